@@ -81,10 +81,8 @@ const guardedState = {
   'webmention.outbox': 'Webmentions that wait to be sent',
   /** The digests of what git may run for the folder. */
   'siteFolder.allowed': 'What git may run for your site’s folder',
-  'siteFolder.waiting': 'Changes that wait to be published to your site’s folder',
   'cloudflare.setup': 'What Porchlight set up at Cloudflare',
   'websub.subscriptions': 'Subscriptions to your feeds',
-  'pictures.waiting': 'Pictures that wait to be fetched',
   /** The posts that a restore would publish again. */
   'posts.withdrawn': 'Posts that you deleted or made less public',
   /** The deleted files that a restore would bring back. */

@@ -44,7 +44,7 @@ export interface OwnerPostStore extends PostStore {
   mediaOfHomes(): Promise<{ readonly path: string; readonly media: string }[]>;
   /** Returns how many public posts have no location on the owner's own site. */
   homeless(): Promise<number>;
-  /** Returns the paths of the posts whose files on the owner's own site are out of date. */
+  /** Returns the paths of the posts whose publishing to the owner's own site may be unfinished. */
   behind(): Promise<string[]>;
   /**
    * Returns the paths of the posts that left an old page behind on the owner's own site. These are deleted posts, and

@@ -19,7 +19,7 @@ import type { LimitedReader, ListKind, ListSize, PostPage, PostStore } from './p
  * The tables of the index. A row of `posts` has these columns. `post`: the document's post as JSON; null for a redirect
  * and for an unreadable file. `stamp`: the file version from which the row was made. `position`: a unique string that
  * sorts posts by time. `listed`: whether the post is published, public and not deleted, regardless of its date.
- * `behind`: whether the files on the owner's own site may be out of date (see isBehind). `moved_to`: the path to which
+ * `behind`: whether publishing to the owner's own site may be unfinished (see isBehind). `moved_to`: the path to which
  * a redirect leads. The table `list_counts` holds the number of posts in each category, kind and month. Its column
  * `kept` counts the posts that are not deleted. `post_homes` holds the current and former URLs on the owner's own site,
  * each with its address (see addressOfPage).
@@ -37,6 +37,7 @@ export const postTables: IndexPart = {
     CREATE INDEX posts_by_month ON posts (month, position) WHERE listed = 1;
     CREATE INDEX posts_by_year ON posts (substr(month, 1, 4), position) WHERE listed = 1;
     CREATE INDEX posts_homeless ON posts (id) WHERE homeless = 1;
+    -- Also those whose page was never seen.
     CREATE INDEX posts_behind ON posts (id) WHERE behind = 1;
     CREATE TABLE post_categories (
       name TEXT NOT NULL, position TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (name, position))
@@ -81,7 +82,7 @@ export interface PostIndex {
   mediaOfHomes(): (PostPlace & { readonly media: string })[];
   /** Returns how many public posts have no location on the owner's own site. */
   homeless(): number;
-  /** Returns the locations of the posts whose files on the owner's own site are out of date. */
+  /** Returns the locations of the posts whose publishing to the owner's own site may be unfinished. */
   behind(): PostPlace[];
   /**
    * Returns the locations of the posts that left an old page behind on the owner's own site. These are deleted posts,

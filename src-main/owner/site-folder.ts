@@ -14,8 +14,7 @@ import { GitTrouble } from '../platform/git-trouble.ts';
 import { postKindOf } from '../post/kind.ts';
 import { isListed } from '../post/visibility.ts';
 import { PublishingTrouble } from '../site/publishers/folder-target.ts';
-import { entryId, type PublishingEntry } from '../site/publishers/publishing-entry.ts';
-import type { PublishingQueue } from '../site/publishers/publishing-queue.ts';
+import type { PublishingItem, PublishingQueue } from '../site/publishers/publishing-queue.ts';
 import { folderProblem } from './site-folder-settings.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { itemOf } from './posts.ts';
@@ -178,7 +177,10 @@ export async function folderStatus({
   const shown = [...conflicts, ...entries.filter(({ state }) => state !== 'conflict')].slice(0, mostItems);
   const items: FolderItem[] = [];
   for (const entry of shown) {
-    const item = itemOfEntry(entry, await posts.get(entry.key), base(), now);
+    const details = queue.details(entry.id);
+    // Its attempt has just ended.
+    if (details === undefined) continue;
+    const item = itemOfEntry({ ...entry, ...details }, await posts.get(entry.key), base(), now);
     items.push(settings().on || entry.state === 'conflict' ? item : { ...item, words: offWords });
   }
   const counts = {
@@ -188,6 +190,7 @@ export async function folderStatus({
   };
   const { words, ...found } = await runs();
   const state = stateOf(entries, settings(), {
+    wordsOf: ({ id }) => queue.details(id)?.words ?? '',
     isBusy: queue.isBusy(),
     unplanned: unplanned(),
     blocked: words,
@@ -195,19 +198,23 @@ export async function folderStatus({
   return { ...state, ...counts, last: last(), items, ...found };
 }
 
-const isScheduled = ({ state, failures, due }: PublishingEntry, now: number) =>
-  state === 'waiting' && failures === 0 && Date.parse(due) > now;
+const isScheduled = ({ state, failures, due }: PublishingItem, now: number) =>
+  state === 'waiting' && failures === 0 && due > now;
+
+interface StateDeps {
+  /** Returns the message about an entry's most recent event. */
+  readonly wordsOf: (entry: PublishingItem) => string;
+  readonly isBusy: boolean;
+  readonly unplanned: string | undefined;
+  readonly blocked: string | undefined;
+}
 
 function stateOf(
-  entries: readonly PublishingEntry[],
+  entries: readonly PublishingItem[],
   { on, generator }: SiteFolderSettings,
-  {
-    isBusy,
-    unplanned,
-    blocked,
-  }: { isBusy: boolean; unplanned: string | undefined; blocked: string | undefined },
+  { wordsOf, isBusy, unplanned, blocked }: StateDeps,
 ): Pick<SiteFolderStatus, 'state' | 'words'> {
-  const count = (is: (entry: PublishingEntry) => boolean) => entries.filter(is).length;
+  const count = (is: PublishingItem['state']) => entries.filter(({ state }) => state === is).length;
   if (!on) {
     const rest =
       entries.length === 0 ? '' : ` ${changes(entries.length)} will be published when you turn it on.`;
@@ -219,27 +226,25 @@ function stateOf(
       words: `A change was saved, but Porchlight could not record that it has to be published. ${unplanned} Porchlight will try again.`,
     };
   if (blocked !== undefined) return { state: 'trouble', words: blocked };
-  const conflicts = count(({ state }) => state === 'conflict');
+  const conflicts = count('conflict');
   if (conflicts > 0)
     return {
       state: 'trouble',
       words: `${conflicts === 1 ? '1 post' : `${conflicts} posts`} can’t be published until you decide what to do.`,
     };
-  const failing = entries.find(({ state, failures }) => state === 'waiting' && failures > 0);
-  if (failing)
+  const failing = failureAmong(entries, wordsOf);
+  if (failing !== undefined)
     return {
       state: 'trouble',
-      words: /tr(?:y|ies) again/.test(failing.words)
-        ? failing.words
-        : `${failing.words} Porchlight will try again.`,
+      words: /tr(?:y|ies) again/.test(failing) ? failing : `${failing} Porchlight will try again.`,
     };
-  const late = entries.find((entry) => entry.late);
+  const late = entries.find(({ state }) => state === 'late');
   if (late)
     return {
       state: 'trouble',
-      words: `${posts(count((entry) => entry.late === true))} not live after more than an hour. ${late.words} Check the build of your site.`,
+      words: `${posts(count('late'))} not live after more than an hour. ${wordsOf(late)} Check the build of your site.`,
     };
-  const writing = count(({ state }) => state === 'waiting');
+  const writing = count('waiting');
   if (writing > 0 && isBusy) return { state: 'working', words: `Writing ${changes(writing).toLowerCase()}.` };
   if (entries.length > 0)
     return {
@@ -249,34 +254,43 @@ function stateOf(
   return { state: 'idle', words: 'Everything is on your site.' };
 }
 
+/** Returns why an entry could not be published at its last attempt; undefined if none failed. */
+function failureAmong(entries: readonly PublishingItem[], wordsOf: StateDeps['wordsOf']): string | undefined {
+  const waiting = entries.filter(({ state }) => state === 'waiting');
+  const counted = waiting.find(({ failures }) => failures > 0);
+  if (counted) return wordsOf(counted);
+  // Failures while this computer is offline aren't counted.
+  return waiting
+    .slice(0, mostItems)
+    .map(wordsOf)
+    .find((words) => words !== '');
+}
+
 const posts = (count: number) => (count === 1 ? '1 post is' : `${count} posts are`);
 const changes = (count: number) => (count === 1 ? '1 change' : `${count} changes`);
 
-const stateNames = {
-  waiting: 'waiting',
-  building: 'building',
-  conflict: 'conflict',
-  done: 'building',
-} as const;
-
-function itemOfEntry(entry: PublishingEntry, post: Post | undefined, base: string, now: number): FolderItem {
+function itemOfEntry(
+  entry: PublishingItem & { readonly words: string; readonly stateSince: number },
+  post: Post | undefined,
+  base: string,
+  now: number,
+): FolderItem {
+  const { id, key, state, words, stateSince } = entry;
   const item = post && itemOf(post, base, now);
-  const words = entry.words === '' ? usualWords[entry.state] : entry.words;
   return {
-    id: entryId(entry),
+    ...{ id, state, words: words === '' ? usualWords[state] : words },
     url: item?.url ?? '',
-    title: item?.name || item?.summary || entry.key,
-    file: post?.home?.file ?? entry.key,
-    state: entry.late ? 'late' : stateNames[entry.state],
-    words,
-    since: entry.stateSince,
+    title: item?.name || item?.summary || key,
+    file: post?.home?.file ?? key,
+    since: new Date(stateSince).toISOString(),
   };
 }
 
 const offWords = 'Waits until you turn on publishing to this folder.';
+const buildingWords = 'Written. Waiting for your site to show it.';
 const usualWords = {
   waiting: 'Will be written to the folder.',
-  building: 'Written. Waiting for your site to show it.',
+  building: buildingWords,
+  late: buildingWords,
   conflict: 'Somebody else changed its file.',
-  done: '',
 } as const;

@@ -29,11 +29,12 @@ export function isOpen({ status, visibility, deletedAt }: Pick<Post, Visible>): 
   return deletedAt === null && status === 'published' && visibility !== 'private';
 }
 
-/** Returns whether a post's files on the owner's own site may be out of date. */
+/** Returns whether a post's files on the owner's own site may be out of date, or its page was never seen there. */
 export function isBehind({ home, ...post }: Pick<Post, Visible | 'updatedAt' | 'home'>): boolean {
   if (home === undefined) return false;
   const isWritten = Object.keys(home.written).length > 0;
-  return isOpen(post) ? !isWritten || (home.writtenFrom ?? post.updatedAt) !== post.updatedAt : isWritten;
+  if (!isOpen(post)) return isWritten;
+  return !isWritten || home.liveAt === null || (home.writtenFrom ?? post.updatedAt) !== post.updatedAt;
 }
 
 /**

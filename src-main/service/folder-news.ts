@@ -3,7 +3,6 @@ import type { SiteFolderStatus } from '../contract/site-folder.ts';
 import type { Problem } from '../contract/status.ts';
 import type { OwnerPostStore } from '../micropub/owner-post-store.ts';
 import type { LastChange } from '../owner/site-folder.ts';
-import type { PublishingEntry } from '../site/publishers/publishing-entry.ts';
 import { coalesced } from '../storage/coalesce.ts';
 import type { Common } from './common.ts';
 
@@ -14,8 +13,7 @@ type FolderNewsDeps = Pick<Common, 'hub' | 'activity' | 'clock' | 'changed'> & {
 /** At startup, Porchlight searches this many recent posts for the post that went live last. */
 const recentPosts = 50;
 
-const lateWords = ({ words }: PublishingEntry) =>
-  `A post has not been live on your site for more than an hour. ${words}`;
+const lateWords = (words: string) => `A post has not been live on your site for more than an hour. ${words}`;
 
 /** Creates the functions that inform the owner and the windows about publishing to the folder. */
 export function createFolderNews({ status, hub, activity, clock, changed }: FolderNewsDeps) {
@@ -44,16 +42,11 @@ export function createFolderNews({ status, hub, activity, clock, changed }: Fold
       return tellStatus();
     },
 
-    /**
-     * Called when an entry in the publishing queue changes. Records the change in the activity list if it needs the
-     * owner's attention, and updates the windows.
-     */
-    async follow(entry: PublishingEntry, before: PublishingEntry | undefined): Promise<void> {
-      if (entry.state === 'conflict' && before?.state !== 'conflict')
-        await activity.tell('post.conflict', entry.words);
-      if (entry.late && !before?.late) await activity.tell('post.late', lateWords(entry));
-      await tellStatus();
-    },
+    /** Records in the activity list that an entry in the publishing queue needs the owner's attention. */
+    needsOwner: (reason: 'conflict' | 'late', words: string): Promise<void> =>
+      reason === 'conflict'
+        ? activity.tell('post.conflict', words)
+        : activity.tell('post.late', lateWords(words)),
 
     /** Returns the latest change that went live on the owner's site. */
     last: () => last,

@@ -109,7 +109,7 @@ export function openMentioning(deps: MentioningDeps) {
   const forOwner = (mention: Mention) => ownerRecordOf(mention, own());
   const blocked = holdBlocks(createBlockedDomains(deps.records), endings);
   const pictures = createMentionPictures({
-    ...{ ...shared, pictures: deps.pictures },
+    ...{ dir, fetch, log, now: clock, work: deps.work, pictures: deps.pictures },
     changed: () => index.versions.changed('pictures'),
   });
 
@@ -216,10 +216,8 @@ export function openMentioning(deps: MentioningDeps) {
 
   /** Runs the work that became due while the computer slept or had no network. */
   function woke(): void {
-    follow(
-      Promise.all([pictures.resume(), catchUp()]),
-      'what was due while the computer slept could not all be done',
-    );
+    deps.work.wake();
+    follow(catchUp(), 'what was due while the computer slept could not all be done');
   }
   let unwatch: () => void = () => undefined;
 
@@ -271,14 +269,10 @@ export function openMentioning(deps: MentioningDeps) {
       mentions.list({ limit: 1 }).catch(() => undefined);
       await webmention.resume();
       await sender.start();
-      await pictures.resume();
       await catchUp();
     },
 
     wake: woke,
-
-    /** Aborts the fetches of pictures. Call it before the pictures are closed, and `stop` afterwards. */
-    interrupt: () => pictures.interrupt(),
 
     async stop(): Promise<void> {
       unwatch();
@@ -286,7 +280,6 @@ export function openMentioning(deps: MentioningDeps) {
       await importer.stop();
       await follow.finished();
       await sender.stop();
-      await pictures.stop();
       await mentions.close();
     },
   };

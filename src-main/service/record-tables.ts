@@ -6,6 +6,7 @@ import { activityTable } from '../owner/activity.ts';
 import { importItemsTable, importRunsTable } from '../owner/importing/import-records.ts';
 import { newsTable } from '../owner/news.ts';
 import { mailboxServerTable } from '../owner/mailbox/mailbox-server.ts';
+import { citedTable } from '../site/cited-pages.ts';
 import { removalsTable } from '../site/publishers/copies/waiting-removals.ts';
 import { workTable } from '../storage/work/work-table.ts';
 import type { RecordTable } from '../storage/records/record-table.ts';
@@ -22,6 +23,7 @@ export const recordTables: readonly RecordTable[] = [
   aggregatorRunsTable,
   aggregatorStateTable,
   blockedTable,
+  citedTable,
   grantTable,
   importItemsTable,
   importRunsTable,

@@ -288,7 +288,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       mentioning.wake();
       keeping.look();
       mailbox.wake();
-      tell(publishing.wake());
+      publishing.wake();
     },
 
     async sleep() {
@@ -311,11 +311,12 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       // The listener is closed, so nothing else can end now.
       await saveEndings();
       indieAuth.waitingRoom.close();
-      await foundation.work.stop();
-      mentioning.interrupt();
+      folder.interrupt();
+      const workStopped = foundation.work.stop();
       await publishing.interrupt();
       // Strangers' pictures may take long to decode. Those that still wait are fetched again after the next start.
       await early.pictures.close();
+      await workStopped;
       await publishing.stop();
       await mentioning.stop();
       await gate.close();

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { Handlers } from '../contract/contract.ts';
 import type { Post } from '../contract/posts.ts';
 import type { SiteFolderSettings } from '../contract/site-folder.ts';
@@ -23,8 +22,7 @@ import type { PostAtHome } from '../site/folder/live-mark.ts';
 import { openOwnerFolder } from '../site/publishers/owner-folder.ts';
 import { createPostPublisher } from '../site/publishers/post-publisher.ts';
 import { createPlanning } from '../site/publishers/planning.ts';
-import { publishingJournal } from '../site/publishers/publishing-journal.ts';
-import { openPublishingQueue } from '../site/publishers/publishing-queue.ts';
+import { createPublishingQueue } from '../site/publishers/publishing-queue.ts';
 import type { Common } from './common.ts';
 import { createFolderRedirects, factsFor } from './folder-redirects.ts';
 import type { DocumentReading } from './document-reading.ts';
@@ -36,10 +34,10 @@ import { createFolderMentions, type FolderMentions } from './folder-mentions.ts'
 
 type FolderDeps = Pick<
   Common,
-  | 'dataDir'
   | 'documents'
   | 'index'
-  | 'onRecovered'
+  | 'records'
+  | 'work'
   | 'profile'
   | 'log'
   | 'clock'
@@ -71,12 +69,13 @@ interface Published {
   readonly viewOf: (post: Post) => Promise<EntryView>;
   /** Called when a change to a post is live. `isNews`: whether to notify WebSub subscribers. */
   readonly live: (post: Post, isNews: boolean) => void;
+  /** Called when nothing is left to publish of a post. */
+  readonly finished: () => void;
 }
 
 /** Opens the part of the service that publishes to the folder of the owner's own site. */
 export async function openSiteFolder(deps: FolderDeps) {
-  const { dataDir, onRecovered, log, clock, hub, activity, base, fetch, tell, changed, settings, profile } =
-    deps;
+  const { records, work, log, clock, hub, activity, base, fetch, tell, changed, settings, profile } = deps;
   const read = deps.parsing.ofFolder('site');
   const stopping = new AbortController();
   let published: Published | undefined;
@@ -97,9 +96,11 @@ export async function openSiteFolder(deps: FolderDeps) {
   const news = createFolderNews({
     ...{ hub, activity, clock, changed, status: () => folderStatus(statusDeps()) },
   });
-  const queue = await openPublishingQueue({
-    ...{ file: path.join(dataDir, publishingJournal), onRecovered, now: clock, log, isOn },
-    changed: (entry, before) => tell(news.follow(entry, before)),
+  const queue = createPublishingQueue({
+    ...{ work, records, now: clock, log, isOn },
+    changed: () => tell(news.tellStatus()),
+    needsOwner: (reason, words) => tell(news.needsOwner(reason, words)),
+    finished: () => published?.finished(),
   });
 
   const planning = createPlanning({
@@ -169,7 +170,7 @@ export async function openSiteFolder(deps: FolderDeps) {
     /** The posts that were already in the folder. */
     adopted,
     /** Returns whether a post's current version is not on the owner's site yet. */
-    isWaiting: (postPath: string) => queue.get('posts', postPath) !== undefined,
+    isWaiting: (postPath: string) => queue.has('posts', postPath),
 
     /** Connects the parts that are opened only after this one. Call it once, before `start`. */
     connect(parts: Published): void {
@@ -262,13 +263,13 @@ export async function openSiteFolder(deps: FolderDeps) {
       tell(planning.catchUp());
       adopted.start();
     },
-    /** Runs the work that is due. Called when the computer wakes up or the settings change. */
-    wake: () => queue.wake(),
+    /** Aborts git. Call it before the work is stopped, and `stop` afterwards. */
+    interrupt: () => stopping.abort(),
     async stop(): Promise<void> {
       stopListening();
       stopping.abort();
       planning.stop();
-      await Promise.all([queue.stop(), adopted.stop()]);
+      await adopted.stop();
     },
   };
 }

@@ -2,13 +2,13 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nodeOperations } from './file-operations.ts';
 
-/** The folders that contain documents and journals. Other folders may belong to other programs. */
-const ours = new Set(['activity', 'cited', 'media', 'posts', 'publishing', 'tunnel', 'webmentions']);
-/** The temporary names of documents and journals (see replace-file.ts and line-file.ts). */
-const temporary = /\.jsonl?(?:\.previous)?\.tmp$/;
+/** The folders that contain documents. Other folders may belong to other programs. */
+const ours = new Set(['activity', 'posts', 'tunnel', 'webmentions']);
+/** The temporary names of documents (see replace-file.ts). */
+const temporary = /\.json(?:\.previous)?\.tmp$/;
 
 /**
- * Removes the documents and journals that a power cut left unfinished. Call it before anything in the data folder is
+ * Removes the documents that a power cut left unfinished. Call it before anything in the data folder is
  * opened, because this function can't tell unfinished files from files that are still being written. Ignores errors,
  * because unfinished files only take up space.
  */

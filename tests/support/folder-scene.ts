@@ -8,9 +8,10 @@ import { createPostStore } from '../../src-main/micropub/posts-on-disk.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import type { FolderChange, FolderTarget } from '../../src-main/site/publishers/folder-target.ts';
 import { createPostPublisher, type LivePage } from '../../src-main/site/publishers/post-publisher.ts';
-import type { PublishingEntry } from '../../src-main/site/publishers/publishing-entry.ts';
-import { openPublishingQueue } from '../../src-main/site/publishers/publishing-queue.ts';
+import { createPublishingQueue } from '../../src-main/site/publishers/publishing-queue.ts';
 import { openIndex } from '../../src-main/storage/index/index-database.ts';
+import { openWork } from '../../src-main/storage/work/work.ts';
+import { recordsIn } from './records-in.ts';
 import { temporaryFolder } from './storage-folder.ts';
 
 const shaOf = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -71,17 +72,21 @@ export async function folderScene(start: number, dir?: string) {
   const folder = memoryFolder();
   const site = new Map<string, string>();
   const live: { path: string; quiet: boolean }[] = [];
-  const changes: PublishingEntry[] = [];
+  const needsOwner: string[] = [];
   const isOn = { value: true };
   /** The media file of a post, by the post's path: where it is on this computer. */
   const media = new Map<string, string>();
   const textOf = (post: Post) => `${String(post.properties.content?.[0])}\n`;
   const index = openIndex(join(dataDir, 'index.sqlite'), [postTables]);
   const posts = createPostStore({ dir: join(dataDir, 'posts'), index, chooseHome: notesAt });
-  const queue = await openPublishingQueue({
-    ...{ file: join(dataDir, 'publishing', 'journal.jsonl'), now: () => time.now, log: silentLog },
+  const records = await recordsIn(dataDir);
+  const work = await openWork({ records, now: () => time.now, online: () => true, log: silentLog });
+  const queue = createPublishingQueue({
+    ...{ work, records, now: () => time.now, log: silentLog },
     isOn: () => isOn.value,
-    changed: (entry) => void changes.push(entry),
+    changed: () => undefined,
+    needsOwner: (reason) => void needsOwner.push(reason),
+    finished: () => undefined,
   });
   queue.connect(
     createPostPublisher({
@@ -106,7 +111,21 @@ export async function folderScene(start: number, dir?: string) {
     }),
   );
   return {
-    ...{ dataDir, time, media, folder, site, live, changes, posts, queue, isOn, index },
+    ...{ dataDir, time, media, folder, site, live, needsOwner, posts, queue, isOn, records },
+    start: () => {
+      work.start();
+      queue.start();
+    },
+    stop: async () => {
+      await work.stop();
+      await records.close();
+      index.close();
+    },
+    /** The entries with their messages. */
+    items: () => queue.list().map((item) => ({ ...item, ...queue.details(item.id) })),
+    /** All work that is stored, with its state, also work that the owner doesn't see. */
+    rows: () =>
+      records.rows(({ kind, key, state }) => `${kind} ${key} ${state}`, 'SELECT * FROM work ORDER BY seq'),
     /** Builds the site from the folder. */
     build: () => {
       site.clear();
@@ -116,7 +135,7 @@ export async function folderScene(start: number, dir?: string) {
     /** Lets `ms` pass, and what is due then happen. */
     after: async (ms: number) => {
       time.now += ms;
-      queue.wake();
+      work.wake();
       for (let turn = 0; turn < 10_000 && (queue.isBusy() || turn < 20); turn += 1)
         await new Promise((resolve) => setTimeout(resolve, 1));
     },

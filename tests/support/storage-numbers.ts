@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import { closed } from '../../src-main/contract/shapes.ts';
-import { documentCodec } from '../../src-main/storage/document-format.ts';
 import { recordTable } from '../../src-main/storage/records/record-table.ts';
 
 /** What the storage writer's documents hold: numbers, each one higher than the one before. */
@@ -12,11 +11,5 @@ export const notesTable = recordTable({
   name: 'notes',
   row: closed({ id: Type.String(), at: Type.String() }),
   create: 'CREATE TABLE IF NOT EXISTS notes (id TEXT NOT NULL, at TEXT NOT NULL) STRICT',
-  format: 1,
-});
-
-/** The lines of the storage writer's journal. */
-export const noteCodec = documentCodec({
-  schema: closed({ id: Type.String(), at: Type.String() }),
   format: 1,
 });

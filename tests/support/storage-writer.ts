@@ -4,14 +4,13 @@ import { createInterface } from 'node:readline';
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import { openDocument } from '../../src-main/storage/document.ts';
 import { lockFolder } from '../../src-main/storage/folder-lock.ts';
-import { openJournal, readContent } from '../../src-main/storage/journal.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { openRecords } from '../../src-main/storage/records/records.ts';
-import { Numbers, documentNames, noteCodec, notesTable } from './storage-numbers.ts';
+import { Numbers, documentNames, notesTable } from './storage-numbers.ts';
 
 // A process of its own, for tests to kill:
 //   storage-writer.ts write DIR   locks DIR and changes its documents without end, one line an acknowledged change
-//   storage-writer.ts lines DIR   adds to a database and a journal in DIR without end, one line an acknowledged entry
+//   storage-writer.ts rows DIR    adds to a database in DIR without end, one line an acknowledged entry
 //   storage-writer.ts lock        tries to lock each folder that it reads from stdin, and keeps those it gets
 
 /** A line that is out before the next statement, whatever kills this process then. */
@@ -47,26 +46,16 @@ async function writeWithoutEnd(dir: string): Promise<never> {
 async function addWithoutEnd(dir: string): Promise<never> {
   await lockFolder(dir);
   const records = await openRecords({ dir, tables: [notesTable], log: silentLog });
-  const file = join(dir, 'journal.jsonl');
-  const { entries, size } = await readContent(file, noteCodec);
-  const all = [...entries];
-  const journal = openJournal(file, noteCodec, size);
   const note = () => ({ id: crypto.randomUUID(), at: new Date().toISOString() });
   say('locked');
   for (let turn = 1; ; turn += 1) {
     const notes = Array.from({ length: turn % 4 }, note);
     await Promise.all(
-      notes.flatMap((one) => [
-        records
-          .write(({ run }) => run('INSERT INTO notes (id, at) VALUES (?, ?)', one.id, one.at))
-          .then(() => say(`records ${one.id}`)),
-        journal.append([one]).then(() => {
-          all.push(one);
-          say(`journal ${one.id}`);
-        }),
-      ]),
+      notes.map(async ({ id, at }) => {
+        await records.write(({ run }) => run('INSERT INTO notes (id, at) VALUES (?, ?)', id, at));
+        say(`records ${id}`);
+      }),
     );
-    if (turn % 5 === 0) await journal.rewrite(() => all);
   }
 }
 
@@ -84,5 +73,5 @@ async function lockOnRequest(): Promise<void> {
 
 const [mode, dir] = process.argv.slice(2);
 if (mode === 'write' && dir !== undefined) await writeWithoutEnd(dir);
-if (mode === 'lines' && dir !== undefined) await addWithoutEnd(dir);
+if (mode === 'rows' && dir !== undefined) await addWithoutEnd(dir);
 if (mode === 'lock') await lockOnRequest();

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { Type } from 'typebox';
 import type { RestoreChange } from '../../contract/data.ts';
 import type { GuardedState } from '../../contract/restore-settings.ts';
 import { portFormat } from '../../http/listener.ts';
@@ -10,7 +9,6 @@ import { readDocument, replaceByCopy } from '../../storage/unopened.ts';
 import { blockedIn, keepBlocked } from '../../mentions/blocked.ts';
 import { countOutgoing, keepOutgoing } from '../../webmention/waiting-work.ts';
 import { keepMentionsWithdrawn, withdrawnMentions } from '../../mentions/withdrawn-mentions.ts';
-import { publishingJournal, unpublishedIn } from '../../site/publishers/publishing-journal.ts';
 import { replaceRows, rowsIn } from '../../storage/records/stored-rows.ts';
 import { receivedTable } from '../../webmention/received-mentions.ts';
 import { hubTables, intentTable, subscriptionTable } from '../../websub/subscription-tables.ts';
@@ -31,13 +29,6 @@ interface CarriedState {
 
 const inWebmentions = (dir: string) => join(dir, 'webmentions');
 const inPosts = (dir: string) => join(dir, 'posts');
-
-/** The lists of pictures and pages that are still to be fetched, for mentions and for posts. */
-const pictureLists = [
-  join('webmentions', 'pictures', 'waiting.json'),
-  join('media', 'copies', 'waiting.json'),
-  join('cited', 'waiting.json'),
-];
 
 /**
  * Returns the result of `compare` when `count` items of the backup were deleted or made less visible on this computer;
@@ -91,13 +82,6 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
     },
     keep: (here, there) => replaceByCopy(join(there, folderConsentName), join(here, folderConsentName)),
   },
-  'siteFolder.waiting': {
-    async compare(here, there) {
-      const count = await countUnpublished(there);
-      return count > 0 ? { here: await countUnpublished(here), there: count } : undefined;
-    },
-    keep: (here, there) => replaceByCopy(join(there, publishingJournal), join(here, publishingJournal)),
-  },
   'cloudflare.setup': {
     async compare(here, there) {
       const [ours, theirs] = [await setupAtCloudflare(here), await setupAtCloudflare(there)];
@@ -113,15 +97,6 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
     },
     keep: (here, there) => replaceRows(here, there, hubTables),
   },
-  'pictures.waiting': {
-    async compare(here, there) {
-      const count = await countPictures(there);
-      return count > 0 ? { here: await countPictures(here), there: count } : undefined;
-    },
-    async keep(here, there) {
-      for (const list of pictureLists) await replaceByCopy(join(there, list), join(here, list));
-    },
-  },
   'posts.withdrawn': {
     compare: async (here, there) => onlyThere(await countOf(withdrawnPosts(inPosts(here), inPosts(there)))),
     keep: (here, there) => keepPostsWithdrawn(inPosts(here), inPosts(there)),
@@ -135,8 +110,6 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
     keep: keepMentionsWithdrawn,
   },
 };
-
-const countUnpublished = (dir: string) => unpublishedIn(join(dir, publishingJournal));
 
 /** Returns the number of mentions that are still to be checked. */
 async function countQueued(dir: string): Promise<number> {
@@ -154,15 +127,6 @@ async function setupAtCloudflare(dir: string) {
 
 async function portIn(dir: string): Promise<number | null> {
   return (await readDocument(join(dir, 'server.json'), portFormat))?.port ?? null;
-}
-
-const AnyList = Type.Object({ waiting: Type.Array(Type.Unknown()) });
-
-async function countPictures(dir: string): Promise<number> {
-  let count = 0;
-  for (const list of pictureLists)
-    count += (await readDocument(join(dir, list), { schema: AnyList, format: 1 }))?.waiting.length ?? 0;
-  return count;
 }
 
 async function countOf(items: AsyncIterable<unknown>): Promise<number> {

@@ -3,8 +3,8 @@ import { coalesced } from '../../storage/coalesce.ts';
 import type { PublishingOrder, PublishingQueue } from './publishing-queue.ts';
 
 interface PlanningDeps {
-  readonly queue: Pick<PublishingQueue, 'add' | 'get'>;
-  /** Returns the paths of the posts whose files on the owner's site are out of date. */
+  readonly queue: Pick<PublishingQueue, 'add' | 'has'>;
+  /** Returns the paths of the posts whose publishing may be unfinished. */
   readonly behind: () => Promise<readonly string[]>;
   readonly isOn: () => boolean;
   /** Called when `trouble` has changed. */
@@ -30,7 +30,7 @@ export function createPlanning({ queue, behind, isOn, changed, log }: PlanningDe
   }
 
   /**
-   * Adds requests to publish (orders) to the queue. Resolves once they are in the journal. If this fails, the owner
+   * Adds requests to publish (orders) to the queue. Resolves once they are on disk. If this fails, the owner
    * sees the problem until a later attempt succeeds.
    * @throws PorchlightError `storage_…`
    */
@@ -51,7 +51,7 @@ export function createPlanning({ queue, behind, isOn, changed, log }: PlanningDe
   const catchUp = coalesced(async () => {
     if (isStopped || !isOn()) return;
     try {
-      const missed = [...new Set(await behind())].filter((key) => queue.get('posts', key) === undefined);
+      const missed = [...new Set(await behind())].filter((key) => !queue.has('posts', key));
       if (missed.length > 0) log.info({ posts: missed.length }, 'publishing was not planned');
       if (missed.length > 0 || trouble !== undefined)
         await plan(missed.map((key) => ({ publisher: 'posts', key, quiet: true })));

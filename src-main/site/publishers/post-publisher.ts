@@ -14,7 +14,7 @@ import {
   type Plan,
   type PlanDeps,
 } from './post-plan.ts';
-import type { Outcome, Publisher, PublishingWork } from './publisher.ts';
+import type { CheckOutcome, Outcome, Publisher, PublishingWork } from './publisher.ts';
 import { entryId, type PublishingEntry } from './publishing-entry.ts';
 
 /** The response at a post's URL. `text`: empty if there is no page. */
@@ -240,11 +240,8 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
   }
 }
 
-/**
- * Returns whether the owner has asked for another check of a published entry. Such a request resets the entry's
- * failures and due time.
- */
-const isRetried = ({ failures, due, stateSince }: PublishingEntry) => failures === 0 && due !== stateSince;
+/** Returns whether the owner has asked for this check of a published entry. */
+const isRetried = ({ failures, isAsked }: PublishingEntry) => isAsked === true && failures === 0;
 
 const wordsOf = (error: unknown) =>
   error instanceof PublishingTrouble
@@ -252,10 +249,10 @@ const wordsOf = (error: unknown) =>
     : 'The post could not be read. Check the files that it uses.';
 
 /** Returns the outcome for a post whose files have the intended state at `now` (ms). */
-function restOf({ writing, since }: PublishingEntry, post: Post, now: number): Outcome {
+function restOf({ writing, since }: PublishingEntry, post: Post, now: number): CheckOutcome {
   const at = publishedAt(post);
   if (isOpen(post) && at > now) return { kind: 'later', at, words: 'Will be published at its date.' };
-  const age = now - Date.parse(since);
+  const age = now - since;
   const mayArrive = !isOpen(post) && Object.keys(writing).length > 0 && age < longestPushMs;
   return mayArrive ? { kind: 'watched', at: now + Math.max(age, soonestLookMs) } : { kind: 'done' };
 }

@@ -18,6 +18,9 @@ export type Outcome =
   /** The owner has to decide what to do. */
   | { readonly kind: 'conflict'; readonly words: string };
 
+/** The outcome of checking whether an entry is live. */
+export type CheckOutcome = Extract<Outcome, { kind: 'done' | 'failed' | 'later' | 'watched' }>;
+
 export interface PublishingWork {
   readonly signal: AbortSignal;
   /**
@@ -42,5 +45,5 @@ export interface Publisher {
    */
   publish(entries: readonly PublishingEntry[], work: PublishingWork): Promise<ReadonlyMap<string, Outcome>>;
   /** Checks whether the published content is live. */
-  check?(entry: PublishingEntry, signal: AbortSignal): Promise<Outcome>;
+  check?(entry: PublishingEntry, signal: AbortSignal): Promise<CheckOutcome>;
 }

@@ -1,253 +1,392 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../platform/log.ts';
-import { coalesced } from '../../storage/coalesce.ts';
-import type { Recovery } from '../../storage/recovery.ts';
-import { openStateJournal } from '../../storage/state-journal.ts';
-import { createDueEntries } from './due-entries.ts';
+import { scheduleOf } from '../../platform/retry-schedule.ts';
+import type { Transaction } from '../../storage/records/group-commit.ts';
+import type { Records } from '../../storage/records/records.ts';
+import type {
+  Also,
+  Attempt,
+  NewWork,
+  Outcome as WorkOutcome,
+  WorkEntry,
+} from '../../storage/work/work-kind.ts';
+import type { WorkQueue } from '../../storage/work/work.ts';
 import type { Outcome, Publisher } from './publisher.ts';
-import { entryId, type PublisherName, type PublishingEntry } from './publishing-entry.ts';
 import {
-  laterThan,
-  publishingCodec,
-  settledPublishing,
-  unfinished,
+  entryId,
+  partsOfId,
+  PublishingPayload,
   withFiles,
-} from './publishing-journal.ts';
+  type PublisherName,
+  type PublishingEntry,
+} from './publishing-entry.ts';
 
 interface PublishingQueueOptions {
-  /** The full path of `publishing/journal.jsonl`. */
-  readonly file: string;
-  readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
+  readonly work: Pick<WorkQueue, 'defineWork'>;
+  readonly records: Pick<Records, 'write'>;
   readonly now: () => number;
   readonly log: Log;
   /** Returns whether publishing is enabled now. While it is disabled, entries wait. */
   readonly isOn: () => boolean;
-  /** Called after each change of an entry. `before`: the previous state; absent for a new entry. Must not throw. */
-  readonly changed: (entry: PublishingEntry, before: PublishingEntry | undefined) => void;
+  /** Called after changes of the queue. Must not throw. */
+  readonly changed: () => void;
+  /** Called when an entry needs the owner's attention, with a message for the owner. Must not throw. */
+  readonly needsOwner: (reason: 'conflict' | 'late', words: string) => void;
+  /** Called when nothing is left to do for an entry that the owner sees. Must not throw. */
+  readonly finished: (id: string) => void;
 }
 
 /** A request to publish a post or file. Absent fields have their default values. */
 export type PublishingOrder = Pick<PublishingEntry, 'publisher' | 'key'> &
   Pick<Partial<PublishingEntry>, 'quiet'> & { readonly due?: number | undefined };
 
-const mostChecks = 4;
-const longestSleepMs = 60_000;
+/** An unfinished entry, as the owner sees it. */
+export interface PublishingItem {
+  readonly id: string;
+  readonly key: string;
+  /**
+   * `waiting`: not published yet. `building`: published, but not live yet. `late`: not live for a long time. `conflict`:
+   * the owner has to decide.
+   */
+  readonly state: 'waiting' | 'building' | 'late' | 'conflict';
+  /** The number of failed attempts in the current state. */
+  readonly failures: number;
+  /** When the next attempt is due, in ms. */
+  readonly due: number;
+}
 
-export type PublishingQueue = Awaited<ReturnType<typeof openPublishingQueue>>;
+/** How long after publication the owner is notified if the page isn't live yet, in ms. */
+const lateMs = 3_600_000;
+const mostChecks = 4;
+/** The maximum number of entries in a batch. A publisher may take fewer. */
+const mostInBatch = 10_000;
+/** How many entries a transaction changes, so that none takes long. */
+const changedAtOnce = 200;
+/** The owner causes all of this work. */
+const party = 'owner';
+/**
+ * The state of an entry whose only remaining task is to check whether a push that seemed to fail arrives late. The owner
+ * doesn't see such entries.
+ */
+const watched = 'watched';
+
+type Payload = PublishingPayload;
+type Made = Attempt<Payload>;
+
+export type PublishingQueue = ReturnType<typeof createPublishingQueue>;
 
 /**
- * Opens the queue of content to publish. Entries that `add` has confirmed are published eventually, even if the process
- * is killed, the computer sleeps or attempts fail. Publishes nothing before `start`.
- * @throws the same errors as `openStateJournal`
+ * Creates the queue of content to publish. Entries that `add` has confirmed are published eventually, even if the
+ * process is killed, the computer sleeps or attempts fail. An entry is work of one of two kinds: it has to be published,
+ * or it is published and has to be seen live.
  */
-export async function openPublishingQueue(options: PublishingQueueOptions) {
-  const { now, log, isOn, changed } = options;
-  const disk = await openStateJournal<PublishingEntry>({
-    ...options,
-    codec: publishingCodec,
-    current: unfinished,
-  });
-  const moment = (at: number) => new Date(at).toISOString();
-  // For some entries, the only task left is to check for files from a push that seemed to have failed. These entries
-  // are due now, because such a push may have arrived since the last run.
-  const begun = disk.entries.map((entry) => (entry.watched ? { ...entry, due: moment(0) } : entry));
-  const entries = new Map(begun.map((entry) => [entryId(entry), entry]));
-  const unsaved = new Map<string, PublishingEntry>();
-  const publishers = new Map<PublisherName, Publisher>();
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  /** The names of publishers that are publishing, and the ids of entries that are being checked. */
-  const busy = new Set<string>();
-  let checks = 0;
-  const dueEntries = createDueEntries({ isCurrent: (entry) => entries.get(entryId(entry)) === entry, now });
-  const underWay = new Set<Promise<void>>();
-  let isStarted = false;
-  let timer: NodeJS.Timeout | undefined;
+export function createPublishingQueue(options: PublishingQueueOptions) {
+  const { records, now, log, isOn, changed, needsOwner, finished } = options;
+  const publishers = new Map<string, Publisher>();
+  let busy = 0;
+  /** While entries are added in several steps, none is published, so that they share a commit. */
+  let adding = 0;
+  let isTelling = false;
 
-  const save = coalesced(async () => {
-    const lines = [...unsaved.values()];
-    unsaved.clear();
-    try {
-      await disk.save(lines, () => [...entries.values()]);
-    } catch (error) {
-      for (const line of lines) if (!unsaved.has(entryId(line))) unsaved.set(entryId(line), line);
-      throw error;
-    }
-  });
-
-  function put(entry: PublishingEntry): void {
-    const id = entryId(entry);
-    const before = entries.get(id);
-    if (entry.state === 'done') entries.delete(id);
-    else {
-      entries.set(id, entry);
-      dueEntries.add(entry);
-    }
-    unsaved.set(id, entry);
-    changed(entry, before);
+  /** Reports changes that happen together once. */
+  function tell(): void {
+    if (isTelling) return;
+    isTelling = true;
+    queueMicrotask(() => {
+      isTelling = false;
+      changed();
+    });
   }
 
-  /**
-   * Records the outcome for an entry. If the entry has changed in the meantime, ignores the outcome, because the queue
-   * will publish the entry again.
-   */
-  function settle(entry: PublishingEntry, outcome: Outcome): void {
-    const id = entryId(entry);
-    const current = entries.get(id);
-    if (current === undefined || current.since !== entry.since || current.state !== entry.state) return;
-    put(settledPublishing(current, outcome, now()));
+  const common = {
+    payload: PublishingPayload,
+    mayRun: () => isOn() && adding === 0,
+    began() {
+      busy += 1;
+      tell();
+      return () => {
+        busy -= 1;
+        tell();
+      };
+    },
+  };
+  const publish = options.work.defineWork({
+    ...{ kind: 'publish', ...common, tried: [watched], retries: scheduleOf('publishing') },
+    batch: { most: mostInBatch, run: publishAll },
+  });
+  const liveCheck = options.work.defineWork({
+    ...{ kind: 'live-check', ...common, tried: ['late'], retries: scheduleOf('liveCheck') },
+    ...{ perParty: mostChecks, total: mostChecks, run: check },
+  });
+
+  /** Returns work for a publisher. A publisher has one batch at a time, and pages are checked at the same time. */
+  const toPublish = (id: string, payload: Payload) => ({
+    ...{ key: id, party, host: partsOfId(id)?.publisher ?? '', payload },
+  });
+  const toCheck = (id: string, payload: Payload): NewWork<Payload> => ({
+    ...{ key: id, party, host: id, payload },
+  });
+
+  const telling =
+    (tellIt: () => void): Also =>
+    (transaction, isCurrent) => {
+      if (isCurrent) transaction.after(tellIt);
+    };
+
+  /** Replaces an entry by one that is watched, and tried at `at` (ms). */
+  const watching =
+    (id: string, payload: Payload, at: number): Also =>
+    (transaction, isCurrent) => {
+      if (!isCurrent) return;
+      publish.addIn(transaction, { ...toPublish(id, payload), due: at, state: watched });
+      transaction.after(() => finished(id));
+    };
+
+  /** Makes changes in transactions, each of a limited size. Resolves once all are on disk. */
+  async function inSteps<T>(
+    all: readonly T[],
+    change: (transaction: Transaction, one: T) => void,
+  ): Promise<void> {
+    for (let from = 0; from < all.length; from += changedAtOnce) {
+      const some = all.slice(from, from + changedAtOnce);
+      await records.write((transaction) => {
+        for (const one of some) change(transaction, one);
+      });
+    }
   }
 
-  async function publish(publisher: Publisher, batch: readonly PublishingEntry[]): Promise<void> {
+  async function publishAll(attempts: readonly Made[]): Promise<Map<string, WorkOutcome<Payload>>> {
+    const [first] = attempts;
+    const publisher = publishers.get(first?.host ?? '');
+    if (first === undefined || publisher === undefined)
+      return new Map(attempts.map(({ key }) => [key, failed('There is no such publisher.', false)]));
+    const { signal } = first;
+    const batch = firstOf(attempts, publisher.batch);
+    /** The payloads with the files that this attempt was about to write. */
+    const payloads = new Map(batch.map(({ key, payload }) => [key, payload]));
     try {
-      const outcomes = await publisher.publish(batch, {
+      const outcomes = await publisher.publish(batch.map(entryOf), {
         signal,
-        async begin(writing) {
-          for (const [id, files] of writing) {
-            const current = entries.get(id);
-            if (current) put({ ...current, writing: withFiles(current.writing, files) });
-          }
-          await save();
-        },
+        begin: (writing) =>
+          inSteps([...writing], (transaction, [id, files]) => {
+            const withThese = (payload: Payload) => ({
+              ...payload,
+              writing: withFiles(payload.writing, files),
+            });
+            publish.changeIn(transaction, id, withThese);
+            const payload = payloads.get(id);
+            if (payload) payloads.set(id, withThese(payload));
+          }),
       });
-      for (const entry of batch) {
-        const outcome = outcomes.get(entryId(entry));
-        if (outcome && !signal.aborted) settle(entry, outcome);
-      }
-      await save();
+      return new Map(
+        batch.flatMap(({ key, payload }) => {
+          const outcome = outcomes.get(key);
+          return outcome ? [[key, published(key, payloads.get(key) ?? payload, outcome)]] : [];
+        }),
+      );
     } catch (error) {
-      if (signal.aborted) return;
+      // A failure that came from stopping is none.
+      if (signal.aborted) return new Map();
       log.warn({ err: error, publisher: publisher.name }, 'posts could not be published');
-      for (const entry of batch) settle(entry, { kind: 'failed', words: wordsOf(error) });
+      return new Map(batch.map(({ key }) => [key, failed(wordsOf(error))]));
     }
   }
 
-  async function check(publisher: Publisher, entry: PublishingEntry): Promise<void> {
-    const done: Outcome = { kind: 'done' };
-    const outcome = await (publisher.check?.(entry, signal) ?? Promise.resolve(done)).catch(
-      (error: unknown): Outcome => ({ kind: 'failed', words: wordsOf(error) }),
-    );
-    if (signal.aborted) return;
-    settle(entry, outcome);
-    await save();
-  }
-
-  function run(name: string, work: () => Promise<void>): void {
-    busy.add(name);
-    const done = work()
-      .catch(async (error: unknown) => {
-        log.warn({ err: error }, 'what was published could not be written down');
-        await pause(1000, undefined, { signal }).catch(() => undefined);
-      })
-      .finally(() => {
-        busy.delete(name);
-        underWay.delete(done);
-        look();
-      });
-    underWay.add(done);
-  }
-
-  /** Starts all work that is due, and sets the timer for the next due entry. */
-  function look(): void {
-    clearTimeout(timer);
-    if (!isStarted || signal.aborted || !isOn()) return;
+  /** Returns what becomes of an entry after an attempt to publish it. */
+  function published(id: string, payload: Payload, outcome: Outcome): WorkOutcome<Payload> {
     const at = now();
-    const next: number[] = [];
-    for (const publisher of publishers.values()) {
-      const { name } = publisher;
-      const batch = busy.has(name) ? [] : dueEntries.take(name, 'waiting', at, publisher.batch);
-      if (batch.length > 0) run(name, () => publish(publisher, batch));
-      const free = mostChecks - checks;
-      for (const entry of dueEntries.take(name, 'building', at, { all: free, news: free })) {
-        checks += 1;
-        run(entryId(entry), () => check(publisher, entry).finally(() => (checks -= 1)));
-      }
-      if (!busy.has(name)) next.push(dueEntries.next(name, 'waiting'));
-      if (checks < mostChecks) next.push(dueEntries.next(name, 'building'));
+    const { replace: _replace, ...unmarked } = { ...payload, stateSince: at };
+    switch (outcome.kind) {
+      case 'done':
+        return { kind: 'done', also: telling(() => finished(id)) };
+      case 'building':
+        return {
+          kind: 'done',
+          also(transaction, isCurrent) {
+            if (isCurrent) liveCheck.addIn(transaction, toCheck(id, unmarked));
+          },
+        };
+      case 'failed':
+        return failed(outcome.words);
+      case 'later':
+        return {
+          ...{ kind: 'later', at: outcome.at, tries: 0, words: outcome.words },
+          ...{ state: outcome.at > at ? 'planned' : 'waiting', payload: { ...payload, stateSince: at } },
+        };
+      case 'watched':
+        return { kind: 'done', also: watching(id, unmarked, outcome.at) };
+      case 'conflict':
+        return {
+          // The owner's decision to replace a file applied only to the file as it was at that time.
+          ...{ kind: 'stays', state: 'conflict', words: outcome.words, payload: unmarked },
+          also: telling(() => needsOwner('conflict', outcome.words)),
+        };
     }
-    const soonest = Math.min(...next);
-    // The clock can jump and the computer can sleep, so the timer's delay is limited.
-    if (soonest < Infinity)
-      timer = setTimeout(look, Math.min(Math.max(0, soonest - at), longestSleepMs)).unref();
   }
 
-  for (const entry of entries.values()) dueEntries.add(entry);
+  async function check(attempt: Made): Promise<WorkOutcome<Payload>> {
+    const { key: id, signal, state } = attempt;
+    const entry = entryOf(attempt);
+    const outcome = await (publishers.get(entry.publisher)?.check?.(entry, signal) ?? done).catch(
+      (error: unknown) => ({ kind: 'failed' as const, words: wordsOf(error) }),
+    );
+    const { isAsked: _isAsked, ...payload } = { ...attempt.payload, stateSince: now() };
+    switch (outcome.kind) {
+      case 'done':
+        return { kind: 'done', also: telling(() => finished(id)) };
+      case 'failed': {
+        const isLate = state !== 'late' && now() - attempt.payload.stateSince >= lateMs;
+        if (!isLate) return failed(outcome.words);
+        return {
+          ...{ ...failed(outcome.words), state: 'late' },
+          also: telling(() => needsOwner('late', outcome.words)),
+        };
+      }
+      case 'later':
+        return {
+          kind: 'done',
+          also(transaction, isCurrent) {
+            if (isCurrent) publish.addIn(transaction, { ...toPublish(id, payload), due: outcome.at });
+          },
+        };
+      case 'watched':
+        return { kind: 'done', also: watching(id, payload, outcome.at) };
+    }
+  }
+
+  /** Adds an entry again, so that it is tried now, as if it had never failed. */
+  function addAgain(transaction: Transaction, id: string, replace: boolean): void {
+    const waiting = publish.find(id, transaction);
+    if (waiting) {
+      const payload = replace ? { ...waiting.payload, replace: true as const } : waiting.payload;
+      const again = toPublish(id, payload);
+      publish.addIn(transaction, waiting.state === watched ? { ...again, state: watched } : again);
+    }
+    const building = liveCheck.find(id, transaction);
+    if (building) {
+      const again = toCheck(id, { ...building.payload, isAsked: true });
+      liveCheck.addIn(transaction, building.state === 'late' ? { ...again, state: 'late' } : again);
+    }
+  }
+
+  function wake(): void {
+    publish.wake();
+    liveCheck.wake();
+  }
+
+  function* items(): Iterable<PublishingItem> {
+    for (const entry of publish.entries()) {
+      const state = entry.state === 'planned' ? 'waiting' : entry.state;
+      if (state === 'waiting' || state === 'conflict') yield itemOf(entry, state);
+    }
+    for (const entry of liveCheck.entries())
+      if (entry.state === 'waiting') yield itemOf(entry, 'building');
+      else if (entry.state === 'late') yield itemOf(entry, 'late');
+  }
 
   return {
+    /** Returns the unfinished entries that concern the owner: first those to publish, then those that aren't live. */
+    list: (): PublishingItem[] => [...items()],
+    /** Returns whether an entry is unfinished. */
+    has(publisher: PublisherName, key: string): boolean {
+      const id = entryId({ publisher, key });
+      const isWaiting = ({ state }: WorkEntry) => state !== watched && state !== 'unreadable';
+      return [publish.entry(id), liveCheck.entry(id)].some(
+        (entry) => entry !== undefined && isWaiting(entry),
+      );
+    },
     /**
-     * Returns the unfinished entries, oldest first. Leaves out `watched` entries, whose only remaining task is to check
-     * whether a push that seemed to fail arrives late.
+     * Returns the message about an entry's most recent event, which is empty if there was none, and when the entry
+     * entered its current state, in ms; undefined if there is no such entry.
      */
-    list: (): PublishingEntry[] => [...entries.values()].filter(({ watched }) => !watched),
-    get: (publisher: PublisherName, key: string) => {
-      const entry = entries.get(entryId({ publisher, key }));
-      return entry?.watched ? undefined : entry;
+    details(id: string): { readonly words: string; readonly stateSince: number } | undefined {
+      const found = publish.find(id) ?? liveCheck.find(id);
+      return found && { words: found.words ?? '', stateSince: found.payload.stateSince };
     },
     /** Returns whether any publisher is working now. */
-    isBusy: () => busy.size > 0,
+    isBusy: () => busy > 0,
 
-    /** Adds a publisher. Call it before `start`. */
+    /** Adds a publisher. Call it before the work is started. */
     connect: (publisher: Publisher) => void publishers.set(publisher.name, publisher),
 
     /**
      * Adds requests to publish (orders). Each order replaces an unfinished entry with the same key. Resolves once the
-     * orders are in the journal.
+     * orders are on disk.
      * @throws PorchlightError `storage_…`
      */
     async add(orders: readonly PublishingOrder[]): Promise<void> {
       const at = now();
-      for (const { due = at, ...order } of orders) {
-        const before = entries.get(entryId(order));
-        const isQuiet = order.quiet === true && (before === undefined || before.quiet === true);
-        put({
-          ...{ publisher: order.publisher, key: order.key, state: 'waiting', words: '', failures: 0 },
-          ...{ since: laterThan(before?.since, at), stateSince: moment(at), due: moment(due) },
-          writing: before?.writing ?? {},
-          ...(isQuiet && { quiet: true }),
-        });
-      }
+      adding += 1;
       try {
-        await save();
+        await inSteps(orders, (transaction, { due = at, quiet, ...order }) => {
+          const id = entryId(order);
+          const before = publish.find(id, transaction) ?? liveCheck.find(id, transaction);
+          const isQuiet = quiet === true && (before === undefined || before.payload.quiet === true);
+          const payload = {
+            ...{ since: at, stateSince: at, writing: before?.payload.writing ?? {} },
+            ...(isQuiet && { quiet: true as const }),
+          };
+          publish.addIn(transaction, { ...toPublish(id, payload), due });
+          liveCheck.cancelIn(transaction, id);
+        });
       } finally {
-        look();
+        adding -= 1;
+        wake();
+        tell();
       }
     },
 
     /**
      * Retries the unfinished entry with the given id, or all unfinished entries if no id is given. `replace`: whether
-     * to overwrite files that are in conflict. Resolves once the change is in the journal.
+     * to overwrite files that are in conflict. Resolves once the change is on disk.
+     * @throws PorchlightError `storage_…`
      */
     async retry(id: string | undefined, replace: boolean): Promise<void> {
-      const at = moment(now());
-      for (const entry of [...entries.values()]) {
-        if (id !== undefined && entryId(entry) !== id) continue;
-        const state = entry.state === 'conflict' ? 'waiting' : entry.state;
-        put({ ...entry, state, due: at, failures: 0, ...(replace && { replace: true }) });
-      }
-      await save();
-      look();
+      const all = [...publish.entries(), ...liveCheck.entries()].map(({ key }) => key);
+      await inSteps(id === undefined ? all : [id], (transaction, one) => addAgain(transaction, one, replace));
+      tell();
     },
+
+    /** Tries the entries that waited because publishing was off. */
+    wake,
 
     /**
-     * Starts the work on entries that are due. Call this at the start, after sleep, and when publishing is turned on.
+     * Looks for files of pushes that seemed to have failed, because such a push may have arrived since the last run.
      */
-    wake: look,
-
     start(): void {
-      isStarted = true;
-      look();
-    },
-
-    /** Stops publishing. Unfinished entries continue at the next start. */
-    async stop(): Promise<void> {
-      stopping.abort();
-      clearTimeout(timer);
-      await Promise.all(underWay);
-      await save().catch((error: unknown) => log.warn({ err: error }, 'the journal could not be written'));
-      await disk.close();
+      void publish.runNow({ only: ({ state }) => state === watched });
     },
   };
 }
+
+const done = Promise.resolve({ kind: 'done' as const });
+
+const failed = (words: string, mayPass = true) => ({ kind: 'failed' as const, words, mayPass });
+
+/** Returns the first attempts, up to the limits of a batch (see Publisher.batch). */
+function firstOf(attempts: readonly Made[], most: Publisher['batch']): Made[] {
+  const taken: Made[] = [];
+  let news = 0;
+  for (const attempt of attempts) {
+    if (taken.length >= most.all || news >= most.news) break;
+    taken.push(attempt);
+    if (!attempt.payload.quiet) news += 1;
+  }
+  return taken;
+}
+
+function entryOf({ key: id, payload, tries, state }: Made): PublishingEntry {
+  const { publisher, key } = partsOfId(id) ?? { publisher: 'posts', key: id };
+  return { ...payload, publisher, key, failures: tries, ...(state === watched && { watched: true }) };
+}
+
+// There may be many entries, so this is as cheap as it can be.
+const itemOf = ({ key, tries, due }: WorkEntry, state: PublishingItem['state']): PublishingItem => ({
+  id: key,
+  key: key.slice(key.indexOf(':') + 1),
+  state,
+  failures: tries,
+  due,
+});
 
 const wordsOf = (error: unknown) =>
   error instanceof Error && 'words' in error && typeof error.words === 'string'

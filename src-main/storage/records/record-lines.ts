@@ -74,8 +74,8 @@ async function insertLines(
     goOn({ signal });
   }
   for await (const lines of readLines(file))
-    for (const { text } of lines) {
-      const row = rowIn(table, text, file);
+    for (const line of lines) {
+      const row = rowIn(table, line, file);
       if (row) group.push(row);
       else broken += 1;
       if (group.length === rowsAtOnce) await flush();

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Static, TSchema } from 'typebox';
 import type { Transaction } from '../records/group-commit.ts';
 import type { Row } from '../records/record-table.ts';
@@ -28,12 +29,16 @@ export interface WorkOptions {
 export const longestSleepMs = 60_000;
 /** The pause after a failure of this computer, and while it is offline, in ms: 5 minutes. */
 const pauseHereMs = 300_000;
-/** The maximum number of attempts of one piece of work while offline: 30 days, so that dead work doesn't stay forever. */
+/**
+ * The maximum number of attempts of one piece of work while offline: 30 days, so that dead work doesn't stay forever,
+ * unless its kind never gives up.
+ */
 const mostOffline = 30 * 24 * 12;
 export const rowsAtOnce = 500;
 const unreadableWords = 'This entry can’t be read, so nothing was done about it.';
 
-const waits = ({ state }: WorkEntry): boolean => state === 'waiting' || state === 'planned';
+/** The entries that are tried in a turn. */
+type Begun = ReadonlyMap<WorkEntry, { readonly isEarly: boolean }>;
 
 interface KindDeps extends WorkOptions {
   readonly signal: AbortSignal;
@@ -44,6 +49,8 @@ interface KindDeps extends WorkOptions {
 export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: KindDeps) {
   type P = Static<S>;
   const { records, now, online, log, signal, isStarted } = deps;
+  const tried = new Set(['waiting', 'planned', ...(kind.tried ?? [])]);
+  const waits = ({ state }: WorkEntry): boolean => tried.has(state);
   const entries = new Map<string, WorkEntry>();
   const order = createDueOrder<WorkEntry>((entry) => entries.get(entry.key) === entry);
   const underWay = new Map<string, { readonly entry: WorkEntry; readonly done: Promise<void> }>();
@@ -100,9 +107,9 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   }
 
   const isPlausible = (entry: WorkEntry): boolean =>
-    entry.state !== 'waiting' || plausibleDueIn(kind.retries, entry.due, now()) === entry.due;
+    entry.state === 'planned' || plausibleDueIn(kind.retries, entry.due, now()) === entry.due;
 
-  /** Makes entries due now that were scheduled too far ahead because the clock was wrong. */
+  /** Makes entries due now that were scheduled too far ahead because the clock was wrong, and ends such pauses of hosts. */
   function bringForward(): void {
     for (const entry of [...entries.values()]) if (!isPlausible(entry)) put({ ...entry, due: now() });
     for (const [host, until] of rests)
@@ -127,24 +134,33 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
       timer = setTimeout(look, Math.min(Math.max(next - now(), 10), longestSleepMs)).unref();
   }
 
-  function begin(key: string): Promise<void> | undefined {
-    const entry = entries.get(key);
-    const isAsked = early.delete(key);
-    if (entry === undefined || !mayBegin(entry, isAsked)) {
-      run?.tried(key, undefined);
-      return undefined;
+  function begin(first: string, _party: string, more: () => string | undefined): Promise<void> | undefined {
+    const most = 'batch' in kind ? kind.batch.most : 0;
+    const begun = new Map<WorkEntry, { isEarly: boolean }>();
+    for (
+      let key: string | undefined = first;
+      key !== undefined;
+      key = begun.size < most ? more() : undefined
+    ) {
+      const entry = entries.get(key);
+      const isAsked = early.delete(key);
+      if (entry !== undefined && mayBegin(entry, isAsked)) begun.set(entry, { isEarly: entry.due > now() });
+      else run?.tried(key, undefined);
     }
-    const ended = kind.began?.(entry);
-    const done = attempt(entry, entry.due > now()).then((outcome) => {
-      ended?.();
-      underWay.delete(key);
-      run?.tried(key, outcome);
-      // The work may have been added again, or read again, while it was being tried.
-      const after = entries.get(key);
-      if (after !== undefined && waits(after) && !held.has(key)) order.add(after, after.due);
+    if (begun.size === 0) return undefined;
+    const ends = Array.from(begun.keys(), (entry) => kind.began?.(entry));
+    const done = attempt(begun).then((outcomes) => {
+      for (const end of ends) end?.();
+      for (const { key } of begun.keys()) {
+        underWay.delete(key);
+        run?.tried(key, outcomes.get(key));
+        // The work may have been added again, or read again, while it was being tried.
+        const after = entries.get(key);
+        if (after !== undefined && waits(after) && !held.has(key)) order.add(after, after.due);
+      }
       look();
     });
-    underWay.set(key, { entry, done });
+    for (const entry of begun.keys()) underWay.set(entry.key, { entry, done });
     return done;
   }
 
@@ -161,40 +177,68 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     return false;
   }
 
-  /** Makes an attempt. Never rejects. Returns the outcome; undefined if there is none. */
-  async function attempt(entry: WorkEntry, isEarly: boolean): Promise<Outcome<P> | undefined> {
+  /** Makes the attempts of a turn. Never rejects. Returns the outcomes by key. */
+  async function attempt(begun: Begun): Promise<ReadonlyMap<string, Outcome<P>>> {
+    const ended = new Map<string, Outcome<P>>();
+    let isLogged = false;
+    const failedHere = ({ key, seq, host }: WorkEntry, error: unknown) => {
+      if (signal.aborted) return;
+      if (!isLogged)
+        log.error({ err: error, kind: kind.kind, key }, 'Work failed on this computer. It is tried again.');
+      isLogged = true;
+      const current = entries.get(key);
+      if (current?.seq === seq) put({ ...current, due: now() + pauseHereMs });
+      // Otherwise, all work for the host would be done again and again while its results can't be stored.
+      restHost(host);
+    };
+    const woken = wakes;
     try {
+      const made = await readAll(begun);
+      const outcomes = await runAll(made);
+      const concluding = made.map(async (one) => {
+        const outcome = outcomes.get(one.key);
+        if (outcome?.kind === 'held') {
+          ended.set(one.key, outcome);
+          const entry = entries.get(one.key);
+          // If the queue was woken in the meantime, the reason to wait may be gone.
+          if (entry?.seq === one.seq && woken === wakes) held.set(one.key, entry);
+          return;
+        }
+        // If a failure came from stopping, the work is tried again after the next start.
+        if (outcome === undefined || (signal.aborted && outcome.kind === 'failed')) return;
+        await conclude(one, outcome).then(
+          () => ended.set(one.key, outcome),
+          (error: unknown) => failedHere(one, error),
+        );
+      });
+      await Promise.all(concluding);
+    } catch (error) {
+      for (const entry of begun.keys()) failedHere(entry, error);
+    }
+    return ended;
+  }
+
+  async function readAll(begun: Begun): Promise<Attempt<P>[]> {
+    const made: Attempt<P>[] = [];
+    for (const [entry, { isEarly }] of begun) {
       const work = read(entry);
-      if (work === undefined) return undefined;
-      const made: Attempt<P> = {
+      if (work === undefined) continue;
+      made.push({
         ...work,
         ...{ isEarly, signal, untilStop },
         isCurrent: () => entries.get(entry.key)?.seq === entry.seq,
         settle: (transaction) => removeIn(transaction, entry),
-      };
-      const woken = wakes;
-      const outcome = await kind.run(made);
-      if (outcome.kind === 'held') {
-        // If the queue was woken in the meantime, the reason to wait may be gone.
-        if (made.isCurrent() && woken === wakes) held.set(entry.key, entry);
-        return outcome;
-      }
-      // If a failure came from stopping, the work is tried again after the next start.
-      if (signal.aborted && outcome.kind === 'failed') return undefined;
-      await conclude(made, outcome);
-      return outcome;
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      log.error(
-        { err: error, kind: kind.kind, key: entry.key },
-        'Work failed on this computer. It is tried again.',
-      );
-      const current = entries.get(entry.key);
-      if (current?.seq === entry.seq) put({ ...current, due: now() + pauseHereMs });
-      // Otherwise, all work for the host would be done again and again while its results can't be stored.
-      restHost(entry.host);
-      return undefined;
+      });
+      if (made.length % rowsAtOnce === 0) await nextTurn();
     }
+    return made;
+  }
+
+  async function runAll(made: readonly Attempt<P>[]): Promise<ReadonlyMap<string, Outcome<P>>> {
+    if ('batch' in kind) return made.length === 0 ? new Map() : kind.batch.run(made);
+    const outcomes = new Map<string, Outcome<P>>();
+    for (const one of made) outcomes.set(one.key, await kind.run(one));
+    return outcomes;
   }
 
   /** Reads the payload of an entry. Sets it aside if that can't be read. */
@@ -275,20 +319,23 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
 
   async function failed(made: Attempt<P>, outcome: Extract<Outcome<P>, { kind: 'failed' }>): Promise<void> {
     const { words, mayPass, notBefore, restsHost, also } = outcome;
+    const next = outcome.state === undefined ? { words } : { words, state: outcome.state };
     const moment = now();
     if (restsHost === true) restHost(made.host, notBefore);
-    if (mayPass && made.isEarly) return write(made, { early: made.early + 1, words }, also);
+    if (mayPass && made.isEarly) return write(made, { ...next, early: made.early + 1 }, also);
     const isOffline = mayPass && !online();
-    if (isOffline && (offline.get(made.key) ?? 0) < mostOffline) {
+    if (isOffline && (kind.retries.isEndless === true || (offline.get(made.key) ?? 0) < mostOffline)) {
       offline.set(made.key, (offline.get(made.key) ?? 0) + 1);
-      return write(made, { due: moment + pauseHereMs, words }, also);
+      return write(made, { ...next, due: moment + pauseHereMs }, also);
     }
     const tries = made.tries + 1;
     const due =
       mayPass && !isOffline
         ? nextAttemptIn(kind.retries, { failures: tries, now: moment, asked: notBefore })
         : undefined;
-    if (due !== undefined) return write(made, { due, tries, early: 0, words }, also);
+    // The time of the next attempt is no longer the one that somebody chose.
+    const state = made.state === 'planned' ? 'waiting' : made.state;
+    if (due !== undefined) return write(made, { state, ...next, due, tries, early: 0 }, also);
     const end = kind.gaveUp?.(made, words);
     const both: Also = (transaction, isCurrent) => {
       also?.(transaction, isCurrent, true);
@@ -316,12 +363,10 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
         next === undefined
           ? removeIn(transaction, made)
           : run(
-              'UPDATE work SET due = ?, tries = ?, early = ?, state = ?, payload = ?, words = ? WHERE seq = ?',
+              'UPDATE work SET due = ?, tries = ?, early = ?, state = ?, payload = ifnull(?, payload), words = ? WHERE seq = ?',
               ...[next.due, next.tries, next.early, next.state],
-              ...[
-                JSON.stringify(change?.payload ?? made.payload),
-                change?.words?.slice(0, mostWords) ?? null,
-              ],
+              change?.payload === undefined ? null : JSON.stringify(change.payload),
+              change?.words?.slice(0, mostWords) ?? null,
               made.seq,
             ) > 0;
       also?.(transaction, changed, next === undefined);
@@ -337,8 +382,8 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   function addIn({ rows, run, after }: Transaction, ...works: readonly NewWork<P>[]): void {
     for (const { keeps = false, payload, ...work } of works) {
       const { key, party, host, tries = 0, early: earlier = 0 } = work;
-      if (!isValid(kind.payload, payload)) throw new TypeError(`Work "${kind.kind}" has another payload.`);
-      const state = work.isPlanned === true ? 'planned' : 'waiting';
+      mustBeValid(payload);
+      const state = work.state ?? (work.isPlanned === true ? 'planned' : 'waiting');
       const due = Math.round(work.due ?? now());
       const isAdded = run(
         `INSERT OR ${keeps ? 'IGNORE' : 'REPLACE'} INTO work (kind, key, party, host, due, tries, early, state, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -353,6 +398,24 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
         soon();
       });
     }
+  }
+
+  function mustBeValid(payload: unknown): void {
+    if (!isValid(kind.payload, payload)) throw new TypeError(`Work "${kind.kind}" has another payload.`);
+  }
+
+  function find(key: string, transaction?: Transaction): Work<P> | undefined {
+    const sql = 'SELECT * FROM work WHERE kind = ? AND key = ?';
+    if (transaction) return transaction.rows(sql, kind.kind, key).flatMap(decodedRow)[0];
+    return records.rows(decodedRow, sql, kind.kind, key).flat()[0];
+  }
+
+  function changeIn(transaction: Transaction, key: string, change: (payload: P) => P): void {
+    const known = find(key, transaction);
+    if (known === undefined) return;
+    const payload = change(known.payload);
+    mustBeValid(payload);
+    transaction.run('UPDATE work SET payload = ? WHERE seq = ?', JSON.stringify(payload), known.seq);
   }
 
   let isSoon = false;
@@ -389,6 +452,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   const work: DefinedWork<P> = {
     add: (...works) => records.write((transaction) => addIn(transaction, ...works)),
     addIn,
+    changeIn,
     cancel: (...keys) => records.write((transaction) => cancelIn(transaction, ...keys)),
     cancelIn,
     list: ({ state, limit = rowsAtOnce } = {}) =>
@@ -399,8 +463,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
           ...[kind.kind, state ?? null, state ?? null, limit],
         )
         .flat(),
-    find: (key) =>
-      records.rows(decodedRow, 'SELECT * FROM work WHERE kind = ? AND key = ?', kind.kind, key).flat()[0],
+    find,
     entry: (key) => entries.get(key),
     entries: () => entries.values(),
     get size() {

@@ -1,9 +1,10 @@
 export interface HostTurnsOptions {
   /**
    * Starts a request. `token`: the queued token (see `add`), which identifies the request. The returned promise
-   * resolves when the request has finished, and never rejects. Returns undefined if there is nothing to request.
+   * resolves when the request has finished, and never rejects. Returns undefined if there is nothing to request. `more`:
+   * takes the next token of the same host, which then belongs to this request.
    */
-  readonly begin: (token: string, site: string) => Promise<void> | undefined;
+  readonly begin: (token: string, site: string, more: () => string | undefined) => Promise<void> | undefined;
   /**
    * Returns the site or visitor that caused a token's request, if it is a debtor, which means that it has already used
    * more than its share of time. Otherwise returns undefined. If this function is absent, nobody is a debtor.
@@ -81,9 +82,12 @@ export function createHostTurns(options: HostTurnsOptions) {
   }
 
   function ask(line: Line, owing?: string): void {
-    const [token = ''] = line.tokens;
-    line.tokens.delete(token);
-    const work = begin(token, line.site);
+    const take = () => {
+      const [token] = line.tokens;
+      if (token !== undefined) line.tokens.delete(token);
+      return token;
+    };
+    const work = begin(take() ?? '', line.site, take);
     if (work === undefined) {
       release(line);
       return;

@@ -15,7 +15,7 @@ export interface WorkEntry {
   readonly tries: number;
   /** The number of failed attempts before the work was due, since the last attempt that was due. */
   readonly early: number;
-  /** `waiting`, `planned`, or a word for work that is not tried until it is added again; see workTable. */
+  /** `waiting`, `planned`, or a word of the kind; see workTable. */
   readonly state: string;
 }
 
@@ -66,7 +66,8 @@ export type Outcome<P> =
       readonly kind: 'later';
       readonly at: number;
       readonly tries?: number;
-      readonly state?: 'waiting' | 'planned';
+      /** The new state (default: `waiting`). */
+      readonly state?: string;
       readonly payload?: P;
       readonly words?: string;
       readonly also?: Also;
@@ -84,16 +85,34 @@ export type Outcome<P> =
       readonly mayPass: boolean;
       readonly notBefore?: number | undefined;
       readonly restsHost?: boolean;
+      /** The new state, if the work is tried again. By default, it is the same, except that `planned` becomes `waiting`. */
+      readonly state?: string;
       readonly also?: Also;
     };
 
 /** A kind of work, declared once by the feature that does it. */
-export interface WorkKind<S extends TSchema> {
+export type WorkKind<S extends TSchema> = KindRules<S> & (OneByOne<S> | Together<S>);
+
+interface OneByOne<S extends TSchema> {
+  /** Does the work. If it throws, that is a failure of this computer: the work is tried again and no failure counts. */
+  run(attempt: Attempt<Static<S>>): Promise<Outcome<Static<S>>>;
+}
+
+interface Together<S extends TSchema> {
+  /** For work that is done together: all due work of a host, up to `most` pieces. */
+  readonly batch: {
+    readonly most: number;
+    /** Returns the outcomes by key. Work without an outcome waits for the next turn. If it throws: see OneByOne.run. */
+    run(attempts: readonly Attempt<Static<S>>[]): Promise<ReadonlyMap<string, Outcome<Static<S>>>>;
+  };
+}
+
+export interface KindRules<S extends TSchema> {
   readonly kind: string;
   /** Checks the payload. Work whose payload doesn't fit is set aside as `unreadable`. */
   readonly payload: S;
-  /** Does the work. If it throws, that is a failure of this computer: the work is tried again and no failure counts. */
-  run(attempt: Attempt<Static<S>>): Promise<Outcome<Static<S>>>;
+  /** The words for work that is tried when it is due, beside `waiting` and `planned`. */
+  readonly tried?: readonly string[];
   readonly retries: RetrySchedule;
   /** How long all work for a host pauses after a failure with `restsHost`, and after a failure of this computer. */
   readonly hostRests?: RetrySchedule;
@@ -133,6 +152,8 @@ export interface NewWork<P> {
   readonly due?: number;
   /** Whether somebody chose the time, so that it is right even if it is years ahead. */
   readonly isPlanned?: boolean;
+  /** Another word for work that is tried; see KindRules.tried. */
+  readonly state?: string;
   /** Whether work with the same key stays as it is, if there is some. */
   readonly keeps?: boolean;
   /** The failed attempts so far (default: 0). */
@@ -156,13 +177,15 @@ export interface DefinedWork<P> {
   add(...works: readonly NewWork<P>[]): Promise<void>;
   /** Adds work in a transaction that also makes the changes that lead to it. */
   addIn(transaction: Transaction, ...works: readonly NewWork<P>[]): void;
+  /** Changes the payload of work, but not when it is tried. Does nothing if there is no such work. */
+  changeIn(transaction: Transaction, key: string, change: (payload: P) => P): void;
   /** Removes work. An attempt that is being made ends by itself, and changes nothing of the queue. */
   cancel(...keys: readonly string[]): Promise<void>;
   cancelIn(transaction: Transaction, ...keys: readonly string[]): void;
   /** Returns work with its payload, in the order in which it was added. Work that can't be read is left out. */
   list(options?: { readonly state?: string; readonly limit?: number }): Work<P>[];
-  /** Returns the work with a key. */
-  find(key: string): Work<P> | undefined;
+  /** Returns the work with a key. `transaction`: in which to look, with its changes so far. */
+  find(key: string, transaction?: Transaction): Work<P> | undefined;
   /** Returns the entry with a key, without its payload. */
   entry(key: string): WorkEntry | undefined;
   /** Returns the entries, in the order in which they were added. Added work is among them once it is on disk. */

@@ -9,7 +9,8 @@ export const mostWords = 500;
  * What Porchlight still has to do. `key`: identifies the work among those of its kind. `party`: who causes the work, such
  * as a site. `due`: the time of the next attempt, in ms since the epoch. `tries`: the failed attempts that count. `early`:
  * the failed attempts before the work was due, since the last one that was due. `state`: `waiting`; `planned` if `due` is
- * the time that somebody chose; `unreadable`; or a word of the kind, for work that is not tried until it is added again.
+ * the time that somebody chose; `unreadable`; or a word of the kind. Unless the kind says that such work is tried too, it
+ * stays until it is added again.
  * `payload`: JSON, which the kind checks. `words`: why the last attempt failed. `seq` grows with each addition.
  */
 export const workTable = recordTable({

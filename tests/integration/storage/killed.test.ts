@@ -4,22 +4,21 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
 import { openDocument } from '../../../src-main/storage/document.ts';
-import { readContent } from '../../../src-main/storage/journal.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { recordsProblems } from '../../../src-main/storage/records/check-records.ts';
 import { openRecords } from '../../../src-main/storage/records/records.ts';
 import type { Recovery } from '../../../src-main/storage/recovery.ts';
 import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
 import { bundleProgram, killRounds as rounds } from '../../support/writer-program.ts';
-import { Numbers, documentNames, noteCodec, notesTable } from '../../support/storage-numbers.ts';
+import { Numbers, documentNames, notesTable } from '../../support/storage-numbers.ts';
 
 const lanes = 2;
 
-/** The values that were acknowledged, by the name of their document, database or journal. */
+/** The values that were acknowledged, by the name of their document or database. */
 type Acknowledged = Map<string, string[]>;
 
 /** Lets a writer work in `dir`, kills it at a random moment and answers what it had acknowledged by then. */
-async function writeUntilKilled(writer: string, mode: 'write' | 'lines', dir: string): Promise<Acknowledged> {
+async function writeUntilKilled(writer: string, mode: 'write' | 'rows', dir: string): Promise<Acknowledged> {
   const child = spawn(process.execPath, [writer, mode, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(child, 'close');
   const acknowledged: Acknowledged = new Map();
@@ -84,19 +83,15 @@ describe('a process killed at a random moment', () => {
   );
 
   test(
-    `${rounds} times, each time leaves every acknowledged entry of a database and a journal once`,
+    `${rounds} times, each time leaves every acknowledged entry of a database once`,
     { timeout: 180_000 },
     async () => {
       const writer = await bundleProgram('storage-writer', await temporaryFolder());
       const dir = await temporaryFolder();
       const told: Acknowledged = new Map();
       for (let round = 0; round < rounds; round += 1) {
-        const acknowledged = await writeUntilKilled(writer, 'lines', dir);
+        const acknowledged = await writeUntilKilled(writer, 'rows', dir);
         for (const [name, ids] of acknowledged) told.set(name, [...(told.get(name) ?? []), ...ids]);
-
-        const journal = await readContent(join(dir, 'journal.jsonl'), noteCodec);
-        expect(journal.unread).toBe(0);
-        expectAllOnce(journal.entries, told.get('journal'));
 
         expect(await recordsProblems(dir, [notesTable])).toEqual([]);
         const records = await openRecords({ dir, tables: [notesTable], log: silentLog });

@@ -2,18 +2,10 @@ import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDocument } from '../../../src-main/storage/document.ts';
-import { documentCodec } from '../../../src-main/storage/document-format.ts';
 import { nodeOperations } from '../../../src-main/storage/file-operations.ts';
 import { lockFolder } from '../../../src-main/storage/folder-lock.ts';
 import { verified, verifiedRoot } from '../../../src-main/storage/held-folders.ts';
-import { openJournal, readContent } from '../../../src-main/storage/journal.ts';
-import {
-  appendLines,
-  lineFileState,
-  pickLines,
-  readLines,
-  readLinesBack,
-} from '../../../src-main/storage/line-file.ts';
+import { readLines } from '../../../src-main/storage/line-file.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { openRecords } from '../../../src-main/storage/records/records.ts';
 import { notesTable } from '../../support/storage-numbers.ts';
@@ -69,11 +61,7 @@ test.each(Object.entries(losses))('a folder that %s takes no write and answers n
   const { dir, beside } = scene;
   const document = await openDocument({ ...note, file: join(dir, 'note.json') });
   await document.update((data) => void (data.text = 'before'));
-  const codec = documentCodec(note);
-  const lines = openJournal(join(dir, 'lines.jsonl'), codec, 0);
-  onTestFinished(() => lines.close());
-  await lines.append([{ text: 'before' }]);
-  const { size } = await lineFileState(join(dir, 'lines.jsonl'));
+  await writeFile(join(dir, 'lines.jsonl'), 'before\n');
   const records = await openRecords({ dir, tables: [notesTable], log: silentLog });
   onTestFinished(() => records.close());
   await lose(scene);
@@ -84,15 +72,7 @@ test.each(Object.entries(losses))('a folder that %s takes no write and answers n
     () => document.update((data) => void (data.text = 'after')),
     () => openDocument({ ...note, file: join(dir, 'note.json') }),
     () => openDocument({ ...note, file }),
-    () => lines.append([{ text: 'after' }]),
-    () => lines.rewrite(() => [{ text: 'after' }]),
-    () => appendLines(join(dir, 'lines.jsonl'), size, 'after\n'),
-    () => appendLines(join(dir, 'months', '11.jsonl'), 0, 'after\n'),
-    () => lineFileState(join(dir, 'lines.jsonl')),
     () => readLines(join(dir, 'lines.jsonl')).next(),
-    () => pickLines(join(dir, 'lines.jsonl'), () => true),
-    () => readLinesBack(join(dir, 'lines.jsonl')).next(),
-    () => readContent(join(dir, 'lines.jsonl'), codec),
     () => Promise.resolve().then(() => records.rows(() => null, 'SELECT id FROM notes')),
     () => records.write(({ run }) => run("INSERT INTO notes VALUES ('a', 'b')")),
     () => records.settled(),

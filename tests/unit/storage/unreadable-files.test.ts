@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Type } from 'typebox';
 import { closed } from '../../../src-main/contract/shapes.ts';
-import { documentCodec } from '../../../src-main/storage/document-format.ts';
 import { openDocument } from '../../../src-main/storage/document.ts';
-import { readContent } from '../../../src-main/storage/journal.ts';
+import { readLines } from '../../../src-main/storage/line-file.ts';
 import { watchUnreadable } from '../../../src-main/storage/unreadable-files.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
@@ -45,7 +44,7 @@ test('a document of a newer format is named until it is replaced', async () => {
 
 test.each([
   ['document', open],
-  ['journal', (file: string) => readContent(file, documentCodec({ schema, format: 1 }))],
+  ['file of lines', (file: string) => readLines(file).next()],
 ])('a %s that the system does not let us read is named until it is readable', async (_, read) => {
   const { dir, files } = await watching();
   const file = join(dir, 'kept.json');

@@ -1,13 +1,21 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { expect, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { openWork } from '../../../src-main/storage/work/work.ts';
-import type { Attempt, Outcome, WorkKind } from '../../../src-main/storage/work/work-kind.ts';
+import type { Attempt, KindRules, Outcome, WorkKind } from '../../../src-main/storage/work/work-kind.ts';
 import { workTable } from '../../../src-main/storage/work/work-table.ts';
 import { memoryRecords } from '../../support/memory-records.ts';
 
 const Payload = Type.Object({ what: Type.String() });
 type Payload = { what: string };
+interface Batch {
+  readonly keys: string[];
+  readonly attempts: readonly Attempt<Payload>[];
+  readonly outcomes: Record<string, Outcome<Payload>>;
+  end(outcomes: Batch['outcomes']): void;
+  fail(error: Error): void;
+}
 const minute = 60_000;
 const start = Date.parse('2026-05-01T12:00:00Z');
 
@@ -34,8 +42,26 @@ function scene() {
     });
     return { queue, work };
   };
+  /** Work that is done together. Each batch waits in `batches` until `end` is called with its outcomes. */
+  const openTogether = async (most: number, more: Pick<KindRules<typeof Payload>, 'tried'> = {}) => {
+    const batches: Batch[] = [];
+    const queue = await openWork({ records, now: () => now, online: () => online, log, setAside });
+    const work = queue.defineWork({
+      ...{ kind: 'test', payload: Payload, retries: { pauses: [minute, 10 * minute] }, ...more },
+      batch: {
+        most,
+        run: (attempts) =>
+          new Promise((resolve, reject) => {
+            const keys = attempts.map(({ key }) => key);
+            const end = (outcomes: Batch['outcomes']) => resolve(new Map(Object.entries(outcomes)));
+            batches.push({ keys, attempts, end, fail: reject, outcomes: {} });
+          }),
+      },
+    });
+    return { queue, work, batches };
+  };
   return {
-    ...{ records, log, setAside, tried, open },
+    ...{ records, log, setAside, tried, open, openTogether },
     at: (ms: number) => void (now = start + ms),
     goOffline: (isOnline = false) => void (online = isOnline),
     answer: (next: typeof answer) => void (answer = next),
@@ -135,6 +161,22 @@ test('no failure counts while offline, and work is tried when the network return
   queue.wake();
   await vi.waitFor(() => expect(rows()).toEqual([]));
 });
+
+test('work that is tried for ever is not given up while offline either', async () => {
+  const { open, answer, at, goOffline, tried, rows } = scene();
+  const { queue, work } = await open({ retries: { pauses: [minute], isEndless: true } });
+  goOffline();
+  answer(() => Promise.resolve(failed()));
+  await work.add(one('a'));
+  queue.start();
+  // More than 30 days.
+  for (let passed = 0; tried.length < 9000 && work.size > 0; passed += 1) {
+    at(passed * 5 * minute);
+    queue.wake();
+    await nextTurn();
+  }
+  expect(rows()).toEqual(['a waiting 0']);
+}, 60_000);
 
 test('work that is added again while it is being tried is tried once more', async () => {
   const { open, answer, tried, rows } = scene();
@@ -237,6 +279,35 @@ test('work of a host that rests waits until the pause is over', async () => {
   await vi.waitFor(() => expect(tried).toEqual(['a', 'c', 'b']));
 });
 
+test('after a failure of this computer, other work of the host waits, too', async () => {
+  const { open, answer, tried, at, log } = scene();
+  const { queue, work } = await open({ hostRests: { pauses: [10 * minute], isEndless: true } });
+  answer(() => Promise.reject(new Error('The disk is full.')));
+  await work.add(one('a', 'x.example'), one('b', 'x.example'));
+  queue.start();
+  await vi.waitFor(() => expect(log.error).toHaveBeenCalledOnce());
+  answer(() => Promise.resolve({ kind: 'done' }));
+  at(10 * minute - 1);
+  queue.wake();
+  expect(tried).toEqual(['a']);
+  at(10 * minute);
+  queue.wake();
+  await vi.waitFor(() => expect(tried.toSorted()).toEqual(['a', 'a', 'b']));
+});
+
+test('a host rests no longer after a clock that was far ahead is right again', async () => {
+  const { open, answer, tried, at } = scene();
+  const { queue, work } = await open({ hostRests: { pauses: [minute], isEndless: true } });
+  answer(() => Promise.resolve({ ...failed(false), restsHost: true }));
+  at(400 * 24 * 60 * minute);
+  await work.add(one('a', 'x.example'), one('b', 'x.example'));
+  queue.start();
+  await vi.waitFor(() => expect(tried).toEqual(['a']));
+  at(0);
+  queue.wake();
+  await vi.waitFor(() => expect(tried).toEqual(['a', 'b']));
+});
+
 test('held work waits until it may run, and wake tries it', async () => {
   const { open, tried } = scene();
   let isOpen = false;
@@ -291,22 +362,6 @@ test('changes that come with a failure know whether another attempt follows', as
   expect(rows()).toEqual([]);
 });
 
-test('a host rests after a failure of this computer, but not because the clock was ahead', async () => {
-  const { open, answer, tried, at } = scene();
-  const { queue, work } = await open({ hostRests: { pauses: [minute], isEndless: true } });
-  answer(() => Promise.reject(new Error('The disk is full.')));
-  at(400 * 24 * 60 * minute);
-  await work.add(one('a', 'x.example'), one('b', 'x.example'));
-  queue.start();
-  await vi.waitFor(() => expect(work.entry('a')?.due).toBeGreaterThan(start + 400 * 24 * 60 * minute));
-  queue.wake();
-  expect(tried).toEqual(['a']);
-  answer(() => Promise.resolve({ kind: 'done' }));
-  at(0);
-  queue.wake();
-  await vi.waitFor(() => expect(tried.slice().sort()).toEqual(['a', 'a', 'b']));
-});
-
 test('50,000 entries are read in steps when the queue opens', async () => {
   const { open, records } = scene();
   await records.write(({ run }) =>
@@ -320,4 +375,84 @@ test('50,000 entries are read in steps when the queue opens', async () => {
   const { work } = await open();
   console.log(`50,000 entries: ${(performance.now() - from).toFixed(0)} ms`);
   expect(work.size).toBe(50_000);
+});
+
+const done = { kind: 'done' } as const;
+
+test('work of a host that is done together is tried in batches, one after the other', async () => {
+  const { openTogether, rows } = scene();
+  const { queue, work, batches } = await openTogether(3);
+  await work.add(...['a', 'b', 'c', 'd', 'e'].map((key) => one(key, 'x.example')), one('z', 'y.example'));
+  queue.start();
+  await vi.waitFor(() => expect(batches.map(({ keys }) => keys)).toEqual([['a', 'b', 'c'], ['z']]));
+  // Each has its own outcome. What has none waits for the next turn, and is not changed.
+  batches[0]?.end({ a: done, b: failed() });
+  await vi.waitFor(() => expect(batches[2]?.keys).toEqual(['d', 'e', 'c']));
+  await vi.waitFor(() =>
+    expect(rows()).toEqual(['b waiting 1', ...['c', 'd', 'e', 'z'].map((key) => `${key} waiting 0`)]),
+  );
+  batches[1]?.end({ z: done });
+  batches[2]?.end({ c: done, d: done, e: { kind: 'stays', state: 'conflict' } });
+  await vi.waitFor(() => expect(rows()).toEqual(['b waiting 1', 'e conflict 0']));
+});
+
+test('a batch that fails on this computer is logged once, and counts nothing', async () => {
+  const { openTogether, rows, log, at } = scene();
+  const { queue, work, batches } = await openTogether(3);
+  await work.add(one('a', 'x.example'), one('b', 'x.example'));
+  queue.start();
+  await vi.waitFor(() => expect(batches).toHaveLength(1));
+  batches[0]?.fail(new Error('The disk is full.'));
+  await vi.waitFor(() => expect(work.entry('b')?.due).toBe(start + 5 * minute));
+  expect(log.error).toHaveBeenCalledOnce();
+  expect(rows()).toEqual(['a waiting 0', 'b waiting 0']);
+  at(5 * minute);
+  queue.wake();
+  await vi.waitFor(() => expect(batches[1]?.keys).toEqual(['a', 'b']));
+});
+
+test('one piece of a batch that was added again is tried once more, and the others are done', async () => {
+  const { openTogether, rows } = scene();
+  const { queue, work, batches } = await openTogether(3);
+  await work.add(one('a', 'x.example'), one('b', 'x.example'));
+  queue.start();
+  await vi.waitFor(() => expect(batches).toHaveLength(1));
+  await work.add(one('a', 'x.example'));
+  batches[0]?.end({ a: done, b: done });
+  await vi.waitFor(() => expect(batches[1]?.keys).toEqual(['a']));
+  expect(rows()).toEqual(['a waiting 0']);
+});
+
+test('a kind may have its own words for work that is tried', async () => {
+  const { openTogether, rows, at } = scene();
+  const { queue, work, batches } = await openTogether(1, { tried: ['watched'] });
+  await work.add({ ...one('a'), state: 'watched' }, { ...one('b'), due: start + minute, isPlanned: true });
+  queue.start();
+  await vi.waitFor(() => expect(batches).toHaveLength(1));
+  batches[0]?.end({ a: failed() });
+  await vi.waitFor(() => expect(rows()).toEqual(['a watched 1', 'b planned 0']));
+  at(minute);
+  queue.wake();
+  await vi.waitFor(() => expect(batches).toHaveLength(3));
+  // Nobody chose the time of the next attempt.
+  batches[1]?.end({ b: failed() });
+  batches[2]?.end({ a: { ...failed(), state: 'waiting' } });
+  await vi.waitFor(() => expect(rows()).toEqual(['a waiting 2', 'b waiting 1']));
+});
+
+test('a payload that changes while the work is tried is kept by its outcome', async () => {
+  const { open, records, answer } = scene();
+  const { queue, work } = await open();
+  answer(async ({ key }) => {
+    await records.write((transaction) =>
+      work.changeIn(transaction, key, ({ what }) => ({ what: `${what}!` })),
+    );
+    return failed();
+  });
+  await work.add(one('a'));
+  queue.start();
+  await vi.waitFor(() => expect(work.entry('a')?.tries).toBe(1));
+  expect(work.find('a')).toMatchObject({ payload: { what: 'a!' }, due: start + minute });
+  await records.write((transaction) => work.changeIn(transaction, 'missing', (payload) => payload));
+  expect(work.size).toBe(1);
 });

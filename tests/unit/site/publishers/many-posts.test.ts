@@ -1,12 +1,12 @@
-import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { silentLog } from '../../../../src-main/platform/log.ts';
 import { createPostPublisher } from '../../../../src-main/site/publishers/post-publisher.ts';
-import { openPublishingQueue } from '../../../../src-main/site/publishers/publishing-queue.ts';
+import { createPublishingQueue } from '../../../../src-main/site/publishers/publishing-queue.ts';
+import { openWork } from '../../../../src-main/storage/work/work.ts';
 import { memoryFolder } from '../../../support/folder-scene.ts';
 import { now } from '../../../support/post-folder.ts';
 import { postOf } from '../../../support/site.ts';
-import { temporaryFolder } from '../../../support/storage-folder.ts';
+import { recordsIn } from '../../../support/records-in.ts';
 
 test('600 posts that are no news share one change, and of others an attempt takes 500', async () => {
   const folder = memoryFolder();
@@ -22,9 +22,11 @@ test('600 posts that are no news share one change, and of others an attempt take
   });
   const at = (path: string) =>
     postOf({ content: [path], published: ['2026-01-01T00:00:00Z'] }, { path, home: homeOf(path) });
-  const queue = await openPublishingQueue({
-    ...{ file: join(await temporaryFolder(), 'journal.jsonl'), now: () => now, log: silentLog },
-    ...{ isOn: () => true, changed: () => undefined },
+  const records = await recordsIn();
+  const work = await openWork({ records, now: () => now, online: () => true, log: silentLog });
+  const queue = createPublishingQueue({
+    ...{ work, records, now: () => now, log: silentLog, isOn: () => true },
+    ...{ changed: () => undefined, needsOwner: () => undefined, finished: () => undefined },
   });
   queue.connect(
     createPostPublisher({
@@ -48,11 +50,11 @@ test('600 posts that are no news share one change, and of others an attempt take
       ...(quiet && { quiet: true as const }),
     }));
   await queue.add([...orders('old', true), ...orders('new', false)]);
-  queue.start();
+  work.start();
   await vi.waitUntil(() => folder.files.size === 1200, { timeout: 20_000 });
   expect(attempts).toEqual([501, 100]);
   expect(folder.history.filter(({ message }) => message === 'Publish 600 posts')).toMatchObject([
     { files: { length: 600 } },
   ]);
-  await queue.stop();
+  await work.stop();
 });

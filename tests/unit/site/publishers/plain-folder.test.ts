@@ -13,7 +13,7 @@ async function plainScene() {
   const made = await folderScene(now);
   await writeFile(join(dir, 'hugo.toml'), '');
   made.folder.target = plainTarget(dir, { mayBeEmpty: false });
-  made.queue.start();
+  made.start();
   return {
     ...made,
     dir,
@@ -34,7 +34,7 @@ async function plainScene() {
 }
 
 test('a post whose path leads through a symlink waits as a conflict, and the other posts go out', async () => {
-  const { dir, post, media, after, states, queue, posts } = await plainScene();
+  const { dir, post, media, after, states, items, queue, posts } = await plainScene();
   const video = join(await temporaryFolder(), 'video.mp4');
   await writeFile(video, 'video');
   await symlink(await temporaryFolder(), join(dir, 'media'));
@@ -47,7 +47,7 @@ test('a post whose path leads through a symlink waits as a conflict, and the oth
   await after(0);
   await after(0);
   expect(states()).toEqual(['fog conflict', 'tea building']);
-  expect(queue.list().find(({ state }) => state === 'conflict')?.words).toContain('is a symlink');
+  expect(items().find(({ state }) => state === 'conflict')?.words).toContain('is a symlink');
   expect(await readdir(join(dir, 'notes'))).toContain('tea.md');
   expect(await readdir(join(dir, 'notes'))).not.toContain('sun.md');
 });
@@ -90,13 +90,13 @@ test('a name that the folder refuses concerns only its own post', async () => {
 });
 
 test('an empty folder is a disk that is not connected: nothing is written to it', async () => {
-  const { dir, post, after, states, queue } = await plainScene();
+  const { dir, post, after, states, items, queue } = await plainScene();
   await rename(join(dir, 'hugo.toml'), join(dir, '.hidden'));
   await post('fog');
   await after(0);
   expect(await readdir(dir)).toEqual(['.hidden']);
   expect(states()).toEqual(['fog waiting']);
-  expect(queue.list()[0]?.words).toContain('is empty. If your site is on another disk, connect the disk.');
+  expect(items()[0]?.words).toContain('is empty. If your site is on another disk, connect the disk.');
   await rename(join(dir, '.hidden'), join(dir, 'hugo.toml'));
   await queue.retry(undefined, false);
   await after(0);

@@ -10,12 +10,12 @@ const minute = 60_000;
 
 async function scene() {
   const made = await folderScene(now);
-  made.queue.start();
+  made.start();
   const changed = vi.fn();
   const disk: { trouble: Error | undefined } = { trouble: undefined };
   const planning = createPlanning({
     queue: {
-      get: made.queue.get,
+      has: (publisher, key) => made.queue.has(publisher, key),
       add: (orders: readonly PublishingOrder[]) =>
         disk.trouble ? Promise.reject(disk.trouble) : made.queue.add(orders),
     },

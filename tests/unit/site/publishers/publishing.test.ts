@@ -10,7 +10,7 @@ const minute = 60_000;
 
 async function scene() {
   const made = await folderScene(now);
-  made.queue.start();
+  made.start();
   return {
     ...made,
     post: async (text: string, slug: string, published?: string) => {
@@ -176,17 +176,17 @@ describe('what the owner changed in the folder', () => {
 
 describe('failures', () => {
   test('are retried with growing pauses, and the owner reads why', async () => {
-    const { post, folder, after, queue, states } = await scene();
+    const { post, folder, after, items, states } = await scene();
     folder.state.trouble = new PublishingTrouble('The remote doesn’t answer.');
     await post('Tea', 'tea');
     await after(0);
-    expect(queue.list()[0]).toMatchObject({
+    expect(items()[0]).toMatchObject({
       state: 'waiting',
       failures: 1,
       words: 'The remote doesn’t answer.',
     });
     await after(5000);
-    expect(queue.list()[0]).toMatchObject({ failures: 2 });
+    expect(items()[0]).toMatchObject({ failures: 2 });
     folder.state.trouble = undefined;
     await after(29_000);
     expect(folder.files.size).toBe(0);
@@ -195,12 +195,14 @@ describe('failures', () => {
   });
 
   test('a page that is not live after an hour is marked as late', async () => {
-    const { post, after, queue } = await scene();
+    const { post, after, items, needsOwner } = await scene();
     await post('Tea', 'tea');
     await after(0);
     for (let passed = 0; passed < 12; passed += 1) await after(5 * minute);
-    expect(queue.list()[0]).toMatchObject({ state: 'building', late: true });
-    expect(queue.list()[0]?.words).toContain('404');
+    expect(items()[0]).toMatchObject({ state: 'late' });
+    expect(items()[0]?.words).toContain('404');
+    await after(60 * minute);
+    expect(needsOwner).toEqual(['late']);
   });
 
   test('a retry writes a file again that was lost after it was written', async () => {
@@ -278,25 +280,23 @@ describe('failures', () => {
   });
 });
 
-describe('the journal', () => {
+describe('the queue', () => {
   test('a stop at any step publishes each post exactly once', async () => {
     const first = await folderScene(now);
     const post = await first.posts.create(note('Tea'), { now, slug: 'tea' });
     await first.queue.add([{ publisher: 'posts', key: post.path }]);
-    await first.queue.stop();
-    first.index.close();
+    await first.stop();
     expect(first.folder.files.size).toBe(0);
 
     const second = await folderScene(now + minute, first.dataDir);
-    second.queue.start();
+    second.start();
     await second.after(0);
     expect(second.folder.files.get('notes/tea.md')).toBe('Tea\n');
-    await second.queue.stop();
-    second.index.close();
+    await second.stop();
 
     const third = await folderScene(now + 2 * minute, first.dataDir);
     third.folder.files.set('notes/tea.md', 'Tea\n');
-    third.queue.start();
+    third.start();
     await third.after(0);
     expect(third.folder.history).toEqual([]);
     expect(third.queue.list()[0]).toMatchObject({ state: 'building' });

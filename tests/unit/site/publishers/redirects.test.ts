@@ -24,7 +24,7 @@ async function scene() {
       },
     }),
   );
-  queue.start();
+  made.start();
   return made;
 }
 
