@@ -53,6 +53,12 @@ export function createFolderRedirects({ settings, posts, queue, target, read }: 
       },
     }),
 
+    /** Schedules an update of the redirects file, if there is one. */
+    async planAll(): Promise<void> {
+      const { hostFile } = await folderFacts(settings(), read);
+      if (hostFile) await queue.add([{ publisher: 'redirects', key: hostFile.file }]);
+    },
+
     /** If a published or deleted post affects the redirects file, schedules an update of the file. */
     async plan(post: Post): Promise<void> {
       const { home } = post;

@@ -157,6 +157,8 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
 
   return {
     ...{ early, news, ownerNews, settings, secrets, managementToken, isManagementToken },
+    /** Whether this start took the data of a backup. */
+    isRestored: taken?.outcome === 'restored',
     ...{ gate, fetching, work, clockWatch, timing, reading, problems, unreadable, disk },
 
     /**

@@ -114,6 +114,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     readPage: reading.isLive,
     parsing: reading.documents,
     settings: () => settings.get().siteFolder,
+    isRestored: foundation.isRestored,
   });
   const publishing = openPublishing({
     ...{ ...common, mentioning, folder, trustedClock: careful.clock },

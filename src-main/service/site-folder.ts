@@ -49,6 +49,8 @@ type FolderDeps = Pick<
   | 'changed'
 > & {
   readonly settings: () => SiteFolderSettings;
+  /** Whether this start took the data of a backup, which has no queue. */
+  readonly isRestored: boolean;
   /**
    * Returns whether a page shows the current version of a post, and whether it contains the post's own URL. Reads the
    * page on another thread.
@@ -80,6 +82,7 @@ export async function openSiteFolder(deps: FolderDeps) {
   const stopping = new AbortController();
   let published: Published | undefined;
   let folderMentions: FolderMentions | undefined;
+  let redirects: ReturnType<typeof createFolderRedirects> | undefined;
   /**
    * True if the settings allowed data files with mentions before their last change. The folder may then contain such
    * files.
@@ -149,6 +152,13 @@ export async function openSiteFolder(deps: FolderDeps) {
     writeBack: (change) => writeBackTo(() => Promise.resolve(folder.target()), change),
   });
 
+  /** Schedules the update of all files that aren't posts. */
+  async function planFiles(): Promise<void> {
+    if (!isOn()) return;
+    await folderMentions?.planAll();
+    await redirects?.planAll();
+  }
+
   /** Reads the posts that were already in the folder, and then updates the windows. */
   async function readOlderPosts(): Promise<void> {
     await adopted.refresh();
@@ -180,8 +190,9 @@ export async function openSiteFolder(deps: FolderDeps) {
         ...{ settings, posts, adopted, mentions, queue, base, clock, target: folder.target },
       });
       queue.connect(folderMentions.publisher);
-      const redirects = createFolderRedirects({ settings, posts, queue, target: folder.target, read });
-      queue.connect(redirects.publisher);
+      const leading = createFolderRedirects({ settings, posts, queue, target: folder.target, read });
+      redirects = leading;
+      queue.connect(leading.publisher);
       queue.connect(
         createPostPublisher({
           ...{ posts, readPage: deps.readPage, usersOf: (file) => posts.usersOf(file), now: clock },
@@ -192,7 +203,7 @@ export async function openSiteFolder(deps: FolderDeps) {
           live(post, { quiet = false }) {
             news.noteLive(post.home?.url ?? null);
             live(post, !quiet);
-            tell(redirects.plan(post));
+            tell(leading.plan(post));
           },
         }),
       );
@@ -261,6 +272,7 @@ export async function openSiteFolder(deps: FolderDeps) {
       tell(news.recallLast(opened().posts));
       queue.start();
       tell(planning.catchUp());
+      if (deps.isRestored) tell(planFiles());
       adopted.start();
     },
     /** Aborts git. Call it before the work is stopped, and `stop` afterwards. */

@@ -100,12 +100,6 @@ function asDisksRead(name: string): string {
   return plain.slice(0, end);
 }
 
-/**
- * Returns whether a file is a journal. A journal grows in place, so a hard link to it would grow too. Every other file
- * is replaced by a new file when it changes.
- */
-export const growsInPlace = (path: string): boolean => path.endsWith('.jsonl');
-
 const dataFolder = 'data/';
 // Characters in file names that some operating systems, or some unzip programs, can't handle.
 const awkward = /[%\\:*?"<>|]/g;

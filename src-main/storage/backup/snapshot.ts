@@ -9,7 +9,7 @@ import type { Records } from '../records/records.ts';
 import { namesIn } from '../folder-names.ts';
 import { errorCode, readFailure, systemWriteFailure } from '../storage-error.ts';
 import { whilePaused } from '../write-pause.ts';
-import { growsInPlace, isKept, workPrefix } from './kept-paths.ts';
+import { isKept, workPrefix } from './kept-paths.ts';
 
 /** The files of a data folder as they were at one moment. */
 export interface Snapshot {
@@ -110,18 +110,16 @@ export async function wantedFiles(dataDir: string, wanted: (path: string) => boo
 
 /**
  * Duplicates the file at `path` in the folder `from` to the same path in the folder `dir`. Creates a hard link if
- * possible, and a copy otherwise. Always copies journals, because they grow in place.
+ * possible, and a copy otherwise. No file of a backup changes in place: each is replaced by a new file.
  */
 async function duplicate(path: string, from: string, dir: string): Promise<void> {
   const [original, to] = [join(from, path), join(dir, path)];
   await makeFolders(dirname(to), { below: resolve(dir) });
-  if (!growsInPlace(path)) {
-    try {
-      await link(original, to);
-      return;
-    } catch (error) {
-      if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOSPC') throw error;
-    }
+  try {
+    await link(original, to);
+    return;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOSPC') throw error;
   }
   await copyFile(original, to, constants.COPYFILE_FICLONE);
 }

@@ -115,6 +115,33 @@ test('mentions as data follow their posts: to the folder, to another address, an
   await hasFiles(movedPost);
 });
 
+test('after a restore, the data files are compared with the mentions of the backup', async () => {
+  const { porchlight, call, dir, turnOn, hasFiles } = await folderWith('hugo.toml', 'hugo', {
+    mentions: 'data',
+  });
+  await turnOn();
+  const { url } = await call('posts.create', { text: 'Fog', ...plain });
+  const source = await replyTo(url);
+  await fetch(`${porchlight.base}/webmention`, {
+    ...{ method: 'POST', body: new URLSearchParams({ source, target: url }) },
+  });
+  const mention = async () => (await call('webmentions.list', {})).items[0];
+  await vi.waitUntil(async () => (await mention())?.parsed, { timeout });
+  await call('webmentions.setStatus', { id: (await mention())?.id ?? '', status: 'approved' });
+  const files = [/^content\/posts\/[\d-]+-fog\.md$/, /^data\/mentions\/posts--fog--\.json$/] as const;
+  await hasFiles(...files);
+  const backup = path.join(await mkdtemp(path.join(tmpdir(), 'porchlight-backup-')), 'backup.zip');
+  onTestFinished(() => rm(path.dirname(backup), { recursive: true }));
+  await call('data.backup', { path: backup });
+  await call('data.restore', { path: backup });
+  await call('data.applyRestore', {});
+  await rm(path.join(dir, 'data'), { recursive: true });
+  await porchlight.stop();
+  const again = await startPorchlight({ dataDir: porchlight.dataDir });
+  onTestFinished(() => again.stop());
+  await hasFiles(...files);
+});
+
 test('turning mentions off removes no data file that Porchlight didn’t write', async () => {
   const { call, dir, settings, turnOn, hasFiles } = await folderWith('hugo.toml', 'hugo');
   await turnOn();
