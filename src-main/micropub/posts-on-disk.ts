@@ -20,10 +20,11 @@ import {
   type StoredPost,
 } from './post-document.ts';
 import { longestWay } from './post-addresses.ts';
+import type { IndexedPage, PostIndex } from './post-index.ts';
 import { postPath, postPlace, type PostPlace } from './post-path.ts';
 import { searchPosts } from './post-search.ts';
 import type { OwnerPostStore } from './owner-post-store.ts';
-import type { ChooseHome, PostContent } from './post-store.ts';
+import type { ChooseHome, PostContent, PostLists, PostPage } from './post-store.ts';
 import { cleanSlug, isDraftSlug, slugOf } from './slug.ts';
 import { postIsDeleted, postNotFound } from './post-address.ts';
 
@@ -47,6 +48,21 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
   // Changes to the same post run one at a time. Ordering the writes to each document isn't enough, because a move
   // changes two documents.
   const turns = boundedCache(0, () => Promise.resolve(oneAtATime()));
+
+  const { comparison, rows } = files;
+
+  /** Returns the lists, which wait until `ready` resolves with the index. */
+  const listsAfter = (ready: () => Promise<PostIndex>): PostLists => ({
+    list: async (page) => withoutStamps((await ready()).page(page)),
+    categories: async (reader) => (await ready()).categories(reader),
+    sizes: async (list, now, name) => (await ready()).sizes(list, now, name),
+    async search(search) {
+      await ready();
+      return withoutStamps(await searchPosts(options.index, search));
+    },
+    nextPublication: async (now) => (await ready()).nextPublication(now),
+    cursorsEvery: async (count, now) => (await ready()).cursorsEvery(count, now),
+  });
 
   async function whereIs(path: string): Promise<PostPlace | undefined> {
     let place = postPlace(path);
@@ -91,7 +107,6 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
     save: (placing: (path: string) => Promise<void>) => Promise<R>,
   ): Promise<R> {
     if (!isWanted) return save(() => Promise.resolve());
-    const rows = await files.index();
     const { home } = post;
     let own = '';
     try {
@@ -105,6 +120,8 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
           );
         };
         let chosen = await chooseHome({ path, ...post }, isFree);
+        // Only the whole index knows the URLs of all posts.
+        if (chosen !== undefined) await files.index();
         // Another post may have taken the URL while `chooseHome` was running.
         while (chosen !== undefined && !isFree(chosen.url))
           chosen = await chooseHome({ path, ...post }, isFree);
@@ -291,18 +308,39 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
       }),
 
     isSaved: () => true,
-    list: async (page) => (await files.index()).page(page),
-    categories: async (reader) => (await files.index()).categories(reader),
-    sizes: async (list, now, name) => (await files.index()).sizes(list, now, name),
-    search: async (search) => {
-      await files.index();
-      return searchPosts(options.index, search);
+    ...listsAfter(() => files.index()),
+    soon: {
+      ...listsAfter(() => comparison.all().then(() => rows)),
+      list: async (page) => withoutStamps(await comparison.page(() => rows.page(page), page)),
+      async categories(reader) {
+        // The name of a category may come from a post that is private by now.
+        await comparison.compared();
+        return rows.categories(reader);
+      },
+      async sizes(list, now, name) {
+        await (list === 'category' && name === undefined ? comparison.compared() : comparison.all());
+        return rows.sizes(list, now, name);
+      },
+      search: async (search) =>
+        withoutStamps(
+          await comparison.page<Omit<IndexedPage, 'before'>>(() => searchPosts(options.index, search), {
+            after: search.after,
+          }),
+        ),
+      nextPublication: (now) => Promise.resolve(rows.nextPublication(now)),
     },
-    nextPublication: async (now) => (await files.index()).nextPublication(now),
-    cursorsEvery: async (count, now) => (await files.index()).cursorsEvery(count, now),
+    hasAll: comparison.hasAll,
+    progress: comparison.progress,
+    conflicts: comparison.conflicts,
     close: () => files.close(),
   };
 }
+
+const withoutStamps = ({ items, after, before }: PostPage): PostPage => ({
+  items,
+  ...(after !== undefined && { after }),
+  ...(before !== undefined && { before }),
+});
 
 /** Returns whether a post is meant for everybody who knows its URL. Ignores whether the post is deleted. */
 const isMeantForAll = ({ status, visibility }: StoredPost) =>

@@ -200,6 +200,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       flags: { baseUrl: options.baseUrl !== undefined, tunnel: options.tunnel ?? null },
       waitingRoom: indieAuth.waitingRoom,
       problems: () => problems.list(),
+      indexing: () => publishing.posts.progress(),
       demo: isDemo,
     });
   news.on('status', () => {
