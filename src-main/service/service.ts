@@ -267,6 +267,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       await reaching.start();
       if (isStopped) return;
       if (lock.isCrash) tell(activity.tell('server.crashed', crashWords));
+      foundation.start();
       tell(mailbox.start());
       tell(cloudflare.start());
       tell(publishing.start());
