@@ -261,12 +261,21 @@ export function startComparison(options: ComparisonOptions) {
     /** Returns the paths of files, below the folder of posts, in which other programs kept versions of documents. */
     conflicts: (): readonly string[] => conflicts,
 
-    /** Resolves once all posts of a month are in the index, so that their slugs are known. */
+    /**
+     * Resolves once all posts of a month are in the index, so that their slugs are known. Call it before the month gets a
+     * post.
+     */
     async month(month: string): Promise<void> {
       while (missing === undefined || missing.has(month)) {
         closing.signal.throwIfAborted();
         if (doubtful !== undefined) first(month);
         await Promise.race([step, running.catch((error: unknown) => again(error))]);
+      }
+      try {
+        months.begin(month);
+      } catch (error) {
+        // The next start reads the month again.
+        log?.warn({ err: error }, 'the index of posts could not be written');
       }
     },
 

@@ -22,6 +22,8 @@ export function postMonths(index: IndexDatabase) {
         for (const month of unknown) index.run('INSERT INTO post_months VALUES (?, 0)', month);
       });
     },
+    /** Records that a month begins, of which there was no document before. Does nothing if the month is known. */
+    begin: (month: string): void => void index.run('INSERT OR IGNORE INTO post_months VALUES (?, 1)', month),
     /** Records that all documents of a month are in the index. */
     complete: (month: string): void =>
       void index.run('UPDATE post_months SET whole = 1 WHERE month = ? AND whole = 0', month),

@@ -167,6 +167,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     endings,
     index,
     unreadable,
+    conflicts: () => publishing.posts.conflicts(),
     clockJump: () => timing.problem(),
     folder: () => folder.problem(),
     mailbox: () => mailbox.problem(),
