@@ -1,5 +1,4 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { lowerPriority } from '../platform/low-priority.ts';
 import { openIndexBeside } from '../storage/index/index-database.ts';
 import { sqliteFailure } from '../storage/sqlite.ts';
 import { reconcilePosts, type ComparedBatch } from './post-reconcile.ts';
@@ -18,7 +17,6 @@ export type CompareNews = ComparedBatch | { readonly failed: string; readonly is
 /** What the thread is told: to stop, or to compare a month before the others. */
 export type CompareOrder = 'stop' | { readonly first: string };
 
-lowerPriority();
 const { dir, file, months } = workerData as CompareData;
 const port = parentPort;
 const waiting = [...months];

@@ -2,11 +2,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RetryLater } from '../http/errors.ts';
 import type { Log } from '../platform/log.ts';
-import { monthsIn } from '../storage/folder-names.ts';
+import { monthsIn, namesIn } from '../storage/folder-names.ts';
 import { stampOf } from '../storage/index/file-stamp.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { CompareFailed, startCompareThread } from './compare-thread.ts';
-import { readMonthFolder } from './month-folder.ts';
 import type { IndexedPage, PostIndex } from './post-index.ts';
 import { endOfMonth, postMonths } from './post-months.ts';
 import { postPlace, type PostPlace } from './post-path.ts';
@@ -16,7 +15,10 @@ import type { PostFilter } from './post-store.ts';
 
 /** Up to this many documents are compared without a thread, because starting one takes longer. */
 const fewDocuments = 200;
-/** How long a list waits for its months to be indexed, in ms. */
+/**
+ * How long a list waits for its months to be indexed, in ms. If a thread indexes many documents, no list waits, because a
+ * visitor who waits is charged a part of everything that this server does meanwhile.
+ */
 const listPatienceMs = 1000;
 /** How long to wait before another attempt after a failed comparison, in ms. */
 const againMs = 5000;
@@ -82,6 +84,8 @@ export function startComparison(options: ComparisonOptions) {
   let progress: IndexProgress | undefined;
   let conflicts: string[] = [];
   let toldAt = -Infinity;
+  /** Whether a thread compares the documents. */
+  let isLong = false;
   let first: (month: string) => void = () => undefined;
   let wake: () => void = () => undefined;
   let step = nextStep();
@@ -130,7 +134,8 @@ export function startComparison(options: ComparisonOptions) {
     advance();
     let isWhole = true;
     let total = 0;
-    for (const month of all) total += (await readMonthFolder(join(dir, month))).documents.size;
+    for (const month of all)
+      total += (await namesIn(join(dir, month))).filter((name) => name.endsWith('.json')).length;
     progress = { done: 0, total };
     /** Batches are followed one after another. A month counts as compared once its last batch is. */
     let following = Promise.resolve();
@@ -162,11 +167,13 @@ export function startComparison(options: ComparisonOptions) {
     closing.signal.addEventListener('abort', stop, { once: true });
     if (closing.signal.aborted) stop();
     first = (month) => thread.first(month);
+    isLong = true;
     try {
       await thread.done;
     } finally {
       closing.signal.removeEventListener('abort', stop);
       first = () => undefined;
+      isLong = false;
     }
   }
 
@@ -231,7 +238,7 @@ export function startComparison(options: ComparisonOptions) {
       closing.signal.throwIfAborted();
       running.catch((error: unknown) => again(error));
       const left = end - performance.now();
-      if (left <= 0) throw listsNotReady();
+      if (left <= 0 || isLong) throw listsNotReady();
       await Promise.race([step, delay(left, undefined, { ref: false })]);
     }
   }

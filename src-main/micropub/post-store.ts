@@ -126,8 +126,8 @@ export interface PostLists {
 export interface PostStore extends PostLists {
   /**
    * The lists for visitors and apps. They don't wait for the comparison: each shows the posts on its page as their
-   * documents are now. While the index lacks months that a list needs, the list waits for at most 1 s, and then throws
-   * RetryLater (503). `nextPublication` never waits, and considers only posts in the index.
+   * documents are now. While the index lacks months that a list needs, the list throws RetryLater (503), after waiting for at
+   * most 1 s if there are few documents. `nextPublication` never waits, and considers only posts in the index.
    */
   readonly soon: PostLists;
   /** Returns whether the index has all posts, so that no list throws RetryLater. */

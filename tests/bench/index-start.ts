@@ -37,6 +37,8 @@ export async function benchIndexStart({ folder, posts, mentions, root }: IndexSt
   await fillWithMentions(dataDir, mentions, `${publicUrl}${post}`);
   const measured = { dataDir, post, root };
   heading(`Start with ${posts} posts and ${mentions} mentions`);
+  // The first start after filling files the mentions.
+  tell('first start', await measure(measured));
   await removeIndex(dataDir);
   tell('without an index', await measure(measured));
   tell('with its index', await measure(measured));

@@ -143,34 +143,39 @@ describe('what somebody changes while Porchlight is off', () => {
   ];
 
   beforeEach(async () => {
-    for (const slug of ['kept', 'edited', 'hidden', 'deleted']) await write(slug, '2026-10-20');
-    await write('secret', '2026-10-20', { categories: ['surprise party'] });
+    for (const slug of ['kept-one', 'edited-one', 'hidden-one', 'deleted-one'])
+      await write(slug, '2026-10-20');
+    await write('secret-one', '2026-10-20', { categories: ['surprise party'] });
     const { dataDir } = porchlight;
     await porchlight.stop();
-    for (const slug of ['hidden', 'secret']) {
+    for (const slug of ['hidden-one', 'secret-one']) {
       const file = documentOf('2026/10', slug);
       await writeFile(file, (await readFile(file, 'utf8')).replace('"public"', '"private"'));
     }
-    await rm(documentOf('2026/10', 'deleted'));
-    const edited = documentOf('2026/10', 'edited');
-    await writeFile(edited, (await readFile(edited, 'utf8')).replaceAll('Words of edited', 'Words by hand'));
+    await rm(documentOf('2026/10', 'deleted-one'));
+    const edited = documentOf('2026/10', 'edited-one');
+    await writeFile(
+      edited,
+      (await readFile(edited, 'utf8')).replaceAll('Words of edited-one', 'Words by hand'),
+    );
     await start(0, dataDir);
   });
 
   test.each(lists)('is in the first answer already: %s', async (address) => {
     const { status, text } = await get(address);
     expect(status).toBe(200);
-    expect(text).toContain('kept');
-    for (const word of ['hidden', 'secret', 'deleted', 'Words of edited']) expect(text).not.toContain(word);
+    expect(text).toContain('kept-one');
+    for (const word of ['hidden-one', 'secret-one', 'deleted-one', 'Words of edited-one'])
+      expect(text).not.toContain(word);
     release();
     await expect.poll(async () => (await porchlight.call('posts.list', {})).items.length).toBe(4);
     expect((await get(address)).text).toBe(text);
   });
 
   test('is on the pages of the posts, and no category is named that only private posts have', async () => {
-    expect((await get('/posts/2026/10/edited')).text).toContain('Words by hand');
-    expect((await get('/posts/2026/10/hidden')).status).toBe(404);
-    expect((await get('/posts/2026/10/deleted')).status).toBe(404);
+    expect((await get('/posts/2026/10/edited-one')).text).toContain('Words by hand');
+    expect((await get('/posts/2026/10/hidden-one')).status).toBe(404);
+    expect((await get('/posts/2026/10/deleted-one')).status).toBe(404);
     expect((await get('/categories')).text).not.toContain('surprise party');
     release();
     await expect.poll(async () => (await get('/categories')).status).toBe(200);
