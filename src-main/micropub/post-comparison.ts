@@ -66,8 +66,6 @@ const listsNotReady = () =>
   );
 const retryAfterMs = 3000;
 
-export type PostComparison = ReturnType<typeof startComparison>;
-
 /**
  * Compares all documents with the index, newest month first, after every start, because somebody may have changed them
  * while Porchlight was off. Lists don't wait for this: see `page`. Only the months that the index lacks, because it is
