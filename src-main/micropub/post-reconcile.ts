@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { stampOf, stampOfStats } from '../storage/index/file-stamp.ts';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { documentCodec } from '../storage/document-format.ts';
+import { stampOfStats } from '../storage/index/file-stamp.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
-import { readDocument } from '../storage/unopened.ts';
 import { readMonthFolder } from './month-folder.ts';
 import { emptyPostDocument, postFormat, type PostDocument } from './post-document.ts';
 import { postIndex } from './post-index.ts';
@@ -48,13 +48,14 @@ interface Reconciling {
 
 /**
  * Compares documents with the index, month by month, and updates the index. Reads only documents that have changed since
- * they were indexed. May run in a thread of its own, while the server changes documents and their rows.
+ * they were indexed, and reads them without using other threads. May run in a thread of its own, while the server changes
+ * documents and their rows.
  */
 export async function reconcilePosts({ dir, index, months, signal, compared }: Reconciling): Promise<void> {
   let addresses: string[] = [];
   const rows = postIndex(index, (changed) => void addresses.push(...changed));
   const recorded = postMonths(index);
-  const read = (place: PostPlace) => readDocument(fileOf(place), postFormat).catch(() => undefined);
+  const indexPlace = placeOf(index);
   const isStopped = () => signal.aborted;
   const missing = new Set(recorded.missing());
   const fileOf = ({ month, slug }: PostPlace) => join(dir, month, `${slug}.json`);
@@ -63,12 +64,15 @@ export async function reconcilePosts({ dir, index, months, signal, compared }: R
     // The rows are read before the folder, so that a document that is added meanwhile doesn't count as deleted.
     const known = rows.stamps(month);
     const { documents, taken, conflicts } = await readMonthFolder(join(dir, month));
+    // A folder that is gone has no documents, but they aren't deleted.
+    if (placeOf(index) !== indexPlace)
+      throw new Error('The folder with the posts is gone, or another is in its place.');
     const slugs = [...new Set([...known.keys(), ...taken])];
     // A month without documents ends too.
     for (let start = 0; start === 0 || start < slugs.length; start += batch) {
       if (isStopped()) return;
       const some = slugs.slice(start, start + batch);
-      const found = await Promise.all(some.map((slug) => lookAt({ month, slug }, known.get(slug))));
+      const found = some.map((slug) => lookAt({ month, slug }, known.get(slug)));
       const isLast = start + batch >= slugs.length;
       const isChanged = write(found, isLast ? month : undefined);
       const left = found.flatMap((one) => (one?.isLeft === true ? [one.place] : []));
@@ -77,11 +81,11 @@ export async function reconcilePosts({ dir, index, months, signal, compared }: R
         conflicts: isLast ? conflicts.map((name) => `${month}/${name}`) : [],
       });
       addresses = [];
-      if (isChanged) await pause(pauseMs);
+      await (isChanged ? pause(pauseMs) : nextTurn());
     }
 
     /** Reads a document, unless its row is up to date. */
-    async function lookAt(place: PostPlace, stampOfRow: string | undefined): Promise<Looked | undefined> {
+    function lookAt(place: PostPlace, stampOfRow: string | undefined): Looked | undefined {
       // The slug of a deleted document stays taken while its previous version or a broken one is there.
       if (!documents.has(place.slug))
         return taken.has(place.slug)
@@ -89,18 +93,28 @@ export async function reconcilePosts({ dir, index, months, signal, compared }: R
             ? undefined
             : { place, stamp: '', document: emptyPostDocument }
           : { place, stamp: '', document: undefined };
-      const stamp = await stampOf(fileOf(place)).catch(() => '');
-      if (stamp !== '' && stamp === stampOfRow) return undefined;
-      const document = await read(place);
-      const isLeft = document === undefined || (await isUnfinished(document));
-      return { place, stamp, document, isLeft };
+      const stamp = stampNow(fileOf(place));
+      if (stamp !== undefined && stamp !== '' && stamp === stampOfRow) return undefined;
+      const document = read(place);
+      const isLeft = stamp === undefined || document === undefined || isUnfinished(document);
+      return { place, stamp: stamp ?? '', document: stamp === undefined ? undefined : document, isLeft };
+    }
+  }
+
+  /** Returns the content of a document; undefined if it can't be read. */
+  function read(place: PostPlace): PostDocument | undefined {
+    try {
+      const found = codec.decode(JSON.parse(readFileSync(fileOf(place), 'utf8')), fileOf(place));
+      return 'data' in found ? found.data : undefined;
+    } catch {
+      return undefined;
     }
   }
 
   /** Returns whether the move of a post was interrupted, so that the post is still at its old path, too. */
-  async function isUnfinished({ post, movedFrom }: PostDocument): Promise<boolean> {
+  function isUnfinished({ post, movedFrom }: PostDocument): boolean {
     const from = post === null || movedFrom === null ? undefined : postPlace(movedFrom);
-    return from !== undefined && ((await read(from))?.post ?? null) !== null;
+    return from !== undefined && (read(from)?.post ?? null) !== null;
   }
 
   /** Writes rows, unless their documents have changed since they were read. Returns whether rows changed. */
@@ -137,8 +151,20 @@ interface Looked {
   readonly isLeft?: boolean;
 }
 
-/** Returns the version of a file, without letting other work of this thread run. */
-function stampNow(file: string): string {
-  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return stats === undefined ? '' : stampOfStats(stats);
+const codec = documentCodec(postFormat);
+
+/** Returns the version of a file; empty if there is no file, and undefined if it can't be reached. */
+function stampNow(file: string): string | undefined {
+  try {
+    const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+    return stats === undefined ? '' : stampOfStats(stats);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns what identifies the file of an index. */
+function placeOf({ file }: IndexDatabase): string {
+  const stats = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false });
+  return stats === undefined ? '' : `${stats.dev} ${stats.ino}`;
 }
