@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { PorchlightError } from '../contract/error.ts';
 import type { Log } from '../platform/log.ts';
@@ -7,6 +6,7 @@ import { boundedCache } from '../storage/bounded-cache.ts';
 import type { DurableFileOptions } from '../storage/durable-file.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { stampOf } from '../storage/index/file-stamp.ts';
+import { sharedTransactions } from '../storage/index/shared-transactions.ts';
 import { verified } from '../storage/held-folders.ts';
 import { updateForGood, type Document } from '../storage/document.ts';
 import { isDiskFailure } from '../storage/storage-error.ts';
@@ -76,8 +76,7 @@ export function createPostFiles(options: PostFilesOptions) {
   const halfSaved = new Set<string>();
   /** The posts whose row in the index could not be written, by path. */
   const missed = new Map<string, PostPlace>();
-  /** The changes that share the next transaction of the index. */
-  let group: ReturnType<typeof newGroup> | undefined;
+  const together = sharedTransactions(index);
   /** Whether all documents have been read and compared with the index. */
   let isWhole = false;
   index.setTrusted(postTables, false);
@@ -201,22 +200,6 @@ export function createPostFiles(options: PostFilesOptions) {
       log?.warn({ err: error, path: postPath(place) }, 'the index of posts could not be written');
       return error;
     }
-  }
-
-  /** Runs a change to the index in one transaction with other changes that are requested at the same time. */
-  function together(change: () => void): Promise<void> {
-    group ??= newGroup();
-    group.changes.push(change);
-    return group.done;
-  }
-
-  function newGroup() {
-    const changes: (() => void)[] = [];
-    const done = nextTurn().then(() => {
-      group = undefined;
-      index.together(() => changes.forEach((change) => change()));
-    });
-    return { changes, done };
   }
 
   /**

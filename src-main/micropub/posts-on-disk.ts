@@ -19,12 +19,11 @@ import {
   type PostDocument,
   type StoredPost,
 } from './post-document.ts';
+import { quickLists, waitingLists } from './post-lists.ts';
 import { longestWay } from './post-addresses.ts';
-import type { IndexedPage, PostIndex } from './post-index.ts';
 import { postPath, postPlace, type PostPlace } from './post-path.ts';
-import { searchPosts } from './post-search.ts';
 import type { OwnerPostStore } from './owner-post-store.ts';
-import type { ChooseHome, PostContent, PostLists, PostPage } from './post-store.ts';
+import type { ChooseHome, PostContent } from './post-store.ts';
 import { cleanSlug, isDraftSlug, slugOf } from './slug.ts';
 import { postIsDeleted, postNotFound } from './post-address.ts';
 
@@ -50,19 +49,6 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
   const turns = boundedCache(0, () => Promise.resolve(oneAtATime()));
 
   const { comparison, rows } = files;
-
-  /** Returns the lists, which wait until `ready` resolves with the index. */
-  const listsAfter = (ready: () => Promise<PostIndex>): PostLists => ({
-    list: async (page) => withoutStamps((await ready()).page(page)),
-    categories: async (reader) => (await ready()).categories(reader),
-    sizes: async (list, now, name) => (await ready()).sizes(list, now, name),
-    async search(search) {
-      await ready();
-      return withoutStamps(await searchPosts(options.index, search));
-    },
-    nextPublication: async (now) => (await ready()).nextPublication(now),
-    cursorsEvery: async (count, now) => (await ready()).cursorsEvery(count, now),
-  });
 
   async function whereIs(path: string): Promise<PostPlace | undefined> {
     let place = postPlace(path);
@@ -157,7 +143,7 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
     },
 
     async atHome(url) {
-      const place = (await files.index()).atHome(url);
+      const place = rows.atHome(url) ?? (await files.index()).atHome(url);
       return place && postPath(place);
     },
 
@@ -308,39 +294,14 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
       }),
 
     isSaved: () => true,
-    ...listsAfter(() => files.index()),
-    soon: {
-      ...listsAfter(() => comparison.all().then(() => rows)),
-      list: async (page) => withoutStamps(await comparison.page(() => rows.page(page), page)),
-      async categories(reader) {
-        // The name of a category may come from a post that is private by now.
-        await comparison.compared();
-        return rows.categories(reader);
-      },
-      async sizes(list, now, name) {
-        await (list === 'category' && name === undefined ? comparison.compared() : comparison.all());
-        return rows.sizes(list, now, name);
-      },
-      search: async (search) =>
-        withoutStamps(
-          await comparison.page<Omit<IndexedPage, 'before'>>(() => searchPosts(options.index, search), {
-            after: search.after,
-          }),
-        ),
-      nextPublication: (now) => Promise.resolve(rows.nextPublication(now)),
-    },
+    ...waitingLists(options.index, () => files.index()),
+    soon: quickLists(options.index, files),
     hasAll: comparison.hasAll,
     progress: comparison.progress,
     conflicts: comparison.conflicts,
     close: () => files.close(),
   };
 }
-
-const withoutStamps = ({ items, after, before }: PostPage): PostPage => ({
-  items,
-  ...(after !== undefined && { after }),
-  ...(before !== undefined && { before }),
-});
 
 /** Returns whether a post is meant for everybody who knows its URL. Ignores whether the post is deleted. */
 const isMeantForAll = ({ status, visibility }: StoredPost) =>
