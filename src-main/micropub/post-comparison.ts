@@ -24,6 +24,11 @@ const listPatienceMs = 1000;
 const againMs = 5000;
 /** A month after all months of posts. */
 const lastMonth = '9999/12';
+/**
+ * How often pages in memory become outdated while posts are indexed, in ms. Making them anew after each batch would cost
+ * their visitors too much. When they were made, they showed the documents as these are.
+ */
+const renewEveryMs = 5000;
 /** The shortest time between two messages about the progress, in ms. */
 const toldEveryMs = 1000;
 /** How often the documents of a page may change while the page is made. */
@@ -82,6 +87,8 @@ export function startComparison(options: ComparisonOptions) {
   let progress: IndexProgress | undefined;
   let conflicts: string[] = [];
   let toldAt = -Infinity;
+  let isOutdated = false;
+  let renewedAt = -Infinity;
   /** Whether a thread compares the documents. */
   let isLong = false;
   let first: (month: string) => void = () => undefined;
@@ -138,7 +145,8 @@ export function startComparison(options: ComparisonOptions) {
     /** Batches are followed one after another. A month counts as compared once its last batch is. */
     let following = Promise.resolve();
     const compared = (found: ComparedBatch): void => {
-      if (found.isChanged) index.versions.changed('posts');
+      if (found.isChanged) isOutdated = true;
+      if (performance.now() - renewedAt >= renewEveryMs) renew();
       addressesChanged(found.addresses);
       following = following.then(async () => {
         for (const place of found.left) if (!(await settled(place))) isWhole = false;
@@ -150,10 +158,19 @@ export function startComparison(options: ComparisonOptions) {
       await reconcilePosts({ dir, index, months: waiting, signal: closing.signal, compared });
     else await inThread({ dir, file: index.file, months: waiting }, compared);
     await following;
+    renew();
     closing.signal.throwIfAborted();
     progress = undefined;
     options.ended(isWhole);
     advance();
+  }
+
+  /** Makes the pages that show posts outdated, if rows have changed since the last call. */
+  function renew(): void {
+    if (!isOutdated) return;
+    isOutdated = false;
+    renewedAt = performance.now();
+    index.versions.changed('posts');
   }
 
   async function inThread(
