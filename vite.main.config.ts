@@ -12,6 +12,7 @@ export const entries: Record<string, string> = {
   'document-worker': 'src-main/service/document-worker.ts',
   'archive-worker': 'src-main/owner/importing/archive-worker.ts',
   'age-worker': 'src-main/storage/backup/age-worker.ts',
+  'compare-worker': 'src-main/micropub/compare-worker.ts',
   'records-worker': 'src-main/storage/records/records-worker.ts',
 };
 

@@ -98,7 +98,8 @@ async function keepMended<T>(
   return data;
 }
 
-async function readVersion<T>(path: string, options: RecoveryOptions<T>): Promise<Version<T>> {
+/** Reads a version of a file. @throws PorchlightError `storage_unreadable`, and errors from the codec */
+export async function readVersion<T>(path: string, options: RecoveryOptions<T>): Promise<Version<T>> {
   const found = await readJson(path, options.operations);
   if (found.state !== 'whole') return found;
   const decoded = options.codec.decode(found.value, path);
