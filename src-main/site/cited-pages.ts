@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { closed, Maybe, orNull } from '../contract/shapes.ts';
-import type { FetchedPage } from '../http/strangers/fetched-page.ts';
+import type { FetchedPage } from '../untrusted/pages/fetched-page.ts';
 import { createFetchOnce, type FetchOnce, type FetchOnceOptions } from '../pictures/fetch-once.ts';
 import { pictureName } from '../pictures/waiting-pictures.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';

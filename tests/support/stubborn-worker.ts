@@ -1,5 +1,5 @@
 import { threadId } from 'node:worker_threads';
-import { serveJobs } from '../../src-main/http/strangers/thread-jobs.ts';
+import { serveJobs } from '../../src-main/untrusted/serve-jobs.ts';
 
 /** The program of a reading thread that is given impossible work. */
 const jobs = {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { PorchlightError } from '../../contract/error.ts';
 import type { SiteFolderSettings } from '../../contract/site-folder.ts';
-import { overLimit } from '../../http/strangers/over-limit.ts';
+import { overLimit } from '../../untrusted/over-limit.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AdoptedPost, AdoptedPosts } from '../../post/adopted-post.ts';
 import { propertyText } from '../../post/values.ts';

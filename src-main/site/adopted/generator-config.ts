@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { SiteFolderSettings } from '../../contract/site-folder.ts';
-import { overLimit } from '../../http/strangers/over-limit.ts';
+import { overLimit } from '../../untrusted/over-limit.ts';
 import type { ConfigRules } from '../folder/adopted-config.ts';
 import { textOfFile } from '../folder/adopted-file.ts';
 import type { Problem } from '../folder/adopted-front-matter.ts';
