@@ -4,11 +4,12 @@ const features = '(indieauth|micropub|media|webmention|websub|site)';
 const fronts = '(desktop|headless|headless-program|cli|options|option-values|untrusted-worker)';
 /** The modules that parse files of the owner's folder and archives, and the programs of the threads that run them. */
 const parsers = [
-  '^src-main/site/folder/(config-values|config-facts|found-config|script-config|folder-jobs)\\.ts$',
-  '^src-main/site/folder/adopted-(config|edit|front-matter|post)\\.ts$',
+  '^src-main/untrusted/front-matter\\.ts$',
+  '^src-main/site/folder/(config-facts|found-config|script-config|folder-jobs)\\.ts$',
+  '^src-main/site/folder/adopted-(config|edit|post)\\.ts$',
   '^src-main/site/folder/front-matter-edit(-yaml|-toml)?\\.ts$',
   '^src-main/site/folder/(markdown-source|toml-entries)\\.ts$',
-  '^src-main/owner/importing/(archive-item|front-matter|conversion|detect|formats/(markdown|mastodon|microblog|twitter|wxr)|markdown/[a-z-]+)\\.ts$',
+  '^src-main/owner/importing/(archive-item|conversion|detect|formats/(markdown|mastodon|microblog|twitter|wxr)|markdown/[a-z-]+)\\.ts$',
 ];
 const threads = ['^src-main/service/document-jobs\\.ts$', '^src-main/owner/importing/archive-jobs\\.ts$'];
 

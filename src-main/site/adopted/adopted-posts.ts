@@ -14,7 +14,7 @@ import { oneAtATime } from '../../storage/one-at-a-time.ts';
 import { topField } from '../folder/adopted-fields.ts';
 import { largestPostFile, textOfFile } from '../folder/adopted-file.ts';
 import type { Edited } from '../folder/adopted-edit.ts';
-import type { Problem } from '../folder/adopted-front-matter.ts';
+import type { Problem } from '../../untrusted/front-matter.ts';
 import type { AdoptionRules } from '../folder/adopted-path.ts';
 import type { ReadPost } from '../folder/adopted-post.ts';
 import type { FolderJobs, ReadFolderText } from '../folder/folder-jobs.ts';

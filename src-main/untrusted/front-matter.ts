@@ -1,6 +1,6 @@
 import { parse as parseToml, TomlDate } from 'smol-toml';
 import { parseDocument, visit, type Document } from 'yaml';
-import { isRecord } from '../../storage/json-value.ts';
+import { isRecord } from '../storage/json-value.ts';
 
 export type FrontMatterFormat = 'yaml' | 'toml' | 'json';
 
@@ -16,6 +16,12 @@ export interface FrontMatter {
    * The fields. In YAML, dates and numbers are strings, as written in the file. In TOML, they are normalized strings.
    */
   readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** The fields of a file, and the text after them. */
+export interface FieldsAndBody {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly body: string;
 }
 
 /** The reason why Porchlight doesn't read or change a file, as a message for the owner. */
@@ -40,6 +46,22 @@ export function readFrontMatter(text: string): FrontMatter | Problem {
   const values = readFields(text.slice(place.start, place.end), place.format);
   return values ? { ...place, values } : { problem: 'Its front matter has an error.' };
 }
+
+/**
+ * Returns the fields of a file's front matter, and the text after it. A file without front matter has no fields. Returns
+ * undefined if the front matter can't be read.
+ */
+export function splitFrontMatter(file: string): FieldsAndBody | undefined {
+  const text = file.replaceAll('\r\n', '\n').replace(/^\s*(?=\{\s*")/, '');
+  const front = readFrontMatter(text);
+  if (!('problem' in front)) return { fields: front.values, body: text.slice(front.body) };
+  // Text may begin with a brace that isn't JSON.
+  return opening.test(text) ? undefined : { fields: {}, body: text };
+}
+
+/** Returns the settings in a configuration file in YAML, TOML or JSON; undefined if the file isn't valid. */
+export const configValues = (file: string, text: string) =>
+  readFields(text, file.endsWith('.toml') ? 'toml' : file.endsWith('.json') ? 'json' : 'yaml');
 
 /** Returns the fields in the text between the front matter's delimiters; undefined if the text has an error. */
 export function readFields(source: string, format: FrontMatterFormat): Record<string, unknown> | undefined {
@@ -78,14 +100,13 @@ function placeOf(text: string): Place | Problem {
 function jsonPlace(text: string): Place | Problem {
   const start = text.startsWith('\uFEFF') ? 1 : 0;
   if (text[start] !== '{') return { problem: 'It has no front matter.' };
-  const token = /"(?:[^"\\]|\\.)*"|[{}]/gs;
-  token.lastIndex = start;
   let depth = 0;
-  for (let found = token.exec(text); found; found = token.exec(text)) {
-    if (found[0] === '{') depth += 1;
-    if (found[0] === '}') depth -= 1;
-    const end = token.lastIndex;
-    if (depth === 0) {
+  // A string without an end reaches to the end of the text, so that each character is read once.
+  for (const { 0: found, index } of text.matchAll(/"(?:[^"\\]|\\[^])*(?:"|\\?$)|[{}]/g)) {
+    if (found === '{') depth += 1;
+    if (found === '}') depth -= 1;
+    const end = index + 1;
+    if (found === '}' && depth === 0) {
       const [rest = ''] = /^[ \t]*(?:\r?\n)?/.exec(text.slice(end, end + 100)) ?? [];
       return { format: 'json', start, end, body: end + rest.length };
     }
