@@ -82,7 +82,7 @@ export function createLane<J extends Jobs>(options: LaneOptions) {
         if (isOver) await end();
         // If the thread never started, the next job tries again.
         if (isOver && usedMs !== undefined && !closed.signal.aborted) start();
-        throw isClosed ? unavailable(error) : reasonOf(error);
+        throw isClosed ? unavailable() : reasonOf(error);
       } finally {
         endWhenIdle();
       }

@@ -1,8 +1,8 @@
+import os from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ErrorCode } from '../contract/error-code.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Kind } from './kinds.ts';
-import { lowerPriority } from './low-priority.ts';
 
 /** The data that a thread receives when it starts. */
 export interface ThreadData {
@@ -64,4 +64,14 @@ function answerOf(error: unknown): JobAnswer {
     return { refusal: { code, message, status } };
   }
   return { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
+
+/**
+ * Lowers the priority of the current thread, so that the server's main thread is preferred on a busy processor. Called
+ * in threads that process content from strangers. Works only on Linux. On other systems, this function does nothing,
+ * because the call would lower the priority of the whole process (setpriority(2), NOTES).
+ */
+function lowerPriority(): void {
+  if (process.platform !== 'linux') return;
+  os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
 }

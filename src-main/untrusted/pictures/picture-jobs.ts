@@ -1,8 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { ProgramBroken } from '../serve-jobs.ts';
-import { openDecoder, type Picture } from './picture-decoder.ts';
+import { openDecoder, type Picture, type WantedVersions } from './picture-decoder.ts';
 import { pictureFormat, signatureBytes } from './picture-format.ts';
-import type { WantedVersions } from './picture-job.ts';
 
 const maxFileBytes = 200_000_000;
 

@@ -5,7 +5,7 @@ import type { Log } from '../../platform/log.ts';
 import { kinds } from '../kinds.ts';
 import { overLimit } from '../over-limit.ts';
 import { createPool, theOwner } from '../pool.ts';
-import type { WantedVersions } from './picture-job.ts';
+import type { WantedVersions } from './picture-decoder.ts';
 import type { PictureJobs } from './picture-jobs.ts';
 /**
  * Decodes pictures (PNG, JPEG, GIF, WebP, AVIF, SVG; recognized by content) in threads where they can do no harm.

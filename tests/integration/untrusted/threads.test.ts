@@ -100,6 +100,13 @@ describe('the thread on which pages are read', () => {
     });
   });
 
+  test('is replaced after a job that broke its program', async () => {
+    const pages = thread();
+    const before = await pages.run('where', undefined);
+    await expect(pages.run('breakDown', undefined)).rejects.toMatchObject({ code: 'page_unreadable' });
+    expect(await pages.run('where', undefined)).not.toBe(before);
+  });
+
   test('outlives a job that fails', async () => {
     const pages = thread();
     const before = await pages.run('where', undefined);
