@@ -17,7 +17,7 @@ import { openManagementToken } from '../owner/secrets.ts';
 import { openSettings } from '../owner/settings.ts';
 import { inBackground } from '../platform/background.ts';
 import { systemClock } from '../platform/clock.ts';
-import { createPictures } from '../platform/pictures.ts';
+import { createPictures } from '../untrusted/pictures/pictures.ts';
 import { sameText } from '../platform/secret-text.ts';
 import { openKeychain } from '../platform/keychain.ts';
 import { openSecretsFile, secretsFileIn } from '../platform/secrets-file.ts';
