@@ -115,7 +115,7 @@ function unusable(file: string, version: Version<unknown>): PorchlightError {
 }
 
 /** Gives an unusable file an additional name that no other file has, and returns that name. */
-async function keepAside(
+export async function keepAside(
   path: string,
   { operations, now }: Pick<RecoveryOptions<unknown>, 'operations' | 'now'>,
 ): Promise<string> {
