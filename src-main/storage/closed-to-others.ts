@@ -29,7 +29,7 @@ interface ClosedFolder {
    * Removes other users' access to everything in the folder. This takes a minute for 500,000 files, and meanwhile the
    * folder's own mode protects them. Stops when `signal` aborts. Doesn't reject if a mode can't be changed.
    */
-  closeContents(signal: AbortSignal): Promise<void>;
+  readonly closeContents: (signal: AbortSignal) => Promise<void>;
 }
 
 /**
