@@ -83,7 +83,6 @@ const guardedState = {
   'siteFolder.allowed': 'What git may run for your site’s folder',
   'cloudflare.setup': 'What Porchlight set up at Cloudflare',
   'websub.subscriptions': 'Subscriptions to your feeds',
-  'pictures.waiting': 'Pictures that wait to be fetched',
   /** The posts that a restore would publish again. */
   'posts.withdrawn': 'Posts that you deleted or made less public',
   /** The deleted files that a restore would bring back. */

@@ -7,7 +7,7 @@ import { errorCode, writeFailure } from '../storage/storage-error.ts';
 import { openMediaMonths, type MediaMonthsOptions } from './media-months.ts';
 import { newFileName, mediaPath, mediaPlace, shownName } from './media-name.ts';
 import type { RecordedMedia } from './media-rows.ts';
-import { causeOf, type MediaFile, type MediaStore, type NewMedia } from './media-store.ts';
+import { causeOf, longestCopyOf, type MediaFile, type MediaStore, type NewMedia } from './media-store.ts';
 import { mediaKindOf, type TakenType } from './media-types.ts';
 import { isShownByBrowsers, jpegOf } from './heic.ts';
 import { sniffFile } from './sniff.ts';
@@ -21,8 +21,6 @@ export interface MediaStoreOptions extends MediaMonthsOptions {
   removeMetadata: () => boolean;
   pictures: Pick<Pictures, 'measure' | 'thumbnail' | 'jpeg'>;
 }
-
-const longestCopyOf = 10_000;
 
 /**
  * Creates the store of the media files in `dir`. Each file has a record in the database. Create only one store per
@@ -119,6 +117,10 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
     // that follow from it.
     add: (content, about) => verified(dir, () => add(content, about)),
     get,
+    async copyOf(url) {
+      const path = (await months.rows()).copyOf(url);
+      return path === undefined ? undefined : get(path);
+    },
     isDeleted: async (path) =>
       (await months.find(path, (rows) => rows.isGone(path) || undefined)) !== undefined,
     list: async (page) => (await months.rows()).list(page),

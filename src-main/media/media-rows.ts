@@ -19,6 +19,8 @@ export interface RecordedMedia {
 export interface MediaRows {
   /** Returns the file at a path, or undefined if the file was deleted or never existed. */
   get(path: string): RecordedMedia | undefined;
+  /** Returns the path of the newest copy of the picture, video or audio file at a URL. */
+  copyOf(url: string): string | undefined;
   /** Returns whether a file once existed and was deleted, by Porchlight or manually. */
   isGone(path: string): boolean;
   /** Returns the presence of each recorded file of a month, by file name. */
@@ -64,6 +66,12 @@ export function putMissing({ run }: Transaction, path: string, isMissing: boolea
 export function mediaRows({ rows }: Pick<Records, 'rows'>): MediaRows {
   return {
     get: (path) => rows(mediaOfRow, 'SELECT * FROM media WHERE path = ? AND gone = 0', path)[0],
+    copyOf: (url) =>
+      rows(
+        ({ path }) => String(path),
+        "SELECT path FROM media WHERE copy_of = ? AND gone = 0 AND kind <> 'document' ORDER BY id DESC LIMIT 1",
+        url,
+      )[0],
     isGone: (path) => rows(() => true, 'SELECT 1 FROM media WHERE path = ? AND gone <> 0', path).length > 0,
     months: () => rows(({ month }) => String(month), 'SELECT DISTINCT month FROM media'),
 

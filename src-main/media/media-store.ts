@@ -22,6 +22,9 @@ export interface MediaFile {
   readonly uploadedBy?: string;
 }
 
+/** The longest URL of which there can be a copy, in characters. */
+export const longestCopyOf = 10_000;
+
 /** Information about a new file. Values that come from the sender are not trusted. */
 export interface NewMedia {
   /** The file name that the sender gave. */
@@ -66,6 +69,8 @@ export interface MediaStore {
    */
   add(content: AsyncIterable<Uint8Array>, about: NewMedia): Promise<MediaFile>;
   get(path: string): Promise<MediaFile | undefined>;
+  /** Returns the newest copy of the picture, video or audio file at a URL; undefined if there is none. */
+  copyOf(url: string): Promise<MediaFile | undefined>;
   /** Returns whether a file once existed and was deleted. */
   isDeleted(path: string): Promise<boolean>;
   list(options: {

@@ -51,6 +51,7 @@ export const mediaTable = recordTable({
     CREATE INDEX IF NOT EXISTS media_by_time ON media (uploaded_at, path) WHERE gone = 0;
     CREATE INDEX IF NOT EXISTS media_by_kind ON media (kind, uploaded_at, path) WHERE gone = 0;
     CREATE INDEX IF NOT EXISTS media_by_type ON media (type, uploaded_at, path) WHERE gone = 0;
+    CREATE INDEX IF NOT EXISTS media_by_copy ON media (copy_of) WHERE copy_of IS NOT NULL AND gone = 0;
     CREATE INDEX IF NOT EXISTS media_by_uploader ON media (uploaded_by, uploaded_at, path) WHERE gone = 0;
     CREATE TABLE IF NOT EXISTS media_state (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID`,
   format: 1,

@@ -27,6 +27,10 @@ export function holdFileDeletions(store: MediaStore, { endings, versions, saved 
     ...store,
     isSaved: (path) => deleted.isSaved(path),
     get: async (path) => (deleted.get(path) === undefined ? store.get(path) : undefined),
+    async copyOf(url) {
+      const file = await store.copyOf(url);
+      return file && isThere(file) ? file : undefined;
+    },
     isDeleted: async (path) => deleted.get(path) !== undefined || store.isDeleted(path),
     thumbnail: async (path) => (deleted.get(path) === undefined ? store.thumbnail(path) : null),
 

@@ -1,201 +1,175 @@
+import { createHash } from 'node:crypto';
+import { Type, type Static } from 'typebox';
 import type { ErrorCode } from '../contract/error-code.ts';
 import { PorchlightError } from '../contract/error.ts';
+import { choice, closed } from '../contract/shapes.ts';
 import { asFetchError, FetchError } from '../platform/fetch-error.ts';
 import type { FetchedResponse, FetchOptions, GuardedFetch } from '../platform/guarded-fetch.ts';
-import { createHostRests } from '../platform/host-rests.ts';
-import { createHostTurns, type HostLimits } from '../storage/work/turns.ts';
-import type { Log } from '../platform/log.ts';
-import { attemptsLeft } from '../platform/retry-schedule.ts';
+import { scheduleOf, type RetryName } from '../platform/retry-schedule.ts';
 import { hostOf, siteOfHost } from '../platform/site-name.ts';
-import {
-  waitingPictures,
-  type PictureKind,
-  type WaitingPicture,
-  type WaitingPicturesOptions,
-} from './waiting-pictures.ts';
+import { coalesced } from '../storage/coalesce.ts';
+import type { HostLimits } from '../storage/work/turns.ts';
+import type { Also, Attempt, Outcome, WorkEntry } from '../storage/work/work-kind.ts';
+import type { WorkQueue } from '../storage/work/work.ts';
 
-export interface FetchOnceOptions
-  extends WaitingPicturesOptions, Required<Pick<FetchOptions, 'maxBytes' | 'timeoutMs'>> {
+const PictureKind = choice('avatar', 'photo');
+export type PictureKind = Static<typeof PictureKind>;
+
+/** A picture that isn't stored yet. `kind`: if the size of the stored copy depends on it. */
+const WantedPicture = closed({ url: Type.String(), kind: Type.Optional(PictureKind) });
+export type WantedPicture = Static<typeof WantedPicture>;
+
+export interface FetchOnceOptions extends Required<Pick<FetchOptions, 'maxBytes' | 'timeoutMs'>> {
+  readonly work: Pick<WorkQueue, 'defineWork'>;
+  /** The name of this kind of work. */
+  readonly kind: string;
+  readonly schedule: RetryName;
   readonly fetch: GuardedFetch;
-  readonly log: Pick<Log, 'warn'>;
   readonly places: Pick<HostLimits, 'all' | 'ofSite'>;
   /** The media types to request; `image/*` if absent. */
   readonly accept?: string;
-  /** Returns whether the picture at a URL is already stored. */
-  readonly has: (url: string) => Promise<boolean>;
+  /** The maximum number of listed pictures. A picture that doesn't fit is dropped until it is requested again. */
+  readonly mostListed?: number;
   /**
-   * Stores a fetched picture.
+   * Whether to retry after every failure, and to pause requests to servers that fail. Otherwise, only failures that may
+   * pass are retried.
+   */
+  readonly retriesAll?: boolean;
+  /** Returns whether the picture at a URL is already stored. */
+  readonly has: (url: string) => boolean | Promise<boolean>;
+  /**
+   * Stores a fetched picture. Returns what else to do in the transaction that removes it from the list, if anything.
    * @throws PorchlightError with a status below 500 if the response isn't a picture (429 if another attempt may
    * succeed). Any other error means a failure on this computer. Such an attempt doesn't count.
    */
-  readonly keep: (picture: WaitingPicture, answer: FetchedResponse) => Promise<void>;
+  readonly keep: (picture: WantedPicture, answer: FetchedResponse) => Promise<Also | undefined>;
   /**
-   * Called when Porchlight gives up on a picture and removes it from the list. If this function is absent, such a
-   * picture stays in the list, so that it isn't requested again. Porchlight then also pauses requests to servers that
-   * fail.
+   * Called when Porchlight gives up on a picture, which leaves the list. Returns what to do in the transaction that
+   * removes it, if anything. If this function is absent, the picture stays listed, so that it isn't requested again.
    */
-  readonly givenUp?: (url: string, why: string) => Promise<void>;
+  readonly gaveUp?: (url: string) => Also | undefined;
 }
 
 /** Fetches pictures for a caller that stores them. A stored picture isn't fetched again. */
 export interface FetchOnce {
   /** Queues the pictures that aren't stored. Resolves once the queue is on disk, so that it survives a restart. */
   want(urls: readonly string[], kind?: PictureKind): Promise<void>;
-  /** Resumes fetching the pictures in the queue. */
-  resume(): Promise<void>;
-  /**
-   * Aborts the fetches that are in progress, and starts no more. Call it before closing what decodes or reads the
-   * answers, so that this closing doesn't count as a failed attempt.
-   */
-  interrupt(): void;
-  /** Stops, and waits for the fetches that are in progress. Their pictures are fetched again after the next start. */
-  stop(): Promise<void>;
-}
-
-interface Failure {
-  readonly why: string;
-  /** Whether a later attempt may succeed. */
-  readonly mayPass: boolean;
 }
 
 const passing: readonly ErrorCode[] = ['fetch_failed', 'fetch_timeout'];
-/** The maximum duration of a timer, in ms: one day. setTimeout overflows after about 25 days. */
-const longestTimer = 86_400_000;
+/** The state of pictures that Porchlight gave up on, which stay listed. */
+const gaveUpState = 'given-up';
 
+/**
+ * Returns the file name for data about the picture at a URL. The name is a hash of the URL, because a URL may be too
+ * long or contain forbidden characters.
+ */
+export const pictureName = (url: string) => createHash('sha256').update(url).digest('hex');
+
+type Listed = Pick<WorkEntry, 'key' | 'party' | 'tries' | 'state'>;
+
+/**
+ * Returns the keys of the pictures to drop, so that at most `most` are listed. Shares the list fairly among sites: those
+ * with the most pictures lose the most, starting with the pictures that failed most often.
+ */
+function keysToDrop(listed: readonly Listed[], most: number): ReadonlySet<string> {
+  const failures = ({ tries, state }: Listed) => (state === gaveUpState ? Number.MAX_SAFE_INTEGER : tries);
+  const ofSites = new Map<string, number>();
+  const ranked = listed
+    .toSorted((a, b) => failures(a) - failures(b))
+    .map(({ key, party }) => {
+      const rank = ofSites.get(party) ?? 0;
+      ofSites.set(party, rank + 1);
+      return { key, rank };
+    });
+  const dropped = ranked.toSorted((a, b) => a.rank - b.rank).slice(most);
+  return new Set(dropped.map(({ key }) => key));
+}
+
+/** Declares a kind of work that fetches pictures. */
 export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
-  const {
-    fetch,
-    log,
-    now,
-    schedule,
-    places,
-    has,
-    keep,
-    givenUp,
-    maxBytes,
-    timeoutMs,
-    accept = 'image/*',
-  } = options;
-  const list = waitingPictures(options);
-  const turns = createHostTurns({ begin, limits: places });
-  const rests = createHostRests('pictureHost', now);
-  /** The pictures that are queued or being fetched, keyed by URL. */
-  const taken = new Map<string, WaitingPicture>();
-  const underWay = new Set<Promise<void>>();
-  const ending = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
+  const { fetch, has, keep, maxBytes, timeoutMs, accept = 'image/*', mostListed = Infinity } = options;
+  const { gaveUp, retriesAll = false, places } = options;
+  const list = options.work.defineWork({
+    kind: options.kind,
+    payload: WantedPicture,
+    retries: scheduleOf(options.schedule),
+    hostRests: scheduleOf('pictureHost'),
+    ...{ total: places.all, perParty: places.ofSite },
+    run,
+    gaveUp({ payload }) {
+      if (gaveUp === undefined) return { state: gaveUpState };
+      const also = gaveUp(payload.url);
+      return also && { also };
+    },
+  });
 
-  /** Reads the whole list, which may be long. Queues the pictures that are due, and sets a timer for the others. */
-  async function work(): Promise<void> {
-    const waiting = await list.waiting();
-    clearTimeout(timer);
-    if (ending.signal.aborted) return;
-    const soonest = begun(waiting);
-    if (soonest < Infinity) timer = setTimeout(wake, Math.min(longestTimer, soonest - now())).unref();
-  }
-
-  /**
-   * Queues the given pictures that are due, and starts as many fetches as the limits allow. Returns the time, in ms, at
-   * which the first of the other pictures is due; Infinity if there are no others.
-   */
-  function begun(pictures: readonly WaitingPicture[]): number {
-    let soonest = Infinity;
-    for (const picture of pictures) {
-      const host = hostOf(new URL(picture.url));
-      const dueAt = Math.max(picture.next, rests.until(host));
-      if (dueAt > now()) {
-        soonest = Math.min(soonest, dueAt);
-      } else if (!taken.has(picture.url)) {
-        taken.set(picture.url, picture);
-        turns.add(picture.url, host, siteOfHost(host));
-      }
-    }
-    turns.start();
-    return soonest;
-  }
-
-  function wake(): void {
-    work().catch((error: unknown) => log.warn({ err: error }, 'the pictures that wait could not be read'));
-  }
-
-  function begin(url: string): Promise<void> | undefined {
-    const picture = taken.get(url);
-    const host = hostOf(new URL(url));
-    if (picture === undefined || ending.signal.aborted || rests.until(host) > 0) {
-      taken.delete(url);
-      return undefined;
-    }
-    const run: Promise<void> = attempt(picture, host)
-      .catch((error: unknown) => {
-        // Pause requests to the host after a failure on this computer, such as a full disk. Without a pause, this
-        // failure would cause an endless loop of attempts.
-        rests.rest(host);
-        log.warn({ err: error, url }, 'a picture could not be kept');
-        return false;
-      })
-      .then((isSettled) => {
-        taken.delete(url);
-        underWay.delete(run);
-        if (!isSettled) wake();
-      });
-    underWay.add(run);
-    return run;
-  }
-
-  /** Tries to fetch and store a picture. Resolves with true if no further attempt is needed. */
-  async function attempt(picture: WaitingPicture, host: string): Promise<boolean> {
-    const { url, tries } = picture;
-    const failure = (await has(url)) ? undefined : await fetched(picture, host);
-    if (failure !== undefined) {
-      // If Porchlight itself aborted the fetch, the failure isn't the other server's fault.
-      if (ending.signal.aborted) return false;
-      const isLast = !failure.mayPass || attemptsLeft(schedule, tries + 1) === 0;
-      if (givenUp === undefined || !isLast) {
-        await list.failed(url);
-        return false;
-      }
-      await givenUp(url, failure.why);
-    }
-    list.settle(url);
-    return true;
-  }
-
-  async function fetched(picture: WaitingPicture, host: string): Promise<Failure | undefined> {
-    const asked = { accept, maxBytes, timeoutMs, signal: ending.signal };
-    const answer = await fetch(picture.url, asked).catch(asFetchError);
-    const isError = answer instanceof FetchError;
-    const isBusy = !isError && (answer.status === 429 || answer.status >= 500);
-    if ((isError || isBusy) && givenUp === undefined) rests.rest(host);
-    if (isError) return { why: answer.detail, mayPass: passing.includes(answer.code) };
+  /** Tries to fetch and store a picture. */
+  async function run({ payload, signal }: Attempt<WantedPicture>): Promise<Outcome<WantedPicture>> {
+    const { url } = payload;
+    if (await has(url)) return { kind: 'done' };
+    const answer = await fetch(url, { accept, maxBytes, timeoutMs, signal }).catch(asFetchError);
+    if (answer instanceof FetchError)
+      return failed(answer.detail, { mayPass: passing.includes(answer.code), restsHost: true });
+    const isBusy = answer.status === 429 || answer.status >= 500;
     if (answer.status !== 200)
-      return { why: `The other server answered with status ${answer.status}.`, mayPass: isBusy };
+      return failed(`The other server answered with status ${answer.status}.`, {
+        ...{ mayPass: isBusy, restsHost: isBusy },
+      });
     try {
-      await keep(picture, answer);
-      return undefined;
+      const also = await keep(payload, answer);
+      return { kind: 'done', ...(also && { also }) };
     } catch (error) {
       if (!(error instanceof PorchlightError) || error.status >= 500) throw error;
-      return { why: error.message, mayPass: error.status === 429 };
+      return failed(error.message, { mayPass: error.status === 429, restsHost: false });
     }
+  }
+
+  const failed = (words: string, { mayPass, restsHost }: { mayPass: boolean; restsHost: boolean }) =>
+    ({ kind: 'failed', words, mayPass: mayPass || retriesAll, restsHost: restsHost && retriesAll }) as const;
+
+  /** The pictures to add to the list, by key. */
+  const wanted = new Map<string, WantedPicture>();
+
+  /**
+   * Adds the wanted pictures to the list. Requests that arrive during a write are added together, because a large import
+   * makes thousands of them.
+   */
+  const admit = coalesced(async () => {
+    const missing = [...wanted].filter(([key]) => !isListed(key));
+    wanted.clear();
+    const added = missing.map(([key, payload]) => {
+      const host = hostOf(new URL(payload.url));
+      return { key, host, party: siteOfHost(host), payload };
+    });
+    if (added.length === 0) return;
+    const isFull = list.size + added.length > mostListed;
+    const listed: Listed[] = isFull ? [...list.entries()] : [];
+    const news = added.map(({ key, party }) => ({ key, party, tries: 0, state: 'waiting' }));
+    const dropped = keysToDrop([...listed, ...(isFull ? news : [])], mostListed);
+    const lost = listed.flatMap(({ key }) => (dropped.has(key) ? key : []));
+    await Promise.all([
+      lost.length > 0 && list.cancel(...lost),
+      list.add(...added.filter(({ key }) => !dropped.has(key))),
+    ]);
+  });
+
+  /** Returns whether a picture is listed. One whose entry can't be read is listed again. */
+  function isListed(key: string): boolean {
+    const state = list.entry(key)?.state;
+    return state !== undefined && state !== 'unreadable';
   }
 
   return {
     async want(urls, kind) {
-      const missing: string[] = [];
-      for (const url of new Set(urls)) if (URL.canParse(url) && !(await has(url))) missing.push(url);
-      if (missing.length === 0 || ending.signal.aborted) return;
-      const added = await list.add(missing, kind);
-      if (begun(added) < Infinity) wake();
-    },
-
-    resume: work,
-
-    interrupt: () => ending.abort(),
-
-    async stop() {
-      ending.abort();
-      clearTimeout(timer);
-      await Promise.allSettled(underWay);
-      await list.close();
+      let isNew = false;
+      for (const url of new Set(urls)) {
+        const key = pictureName(url);
+        if (!URL.canParse(url) || isListed(key) || (await has(url))) continue;
+        isNew = true;
+        wanted.set(key, { url, ...(kind && { kind }) });
+      }
+      if (isNew) await admit();
     },
   };
 }

@@ -8,7 +8,7 @@ import { overLimit } from '../http/strangers/over-limit.ts';
 import type { RenderMarkdown } from '../post/markdown-rendering.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
 import type { PageReading } from '../webmention/page-reading.ts';
-import type { OpenWebmention } from '../webmention/send/postman.ts';
+import type { OpenWebmention } from '../webmention/send/sending.ts';
 import type { Common } from './common.ts';
 
 /**

@@ -109,12 +109,12 @@ export function openMentioning(deps: MentioningDeps) {
   const forOwner = (mention: Mention) => ownerRecordOf(mention, own());
   const blocked = holdBlocks(createBlockedDomains(deps.records), endings);
   const pictures = createMentionPictures({
-    ...{ ...shared, pictures: deps.pictures },
+    ...{ dir, fetch, log, now: clock, work: deps.work, pictures: deps.pictures },
     changed: () => index.versions.changed('pictures'),
   });
 
   const sender = createSender({
-    ...{ ...shared, reading, base, allowPrivate },
+    ...{ records: deps.records, work: deps.work, fetch, now: clock, log, reading, base, allowPrivate },
     posts: finderOf(() => site?.senders),
     mayLeave: (path) => site?.mayLeave?.(path) ?? true,
     notYet: (webmention, signal) => notLiveYet(webmention, { fetch, reading }, signal),
@@ -216,11 +216,8 @@ export function openMentioning(deps: MentioningDeps) {
 
   /** Runs the work that became due while the computer slept or had no network. */
   function woke(): void {
-    sender.wake();
-    follow(
-      Promise.all([pictures.resume(), catchUp()]),
-      'what was due while the computer slept could not all be done',
-    );
+    deps.work.wake();
+    follow(catchUp(), 'what was due while the computer slept could not all be done');
   }
   let unwatch: () => void = () => undefined;
 
@@ -254,11 +251,13 @@ export function openMentioning(deps: MentioningDeps) {
     /** Connects the posts and the site that receive mentions. Call it once, before `start`. */
     connect: (mentioned: MentionedSite) => void (site = mentioned),
 
-    /** Tries every waiting webmention once, both incoming and outgoing. */
+    /** Tries every waiting webmention once. */
     async processNow(): Promise<void> {
       await webmention.processNow();
-      sender.wake();
     },
+
+    /** Call this when the server may have a new address. */
+    look: () => sender.look(),
 
     /**
      * Resumes the work that was pending when the service stopped. Fetches new mentions from the aggregator now and each
@@ -270,14 +269,10 @@ export function openMentioning(deps: MentioningDeps) {
       mentions.list({ limit: 1 }).catch(() => undefined);
       await webmention.resume();
       await sender.start();
-      await pictures.resume();
       await catchUp();
     },
 
     wake: woke,
-
-    /** Aborts the fetches of pictures. Call it before the pictures are closed, and `stop` afterwards. */
-    interrupt: () => pictures.interrupt(),
 
     async stop(): Promise<void> {
       unwatch();
@@ -285,7 +280,6 @@ export function openMentioning(deps: MentioningDeps) {
       await importer.stop();
       await follow.finished();
       await sender.stop();
-      await pictures.stop();
       await mentions.close();
     },
   };

@@ -127,7 +127,7 @@ export function openPublishing(deps: PublishingDeps) {
     saved: (file) => deps.tell(mediaChanged(file, 'deleted')),
   });
   const copies = createCopies({
-    ...{ ...onDisk, store: media, fetch: deps.fetch },
+    ...{ work: deps.work, store: media, fetch: deps.fetch },
     changed: () => index.versions.changed('media'),
   });
 
@@ -153,7 +153,7 @@ export function openPublishing(deps: PublishingDeps) {
   };
   const personUrl = (handle: string) => mentioning.mentions.personUrl(handle);
   const citedPages = createCitedPages({
-    ...{ dir: path.join(dataDir, 'cited'), fetch: deps.fetch, now: clock, log, onRecovered },
+    ...{ records, work: deps.work, fetch: deps.fetch },
     read: deps.readCited,
     changed: () => index.versions.changed('cited'),
   });
@@ -182,7 +182,15 @@ export function openPublishing(deps: PublishingDeps) {
     targets: () => settings().micropub.syndicateTo.map(({ uid }) => uid),
   });
   const websub = createHub({
-    ...{ records: deps.records, fetch: deps.fetch, now: clock, leaseNow: deps.trustedClock, log },
+    ...{
+      records: deps.records,
+      work: deps.work,
+      reached: deps.reached,
+      fetch: deps.fetch,
+      now: clock,
+      leaseNow: deps.trustedClock,
+      log,
+    },
     address: () => `${base()}/websub`,
     site: {
       content: (topic) => site.topic(topic),
@@ -421,24 +429,21 @@ export function openPublishing(deps: PublishingDeps) {
     async start(): Promise<void> {
       folder.start();
       pictureVersions.start();
-      await Promise.all([copies.resume(), citedPages.resume(), websub.start()]);
+      await websub.start();
       await copySitePhoto();
     },
     /** Runs the work that became due while the computer slept or had no network. */
-    async wake(): Promise<void> {
+    wake(): void {
       websub.wake();
-      await Promise.all([copies.resume(), citedPages.resume()]);
     },
-    /** Stops imports, and aborts fetches. Call it before the pictures are closed, and `stop` afterwards. */
+    /** Stops imports and the conversion of pictures. Call it before the pictures are closed, and `stop` afterwards. */
     async interrupt(): Promise<void> {
-      copies.interrupt();
-      citedPages.interrupt();
       pictureVersions.interrupt();
       await imports.stop();
     },
     async stop(): Promise<void> {
       // Closing the posts stops the comparison of a new index with many documents, for which other parts may be waiting.
-      await Promise.all([folder.stop(), copies.stop(), citedPages.stop(), websub.stop(), posts.close()]);
+      await Promise.all([folder.stop(), websub.stop(), posts.close()]);
       await pictureVersions.stop();
       await media.close();
     },

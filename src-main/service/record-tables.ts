@@ -6,12 +6,14 @@ import { activityTable } from '../owner/activity.ts';
 import { importItemsTable, importRunsTable } from '../owner/importing/import-records.ts';
 import { newsTable } from '../owner/news.ts';
 import { mailboxServerTable } from '../owner/mailbox/mailbox-server.ts';
+import { citedTable } from '../site/cited-pages.ts';
 import { removalsTable } from '../site/publishers/copies/waiting-removals.ts';
 import { workTable } from '../storage/work/work-table.ts';
 import type { RecordTable } from '../storage/records/record-table.ts';
 import { aggregatorChangesTable, aggregatorRunsTable } from '../webmention/import/import-runs.ts';
 import { aggregatorStateTable } from '../webmention/import/import-state.ts';
 import { receivedTable } from '../webmention/received-mentions.ts';
+import { sendTables } from '../webmention/send/delivery-table.ts';
 import { hubTables } from '../websub/subscription-tables.ts';
 
 /** The tables of all features in records.sqlite. */
@@ -21,6 +23,7 @@ export const recordTables: readonly RecordTable[] = [
   aggregatorRunsTable,
   aggregatorStateTable,
   blockedTable,
+  citedTable,
   grantTable,
   importItemsTable,
   importRunsTable,
@@ -30,6 +33,7 @@ export const recordTables: readonly RecordTable[] = [
   newsTable,
   receivedTable,
   removalsTable,
+  ...sendTables,
   ...hubTables,
   workTable,
 ];

@@ -208,6 +208,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     hub.emit('status.changed', status());
     tell(selfTesting.changed());
     tell(reaching.followHome());
+    mentioning.look();
     mailbox.follow();
   });
   news.on('patch', ({ backup, profile: aboutOwner, site, siteFolder }) => {
@@ -288,7 +289,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       mentioning.wake();
       keeping.look();
       mailbox.wake();
-      tell(publishing.wake());
+      publishing.wake();
     },
 
     async sleep() {
@@ -312,11 +313,11 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       await saveEndings();
       indieAuth.waitingRoom.close();
       folder.interrupt();
-      await foundation.work.stop();
-      mentioning.interrupt();
+      const workStopped = foundation.work.stop();
       await publishing.interrupt();
       // Strangers' pictures may take long to decode. Those that still wait are fetched again after the next start.
       await early.pictures.close();
+      await workStopped;
       await publishing.stop();
       await mentioning.stop();
       await gate.close();

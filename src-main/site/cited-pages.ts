@@ -1,18 +1,33 @@
-import { join } from 'node:path';
 import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
-import { closed, Maybe, orNull } from '../contract/shapes.ts';
+import { closed, Maybe } from '../contract/shapes.ts';
 import type { FetchedPage } from '../http/strangers/fetched-page.ts';
 import { createFetchOnce, type FetchOnce, type FetchOnceOptions } from '../pictures/fetch-once.ts';
-import { pictureName } from '../pictures/waiting-pictures.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import { CitedPage } from '../post/cited-page.ts';
-import { boundedCache } from '../storage/bounded-cache.ts';
-import { openDocument } from '../storage/document.ts';
+import { jsonIn } from '../storage/json-value.ts';
+import { recordTable } from '../storage/records/record-table.ts';
+import type { Records } from '../storage/records/records.ts';
+import { isValid } from '../storage/schema-check.ts';
+import type { Also } from '../storage/work/work-kind.ts';
 
-/** The stored data about a page that a post responds to. `failed`: why the page couldn't be read. */
-const Cited = closed({ url: Type.String(), page: orNull(CitedPage), failed: Maybe() });
-export const citedFormat = { schema: Cited, format: 1, initial: { url: '', page: null, failed: null } };
+/**
+ * The pages that posts respond to. `page`: see CitedPage, as JSON; null if the page couldn't be read, so that it isn't
+ * fetched again.
+ */
+export const citedTable = recordTable({
+  name: 'cited_pages',
+  row: closed({ url: Type.String(), page: Maybe() }),
+  isSound: ({ page }) => page === null || pageOf(page) !== undefined,
+  create: 'CREATE TABLE IF NOT EXISTS cited_pages (url TEXT PRIMARY KEY, page TEXT) STRICT',
+  format: 1,
+});
+
+/** Returns the page in a row; undefined if it can't be read. */
+function pageOf(text: string): CitedPage | undefined {
+  const page = jsonIn(text);
+  return isValid(CitedPage, page) ? page : undefined;
+}
 
 /** A fetched page, in the form in which it is sent to the parsing thread. */
 type Fetched = Pick<FetchedPage, 'url' | 'linkHeader'> & {
@@ -20,10 +35,8 @@ type Fetched = Pick<FetchedPage, 'url' | 'linkHeader'> & {
   readonly body: Uint8Array;
 };
 
-export interface CitedPagesDeps extends Pick<FetchOnceOptions, 'now' | 'log' | 'onRecovered'> {
-  /** The folder in which the data about cited pages is stored. */
-  readonly dir: string;
-  readonly fetch: GuardedFetch;
+export interface CitedPagesDeps extends Pick<FetchOnceOptions, 'work' | 'fetch'> {
+  readonly records: Pick<Records, 'rows' | 'write'>;
   /** Parses another site's page on a separate thread. */
   readonly read: (page: Fetched) => Promise<CitedPage | undefined>;
   /** Called after data about a page has been stored. */
@@ -45,59 +58,56 @@ const limits = {
 const accept = 'text/html, application/xhtml+xml;q=0.9';
 /** How long a preview waits for another server, in ms. */
 const previewMs = 4000;
-const openDocuments = 200;
 const mostFailed = 1000;
 
 /** Creates the store of cited pages, which fetches each page with the guarded fetch (see createGuardedFetch). */
-export function createCitedPages({ dir, fetch, read, changed, ...rest }: CitedPagesDeps): CitedPages {
-  const notes = boundedCache(openDocuments, (name) =>
-    openDocument({
-      file: join(dir, name.slice(0, 2), `${name}.json`),
-      ...citedFormat,
-      onRecovered: rest.onRecovered,
-    }),
-  );
+export function createCitedPages({ records, work, fetch, read, changed }: CitedPagesDeps): CitedPages {
   /** The pages that couldn't be read for a preview. They aren't fetched again while the owner types. */
   const unread = new Set<string>();
 
-  const known = (url: string) =>
-    notes.use(pictureName(url), ({ data }) => (data.url === url ? data : undefined));
+  /** Returns what is stored about a page: null if it couldn't be read, undefined if nothing is stored. */
+  const known = (url: string): CitedPage | null | undefined =>
+    records.rows(
+      ({ page }) => (page === null ? null : pageOf(String(page))),
+      'SELECT page FROM cited_pages WHERE url = ?',
+      url,
+    )[0];
 
-  async function note(
-    url: string,
-    outcome: { page: CitedPage | null; failed: string | null },
-  ): Promise<void> {
-    await notes.use(pictureName(url), (document) =>
-      document.update((draft) => void Object.assign(draft, { url, ...outcome })),
-    );
-    changed?.();
-  }
+  /** Returns the change that stores what is known about a page. */
+  const noting =
+    (url: string, page: CitedPage | null): Also =>
+    ({ run, after }) => {
+      run('INSERT OR REPLACE INTO cited_pages (url, page) VALUES (?, ?)', url, page && JSON.stringify(page));
+      if (changed) after(changed);
+    };
 
-  async function keep(url: string, answer: Awaited<ReturnType<GuardedFetch>>): Promise<void> {
-    const { headers, body } = answer;
+  async function pageIn(answer: Awaited<ReturnType<GuardedFetch>>): Promise<CitedPage> {
+    const { url, headers, body } = answer;
     const page = await read({
-      ...{ url: answer.url, linkHeader: headers.get('link'), contentType: headers.get('content-type'), body },
+      ...{ url, linkHeader: headers.get('link'), contentType: headers.get('content-type'), body },
     });
     if (page === undefined)
       throw new PorchlightError('page_unreadable', 'The page says nothing about itself.', 422);
-    await note(url, { page, failed: null });
+    return page;
   }
 
   const once = createFetchOnce({
-    ...{ ...rest, ...limits, fetch, accept },
-    file: join(dir, 'waiting.json'),
+    ...{ work, fetch, accept, ...limits },
+    kind: 'cited-page',
     schedule: 'postPicture',
-    has: async (url) => (await known(url)) !== undefined,
-    keep: ({ url }, answer) => keep(url, answer),
-    givenUp: (url, failed) => note(url, { page: null, failed }),
+    has: (url) => known(url) !== undefined,
+    keep: async ({ url }, answer) => noting(url, await pageIn(answer)),
+    gaveUp: (url) => noting(url, null),
   });
 
   async function readOne(url: string): Promise<void> {
-    if (unread.has(url) || (await known(url)) !== undefined) return;
+    if (unread.has(url)) return;
     try {
+      if (known(url) !== undefined) return;
       const answer = await fetch(url, { accept, maxBytes: limits.maxBytes, timeoutMs: previewMs });
       if (answer.status !== 200) throw new PorchlightError('bad_status', `Status ${answer.status}`);
-      await keep(url, answer);
+      const note = noting(url, await pageIn(answer));
+      await records.write((transaction) => note(transaction, true, true));
     } catch {
       if (unread.size >= mostFailed) unread.clear();
       unread.add(url);
@@ -106,7 +116,7 @@ export function createCitedPages({ dir, fetch, read, changed, ...rest }: CitedPa
 
   return {
     ...once,
-    of: async (url) => (await known(url))?.page ?? undefined,
+    of: async (url) => (await Promise.resolve(known(url))) ?? undefined,
     async readNow(urls) {
       await Promise.all(urls.map(readOne));
     },

@@ -1,24 +1,25 @@
 import { join } from 'node:path';
 import type { FastifyPluginCallback } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
-import { createFetchOnce, type FetchOnce, type FetchOnceOptions } from '../pictures/fetch-once.ts';
-import { pictureName, type PictureKind } from '../pictures/waiting-pictures.ts';
+import {
+  createFetchOnce,
+  pictureName,
+  type FetchOnceOptions,
+  type PictureKind,
+} from '../pictures/fetch-once.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
 import { notNow } from '../platform/picture-lane.ts';
 import type { Pictures } from '../platform/pictures.ts';
 import { pictureFolder } from './picture-folder.ts';
 import { nothingHere } from '../http/errors.ts';
 
-export interface MentionPicturesDeps {
+export interface MentionPicturesDeps extends Pick<FetchOnceOptions, 'work' | 'fetch'> {
   /** The folder `webmentions`. The pictures are in a subfolder. */
   readonly dir: string;
-  readonly fetch: GuardedFetch;
   readonly pictures: Pick<Pictures, 'thumbnail'>;
   readonly now: Clock;
   readonly log: Pick<Log, 'warn'>;
-  readonly onRecovered?: FetchOnceOptions['onRecovered'];
   /** Called after pictures were stored or deleted. */
   readonly changed?: () => void;
   /** The maximum total size of the pictures, in bytes; 200 MB by default. */
@@ -30,7 +31,7 @@ export interface MentionPicturesDeps {
  * servers. Each copy is a WebP file without animation or metadata, of at most 96 pixels (avatars) or 480 pixels
  * (photos).
  */
-export interface MentionPictures extends FetchOnce {
+export interface MentionPictures {
   /**
    * Queues the pictures that aren't stored yet (see FetchOnce). Ignores URLs that aren't web addresses. `kind`:
    * `avatar` if absent.
@@ -56,12 +57,13 @@ const longestUrl = 2048;
 const longestDataUrl = 1_000_000;
 
 export function createMentionPictures(deps: MentionPicturesDeps): MentionPictures {
-  const { dir, fetch, pictures, now, log, onRecovered, mostBytes = 200_000_000 } = deps;
+  const { dir, work, fetch, pictures, now, log, mostBytes = 200_000_000 } = deps;
   const folder = pictureFolder({ dir: join(dir, 'pictures'), now, mostBytes });
   const once = createFetchOnce({
-    ...{ fetch, now, log, onRecovered, ...limits },
-    file: join(dir, 'pictures', 'waiting.json'),
+    ...{ work, fetch, ...limits },
+    kind: 'mention-picture',
     schedule: 'mentionPicture',
+    retriesAll: true,
     has: (url) => folder.has(pictureName(url)),
     async keep({ url, kind = 'avatar' }, { body }) {
       const small = await folder.aside(pictureName(url), body, (file) =>
@@ -79,6 +81,7 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
       } finally {
         deps.changed?.();
       }
+      return undefined;
     },
   });
 
@@ -115,10 +118,6 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
     },
 
     routes: pictureRoutes((name) => folder.read(name)),
-
-    resume: () => once.resume(),
-    interrupt: () => once.interrupt(),
-    stop: () => once.stop(),
   };
 }
 

@@ -1,30 +1,15 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { namesIn } from '../storage/folder-names.ts';
-import { readDocument, replaceByCopy } from '../storage/unopened.ts';
-import { sentFormat } from './send/outbox-document.ts';
+import { readRecords } from '../storage/records/closed-records.ts';
+import { replaceRows } from '../storage/records/stored-rows.ts';
+import { deliveryTable, sendTables } from './send/delivery-table.ts';
 
-/** Returns the number of unsent webmentions in a webmentions folder. A server that uses the folder will send them. */
-export async function countOutgoing(dir: string): Promise<number> {
-  let count = 0;
-  for (const name of await documentsOf(dir)) {
-    const post = await readDocument(join(dir, name), sentFormat);
-    count += post?.entries.filter(({ state }) => state === 'waiting').length ?? 0;
-  }
-  return count;
+/** Returns the number of unsent webmentions in a data folder. A server that uses the folder will send them. */
+export async function countOutgoing(dataDir: string): Promise<number> {
+  const count = await readRecords(dataDir, deliveryTable, (database) =>
+    Number(database.prepare("SELECT count(*) AS n FROM deliveries WHERE state = 'waiting'").get()?.['n']),
+  );
+  return typeof count === 'number' ? count : 0;
 }
 
-/**
- * Replaces the outbox in folder `there` with a copy of the outbox in folder `here`, including webmentions that were
- * already sent.
- */
-export async function keepOutbox(here: string, there: string): Promise<void> {
-  await rm(join(there, 'outbox'), { recursive: true, force: true });
-  for (const name of ['outbox.json', ...(await documentsOf(here))])
-    await replaceByCopy(join(there, name), join(here, name));
-}
-
-async function documentsOf(dir: string): Promise<string[]> {
-  const names = await namesIn(join(dir, 'outbox'));
-  return names.filter((name) => name.endsWith('.json')).map((name) => join('outbox', name));
-}
+/** Replaces what was sent, and waits to be sent, in the folder `there` by that in the folder `here`. */
+export const keepOutgoing = (here: string, there: string): Promise<void> =>
+  replaceRows(here, there, sendTables);

@@ -6,6 +6,7 @@ import { createCauseBudget } from '../platform/cause.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
 import type { Records } from '../storage/records/records.ts';
+import type { WorkQueue } from '../storage/work/work.ts';
 import { createDistributor } from './distributor.ts';
 import { hubRoutes, requestIn } from './hub-routes.ts';
 import type { TopicContent } from './subscriber.ts';
@@ -33,8 +34,11 @@ export interface HubSite {
 
 export interface HubDeps {
   readonly records: Pick<Records, 'rows' | 'write' | 'settled'>;
+  readonly work: Pick<WorkQueue, 'defineWork'>;
   readonly fetch: GuardedFetch;
   readonly site: HubSite;
+  /** Records that another server has reached this one. */
+  readonly reached: () => void;
   /** Returns the URL of the hub. */
   readonly address: () => string;
   readonly now: () => number;
@@ -69,8 +73,9 @@ export interface Hub {
   postChanged(change: { readonly post: Post; readonly before?: Post | undefined }): void;
   /** Resumes pending work. From then on, announces scheduled posts when they are published. */
   start(): Promise<void>;
-  /** Does the work that is due. Call this method after the computer wakes up or its network changes. */
+  /** Sends what has changed. Call this method after the computer wakes up or its network changes. */
   wake(): void;
+  /** Call this method after the queue of work has stopped. */
   stop(): Promise<void>;
 }
 
@@ -78,19 +83,19 @@ export interface Hub {
 const requestLimits = { visitor: { burst: 20, perMinute: 10 }, host: { burst: 60, perMinute: 30 } };
 const longestSleepMs = 60_000;
 
-/** Creates the hub (W3C WebSub). The hub sends nothing before `start` is called. */
+/** Creates the hub (W3C WebSub). The queue of work sends everything. */
 export function createHub(deps: HubDeps): Hub {
-  const { records, fetch, site, address, now, leaseNow, log } = deps;
+  const { records, work, fetch, site, address, now, leaseNow, log } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
   const store = createSubscriptions({ records, leaseNow });
   const content = (topic: string) => site.content(topic);
   const tell = inBackground(log);
   const distributor = createDistributor({
-    ...{ store, fetch, log, now, leaseNow, content, hub: address, signal },
+    ...{ store, work, fetch, log, now, content, hub: address, signal },
   });
   const verifier = createVerifier({
-    ...{ store, fetch, log, leaseNow, content, signal },
+    ...{ store, work, fetch, log, leaseNow, content, subscribedIn: distributor.renewedIn },
     subscribed: (topic) => tell(distributor.look(new Set([topic]))),
   });
   const budget = createCauseBudget({ ...requestLimits, clock: now });
@@ -122,12 +127,14 @@ export function createHub(deps: HubDeps): Hub {
     const wait = budget.waitMs(cause);
     if (wait > 0) throw new RetryLater('Too many requests to this hub. Try again later.', wait);
     budget.charge(cause, 1);
-    await store.request(request, mark);
-    if (isStarted) verifier.add(request);
+    await store.request(request, mark, (...change) => verifier.addIn(...change));
   }
 
   return {
-    routes: hubRoutes(accept),
+    routes: hubRoutes((request, visitor) => {
+      deps.reached();
+      return accept(request, visitor);
+    }),
 
     async requestKept(fields, arrived, visitor) {
       const request = requestIn(fields);
@@ -152,7 +159,7 @@ export function createHub(deps: HubDeps): Hub {
 
     async start() {
       isStarted = true;
-      for (const request of store.requests()) verifier.add(request);
+      await verifier.addMissing();
       await distributor.look();
       await announceScheduled();
     },
@@ -167,7 +174,6 @@ export function createHub(deps: HubDeps): Hub {
       isStarted = false;
       clearTimeout(timer);
       stopping.abort();
-      await Promise.all([verifier.stop(), distributor.stop()]);
       await tell.finished();
     },
   };

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { choice, closed, Moment, orNull } from '../contract/shapes.ts';
-import { recordTable } from '../storage/records/record-table.ts';
-import { longestAddress, secretBytes, type IntentRequest, type Subscription } from './subscription.ts';
+import { isWrittenTime, recordTable } from '../storage/records/record-table.ts';
+import { longestAddress, secretBytes, type Subscription, type WaitingRequest } from './subscription.ts';
 
 // The secrets of a backup belong to these numbers, so a number is never used again.
 const Seq = Type.Integer({ minimum: 1 });
@@ -11,21 +11,16 @@ const pair = {
   secret: orNull(Type.String({ maxLength: secretBytes })),
 };
 const isWebUrl = (text: string) => /^https?:/.test(text) && URL.canParse(text);
-const isMoment = (text: string | null) =>
-  text === null || (!Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text);
 
 export const subscriptionTable = recordTable({
   name: 'websub_subscriptions',
   /** See Subscription. */
-  row: closed({
-    ...{ seq: Seq, ...pair, expires: Moment, has: Type.String() },
-    ...{ failures: Type.Integer({ minimum: 0 }), due: orNull(Moment) },
-  }),
+  row: closed({ seq: Seq, ...pair, expires: Moment, has: Type.String() }),
   // Expired rows are found by comparing texts.
-  isSound: ({ callback, expires, due }) => isWebUrl(callback) && isMoment(expires) && isMoment(due),
+  isSound: ({ callback, expires }) => isWebUrl(callback) && isWrittenTime(expires),
   create: `CREATE TABLE IF NOT EXISTS websub_subscriptions (
       seq INTEGER PRIMARY KEY AUTOINCREMENT, callback TEXT NOT NULL, topic TEXT NOT NULL, secret TEXT, expires TEXT NOT NULL,
-      has TEXT NOT NULL, failures INTEGER NOT NULL, due TEXT
+      has TEXT NOT NULL
     ) STRICT;
     CREATE INDEX IF NOT EXISTS websub_subscriptions_by_pair ON websub_subscriptions (callback, topic);
     CREATE INDEX IF NOT EXISTS websub_subscriptions_by_topic ON websub_subscriptions (topic, expires);
@@ -36,7 +31,7 @@ export const subscriptionTable = recordTable({
 
 export const intentTable = recordTable({
   name: 'websub_requests',
-  /** See IntentRequest. */
+  /** See WaitingRequest. */
   row: closed({
     ...{ seq: Seq, ...pair, mode: choice('subscribe', 'unsubscribe') },
     lease_seconds: Type.Integer({ minimum: 1 }),
@@ -66,19 +61,15 @@ export const keptMarkTable = recordTable({
 /** All tables of the hub. */
 export const hubTables = [subscriptionTable, intentTable, keptMarkTable];
 
+export type RequestRow = Static<typeof intentTable.row>;
 export type SubscriptionRow = Static<typeof subscriptionTable.row>;
 
 /** Returns the subscription in a row. */
-export function subscriptionIn({ seq: _seq, secret, ...row }: SubscriptionRow): Subscription {
+export function subscriptionIn({ secret, ...row }: SubscriptionRow): Subscription {
   return { ...row, ...(secret !== null && { secret }) };
 }
 
 /** Returns the request in a row. */
-export function requestInRow({
-  seq: _seq,
-  secret,
-  lease_seconds: leaseSeconds,
-  ...row
-}: Static<typeof intentTable.row>): IntentRequest {
+export function requestInRow({ secret, lease_seconds: leaseSeconds, ...row }: RequestRow): WaitingRequest {
   return { ...row, leaseSeconds, ...(secret !== null && { secret }) };
 }

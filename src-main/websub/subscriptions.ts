@@ -1,14 +1,19 @@
 import { RetryLater } from '../http/errors.ts';
 import type { Transaction } from '../storage/records/group-commit.ts';
-import type { Cell } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
-import { requestInRow, subscriptionIn, type SubscriptionRow } from './subscription-tables.ts';
+import {
+  requestInRow,
+  subscriptionIn,
+  type RequestRow,
+  type SubscriptionRow,
+} from './subscription-tables.ts';
 import {
   keyOf,
   requestKeyOf,
   siteOfCallback,
   type IntentRequest,
   type Subscription,
+  type WaitingRequest,
 } from './subscription.ts';
 
 /**
@@ -48,32 +53,25 @@ const isSame = 'callback = ? AND topic = ? AND secret IS ?';
 /** Selects the requests with the same key (see `requestKeyOf`). */
 const isSameRequest = "mode = ? AND callback = ? AND topic = ? AND (mode = 'unsubscribe' OR secret IS ?)";
 
-const deliveryCells = ({ callback, topic, secret }: Pick<Subscription, 'callback' | 'topic' | 'secret'>) =>
+const pairCells = ({ callback, topic, secret }: Pick<Subscription, 'callback' | 'topic' | 'secret'>) =>
   [callback, topic, secret ?? null] as const;
-const requestCells = (request: IntentRequest) => [request.mode, ...deliveryCells(request)] as const;
 
 /**
- * Stores subscriptions, and the requests for them. Each change is on disk once its promise resolves, and also removes
- * expired subscriptions. The methods throw the same errors as the methods of `Records`.
+ * Stores subscriptions, and the requests for them. Requests and deliveries also remove expired subscriptions. The methods throw the
+ * same errors as the methods of `Records`. Those that end in `In` make their change in a transaction.
  */
 export function createSubscriptions({ records, leaseNow }: StoreOptions) {
   const moment = () => new Date(leaseNow()).toISOString();
 
-  const update = <R>(change: (transaction: Transaction) => R): Promise<R> =>
-    records.write((transaction) => {
-      transaction.run(
-        `DELETE FROM websub_subscriptions WHERE seq IN (
-          SELECT seq FROM websub_subscriptions WHERE expires <= ? LIMIT ${rowsAtOnce})`,
-        moment(),
-      );
-      return change(transaction);
-    });
-
-  const remove = ({ run }: Transaction, request: IntentRequest): number =>
-    run(
-      `DELETE FROM websub_requests WHERE ${isSameRequest} AND lease_seconds = ?`,
-      ...[...requestCells(request), request.leaseSeconds],
+  const removeExpired = ({ run }: Transaction): void =>
+    void run(
+      `DELETE FROM websub_subscriptions WHERE seq IN (
+        SELECT seq FROM websub_subscriptions WHERE expires <= ? LIMIT ${rowsAtOnce})`,
+      moment(),
     );
+
+  const removeRequest = ({ run }: Transaction, { seq }: WaitingRequest): boolean =>
+    run('DELETE FROM websub_requests WHERE seq = ?', seq) > 0;
 
   return {
     /** Returns the topics that have subscribers. */
@@ -83,18 +81,28 @@ export function createSubscriptions({ records, leaseNow }: StoreOptions) {
         'SELECT DISTINCT topic FROM websub_subscriptions WHERE expires > ?',
         moment(),
       ),
-    /** Returns the subscriptions to a topic. */
-    live: (topic: string): Subscription[] =>
+    /** Returns the subscriptions to a topic whose subscribers lack the content with this hash (see `contentHash`). */
+    behind: (topic: string, hash: string): Subscription[] =>
       records.rows(
         (row) => subscriptionIn(row as SubscriptionRow),
-        'SELECT * FROM websub_subscriptions WHERE topic = ? AND expires > ? ORDER BY seq',
-        ...[topic, moment()],
+        'SELECT * FROM websub_subscriptions WHERE topic = ? AND expires > ? AND has != ? ORDER BY seq',
+        ...[topic, moment(), hash],
       ),
-    requests: (): IntentRequest[] =>
+    /** Returns a subscription that hasn't expired. */
+    find: (seq: number): Subscription | undefined =>
       records.rows(
-        (row) => requestInRow(row as Parameters<typeof requestInRow>[0]),
-        'SELECT * FROM websub_requests ORDER BY seq',
-      ),
+        (row) => subscriptionIn(row as SubscriptionRow),
+        'SELECT * FROM websub_subscriptions WHERE seq = ? AND expires > ?',
+        ...[seq, moment()],
+      )[0],
+    requests: (): WaitingRequest[] =>
+      records.rows((row) => requestInRow(row as RequestRow), 'SELECT * FROM websub_requests ORDER BY seq'),
+    findRequest: (seq: number): WaitingRequest | undefined =>
+      records.rows(
+        (row) => requestInRow(row as RequestRow),
+        'SELECT * FROM websub_requests WHERE seq = ?',
+        seq,
+      )[0],
 
     /**
      * Returns whether a request with this mark (see `keptMark`) is among the newest requests from the mailbox at
@@ -113,24 +121,40 @@ export function createSubscriptions({ records, leaseNow }: StoreOptions) {
       const [expires] = records.rows(
         (row) => Date.parse(String(row['expires'])),
         `SELECT expires FROM websub_subscriptions WHERE ${isSame} AND expires > ?`,
-        ...[...deliveryCells(request), moment()],
+        ...[...pairCells(request), moment()],
       );
       return expires === undefined ? 0 : Math.ceil((expires - leaseNow()) / 1000);
     },
 
     /**
      * Adds a request. Replaces an earlier request with the same key (see `requestKeyOf`). `mark`: identifies a request from the
-     * mailbox at Cloudflare (see `keptMark`).
+     * mailbox at Cloudflare (see `keptMark`). `also`: makes what belongs to it; it gets the request and the numbers of
+     * those that it replaces.
      * @throws RetryLater if there are too many requests or subscriptions; SiteFull if the subscriber's site has too
      * many subscriptions
      */
-    request: (request: IntentRequest, mark?: string) =>
-      update(({ rows, run }) => {
+    request: (
+      request: IntentRequest,
+      mark: string | undefined,
+      also: (transaction: Transaction, request: WaitingRequest, replaced: readonly number[]) => void,
+    ): Promise<void> =>
+      records.write((transaction) => {
+        const { rows, run } = transaction;
+        removeExpired(transaction);
         mustFit(request, { rows }, moment());
-        run(`DELETE FROM websub_requests WHERE ${isSameRequest}`, ...requestCells(request));
+        const { mode, leaseSeconds } = request;
+        const cells = [mode, ...pairCells(request)];
+        const replaced = rows(`SELECT seq FROM websub_requests WHERE ${isSameRequest}`, ...cells);
+        run(`DELETE FROM websub_requests WHERE ${isSameRequest}`, ...cells);
         run(
           'INSERT INTO websub_requests (mode, callback, topic, secret, lease_seconds) VALUES (?, ?, ?, ?, ?)',
-          ...[...requestCells(request), request.leaseSeconds],
+          ...[...cells, leaseSeconds],
+        );
+        const [added] = rows('SELECT last_insert_rowid() AS seq');
+        also(
+          transaction,
+          { ...request, seq: Number(added?.['seq']) },
+          replaced.map(({ seq }) => Number(seq)),
         );
         if (mark === undefined) return;
         run('INSERT OR REPLACE INTO websub_kept (mark) VALUES (?)', mark);
@@ -138,69 +162,59 @@ export function createSubscriptions({ records, leaseNow }: StoreOptions) {
       }),
 
     /**
-     * Completes a verified request: adds or renews its subscription, or removes the subscription with all its secrets.
-     * If the subscriber may lack the current content, the subscription gets the hash of the content that the subscriber
-     * has (`has`). If a newer request has replaced this one, does nothing and returns false.
+     * Completes a verified request to subscribe: adds or renews its subscription until `expires`. If the subscriber may
+     * lack the current content, the subscription gets the hash of the content that the subscriber has. `has`: the hash
+     * of the current content. Returns the number of the subscription; undefined if a newer request has replaced this
+     * one.
      */
-    settle: (request: IntentRequest, subscription?: Subscription) =>
-      update((transaction) => {
-        const { rows, run } = transaction;
-        if (remove(transaction, request) === 0) return false;
-        const { callback, topic } = request;
-        if (subscription === undefined) {
-          if (request.mode === 'unsubscribe')
-            run('DELETE FROM websub_subscriptions WHERE callback = ? AND topic = ?', callback, topic);
-          return true;
-        }
-        const known = rows(
-          'SELECT * FROM websub_subscriptions WHERE callback = ? AND topic = ? AND expires > ? ORDER BY seq',
-          ...[callback, topic, moment()],
-        ) as SubscriptionRow[];
-        const { secret = null, expires, failures, due } = subscription;
-        const same = known.find((one) => one.secret === secret);
-        const { has } = same ?? known.find((one) => one.has !== subscription.has) ?? subscription;
-        const cells: Cell[] = [expires, has, failures, due];
-        if (same) {
-          run(
-            'UPDATE websub_subscriptions SET expires = ?, has = ?, failures = ?, due = ? WHERE seq = ?',
-            ...[...cells, same.seq],
-          );
-          return true;
-        }
-        const replaced = known[mostSecrets - 1];
-        if (replaced) run('DELETE FROM websub_subscriptions WHERE seq = ?', replaced.seq);
-        run(
-          'INSERT INTO websub_subscriptions (callback, topic, secret, expires, has, failures, due) VALUES (?, ?, ?, ?, ?, ?, ?)',
-          ...[callback, topic, secret, ...cells],
-        );
-        return true;
-      }),
-
-    /** Removes a request that wasn't confirmed. Changes no subscription. */
-    drop: (request: IntentRequest) => update((transaction) => remove(transaction, request)),
+    subscribeIn(
+      transaction: Transaction,
+      request: WaitingRequest,
+      { expires, has }: Pick<Subscription, 'expires' | 'has'>,
+    ): number | undefined {
+      const { rows, run } = transaction;
+      if (!removeRequest(transaction, request)) return undefined;
+      const { callback, topic, secret = null } = request;
+      const known = rows(
+        'SELECT * FROM websub_subscriptions WHERE callback = ? AND topic = ? AND expires > ? ORDER BY seq',
+        ...[callback, topic, moment()],
+      ) as SubscriptionRow[];
+      const same = known.find((one) => one.secret === secret);
+      if (same) {
+        run('UPDATE websub_subscriptions SET expires = ? WHERE seq = ?', expires, same.seq);
+        return same.seq;
+      }
+      const replaced = known[mostSecrets - 1];
+      if (replaced) run('DELETE FROM websub_subscriptions WHERE seq = ?', replaced.seq);
+      run(
+        'INSERT INTO websub_subscriptions (callback, topic, secret, expires, has) VALUES (?, ?, ?, ?, ?)',
+        ...[callback, topic, secret, expires, known.find((one) => one.has !== has)?.has ?? has],
+      );
+      const [added] = rows('SELECT last_insert_rowid() AS seq');
+      return Number(added?.['seq']);
+    },
 
     /**
-     * Records the result of a delivery. Does nothing if the subscription has meanwhile been renewed or removed.
+     * Completes a verified request to unsubscribe: removes the subscription with all its secrets. Does nothing if a
+     * newer request has replaced this one.
      */
-    delivered: (
-      subscription: Subscription,
-      { has, failures, due }: Pick<Subscription, 'has' | 'failures' | 'due'>,
-    ) =>
-      update(({ run }) =>
-        run(
-          `UPDATE websub_subscriptions SET has = ?, failures = ?, due = ? WHERE ${isSame} AND expires = ?`,
-          ...[has, failures, due, ...deliveryCells(subscription), subscription.expires],
-        ),
-      ),
+    unsubscribeIn(transaction: Transaction, request: WaitingRequest): void {
+      const { callback, topic } = request;
+      if (removeRequest(transaction, request))
+        transaction.run('DELETE FROM websub_subscriptions WHERE callback = ? AND topic = ?', callback, topic);
+    },
 
-    /** Removes a subscription. Does nothing if it has meanwhile been renewed. */
-    end: (subscription: Subscription) =>
-      update(({ run }) =>
-        run(
-          `DELETE FROM websub_subscriptions WHERE ${isSame} AND expires = ?`,
-          ...[...deliveryCells(subscription), subscription.expires],
-        ),
-      ),
+    /** Removes a request that wasn't confirmed. Changes no subscription. */
+    dropIn: (transaction: Transaction, request: WaitingRequest) => void removeRequest(transaction, request),
+
+    /** Records the hash of the content that a subscriber has now. Does nothing if the subscription has ended. */
+    deliveredIn(transaction: Transaction, { seq }: Subscription, has: string): void {
+      removeExpired(transaction);
+      transaction.run('UPDATE websub_subscriptions SET has = ? WHERE seq = ?', has, seq);
+    },
+
+    endIn: ({ run }: Transaction, { seq }: Subscription) =>
+      void run('DELETE FROM websub_subscriptions WHERE seq = ?', seq),
   };
 }
 
@@ -212,7 +226,7 @@ function mustFit(request: IntentRequest, { rows }: Pick<Transaction, 'rows'>, mo
   const site = siteOfCallback(request);
   const countOfSite = (list: readonly Pick<Subscription, 'callback'>[]) =>
     list.filter((one) => siteOfCallback(one) === site).length;
-  const others = (rows('SELECT * FROM websub_requests') as Parameters<typeof requestInRow>[0][])
+  const others = (rows('SELECT * FROM websub_requests') as RequestRow[])
     .map(requestInRow)
     .filter((one) => requestKeyOf(one) !== requestKeyOf(request));
   const pairs = rows(

@@ -1,18 +1,22 @@
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
-import { createHostTurns } from '../storage/work/turns.ts';
 import type { Log } from '../platform/log.ts';
+import type { Transaction } from '../storage/records/group-commit.ts';
+import type { WorkQueue } from '../storage/work/work.ts';
+import type { Attempt, Outcome } from '../storage/work/work-kind.ts';
 import { confirms, deny, type TopicContent } from './subscriber.ts';
-import { contentHash, requestKeyOf, siteOfCallback, type IntentRequest } from './subscription.ts';
+import { contentHash, RowPayload, workOf, type WaitingRequest } from './subscription.ts';
 import type { SubscriptionStore } from './subscriptions.ts';
 
 interface VerifierDeps {
   readonly store: SubscriptionStore;
+  readonly work: Pick<WorkQueue, 'defineWork'>;
   readonly fetch: GuardedFetch;
   readonly log: Log;
   readonly leaseNow: () => number;
   readonly content: (topic: string) => Promise<TopicContent | undefined>;
-  readonly signal: AbortSignal;
-  /** Called when a subscription to a topic begins. */
+  /** Called in the transaction in which a subscription begins or is renewed. `seq`: its number. */
+  readonly subscribedIn: (transaction: Transaction, seq: number) => void;
+  /** Called when a subscription to a topic has begun or was renewed. Must not throw. */
   readonly subscribed: (topic: string) => void;
 }
 
@@ -20,69 +24,63 @@ const mostAtOnce = 16;
 
 /** Asks subscribers to confirm the requests that the hub received for them (WebSub 5.3). */
 export function createVerifier(deps: VerifierDeps) {
-  const { store, fetch, log, leaseNow, content, signal, subscribed } = deps;
-  const waiting = new Map<string, IntentRequest>();
-  let added = 0;
-  const underWay = new Set<Promise<void>>();
-  const turns = createHostTurns({ begin, limits: { all: mostAtOnce } });
+  const { store, fetch, log, leaseNow, content, subscribedIn, subscribed } = deps;
+  const work = deps.work.defineWork({
+    ...{ kind: 'websub-confirm', payload: RowPayload, run, total: mostAtOnce },
+    // Strangers choose the callbacks, so each request leads to one request there, also if this computer seems offline.
+    retries: { pauses: [] },
+  });
 
-  function begin(turn: string): Promise<void> | undefined {
-    const request = waiting.get(turn);
-    waiting.delete(turn);
-    if (request === undefined || signal.aborted) return undefined;
-    const done = verify(request)
-      .catch((error: unknown) => log.error({ err: error }, 'A WebSub request could not be verified.'))
-      .finally(() => underWay.delete(done));
-    underWay.add(done);
-    return done;
-  }
-
-  async function verify(request: IntentRequest): Promise<void> {
-    const { mode, topic, leaseSeconds, callback, secret } = request;
+  async function run({ payload, signal }: Attempt<RowPayload>): Promise<Outcome<RowPayload>> {
+    const request = store.findRequest(payload.seq);
+    if (request === undefined) return { kind: 'done' };
+    const { mode, topic, leaseSeconds, callback } = request;
     const current = mode === 'subscribe' ? await content(topic) : undefined;
+    // If this server is stopping, the queue ignores the failure, and the request is verified after the next start.
+    const unconfirmed: Outcome<RowPayload> = {
+      ...{ kind: 'failed', words: 'The subscriber did not confirm its request.', mayPass: false },
+      also(transaction) {
+        store.dropIn(transaction, request);
+        transaction.after(() => log.info({ callback }, 'a WebSub subscriber did not confirm its request'));
+      },
+    };
     if (mode === 'subscribe' && current === undefined) {
       await deny(fetch, request, { reason: 'This server has no such topic.', signal });
-      await settleUnlessStopped(() => store.drop(request));
-      return;
+      if (signal.aborted) return unconfirmed;
+      return { kind: 'done', also: (transaction) => store.dropIn(transaction, request) };
     }
     // A renewal never shortens a lease, because anyone can send one if there is no secret.
     const lease = Math.max(leaseSeconds, store.leaseLeft(request));
-    const isConfirmed = await confirms(fetch, { ...request, leaseSeconds: lease }, signal);
-    if (!isConfirmed) {
-      if (!signal.aborted) log.info({ callback }, 'a WebSub subscriber did not confirm its request');
-      await settleUnlessStopped(() => store.drop(request));
-      return;
-    }
-    const expires = new Date(leaseNow() + lease * 1000).toISOString();
-    const isNew = await store.settle(
-      request,
-      current && {
-        ...{ callback, topic, expires, has: contentHash(current.text), failures: 0, due: null },
-        ...(secret !== undefined && { secret }),
+    if (!(await confirms(fetch, { ...request, leaseSeconds: lease }, signal))) return unconfirmed;
+    return {
+      kind: 'done',
+      also(transaction) {
+        if (current === undefined) {
+          store.unsubscribeIn(transaction, request);
+          return;
+        }
+        const expires = new Date(leaseNow() + lease * 1000).toISOString();
+        const has = contentHash(current.text);
+        const seq = store.subscribeIn(transaction, request, { expires, has });
+        if (seq === undefined) return;
+        subscribedIn(transaction, seq);
+        // If the topic's content changed while the hub was waiting for the confirmation, this call sends the new content.
+        transaction.after(() => subscribed(topic));
       },
-    );
-    // If the topic's content changed while the hub was waiting for the confirmation, this call sends the new content.
-    if (isNew && current) subscribed(topic);
+    };
   }
 
-  /**
-   * Runs `settle` unless this server is stopping. If stopping interrupts the verification of a request, the request is
-   * verified after the next start.
-   */
-  const settleUnlessStopped = async (settle: () => Promise<unknown>): Promise<void> => {
-    if (!signal.aborted) await settle();
-  };
-
   return {
-    /** Adds a request to the end of the queue for verification. Replaces an earlier request with the same key. */
-    add(request: IntentRequest): void {
-      for (const [turn, one] of waiting)
-        if (requestKeyOf(one) === requestKeyOf(request)) waiting.delete(turn);
-      const turn = String((added += 1));
-      waiting.set(turn, request);
-      turns.add(turn, new URL(request.callback).host, siteOfCallback(request));
-      turns.start();
+    /** Adds the work for a new request, in its transaction. `replaced`: the numbers of the requests that it replaces. */
+    addIn(transaction: Transaction, request: WaitingRequest, replaced: readonly number[]): void {
+      work.cancelIn(transaction, ...replaced.map(String));
+      work.addIn(transaction, workOf(request));
     },
-    stop: () => Promise.all(underWay),
+    /** Adds the work for requests that the queue doesn't know, because they come from a backup. */
+    async addMissing(): Promise<void> {
+      const missing = store.requests().filter(({ seq }) => work.entry(String(seq)) === undefined);
+      if (missing.length > 0)
+        await work.add(...missing.map((request) => ({ ...workOf(request), keeps: true })));
+    },
   };
 }

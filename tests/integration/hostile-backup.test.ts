@@ -1,12 +1,13 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readingZip } from '../../src-main/storage/backup/zip-reader.ts';
+import { deliveryTable } from '../../src-main/webmention/send/delivery-table.ts';
 import { cloudflaredVersion } from '../../src-main/platform/cloudflared-release.ts';
 import { forgedBackup } from '../support/forged-backup.ts';
 import { startPorchlight, type Porchlight } from '../support/porchlight.ts';
 import { temporaryFolder } from '../support/storage-folder.ts';
+import { workOf } from '../support/work-rows.ts';
 import { receivedTable } from '../../src-main/webmention/received-mentions.ts';
 import { rowsIn } from '../../src-main/storage/records/stored-rows.ts';
 
@@ -150,19 +151,21 @@ describe('a backup that somebody else made', () => {
       ...{ received: moment, state: 'waiting', tried: null, words: null },
     };
     const entry = {
-      ...{ target: 'http://127.0.0.1:9/b', state: 'waiting', words: '', at: moment, linked: true },
-      ...{ told: false, round: 1, attempts: 0, due: '2100-01-01T00:00:00.000Z' },
+      ...{ format: 1, path: '/posts/2026/11/a', target: 'http://127.0.0.1:9/b', state: 'waiting', words: '' },
+      ...{ at: moment, linked: 1, told: 0, told_from: null, not_before: '2100-01-01T00:00:00.000Z' },
+      ...{ for_responses: 0, more_responses: 0, status_page: null, copy: null },
     };
-    const sent = { format: 1, path: '/posts/2026/11/a', formerPaths: [], entries: [entry] };
-    const picture = { url: 'http://127.0.0.1:9/p.png', kind: 'avatar', tries: 0, next: 4_000_000_000_000 };
-    const name = createHash('sha256').update(sent.path).digest('hex').slice(0, 32);
+    const picture = {
+      ...{ format: 1, kind: 'mention-picture', key: 'p', party: '127.0.0.1:9', host: '127.0.0.1:9' },
+      ...{ due: 4_000_000_000_000, tries: 0, early: 0, state: 'planned', words: null },
+      payload: '{"url":"http://127.0.0.1:9/p.png","kind":"avatar"}',
+    };
     const file = path.join(home, 'forged.zip');
     await forgedBackup(file, {
       'records/blocked_sites.jsonl': '{"format":1,"domain":"other.example"}\n',
       'records/received_mentions.jsonl': `${JSON.stringify(waiting)}\n`,
-      'webmentions/outbox.json': JSON.stringify({ format: 1, posts: [sent.path] }),
-      [`webmentions/outbox/${name}.json`]: JSON.stringify(sent),
-      'webmentions/pictures/waiting.json': JSON.stringify({ format: 1, waiting: [picture] }),
+      'records/deliveries.jsonl': `${JSON.stringify(entry)}\n`,
+      'records/work.jsonl': `${JSON.stringify(picture)}\n`,
     });
     const { changes } = await porchlight.call('data.restore', { path: file });
     const state = changes.filter(({ setting }) => setting !== 'profile.me');
@@ -170,14 +173,13 @@ describe('a backup that somebody else made', () => {
       { setting: 'webmention.blockedDomains', here: ['spam.example'], there: ['other.example'] },
       { setting: 'webmention.queue', here: 0, there: 1 },
       { setting: 'webmention.outbox', here: 0, there: 1 },
-      { setting: 'pictures.waiting', here: 0, there: 1 },
     ]);
     await porchlight.call('data.applyRestore', {});
     const again = await restart(porchlight);
     expect(await again.call('webmentions.blockedDomains', {})).toEqual(['other.example', 'spam.example']);
-    const inMentions = path.join(again.dataDir, 'webmentions');
+    expect(await workOf(again.dataDir, 'mention-picture')).toEqual([]);
     expect(await rowsIn(again.dataDir, receivedTable)).toEqual([]);
-    expect((await readdir(inMentions)).filter((one) => one.startsWith('outbox'))).toEqual([]);
+    expect(await rowsIn(again.dataDir, deliveryTable)).toEqual([]);
   });
 
   test.each([

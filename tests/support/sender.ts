@@ -4,11 +4,12 @@ import type { Delivery } from '../../src-main/contract/deliveries.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { openReading } from '../../src-main/service/reading.ts';
-import type { Recovery } from '../../src-main/storage/recovery.ts';
 import type { PostFinder } from '../../src-main/post/address.ts';
 import type { CrossPosting } from '../../src-main/webmention/send/copies.ts';
 import { createSender, type Sender } from '../../src-main/webmention/send/send.ts';
+import { openWork } from '../../src-main/storage/work/work.ts';
 import { noPosts } from './no-posts.ts';
+import { recordsIn } from './records-in.ts';
 
 export const ours = 'http://127.0.0.1:4321';
 
@@ -34,12 +35,17 @@ export interface TestSenderOptions {
   readonly now?: () => number;
   readonly allowPrivate?: boolean;
   readonly concurrency?: number | undefined;
-  readonly onRecovered?: (recovery: Recovery) => void;
+  readonly online?: () => boolean;
 }
 
-/** A sender whose work can be waited for. It sends from loopback unless told otherwise. */
-export function openSender(options: TestSenderOptions): TestSender {
-  const { dir, base = () => ours, now = Date.now, allowPrivate = true, concurrency, onRecovered } = options;
+/**
+ * A sender whose work can be waited for, with a queue of its own. It sends from loopback unless told otherwise. `start`,
+ * `wake` and `stop` are those of both.
+ */
+export async function openSender(options: TestSenderOptions): Promise<TestSender> {
+  const { dir, base = () => ours, now = Date.now, allowPrivate = true, concurrency } = options;
+  const records = await recordsIn(dir);
+  const work = await openWork({ records, now, log: silentLog, online: options.online ?? (() => true) });
   const events: Delivery[] = [];
   const busy = new Set<string>();
   let tries = 0;
@@ -50,7 +56,7 @@ export function openSender(options: TestSenderOptions): TestSender {
     options.fetch ?? createGuardedFetch({ allowPrivate: true, userAgent: 'Porchlight (Webmention)' });
   const reading = openReading({ clock: now });
   const sender = createSender({
-    dir,
+    ...{ records, work },
     fetch,
     reading: reading.mentions,
     base,
@@ -59,9 +65,8 @@ export function openSender(options: TestSenderOptions): TestSender {
     ...(options.crossPosting && { crossPosting: options.crossPosting }),
     now,
     log: silentLog,
-    concurrency,
+    ...(concurrency !== undefined && { concurrency }),
     allowPrivate,
-    onRecovered,
     events: {
       changed(delivery) {
         events.push(delivery);
@@ -75,12 +80,23 @@ export function openSender(options: TestSenderOptions): TestSender {
       },
     },
   });
-  onTestFinished(async () => {
+  async function stop(): Promise<void> {
+    await work.stop();
     await sender.stop();
+    await records.close();
+  }
+  onTestFinished(async () => {
+    await stop();
     await reading.close();
   });
   return {
     ...sender,
+    async start() {
+      work.start();
+      await sender.start();
+    },
+    wake: () => work.wake(),
+    stop,
     events,
     quiet: () => until(() => busy.size === 0),
     tried: (count) => until(() => tries >= count),

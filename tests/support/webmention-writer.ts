@@ -3,6 +3,9 @@ import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { openReading } from '../../src-main/service/reading.ts';
 import { createSender } from '../../src-main/webmention/send/send.ts';
+import { recordTables } from '../../src-main/service/record-tables.ts';
+import { openRecords } from '../../src-main/storage/records/records.ts';
+import { openWork } from '../../src-main/storage/work/work.ts';
 import { noPosts } from './no-posts.ts';
 
 // A process of its own, for tests to kill:
@@ -10,8 +13,10 @@ import { noPosts } from './no-posts.ts';
 
 async function writeWithoutEnd(dir: string, origin: string): Promise<never> {
   const base = 'http://127.0.0.1:4321';
+  const records = await openRecords({ dir, tables: recordTables, log: silentLog });
+  const work = await openWork({ records, now: Date.now, log: silentLog, online: () => true });
   const sender = createSender({
-    dir,
+    ...{ records, work },
     fetch: createGuardedFetch({ allowPrivate: true, userAgent: 'Webmention' }),
     reading: openReading({ clock: Date.now }).mentions,
     base: () => base,
@@ -21,6 +26,7 @@ async function writeWithoutEnd(dir: string, origin: string): Promise<never> {
     concurrency: 4,
     allowPrivate: true,
   });
+  work.start();
   await sender.start();
   for (;;) {
     const slug = crypto.randomUUID();

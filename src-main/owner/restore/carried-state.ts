@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { Type } from 'typebox';
 import type { RestoreChange } from '../../contract/data.ts';
 import type { GuardedState } from '../../contract/restore-settings.ts';
 import { portFormat } from '../../http/listener.ts';
@@ -8,7 +7,7 @@ import { filesDeletedHere, keepFilesDeleted } from '../../media/deleted-files.ts
 import { keepPostsWithdrawn, withdrawnPosts } from '../../micropub/withdrawn-posts.ts';
 import { readDocument, replaceByCopy } from '../../storage/unopened.ts';
 import { blockedIn, keepBlocked } from '../../mentions/blocked.ts';
-import { countOutgoing, keepOutbox } from '../../webmention/waiting-work.ts';
+import { countOutgoing, keepOutgoing } from '../../webmention/waiting-work.ts';
 import { keepMentionsWithdrawn, withdrawnMentions } from '../../mentions/withdrawn-mentions.ts';
 import { replaceRows, rowsIn } from '../../storage/records/stored-rows.ts';
 import { receivedTable } from '../../webmention/received-mentions.ts';
@@ -30,13 +29,6 @@ interface CarriedState {
 
 const inWebmentions = (dir: string) => join(dir, 'webmentions');
 const inPosts = (dir: string) => join(dir, 'posts');
-
-/** The lists of pictures and pages that are still to be fetched, for mentions and for posts. */
-const pictureLists = [
-  join('webmentions', 'pictures', 'waiting.json'),
-  join('media', 'copies', 'waiting.json'),
-  join('cited', 'waiting.json'),
-];
 
 /**
  * Returns the result of `compare` when `count` items of the backup were deleted or made less visible on this computer;
@@ -72,14 +64,13 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
   },
   'webmention.outbox': {
     async compare(here, there) {
-      const count = await countOutgoing(inWebmentions(there));
-      return count > 0 ? { here: await countOutgoing(inWebmentions(here)), there: count } : undefined;
+      const count = await countOutgoing(there);
+      return count > 0 ? { here: await countOutgoing(here), there: count } : undefined;
     },
     async keep(here, there) {
-      // Keep the backup's outbox if it has nothing to send. Such an outbox contains only records of sent webmentions,
-      // which are needed when posts change later.
-      if ((await countOutgoing(inWebmentions(there))) > 0)
-        await keepOutbox(inWebmentions(here), inWebmentions(there));
+      // Keep the backup's rows if nothing waits in them. Then they only record what was sent, which is needed when posts
+      // change later.
+      if ((await countOutgoing(there)) > 0) await keepOutgoing(here, there);
     },
   },
   'siteFolder.allowed': {
@@ -105,15 +96,6 @@ export const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
       return count > 0 ? { here: await countSubscriptions(here), there: count } : undefined;
     },
     keep: (here, there) => replaceRows(here, there, hubTables),
-  },
-  'pictures.waiting': {
-    async compare(here, there) {
-      const count = await countPictures(there);
-      return count > 0 ? { here: await countPictures(here), there: count } : undefined;
-    },
-    async keep(here, there) {
-      for (const list of pictureLists) await replaceByCopy(join(there, list), join(here, list));
-    },
   },
   'posts.withdrawn': {
     compare: async (here, there) => onlyThere(await countOf(withdrawnPosts(inPosts(here), inPosts(there)))),
@@ -145,15 +127,6 @@ async function setupAtCloudflare(dir: string) {
 
 async function portIn(dir: string): Promise<number | null> {
   return (await readDocument(join(dir, 'server.json'), portFormat))?.port ?? null;
-}
-
-const AnyList = Type.Object({ waiting: Type.Array(Type.Unknown()) });
-
-async function countPictures(dir: string): Promise<number> {
-  let count = 0;
-  for (const list of pictureLists)
-    count += (await readDocument(join(dir, list), { schema: AnyList, format: 1 }))?.waiting.length ?? 0;
-  return count;
 }
 
 async function countOf(items: AsyncIterable<unknown>): Promise<number> {

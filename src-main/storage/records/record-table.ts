@@ -67,6 +67,10 @@ export function insertInto(table: RecordTable): string {
 export const cellsOf = (table: RecordTable, row: Row): Cell[] =>
   columnsOf(table).map((column) => row[column] ?? null);
 
+/** Returns whether a text in a row is a time as Porchlight writes it, so that texts can be compared as times. */
+export const isWrittenTime = (text: string): boolean =>
+  !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;
+
 /** Returns whether a row is one that Porchlight could have written. */
 export function isSoundRow<S extends TObject>(table: RecordTable<S>, row: unknown): row is Static<S> {
   return isValid(table.row, row) && table.isSound?.(row) !== false;

@@ -54,7 +54,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   const entries = new Map<string, WorkEntry>();
   const order = createDueOrder<WorkEntry>((entry) => entries.get(entry.key) === entry);
   const underWay = new Map<string, { readonly entry: WorkEntry; readonly done: Promise<void> }>();
-  /** Due entries that `mayRun` holds back, and entries that failed while offline, by key. */
+  /** Due entries that `mayRun` or their attempt holds back, and entries that failed while offline, by key. */
   const held = new Map<string, WorkEntry>();
   /** The number of failed attempts while offline, by key. Only in memory, because a start may be on another network. */
   const offline = new Map<string, number>();
@@ -77,6 +77,8 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   const early = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let lookedAt = now();
+  /** How often `wake` was called. */
+  let wakes = 0;
 
   const untilStop = <T>(one: Promise<T>): Promise<T | undefined> =>
     new Promise((resolve, reject) => {
@@ -107,9 +109,11 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   const isPlausible = (entry: WorkEntry): boolean =>
     entry.state === 'planned' || plausibleDueIn(kind.retries, entry.due, now()) === entry.due;
 
-  /** Makes entries due now that were scheduled too far ahead because the clock was wrong. */
+  /** Makes entries due now that were scheduled too far ahead because the clock was wrong, and ends such pauses of hosts. */
   function bringForward(): void {
     for (const entry of [...entries.values()]) if (!isPlausible(entry)) put({ ...entry, due: now() });
+    for (const [host, until] of rests)
+      if (kind.hostRests && plausibleDueIn(kind.hostRests, until, now()) !== until) rests.delete(host);
   }
 
   function lineUp({ key, host, party }: WorkEntry): void {
@@ -177,19 +181,29 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   async function attempt(begun: Begun): Promise<ReadonlyMap<string, Outcome<P>>> {
     const ended = new Map<string, Outcome<P>>();
     let isLogged = false;
-    const failedHere = ({ key, seq }: WorkEntry, error: unknown) => {
+    const failedHere = ({ key, seq, host }: WorkEntry, error: unknown) => {
       if (signal.aborted) return;
       if (!isLogged)
         log.error({ err: error, kind: kind.kind, key }, 'Work failed on this computer. It is tried again.');
       isLogged = true;
       const current = entries.get(key);
       if (current?.seq === seq) put({ ...current, due: now() + pauseHereMs });
+      // Otherwise, all work for the host would be done again and again while its results can't be stored.
+      restHost(host);
     };
+    const woken = wakes;
     try {
       const made = await readAll(begun);
       const outcomes = await runAll(made);
       const concluding = made.map(async (one) => {
         const outcome = outcomes.get(one.key);
+        if (outcome?.kind === 'held') {
+          ended.set(one.key, outcome);
+          const entry = entries.get(one.key);
+          // If the queue was woken in the meantime, the reason to wait may be gone.
+          if (entry?.seq === one.seq && woken === wakes) held.set(one.key, entry);
+          return;
+        }
         // If a failure came from stopping, the work is tried again after the next start.
         if (outcome === undefined || (signal.aborted && outcome.kind === 'failed')) return;
         await conclude(one, outcome).then(
@@ -271,7 +285,15 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     return isRemoved;
   }
 
-  async function conclude(made: Attempt<P>, outcome: Outcome<P>): Promise<void> {
+  /** Pauses all work for a host. `asked`: the time that the host has set for the next request, in ms. */
+  function restHost(host: string, asked?: number): void {
+    if (kind.hostRests === undefined) return;
+    const moment = now();
+    for (const [other, until] of rests) if (until <= moment) rests.delete(other);
+    rests.set(host, nextAttemptIn(kind.hostRests, { failures: 1, now: moment, asked }) ?? moment);
+  }
+
+  async function conclude(made: Attempt<P>, outcome: Exclude<Outcome<P>, { kind: 'held' }>): Promise<void> {
     switch (outcome.kind) {
       case 'done':
         return write(made, undefined, outcome.also);
@@ -299,11 +321,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     const { words, mayPass, notBefore, restsHost, also } = outcome;
     const next = outcome.state === undefined ? { words } : { words, state: outcome.state };
     const moment = now();
-    if (restsHost === true && kind.hostRests) {
-      const end = nextAttemptIn(kind.hostRests, { failures: 1, now: moment, asked: notBefore }) ?? moment;
-      for (const [host, until] of rests) if (until <= moment) rests.delete(host);
-      rests.set(made.host, end);
-    }
+    if (restsHost === true) restHost(made.host, notBefore);
     if (mayPass && made.isEarly) return write(made, { ...next, early: made.early + 1 }, also);
     const isOffline = mayPass && !online();
     if (isOffline && (kind.retries.isEndless === true || (offline.get(made.key) ?? 0) < mostOffline)) {
@@ -320,8 +338,8 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     if (due !== undefined) return write(made, { state, ...next, due, tries, early: 0 }, also);
     const end = kind.gaveUp?.(made, words);
     const both: Also = (transaction, isCurrent) => {
-      also?.(transaction, isCurrent);
-      end?.also?.(transaction, isCurrent);
+      also?.(transaction, isCurrent, true);
+      end?.also?.(transaction, isCurrent, true);
     };
     return write(made, end?.state === undefined ? undefined : { state: end.state, words }, both);
   }
@@ -351,7 +369,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
               change?.words?.slice(0, mostWords) ?? null,
               made.seq,
             ) > 0;
-      also?.(transaction, changed);
+      also?.(transaction, changed, next === undefined);
     });
     if (next && isSame && entries.get(made.key)?.seq === made.seq) {
       const { seq, key, party, host } = made;
@@ -451,7 +469,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     get size() {
       return entries.size;
     },
-    isUnderWay: (key) => underWay.has(key),
+    isUnderWay: (key) => underWay.has(key) && underWay.get(key)?.entry.seq === entries.get(key)?.seq,
     async runNow({ only = () => true, limitMs } = {}) {
       if (run?.isOver !== false) run = createRun();
       const mine = run;
@@ -470,6 +488,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   };
 
   function wake(): void {
+    wakes += 1;
     const waiting = [...held.values()];
     held.clear();
     for (const entry of waiting)

@@ -43,8 +43,11 @@ export interface Attempt<P> extends Work<P> {
   settle(transaction: Transaction): boolean;
 }
 
-/** Changes that are made in the transaction that settles the work. `isCurrent`: see Attempt. */
-export type Also = (transaction: Transaction, isCurrent: boolean) => void;
+/**
+ * Changes that are made in the transaction that settles the work. `isCurrent`: see Attempt. `isOver`: whether the work
+ * isn't tried again, because it is done or because no attempt is left.
+ */
+export type Also = (transaction: Transaction, isCurrent: boolean, isOver: boolean) => void;
 
 /** What an attempt led to. `also`: changes to make in the same transaction. `note`: a word for whoever waits for the run. */
 export type Outcome<P> =
@@ -69,6 +72,8 @@ export type Outcome<P> =
       readonly words?: string;
       readonly also?: Also;
     }
+  /** The work can't be done yet. It waits until `wake`. Nothing is written. */
+  | { readonly kind: 'held' }
   /**
    * The attempt failed. If `mayPass`, the work is tried again after the pause of the kind's schedule, until no attempt
    * is left. `notBefore`: the time that the other server asked for, in ms. `restsHost`: whether to pause all work for
@@ -109,7 +114,7 @@ export interface KindRules<S extends TSchema> {
   /** The words for work that is tried when it is due, beside `waiting` and `planned`. */
   readonly tried?: readonly string[];
   readonly retries: RetrySchedule;
-  /** How long all work for a host pauses after a failure with `restsHost`. */
+  /** How long all work for a host pauses after a failure with `restsHost`, and after a failure of this computer. */
   readonly hostRests?: RetrySchedule;
   /**
    * Returns what becomes of work after its last attempt: by default, it is removed. Called in no transaction; `also` of
@@ -186,10 +191,10 @@ export interface DefinedWork<P> {
   /** Returns the entries, in the order in which they were added. Added work is among them once it is on disk. */
   entries(): Iterable<WorkEntry>;
   readonly size: number;
-  /** Returns whether the work with a key is being tried right now. */
+  /** Returns whether the work with a key is being tried right now, as it was added last. */
   isUnderWay(key: string): boolean;
   /** Tries work once, even if it isn't due. Joins a run in progress. Resolves with the outcomes by key. */
   runNow(options?: RunNowOptions): Promise<ReadonlyMap<string, Outcome<P> | undefined>>;
-  /** Makes work due now that `mayRun` held back, or that failed while this computer was offline. */
+  /** Makes work due now that `mayRun` or its attempt held back, or that failed while this computer was offline. */
   wake(): void;
 }

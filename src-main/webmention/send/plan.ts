@@ -1,6 +1,5 @@
-import { nextAttempt } from '../../platform/retry-schedule.ts';
 import type { DeliveryOutcome } from './deliver.ts';
-import type { Entry } from './outbox-document.ts';
+import type { Entry } from './delivery-table.ts';
 
 const minute = 60_000;
 /**
@@ -29,7 +28,8 @@ export interface LinkChange {
 
 /**
  * Returns the updated entries of a post that changed (Webmention 3.1.4, 3.1.5). The pages that the post links to must
- * be notified. The same applies to a page that the post no longer links to, if that page may know of the post.
+ * be notified. The same applies to a page that the post no longer links to, if that page may know of the post. Entries
+ * that stay as they are are the same objects.
  */
 export function planned(entries: readonly Entry[], change: LinkChange): Entry[] {
   const { links, linkedBefore, unchanged, homeBefore, publishedAt, now } = change;
@@ -91,12 +91,18 @@ function samePage(one: string, other: string): boolean {
   return a === b;
 }
 
-/** Returns the updated entry after an attempt in its current round. `now` in ms. */
-export function settledDelivery(entry: Entry, outcome: DeliveryOutcome, now: number): Entry {
-  const { target, linked, told, round, attempts, forResponses, moreResponses, copy } = entry;
+/**
+ * Returns the updated entry after an attempt. `isOver`: whether no further attempt follows if this one failed. `now` in
+ * ms.
+ */
+export function settledDelivery(
+  entry: Entry,
+  outcome: DeliveryOutcome,
+  { isOver, now }: { readonly isOver: boolean; readonly now: number },
+): Entry {
+  const { target, linked, told, forResponses, moreResponses, copy } = entry;
   const kept = copy === undefined ? {} : { copy };
-  const tried = { target, linked, told, round, attempts: attempts + 1, ...kept };
-  const done = { ...tried, due: null, at: moment(now), words: outcome.words };
+  const done = { target, linked, told, ...kept, at: moment(now), words: outcome.words };
   // The message about a page that was notified of the post before, if reporting new responses to that page failed.
   const unheard = `Sent before, but new responses could not be reported. ${outcome.words}`;
   switch (outcome.kind) {
@@ -118,22 +124,20 @@ export function settledDelivery(entry: Entry, outcome: DeliveryOutcome, now: num
       if (outcome.refused && !linked) return { ...done, state: 'sent', told: false, words: goneWords };
       const mayHaveHeard = told || outcome.mayKnow;
       const why = linked ? outcome.words : `The removal of the link could not be reported. ${outcome.words}`;
-      const failed = { failures: attempts + 1, now, asked: outcome.notBefore };
-      const next = outcome.mayPass ? nextAttempt('delivery', failed) : undefined;
-      if (next === undefined) {
+      if (isOver) {
         if (forResponses) return { ...done, state: 'sent', words: unheard };
         return { ...done, state: 'failed', told: mayHaveHeard, words: why };
       }
       const words = `${why} Porchlight will try again.`;
-      const retried = { ...done, told: mayHaveHeard, due: moment(next), words };
-      return { ...retried, state: 'waiting', ...(forResponses && { forResponses }) };
+      return { ...done, told: mayHaveHeard, words, state: 'waiting', ...(forResponses && { forResponses }) };
     }
   }
 }
 
 /**
- * Returns the updated entry if its next round started while an attempt was running. The attempt's result doesn't count
- * for the new round, so the entry keeps waiting. The entry only records that the other site may already know of the post.
+ * Returns the updated entry if the page was planned to be notified again while an attempt was running. The attempt's
+ * result doesn't count, so the entry keeps waiting. The entry only records that the other site may already know of the
+ * post.
  */
 export function overtaken(entry: Entry, outcome: DeliveryOutcome): Entry {
   const heard = outcome.kind === 'sent' || (outcome.kind === 'failed' && outcome.mayKnow);
@@ -146,20 +150,19 @@ export function overtaken(entry: Entry, outcome: DeliveryOutcome): Entry {
  * URL. `home`: the source of the attempt, if the source is on the owner's own site.
  */
 export function toldFrom(after: Entry, before: Entry, home: string | undefined): Entry {
-  const entry = { ...after };
-  delete entry.from;
+  const { from: _from, ...entry } = after;
   const from = before.told ? before.from : home;
   return after.told && from !== undefined ? { ...entry, from } : entry;
 }
 
-/** Starts a new round for an entry that the owner wants to send again. `now` in ms. */
+/** Returns the updated entry of a page that the owner wants to notify again. `now` in ms. */
 export function again(entry: Entry, now: number): Entry {
   return waiting(entry, entry.linked, now, now);
 }
 
 /** Returns whether an entry is waiting for its post to be published. `now` in ms. */
-export function isScheduled({ state, attempts, due, forResponses }: Entry, now: number): boolean {
-  return !forResponses && state === 'waiting' && attempts === 0 && due !== null && Date.parse(due) > now;
+export function isScheduled({ state, notBefore, forResponses }: Entry, now: number): boolean {
+  return !forResponses && state === 'waiting' && notBefore !== undefined && Date.parse(notBefore) > now;
 }
 
 const goneWords = 'Reported that the link was removed.';
@@ -170,22 +173,12 @@ export function mayKnow(entry: Entry, now: number): boolean {
 }
 
 function fresh(target: string): Entry {
-  return {
-    target,
-    state: 'waiting',
-    words: '',
-    at: '',
-    linked: true,
-    told: false,
-    round: 0,
-    attempts: 0,
-    due: null,
-  };
+  return { target, state: 'waiting', words: '', at: '', linked: true, told: false };
 }
 
-/** Returns an entry at the start of a new round. */
+/** Returns an entry whose page is to be notified at `due` (ms). */
 function waiting(
-  { target, told, from, round, statusPage, copy }: Entry,
+  { target, told, from, statusPage, copy }: Entry,
   linked: boolean,
   due: number,
   now: number,
@@ -196,16 +189,9 @@ function waiting(
       ? 'Waiting until the post is published.'
       : 'Waiting to be sent.';
   return {
-    target,
-    state: 'waiting',
-    words,
-    at: moment(now),
-    linked,
-    told,
+    ...{ target, state: 'waiting', words, at: moment(now), linked, told },
     ...(from !== undefined && { from }),
-    round: round + 1,
-    attempts: 0,
-    due: moment(due),
+    ...(due > now && { notBefore: moment(due) }),
     ...(statusPage !== undefined && { statusPage }),
     ...(copy !== undefined && { copy }),
   };

@@ -1,4 +1,5 @@
 import { PorchlightError } from '../../contract/error.ts';
+import { inBackground } from '../../platform/background.ts';
 import { builtInUrl, isLiveAtHome, postOnPage, postUrl, type PostFinder } from '../../post/address.ts';
 import { addressOfPage } from '../../post/page-address.ts';
 import { publishedAt } from '../../post/published.ts';
@@ -7,12 +8,22 @@ import { isOpen, isReadable } from '../../post/visibility.ts';
 import type { Post } from '../../contract/posts.ts';
 import type { Delivery } from '../../contract/deliveries.ts';
 import { linksOfPost } from './links-of-post.ts';
-import { createOutbox, type OutboxOptions } from './outbox.ts';
-import type { Entry } from './outbox-document.ts';
+import {
+  entriesOf,
+  formerPathsOf,
+  asQuery,
+  replaceEntries,
+  setFormerPaths,
+  updateEntry,
+  type Planned,
+  type Query,
+} from './deliveries.ts';
+import type { Entry } from './delivery-table.ts';
 import { again, isScheduled, mayKnow, planned, respondedTo, type LinkChange } from './plan.ts';
-import { createPostman, type PostmanOptions } from './postman.ts';
+import { createSending, type SendingOptions } from './sending.ts';
 import type { PersonFinder } from '../../post/inline-links.ts';
 import type { ChangedPost } from '../../post/changed-post.ts';
+import type { Transaction } from '../../storage/records/group-commit.ts';
 
 export interface Sender {
   /**
@@ -38,26 +49,27 @@ export interface Sender {
    */
   retry(source: string, target?: string): Promise<Delivery[]>;
   /**
-   * Starts to send the waiting webmentions, including those that were left when Porchlight last stopped.
-   * @throws PorchlightError as openDocument does
+   * Queues the webmentions of a restored backup that were waiting there. All others are in the queue already.
+   * @throws PorchlightError `storage_…`
    */
   start(): Promise<void>;
-  /**
-   * Sends all due webmentions immediately. Call this after the computer wakes up, when the server has a new address,
-   * and when a post goes live.
-   */
+  /** Sends the webmentions that waited for their post to go live. Call this when a post has. */
   wake(): void;
-  /** Stops deliveries that are in progress. Unsent webmentions wait for the next start. */
+  /** Call this when the server may have a new address. Webmentions wait for one that others can reach. */
+  look(): void;
+  /** Resolves when the windows know of all results. Call it after the queue of work has stopped. */
   stop(): Promise<void>;
 }
 
-export interface SenderOptions
-  extends OutboxOptions, Omit<PostmanOptions, 'outbox' | 'changed' | 'urlOf' | 'currentPath' | 'mayLeave'> {
+export interface SenderOptions extends Omit<
+  SendingOptions,
+  'changed' | 'urlOf' | 'currentPath' | 'mayLeave'
+> {
   /** Finds posts by their URLs. */
   readonly posts: PostFinder;
   /**
-   * Returns whether the webmentions of the post at a path may be sent now (default: always). If not, they wait in the
-   * outbox. Call `wake` when the result changes.
+   * Returns whether the webmentions of the post at a path may be sent now (default: always). If not, they wait. Call
+   * `wake` when the result changes.
    */
   readonly mayLeave?: (path: string) => boolean;
   /** Finds the URLs of the people whom posts mention. */
@@ -67,10 +79,14 @@ export interface SenderOptions
 
 const mostFormerPaths = 20;
 
-/** Creates the sender of webmentions for posts (Webmention 3.1). It sends nothing before `start` is called. */
+/**
+ * Creates the sender of webmentions for posts (Webmention 3.1). Each entry and the work that sends it change in one
+ * transaction.
+ */
 export function createSender(options: SenderOptions): Sender {
-  const { base, now, posts, events, personUrl, crossPosting, mayLeave = () => true } = options;
-  const outbox = createOutbox(options);
+  const { records, base, now, posts, events, personUrl, crossPosting, mayLeave = () => true } = options;
+  const stored = asQuery(records);
+  const inTurn = inBackground(options.log);
 
   async function urlOf(path: string): Promise<string> {
     const post = await posts.get(path);
@@ -117,95 +133,113 @@ export function createSender(options: SenderOptions): Sender {
     }
   }
 
-  const postman = createPostman({
+  const sending = createSending({
     ...options,
-    outbox,
     ...{ urlOf, currentPath, mayLeave },
-    changed: (path, entry) => tell(path, [entry]),
+    changed: (path, entry) => inTurn(tell(path, [entry])),
   });
 
-  let loading: Promise<void> | undefined;
-  let stopped = false;
-
-  async function plan(path: string, change: (known: readonly Entry[]) => LinkChange, formerPaths?: string[]) {
-    const entries = await outbox.change(path, (sent) => {
-      sent.entries = planned(sent.entries, change(sent.entries));
-      if (formerPaths) sent.formerPaths = formerPaths;
-      return structuredClone(sent.entries);
-    });
-    await tell(
+  /**
+   * Replaces the entries of a post, and queues those that aren't among those before. Returns these. All of them wait.
+   * `before`: the entries of the post now.
+   */
+  function replace(
+    transaction: Transaction,
+    path: string,
+    before: readonly Entry[],
+    entries: readonly Entry[],
+  ): Planned[] {
+    const known = new Set(before);
+    const targets = new Set(entries.map(({ target }) => target));
+    const changed = entries.filter((entry) => !known.has(entry));
+    const gone = before.filter(({ target }) => !targets.has(target));
+    if (changed.length + gone.length === 0) return [];
+    replaceEntries(transaction, path, entries);
+    sending.cancelIn(
+      transaction,
       path,
-      entries.filter(({ state }) => state === 'waiting'),
+      gone.map(({ target }) => target),
     );
+    sending.addIn(transaction, path, changed);
+    return changed.map((entry) => ({ path, entry }));
+  }
+
+  /** Makes a change in a transaction that returns the entries that it changed. Tells the windows of these. */
+  async function change(edit: (transaction: Transaction) => readonly Planned[]): Promise<readonly Planned[]> {
+    const changed = await records.write(edit);
+    const paths = new Set(changed.map(({ path }) => path));
+    for (const path of paths)
+      await tell(
+        path,
+        changed.flatMap((one) => (one.path === path ? [one.entry] : [])),
+      );
+    return changed;
   }
 
   /**
    * Returns the cross-posting services that were notified of a post at one of its former paths. They would take a new
    * URL for another post, and so would they take a former URL, which redirects to the new one.
    */
-  async function copiedFrom(formerPaths: readonly string[]): Promise<ReadonlySet<string>> {
+  function copiedFrom(query: Query, formerPaths: readonly string[]): ReadonlySet<string> {
     const services = new Set(targetAddresses(offered()));
-    const sent = await Promise.all(formerPaths.map((path) => outbox.read(path)));
-    const copied = sent.flatMap(({ entries }) =>
-      entries.filter(({ told, target }) => told && services.has(target)),
+    const copied = formerPaths.flatMap((path) =>
+      entriesOf(query, path).filter(({ told, target }) => told && services.has(target)),
     );
     return new Set(copied.map(({ target }) => target));
   }
 
-  /** Cancels the unsent webmentions from a post's old path. Called only if the post was never live there. */
-  async function forget(path: string): Promise<void> {
-    const { entries } = await outbox.read(path);
-    if (entries.every(({ told }) => told)) return;
-    await outbox.change(path, (sent) => {
-      sent.entries = sent.entries.filter(({ told }) => told);
-    });
-  }
-
-  /**
-   * Loads the waiting webmentions in the background, because there can be many of them if this computer was offline for
-   * a long time.
-   */
-  async function load(paths: readonly string[]): Promise<void> {
-    for (const path of paths) {
-      if (stopped) return;
-      await outbox.load(path);
-      postman.look();
-    }
-  }
-
   return {
-    async postChanged({ post, before, change }) {
+    async postChanged({ post, before, change: kind }) {
       const { path } = post;
       const from = before?.path ?? path;
       const links = isOpen(post) ? linksOf(post) : [];
       const wasKnown = before !== undefined && isReadable(before, now()) && isLiveAtHome(before);
       const linkedBefore = wasKnown ? linksOf(before) : [];
-      if (change === 'created' && links.length === 0) return;
+      if (kind === 'created' && links.length === 0) return;
       const isMoved = from !== path;
-      if (isMoved && !isLiveAtHome(before ?? post)) await forget(from);
-      const { formerPaths: former, entries } = await outbox.read(from);
       // If a post moves back to a former path, that path no longer counts as a former path.
-      const formerPaths = (isMoved ? [from, ...former] : former)
-        .filter((old) => old !== path)
-        .slice(0, mostFormerPaths);
-      if (links.length + linkedBefore.length + entries.length + formerPaths.length === 0) return;
+      const formerPaths = (query: Query) =>
+        (isMoved ? [from, ...formerPathsOf(query, from)] : formerPathsOf(query, from))
+          .filter((old) => old !== path)
+          .slice(0, mostFormerPaths);
+      const known = [...entriesOf(stored, from), ...formerPaths(stored)];
+      if (links.length + linkedBefore.length + known.length === 0) return;
 
       const at = { publishedAt: publishedAt(post), now: now(), homeBefore: before?.home?.url };
-      const unchanged = await copiedFrom(formerPaths);
-      const others = (targets: readonly string[]) => targets.filter((one) => !unchanged.has(one));
-      const here = { links: others(links), linkedBefore: isMoved ? [] : others(linkedBefore) };
-      await plan(path, () => ({ ...here, ...at }), formerPaths);
-      for (const old of formerPaths) {
-        // The old path redirects to the new one. Only pages that were already notified with the URL of the old path are
-        // notified with that URL again.
-        const heard = new Set(old === from ? linkedBefore : []);
-        await plan(old, (known) => {
-          for (const entry of known) if (mayKnow(entry, at.now)) heard.add(entry.target);
-          const still = links.filter((link) => heard.has(link));
-          return { links: still, linkedBefore: [...heard], unchanged, ...at };
-        });
-      }
-      postman.look();
+      await change((transaction) => {
+        const old = formerPaths(transaction);
+        const plan = (at: string, changeFrom: (known: readonly Entry[]) => LinkChange) => {
+          const known = entriesOf(transaction, at);
+          return replace(transaction, at, known, planned(known, changeFrom(known)));
+        };
+        // Nothing is sent from the old path if the post was never live there.
+        if (isMoved && !isLiveAtHome(before ?? post)) {
+          const sent = entriesOf(transaction, from);
+          replace(
+            transaction,
+            from,
+            sent,
+            sent.filter(({ told }) => told),
+          );
+        }
+        setFormerPaths(transaction, path, old);
+        const unchanged = copiedFrom(transaction, old);
+        const others = (targets: readonly string[]) => targets.filter((one) => !unchanged.has(one));
+        const here = { links: others(links), linkedBefore: isMoved ? [] : others(linkedBefore) };
+        const changed = plan(path, () => ({ ...here, ...at }));
+        for (const one of old) {
+          // The old path redirects to the new one. Only pages that were already notified with the URL of the old path
+          // are notified with that URL again.
+          const heard = new Set(one === from ? linkedBefore : []);
+          const there = plan(one, (known) => {
+            for (const entry of known) if (mayKnow(entry, at.now)) heard.add(entry.target);
+            const still = links.filter((link) => heard.has(link));
+            return { links: still, linkedBefore: [...heard], unchanged, ...at };
+          });
+          changed.push(...there);
+        }
+        return changed;
+      });
     },
 
     async responseShown({ source, target }) {
@@ -213,24 +247,27 @@ export function createSender(options: SenderOptions): Sender {
       if (path === '') return;
       // A cross-posting service copies the post, and the copy doesn't show the responses.
       const services = new Set(targetAddresses(offered()));
-      const renewed = (entry: Entry) =>
-        services.has(entry.target)
-          ? entry
-          : respondedTo(entry, { source, isUnderWay: postman.isUnderWay(path, entry), now: now() });
-      const { entries } = await outbox.read(path);
-      if (entries.every((entry) => renewed(entry) === entry)) return;
-      const changed = await outbox.change(path, (sent) => {
-        const before = new Set(sent.entries);
-        sent.entries = sent.entries.map(renewed);
-        return structuredClone(sent.entries.filter((entry) => !before.has(entry)));
-      });
-      await tell(path, changed);
-      postman.look();
+      const renewedIn = (query: Query) =>
+        entriesOf(query, path).flatMap((before) => {
+          if (services.has(before.target)) return [];
+          const isUnderWay = sending.isUnderWay(path, before.target);
+          const entry = respondedTo(before, { source, isUnderWay, now: now() });
+          return entry === before ? [] : [{ before, entry }];
+        });
+      if (renewedIn(stored).length === 0) return;
+      await change((transaction) =>
+        renewedIn(transaction).map(({ before, entry }) => {
+          updateEntry(transaction, path, entry);
+          // An attempt that is being made goes on. If it succeeds, the page is notified of the responses afterwards.
+          if (before.state !== 'waiting') sending.addIn(transaction, path, [entry]);
+          return { path, entry };
+        }),
+      );
     },
 
     async deliveriesOf(source) {
       const path = await pathAt(source);
-      return path === '' ? [] : deliveriesFrom(path, (await outbox.read(path)).entries);
+      return path === '' ? [] : deliveriesFrom(path, entriesOf(stored, path));
     },
 
     async retry(source, target) {
@@ -238,31 +275,25 @@ export function createSender(options: SenderOptions): Sender {
       const isMeant = (entry: Entry) =>
         !isScheduled(entry, now()) &&
         (target === undefined ? entry.state !== 'sent' : entry.target === target);
-      const { entries } = path === '' ? { entries: [] } : await outbox.read(path);
+      const entries = path === '' ? [] : entriesOf(stored, path);
       if (!entries.some((entry) => target === undefined || entry.target === target)) throw notFound();
-      const renewed = await outbox.change(path, (sent) => {
-        const meant = sent.entries.filter(isMeant).map((entry) => again(entry, now()));
-        const byTarget = new Map(meant.map((entry) => [entry.target, entry]));
-        sent.entries = sent.entries.map((entry) => byTarget.get(entry.target) ?? entry);
-        return meant;
+      const renewed = await change((transaction) => {
+        const meant = entriesOf(transaction, path).filter(isMeant);
+        const changed = meant.map((entry) => again(entry, now()));
+        for (const entry of changed) updateEntry(transaction, path, entry);
+        sending.addIn(transaction, path, changed);
+        return changed.map((entry) => ({ path, entry }));
       });
-      await tell(path, renewed);
-      postman.look();
-      return deliveriesFrom(path, renewed);
+      return deliveriesFrom(
+        path,
+        renewed.map(({ entry }) => entry),
+      );
     },
 
-    async start() {
-      const paths = await outbox.open();
-      postman.start();
-      loading = load(paths);
-    },
-
-    wake: () => postman.wake(),
-
-    async stop() {
-      stopped = true;
-      await Promise.all([loading, postman.stop()]);
-    },
+    start: () => sending.addMissing(),
+    wake: () => sending.wake(),
+    look: () => sending.look(),
+    stop: () => inTurn.finished(),
   };
 }
 

@@ -89,10 +89,6 @@ const words: Readonly<Partial<Record<GuardedSetting, ChangeWords>>> = {
   'cloudflare.setup': {
     about: 'Porchlight would change and remove what the backup names at Cloudflare, with a token of yours.',
   },
-  'pictures.waiting': {
-    about: 'Porchlight would fetch these from other sites.',
-    value: count('picture'),
-  },
   'posts.withdrawn': {
     about: 'They would be as public as they were.',
     value: count('post'),

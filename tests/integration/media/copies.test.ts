@@ -1,13 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { createCopies, type Copies } from '../../../src-main/media/copies.ts';
 import type { MediaFile, NewMedia } from '../../../src-main/media/media-store.ts';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
-import { silentLog } from '../../../src-main/platform/log.ts';
+import { workTable } from '../../../src-main/storage/work/work-table.ts';
+import type { WorkQueue } from '../../../src-main/storage/work/work.ts';
 import { openSite, page, type Site } from '../../support/client-app.ts';
-import { temporaryFolder } from '../../support/storage-folder.ts';
+import { memoryRecords } from '../../support/memory-records.ts';
+import { memoryWork } from '../../support/memory-work.ts';
 import { patience } from '../../support/patience.ts';
+import { workIn } from '../../support/work-rows.ts';
 
 const png = { 'content-type': 'image/png' };
 const hour = 3_600_000;
@@ -30,7 +32,7 @@ function memoryStore() {
       files.set(path, file);
       return file;
     },
-    get: (path: string) => Promise.resolve(files.get(path)),
+    copyOf: (url: string) => Promise.resolve([...files.values()].find((file) => file.copyOf === url)),
     delete: (path: string) => {
       const file = files.get(path);
       files.delete(path);
@@ -40,34 +42,29 @@ function memoryStore() {
 }
 
 let site: Site;
-let dir: string;
+let records: ReturnType<typeof memoryRecords>;
+let queue: WorkQueue;
 let store: ReturnType<typeof memoryStore>;
 let now: number;
-const opened: Copies[] = [];
 
-function open(allowPrivate = true, changed?: () => void): Copies {
+/** Opens the copies, as after a start. */
+async function open(allowPrivate = true, changed?: () => void): Promise<Copies> {
   const fetch = createGuardedFetch({ allowPrivate, userAgent: 'Porchlight/test' });
-  const copies = createCopies({
-    dir,
-    store,
-    fetch,
-    now: () => now,
-    log: silentLog,
-    ...(changed && { changed }),
-  });
-  opened.push(copies);
+  queue = (await memoryWork({ records, now: () => now })).work;
+  const copies = createCopies({ work: queue, store, fetch, ...(changed && { changed }) });
+  queue.start();
   return copies;
 }
 
 beforeEach(async () => {
   site = await openSite();
-  dir = await temporaryFolder();
+  records = memoryRecords([workTable]);
   store = memoryStore();
   now = Date.parse('2026-11-21T12:00:00Z');
 });
 
 afterEach(async () => {
-  await Promise.all(opened.splice(0).map((copies) => copies.stop()));
+  await queue.stop();
   await site.close();
 });
 
@@ -78,7 +75,7 @@ describe('pictures that posts name by their address', () => {
     site.pages.set('/a.png', page('picture', png));
     const url = `${site.origin}/a.png`;
     const found: Promise<unknown>[] = [];
-    const copies: Copies = open(true, () => void found.push(copies.copyOf(url)));
+    const copies: Copies = await open(true, () => void found.push(copies.copyOf(url)));
     await copies.want([url]);
     await vi.waitUntil(() => found.length > 0, patience);
     expect(await found[0]).toMatchObject({ copyOf: url });
@@ -87,15 +84,14 @@ describe('pictures that posts name by their address', () => {
   test('MP-25 a picture is fetched once, and its copy is known after a restart', async () => {
     site.pages.set('/cat%20one.png', page('picture', png));
     const url = `${site.origin}/cat%20one.png`;
-    const first = open();
+    const first = await open();
     await Promise.all([first.want([url, url]), first.want([url])]);
     const copy = await vi.waitUntil(() => first.copyOf(url), patience);
     expect(copy).toMatchObject({ name: 'cat one.png', copyOf: url, bytes: 7 });
     await first.want([url]);
-    await first.stop();
+    await queue.stop();
 
-    const second = open();
-    await second.resume();
+    const second = await open();
     expect(await second.copyOf(url)).toEqual(copy);
     await second.want([url]);
     expect(askedFor('/cat%20one.png')).toBe(1);
@@ -103,7 +99,7 @@ describe('pictures that posts name by their address', () => {
 
   test.each(['video/mp4', 'audio/mpeg'])('a file of the type %s is copied, too', async (type) => {
     site.pages.set('/rain', page('rain', { 'content-type': type }));
-    const copies = open();
+    const copies = await open();
     await copies.want([`${site.origin}/rain`]);
     const copy = await vi.waitUntil(() => copies.copyOf(`${site.origin}/rain`), patience);
     expect(copy.type).toBe(type);
@@ -112,37 +108,50 @@ describe('pictures that posts name by their address', () => {
   test('what was wanted before a kill is fetched after it', async () => {
     const url = `${site.origin}/late.png`;
     site.pages.set('/late.png', () => undefined); // hangs
-    const first = open();
+    const first = await open();
     await first.want([url]);
     await vi.waitUntil(() => askedFor('/late.png') === 1, patience);
-    await first.stop();
+    await queue.stop();
     site.pages.set('/late.png', page('picture', png));
-    const second = open();
-    await second.resume();
+    const second = await open();
     await vi.waitUntil(() => second.copyOf(url), patience);
     expect(store.files.size).toBe(1);
+  });
+
+  test('a copy that was stored just before a kill is not stored again', async () => {
+    const url = `${site.origin}/a.png`;
+    site.pages.set('/a.png', () => undefined); // hangs
+    const first = await open();
+    await first.want([url]);
+    await vi.waitUntil(() => askedFor('/a.png') === 1, patience);
+    await queue.stop();
+    await store.add(ofBytes('picture'), { name: 'a.png', claimedType: 'image/png', copyOf: url });
+    await open();
+    await vi.waitUntil(isOver, patience);
+    expect(store.files.size).toBe(1);
+    expect(askedFor('/a.png')).toBe(1);
   });
 
   test('a server in trouble is asked again later, with growing pauses, and in the end no more', async () => {
     const url = `${site.origin}/busy.png`;
     site.pages.set('/busy.png', page('', {}, 503));
     let tries = 0;
-    const copies = open();
+    const copies = await open();
     await copies.want([url]);
     for (const pause of [0, hour / 60, hour / 6, hour, 6 * hour, 24 * hour]) {
       now += pause;
-      await vi.waitUntil(async () => {
-        await copies.resume();
+      await vi.waitUntil(() => {
+        queue.wake();
         return askedFor('/busy.png') > tries;
       }, patience);
       tries = askedFor('/busy.png');
       // The next pause counts from when the failure is written down, so the clock stands still until then.
-      await vi.waitUntil(async () => [tries, undefined].includes(await triesIn(dir)), patience);
+      await vi.waitUntil(() => workIn(records)[0]?.tries === tries || isOver(), patience);
     }
     expect(tries).toBe(6);
     now += 1000 * hour;
-    await vi.waitUntil(async () => (await waitingIn(dir)) === 0, patience);
-    await copies.resume();
+    await vi.waitUntil(isOver, patience);
+    queue.wake();
     expect(askedFor('/busy.png')).toBe(6);
   });
 
@@ -150,28 +159,30 @@ describe('pictures that posts name by their address', () => {
     ['a page', page('<p>no</p>')],
     ['a document', page('pages', { 'content-type': 'application/pdf' })],
     ['nothing', page('', {}, 404)],
-  ])('%s is not kept, and not asked for again', async (_what, answer) => {
+  ])('%s is not kept, and not asked for again until a change wants it', async (_what, answer) => {
     site.pages.set('/thing', answer);
     const url = `${site.origin}/thing`;
-    const copies = open();
+    const copies = await open();
     await copies.want([url]);
-    await vi.waitUntil(async () => askedFor('/thing') === 1 && (await waitingIn(dir)) === 0, patience);
+    await vi.waitUntil(isOver, patience);
     now += 1000 * hour;
-    await copies.resume();
+    queue.wake();
     expect(await copies.copyOf(url)).toBeUndefined();
     expect(store.files.size).toBe(0);
     expect(askedFor('/thing')).toBe(1);
+    await copies.want([url]);
+    await vi.waitUntil(() => askedFor('/thing') === 2, patience);
   });
 
   test('the owner’s own network is never asked', async () => {
     site.pages.set('/router.png', page('secret', png));
-    const copies = open(false);
+    const copies = await open(false);
     await copies.want([
       `${site.origin}/router.png`,
       'http://[::ffff:127.0.0.1]/x.png',
       'http://169.254.169.254/',
     ]);
-    await vi.waitUntil(async () => (await waitingIn(dir)) === 0, patience);
+    await vi.waitUntil(isOver, patience);
     expect(site.requests).toEqual([]);
     expect(store.files.size).toBe(0);
   });
@@ -179,7 +190,7 @@ describe('pictures that posts name by their address', () => {
   test('a copy that was deleted is no copy any more', async () => {
     site.pages.set('/a.png', page('picture', png));
     const url = `${site.origin}/a.png`;
-    const copies = open();
+    const copies = await open();
     await copies.want([url]);
     const copy = await vi.waitUntil(() => copies.copyOf(url), patience);
     await store.delete(copy.path);
@@ -187,15 +198,9 @@ describe('pictures that posts name by their address', () => {
   });
 });
 
-/** How many addresses the queue on disk holds. */
-async function waitingIn(folder: string): Promise<number> {
-  const text = await readFile(`${folder}/copies/waiting.json`, 'utf8');
-  return [...text.matchAll(/"tries"/g)].length;
+async function* ofBytes(text: string): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(Buffer.from(text));
 }
 
-/** How often the only address in the queue on disk was tried; undefined once it left the queue. */
-async function triesIn(folder: string): Promise<number | undefined> {
-  const text = await readFile(`${folder}/copies/waiting.json`, 'utf8');
-  const [, tries] = /"tries": *(\d+)/.exec(text) ?? [];
-  return tries === undefined ? undefined : Number(tries);
-}
+/** Returns whether nothing is left in the queue. */
+const isOver = () => workIn(records).length === 0;

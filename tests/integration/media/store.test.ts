@@ -51,6 +51,8 @@ describe('a file that comes in', () => {
     for (const each of [store, open()]) {
       expect(await each.get(file.path)).toEqual(file);
       expect(await each.list({ limit: 10 })).toEqual({ items: [file] });
+      expect(await each.copyOf('https://elsewhere.example/photo')).toEqual(file);
+      expect(await each.copyOf('https://elsewhere.example/')).toBeUndefined();
       expect(await readFile(each.fileOf(file))).toEqual(png);
     }
     expect((await stat(store.fileOf(file))).mode & 0o777).toBe(0o600);

@@ -1,7 +1,4 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Settings } from '../../../src-main/contract/settings.ts';
@@ -10,6 +7,7 @@ import { openSite, page, type Page, type Site } from '../../support/client-app.t
 import { patience } from '../../support/patience.ts';
 import { drawing } from '../../support/picture-samples.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
+import { workOf } from '../../support/work-rows.ts';
 import { post } from '../../support/sign-in.ts';
 import { giveHome, homeOf } from '../../support/store-of-service.ts';
 
@@ -271,10 +269,7 @@ const someChange: fc.Arbitrary<() => Promise<unknown>> = fc.oneof(
 );
 
 /** Returns the pages that replies cite and that have yet to be fetched. */
-async function waitingPages(): Promise<unknown> {
-  const file = join(porchlight.dataDir, 'cited', 'waiting.json');
-  return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as { waiting: unknown }).waiting : [];
-}
+const waitingPages = () => workOf(porchlight.dataDir, 'cited-page');
 
 test('whatever changes, every page, feed and reading answer is the one that is made from scratch', async () => {
   await fc.assert(

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { mf2 } from 'microformats-parser';
@@ -8,6 +8,7 @@ import type { PostText } from '../../../src-main/contract/writing.ts';
 import { openSite, page, type Site } from '../../support/client-app.ts';
 import { patience } from '../../support/patience.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
+import { workOf } from '../../support/work-rows.ts';
 
 const tea = page(`<article class="h-entry"><h1 class="p-name">Tea <script>alert(1)</script>&lt;b&gt;</h1>
   <a class="p-author h-card" href="https://ann.example/">Ann Marlow</a>
@@ -72,11 +73,7 @@ test('a reply shows who wrote the page, its name and an excerpt: our copy, fetch
   await open();
   expect(await textAt(post.url.replace(new URL(post.url).origin, porchlight.base))).toContain('Ann Marlow');
   await porchlight.call('posts.create', { ...empty, inReplyTo: url });
-  const untried = async () => {
-    const text = await readFile(path.join(dataDir, 'cited/waiting.json'), 'utf8');
-    const { waiting } = JSON.parse(text) as { waiting: { tries: number }[] };
-    return waiting.filter(({ tries }) => tries === 0);
-  };
+  const untried = async () => (await workOf(dataDir, 'cited-page')).filter(({ tries }) => tries === 0);
   await expect.poll(untried, patience).toEqual([]);
   expect(fetched).toBe(1);
 });

@@ -72,10 +72,10 @@ describe('what this computer knows of its mailbox', () => {
 });
 
 describe('the subscriptions to feeds in a backup', () => {
-  const add = `INSERT INTO websub_subscriptions (callback, topic, secret, expires, has, failures) VALUES`;
+  const add = `INSERT INTO websub_subscriptions (callback, topic, secret, expires, has) VALUES`;
   const ends = '2099-01-01T00:00:00.000Z';
   const row = (name: string, secret: string) =>
-    `${add} ('https://${name}.example/', 'https://t.example/', ${secret}, '${ends}', '', 0)`;
+    `${add} ('https://${name}.example/', 'https://t.example/', ${secret}, '${ends}', '')`;
   const subscriptions = 'SELECT callback, secret FROM websub_subscriptions ORDER BY seq';
   const [signed, plain] = [
     { callback: 'https://signed.example/', secret: 'pssst, a secret' },
@@ -127,7 +127,7 @@ describe('the subscriptions to feeds in a backup', () => {
 
   test('are left out if no hub would have accepted them', async () => {
     const { porchlight, file } = await house();
-    const good = { seq: 1, topic: 't', secret: null, expires: ends, has: '', failures: 0, due: null };
+    const good = { seq: 1, topic: 't', secret: null, expires: ends, has: '' };
     const callbacks = ['nothing', 'file:///etc/passwd', '', 'https://ok.example/'];
     const bad = { ...good, seq: 9, callback: 'https://late.example/', expires: 'never' };
     await forgedBackup(file, {

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openSite } from '../../support/client-app.ts';
 import { openImport, type ImportScene } from '../../support/import-scene.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
+import { workOf } from '../../support/work-rows.ts';
 import { openWebmentionIo, rowOf, type WebmentionIo } from '../../support/webmention-io.ts';
 
 const day = 86_400_000;
@@ -185,11 +184,11 @@ describe('after the computer slept', () => {
   test('pictures that another server could not give are asked for again', async () => {
     const site = await openSite();
     const url = `${site.origin}/ada.png`;
-    const notes = join(house.dataDir, 'webmentions/pictures/waiting.json');
     expect(await house.call('webmentions.picture', { url })).toEqual({ dataUrl: null });
-    await vi.waitUntil(async () => /"tries": ?1/.test(await readFile(notes, 'utf8').catch(() => '')), {
-      timeout: 20_000,
-    });
+    await vi.waitUntil(
+      async () => (await workOf(house.dataDir, 'mention-picture')).some(({ tries }) => tries === 1),
+      { timeout: 20_000 },
+    );
     expect(site.requests).toEqual(['GET /ada.png']);
     sleep(2 * day);
     await vi.waitUntil(() => site.requests.length === 2, { timeout: 20_000 });

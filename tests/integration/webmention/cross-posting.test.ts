@@ -33,7 +33,7 @@ async function started(over: Partial<TestSenderOptions> = {}): Promise<TestSende
     isOwn: () => false,
     store: (made: PostCopy) => Promise.resolve(void stored.push(made)),
   };
-  const sender = openSender({ dir, now: () => time, crossPosting, ...over });
+  const sender = await openSender({ dir, now: () => time, crossPosting, ...over });
   await sender.start();
   return sender;
 }

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Fastify from 'fastify';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
+import { createGuardedFetch, type GuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { createPictures, type Pictures } from '../../../src-main/platform/pictures.ts';
+import { workTable } from '../../../src-main/storage/work/work-table.ts';
+import type { WorkQueue } from '../../../src-main/storage/work/work.ts';
 import {
   createMentionPictures,
   type MentionPictures,
@@ -15,7 +17,10 @@ import {
 import { openSite, type Page, type Site } from '../../support/client-app.ts';
 import { photo } from '../../support/pictures.ts';
 import { telling } from '../../support/picture-samples.ts';
+import { memoryRecords } from '../../support/memory-records.ts';
+import { memoryWork } from '../../support/memory-work.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
+import { workIn } from '../../support/work-rows.ts';
 
 const day = 86_400_000;
 
@@ -26,24 +31,34 @@ let site: Site;
 let dir: string;
 let now: number;
 let decoder: Pictures | undefined;
-const opened: MentionPictures[] = [];
+let records: ReturnType<typeof memoryRecords>;
+let queue: WorkQueue | undefined;
+
+/** Answers nothing until the queue stops. */
+const hanging: GuardedFetch = (_url, { signal } = {}) =>
+  new Promise((_done, fail) => {
+    if (signal?.aborted === true) fail(new Error('aborted'));
+    signal?.addEventListener('abort', fail);
+  });
 
 /** Makes of every picture its first bytes: what decoding does has its own tests. */
 const quick: Pick<Pictures, 'thumbnail'> = {
   thumbnail: () => Promise.resolve(Buffer.from('small')),
 };
 
-function open(over: Partial<MentionPicturesDeps> = {}): MentionPictures {
+/** Opens the pictures, as after a start. */
+async function open(over: Partial<MentionPicturesDeps> = {}): Promise<MentionPictures> {
   const fetch = createGuardedFetch({ allowPrivate: true, userAgent: 'Porchlight/test' });
+  const { work } = await memoryWork({ records, now: () => now });
+  queue = work;
   const made = createMentionPictures({
-    dir,
-    fetch,
+    ...{ dir, work, fetch },
     pictures: quick,
     now: () => now,
     log: silentLog,
     ...over,
   });
-  opened.push(made);
+  work.start();
   return made;
 }
 
@@ -60,11 +75,12 @@ const there = (pictures: MentionPictures, url: string) => until(() => pictures.s
 beforeEach(async () => {
   site = await openSite();
   dir = await temporaryFolder();
+  records = memoryRecords([workTable]);
   now = Date.parse('2026-11-21T12:00:00Z');
 });
 
 afterEach(async () => {
-  await Promise.all(opened.splice(0).map((pictures) => pictures.stop()));
+  await queue?.stop();
   await decoder?.close();
   decoder = undefined;
   await site.close();
@@ -76,7 +92,7 @@ describe('pictures that mentions name', () => {
     const original = await telling(photo(800, 600)).jpeg().toBuffer();
     site.pages.set('/me.jpg', bytes(original));
     site.pages.set('/photo.jpg', bytes(original));
-    const pictures = open({ pictures: decoder });
+    const pictures = await open({ pictures: decoder });
     const avatar = `${site.origin}/me.jpg`;
     const large = `${site.origin}/photo.jpg`;
     await Promise.all([pictures.want([avatar, avatar]), pictures.want([large], 'photo')]);
@@ -112,27 +128,27 @@ describe('pictures that mentions name', () => {
   test('what is asked for and not here is wanted, and known after a restart', async () => {
     site.pages.set('/a.png', bytes('a'));
     const url = `${site.origin}/a.png`;
-    const first = open();
+    const first = await open();
     expect(await first.shown(url)).toBe(undefined);
     expect(await first.dataUrl(url)).toBe(null);
     await there(first, url);
-    await first.stop();
-    expect(await open().shown(url)).toBe(`/webmention-pictures/${nameOf(url)}.webp`);
+    await queue?.stop();
+    expect(await (await open()).shown(url)).toBe(`/webmention-pictures/${nameOf(url)}.webp`);
     expect(askedFor('/a.png')).toBe(1);
   });
 
   test('what was wanted before a stop is fetched after it, and what a kill left is cleared away', async () => {
     const url = `${site.origin}/late.png`;
     site.pages.set('/late.png', () => undefined); // hangs
-    const first = open();
+    const first = await open();
     await first.want([url]);
     await until(() => askedFor('/late.png') === 1);
-    await first.stop();
+    await queue?.stop();
     const left = join(dir, 'pictures', `${nameOf(url)}.fetched`);
+    await mkdir(join(dir, 'pictures'));
     await writeFile(left, 'half');
     site.pages.set('/late.png', bytes('late'));
-    const second = open();
-    await second.resume();
+    await open();
     await until(() => stat(fileOf(url)).then(Boolean, () => false));
     await expect(stat(left)).rejects.toThrow('ENOENT');
   });
@@ -143,20 +159,20 @@ describe('pictures that mentions name', () => {
   ])('%s is asked again after a day, five times in all', async (_what, answer) => {
     site.pages.set('/busy.png', answer);
     const url = `${site.origin}/busy.png`;
-    const pictures = open();
+    const pictures = await open();
     await pictures.want([url]);
     for (let tries = 1; tries <= 5; tries++) {
-      await until(async () => (await triesOf(url)) === tries);
+      await until(() => triesOf(url) === tries || isGivenUp(url));
       expect(askedFor('/busy.png')).toBe(tries);
       now += day - 1;
-      await pictures.resume();
+      queue?.wake();
       await pictures.shown(url);
       expect(askedFor('/busy.png')).toBe(tries);
       now += 1;
-      await pictures.resume();
+      queue?.wake();
     }
     now += 100 * day;
-    await pictures.resume();
+    queue?.wake();
     await pictures.want([url]);
     // A site is asked for one picture at a time, so this one comes after a sixth attempt.
     site.pages.set('/next.png', bytes('x'));
@@ -169,13 +185,13 @@ describe('pictures that mentions name', () => {
     decoder = createPictures({ log: silentLog });
     site.pages.set('/page', bytes('<!doctype html><p>no picture</p>'));
     site.pages.set('/large', bytes(Buffer.alloc(5_000_001)));
-    const pictures = open({ pictures: decoder });
+    const pictures = await open({ pictures: decoder });
     for (const path of ['/page', '/large']) {
       const url = site.origin + path;
       await pictures.want([url]);
       now += 600_000; // a server that sent too much rests for a while
-      await pictures.resume();
-      await until(async () => (await triesOf(url)) === 1);
+      queue?.wake();
+      await until(() => triesOf(url) === 1);
       expect(await pictures.shown(url)).toBe(undefined);
     }
   });
@@ -196,7 +212,7 @@ describe('pictures that mentions name', () => {
         );
     const all = [site, ...others];
     const urls = all.flatMap(({ origin }) => [`${origin}/1.png`, `${origin}/2.png`]);
-    const pictures = open();
+    const pictures = await open();
     await pictures.want(urls);
     for (let served = 0; served < urls.length; served++) {
       await until(() => waiting.length > 0);
@@ -212,32 +228,31 @@ describe('pictures that mentions name', () => {
     const hanging = await Promise.all(Array.from({ length: 6 }, () => openSite()));
     for (const one of hanging) one.pages.set('/1.png', () => undefined);
     site.pages.set('/face.png', bytes('x'));
-    const pictures = open();
+    const pictures = await open();
     await pictures.want(hanging.map(({ origin }) => `${origin}/1.png`));
     await until(() => hanging.every(({ requests }) => requests.length === 1));
     await pictures.want([`${site.origin}/face.png`]);
     // The others hang for ten seconds.
     await vi.waitUntil(() => askedFor('/face.png') === 1, { timeout: 5000 });
-    await pictures.stop();
+    await queue?.stop();
     await Promise.all(hanging.map((one) => one.close()));
   });
 
   test('one site’s pictures fill the list and leave a place for those of others', async () => {
-    const pictures = open({ fetch: () => new Promise(() => undefined) });
-    opened.pop(); // nothing here ever ends
+    const pictures = await open({ fetch: hanging });
     await pictures.want(
       Array.from({ length: 2000 }, (_, index) => `https://n${index}.mallory.example/${index}.png`),
     );
     const friends = ['https://friend.example/face.png', 'https://bea.example/face.png'];
     await pictures.want(friends);
-    const urls = (await notes()).map(({ url }) => url);
+    const urls = notes().map(({ url }) => url);
     expect(urls).toHaveLength(2000);
     expect(urls).toEqual(expect.arrayContaining(friends));
   });
 
   test('the owner’s own network is never asked, nor is anything that is no web address', async () => {
     const fetch = createGuardedFetch({ allowPrivate: false, userAgent: 'Porchlight/test' });
-    const pictures = open({ fetch });
+    const pictures = await open({ fetch });
     const refused = `${site.origin}/router.png`;
     const odd = [
       'javascript:alert(1)',
@@ -248,32 +263,30 @@ describe('pictures that mentions name', () => {
       'https://a:b@c.example/',
     ];
     await pictures.want([...odd, `https://a.example/${'a'.repeat(3000)}`, refused]);
-    await until(async () => (await triesOf(refused)) === 1);
+    await until(() => triesOf(refused) === 1);
     for (const url of odd) expect(await pictures.shown(url)).toBe(undefined);
     expect(site.requests).toEqual([]);
-    expect(await notes()).toEqual([{ url: refused, tries: 1 }]);
+    expect(notes()).toEqual([{ url: refused, tries: 1, state: 'waiting' }]);
   });
 
   test('however many are wanted, only so many are noted', async () => {
-    const pictures = open({ fetch: () => new Promise(() => undefined) });
-    opened.pop(); // nothing here ever ends
+    const pictures = await open({ fetch: hanging });
     await pictures.want(Array.from({ length: 5000 }, (_, index) => `https://a.example/${index}.png`));
-    expect(await notes()).toHaveLength(2000);
+    expect(notes()).toHaveLength(2000);
   });
 
   test('where no more can be noted, those that failed make room', async () => {
     let refuses = true;
-    const pictures = open({
-      fetch: () => (refuses ? Promise.reject(new Error('no')) : new Promise(() => undefined)),
+    const pictures = await open({
+      fetch: (url, options) => (refuses ? Promise.reject(new Error('no')) : hanging(url, options)),
     });
-    opened.pop(); // nothing here ever ends
     const failed = ['https://dead-1.example/1.png', 'https://dead-2.example/2.png'];
     await pictures.want(failed);
-    for (const url of failed) await until(async () => (await triesOf(url)) === 1);
+    for (const url of failed) await until(() => triesOf(url) === 1);
     refuses = false;
     await pictures.want(Array.from({ length: 1998 }, (_, index) => `https://a-${index}.example/face.png`));
     await pictures.want(['https://friend.example/face.png']);
-    const urls = (await notes()).map(({ url }) => url);
+    const urls = notes().map(({ url }) => url);
     expect(urls).toHaveLength(2000);
     expect(urls).toContain('https://friend.example/face.png');
     expect(urls).not.toEqual(expect.arrayContaining(failed));
@@ -281,7 +294,7 @@ describe('pictures that mentions name', () => {
 
   test('past the limit those not used for longest go', async () => {
     const thumbnail = () => Promise.resolve(Buffer.alloc(1000));
-    const pictures = open({ pictures: { thumbnail }, mostBytes: 5000 });
+    const pictures = await open({ pictures: { thumbnail }, mostBytes: 5000 });
     const urls = Array.from({ length: 5 }, (_, index) => `${site.origin}/${index}.png`);
     for (const [index, url] of urls.entries()) {
       site.pages.set(`/${index}.png`, bytes('x'));
@@ -304,7 +317,7 @@ describe('pictures that mentions name', () => {
 test('a copy is served to everybody, for good, and may do nothing but be looked at', async () => {
   site.pages.set('/a.png', bytes('a'));
   const url = `${site.origin}/a.png`;
-  const pictures = open();
+  const pictures = await open();
   await pictures.want([url]);
   const path = (await there(pictures, url))!;
   const app = Fastify();
@@ -325,17 +338,12 @@ test('a copy is served to everybody, for good, and may do nothing but be looked 
   await app.close();
 });
 
-async function notes(): Promise<{ url: string; tries: number }[]> {
-  const text = await readFile(join(dir, 'pictures', 'waiting.json'), 'utf8').catch(() => '');
-  return [...text.matchAll(/"url":\s*"([^"]*)",\s*"kind":\s*"\w+",\s*"tries":\s*(\d+)/g)].map(
-    ([, url = '', tries]) => ({
-      url,
-      tries: Number(tries),
-    }),
-  );
-}
+const notes = () =>
+  workIn(records).map(({ payload, tries, state }) => ({ url: payload['url'], tries, state }));
 
-const triesOf = async (url: string) => (await notes()).find((one) => one.url === url)?.tries;
+const isGivenUp = (url: string) => notes().find((one) => one.url === url)?.state === 'given-up';
+
+const triesOf = (url: string) => notes().find((one) => one.url === url)?.tries;
 
 const countOnDisk = async () =>
-  (await readdir(join(dir, 'pictures'))).filter((name) => name.endsWith('.webp')).length;
+  (await readdir(join(dir, 'pictures')).catch(() => [])).filter((name) => name.endsWith('.webp')).length;

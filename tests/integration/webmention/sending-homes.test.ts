@@ -52,7 +52,7 @@ function stored(names: readonly string[], over: Partial<Post> & { slug?: string 
 }
 
 async function started(over: Partial<TestSenderOptions> = {}): Promise<TestSender> {
-  const sender = openSender({
+  const sender = await openSender({
     ...{ dir, now: () => time, posts: finder, mayLeave: () => !isHeld },
     ...over,
   });

@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
+import { withClosedRecords } from '../../../src-main/storage/records/closed-records.ts';
+import { rowsIn } from '../../../src-main/storage/records/stored-rows.ts';
+import { workTable } from '../../../src-main/storage/work/work-table.ts';
+import { deliveryTable } from '../../../src-main/webmention/send/delivery-table.ts';
 import { openSender, ours } from '../../support/sender.ts';
 import { postOf } from '../../support/site.ts';
-import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
 import { openReceivers } from '../../support/webmention-receivers.ts';
 import { bundleProgram, killRounds as rounds } from '../../support/writer-program.ts';
 
@@ -41,14 +43,11 @@ test(
     }
     expect(acknowledged.length).toBeGreaterThanOrEqual(rounds);
 
-    // Nobody is there to be told: a broken document would be refused, not recovered.
-    const left = (await readJsonFile(join(dir, 'outbox.json'))) as { posts: string[] };
-    const sender = openSender({ dir });
-    let waiting = 0;
-    for (const path of left.posts) {
-      const deliveries = await sender.deliveriesOf(ours + path);
-      waiting += deliveries.filter(({ state }) => state === 'waiting').length;
-    }
+    const rows = await rowsIn(dir, deliveryTable);
+    const waiting = rows.filter(({ state }) => state === 'waiting').length;
+    const work = await rowsIn(dir, workTable);
+    expect(work).toHaveLength(waiting);
+    const sender = await openSender({ dir });
     await sender.start();
     await sender.tried(waiting);
     const told = new Set(there.received.map(({ source, target }) => `${source ?? ''} ${target ?? ''}`));
@@ -62,22 +61,24 @@ test(
   },
 );
 
-test('a broken document of one post stops neither the start nor the others', async () => {
+test('work that can’t be read stops neither the start nor the others, and can be sent again', async () => {
   const there = await openReceivers();
   const dir = await temporaryFolder();
-  const before = openSender({ dir });
+  const before = await openSender({ dir });
   const posts = ['one', 'two'].map((slug) => postOf({ 'like-of': [there.add(`/${slug}`)] }, { slug }));
   for (const post of posts) await before.change(post, 'created');
-  const folder = join(dir, 'outbox');
-  for (const name of await readdir(folder)) {
-    const text = await readFile(join(folder, name), 'utf8');
-    if (text.includes('/posts/2026/11/one')) await writeFile(join(folder, name), text.slice(0, 20));
-  }
+  await before.stop();
+  await withClosedRecords(dir, [workTable], (database) =>
+    database.exec("UPDATE work SET payload = '{' WHERE key LIKE '%/one'"),
+  );
 
-  const sender = openSender({ dir });
+  const sender = await openSender({ dir });
   await sender.start();
   await sender.tried(1);
   expect(there.told()).toEqual(['/posts/2026/11/two -> /two']);
+  await sender.retry(`${ours}/posts/2026/11/one`);
+  await sender.tried(2);
+  expect(there.told()).toHaveLength(2);
   await sender.stop();
   await there.close();
 });

@@ -22,7 +22,7 @@ beforeEach(async () => {
   there = await openReceivers();
   dir = await temporaryFolder();
   time = Date.parse('2026-11-21T15:00:00.000Z');
-  sender = openSender({ dir, now: () => time });
+  sender = await openSender({ dir, now: () => time });
   await sender.start();
   post = postOf({ 'in-reply-to': [there.add('/upstream')] });
   await sender.change(post, 'created');
@@ -109,7 +109,7 @@ test.each(['?as=amp', '/', '#part'])(
 test('WS-7 what waits to be told is told after a restart', async () => {
   await sender.responseShown(response);
   await sender.stop();
-  const again = openSender({ dir, now: () => time });
+  const again = await openSender({ dir, now: () => time });
   time += 11 * minute;
   there.received.splice(0);
   await again.start();
@@ -165,7 +165,7 @@ test('WS-7 a response that is shown while a page is being told is told ten minut
 
 test('WS-7 a response holds up no change of the post that waits for its turn', async () => {
   await sender.stop();
-  const again = openSender({ dir, now: () => time });
+  const again = await openSender({ dir, now: () => time });
   await again.change(post, 'updated', post);
   await again.responseShown(response);
   there.received.splice(0);

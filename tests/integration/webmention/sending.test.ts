@@ -1,12 +1,14 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Post } from '../../../src-main/contract/posts.ts';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
+import { withClosedRecords } from '../../../src-main/storage/records/closed-records.ts';
+import { countRows, rowsIn } from '../../../src-main/storage/records/stored-rows.ts';
+import { workTable } from '../../../src-main/storage/work/work-table.ts';
+import { deliveryTable, sendTables } from '../../../src-main/webmention/send/delivery-table.ts';
 import { noPosts } from '../../support/no-posts.ts';
 import { openSender, ours, type TestSender, type TestSenderOptions } from '../../support/sender.ts';
 import { postOf } from '../../support/site.ts';
-import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
 import { openReceivers, type Receivers } from '../../support/webmention-receivers.ts';
 
 const minute = 60_000;
@@ -23,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => there.close());
 
 async function started(over: Partial<TestSenderOptions> = {}): Promise<TestSender> {
-  const sender = openSender({ dir, now: () => time, ...over });
+  const sender = await openSender({ dir, now: () => time, ...over });
   await sender.start();
   return sender;
 }
@@ -188,7 +190,7 @@ describe('a post tells the pages that it links', () => {
     await sender.quiet();
     expect(there.told().sort()).toEqual(names.map((name) => `${source} -> ${name}`).sort());
     expect(most).toBe(1);
-    expect(await readJsonFile(join(dir, 'outbox.json'))).toMatchObject({ posts: [] });
+    expect(await rowsIn(dir, workTable)).toEqual([]);
   });
 
   test('different hosts at once, as many as are allowed', async () => {
@@ -391,6 +393,94 @@ describe('a page that can not take it now', () => {
     expect(there.received).toHaveLength(2);
   });
 
+  test('is told after 1 minute, 10 minutes, 1, 6 and 24 hours, and then never again', async () => {
+    there.add('/a', (response) => void response.writeHead(503).end());
+    const sender = await started();
+    const post = linking(['/a']);
+    await sender.change(post, 'created');
+    await sender.quiet();
+    for (const [index, pause] of [1, 10, 60, 6 * 60, 24 * 60].entries()) {
+      time += pause * minute - 1;
+      sender.wake();
+      await sender.deliveriesOf(ours + source);
+      expect(there.received).toHaveLength(index + 1);
+      time += 1;
+      sender.wake();
+      await sender.tried(index + 2);
+      expect(there.received).toHaveLength(index + 2);
+    }
+    expect(await sender.deliveriesOf(ours + source)).toMatchObject([
+      { state: 'failed', words: 'The other server cannot accept it now (503).' },
+    ]);
+    expect(await rowsIn(dir, workTable)).toEqual([]);
+  });
+
+  test.each([
+    ['is waited for', 1800, 30 * minute],
+    ['does not hurry us much', 1, 5000],
+    ['is not waited for longer than a day', 3_600_000, 24 * 60 * minute],
+  ])('the time that a server names %s', async (_, seconds, expected) => {
+    there.add('/a', (response) => void response.writeHead(503, { 'retry-after': String(seconds) }).end());
+    const sender = await started();
+    await sender.change(linking(['/a']), 'created');
+    await sender.quiet();
+    expect(await rowsIn(dir, workTable)).toMatchObject([{ due: time + expected, tries: 1 }]);
+  });
+
+  test('is not given up because this computer was offline', async () => {
+    let online = false;
+    let status = 503;
+    there.add('/a', (response) => void response.writeHead(status).end());
+    const sender = await started({ online: () => online });
+    await sender.change(linking(['/a']), 'created');
+    await sender.quiet();
+    for (let tries = 2; tries <= 10; tries += 1) {
+      time += 5 * minute;
+      sender.wake();
+      await sender.tried(tries);
+    }
+    expect(await rowsIn(dir, workTable)).toMatchObject([{ state: 'waiting', tries: 0 }]);
+    online = true;
+    status = 202;
+    sender.wake();
+    await sender.tried(11);
+    expect(sender.events.at(-1)).toMatchObject({ state: 'sent' });
+  });
+
+  test('is told at once when a clock is right again that was 400 days ahead', async () => {
+    there.add('/a', (response) => void response.writeHead(503).end());
+    time += 400 * 24 * 60 * minute;
+    const before = await started();
+    const post = linking(['/a']);
+    await before.change(post, 'created');
+    await before.quiet();
+    there.add('/a');
+    time = start;
+    before.wake();
+    await before.tried(2);
+    expect(await before.states(post)).toEqual({ '/a': 'sent' });
+  });
+
+  test('is told of a post that is published in 400 days then, whatever the clock says before', async () => {
+    there.add('/a');
+    const published = new Date(start + 400 * 24 * 60 * minute).toISOString();
+    const post = postOf({ published: [published], 'like-of': [`${there.origin}/a`] });
+    const before = await started();
+    await before.change(post, 'created');
+    time -= 1000;
+    before.wake();
+    await before.stop();
+    const sender = await started();
+    time += 399 * 24 * 60 * minute;
+    sender.wake();
+    await sender.stop();
+    expect(there.site.requests).toEqual([]);
+    time += 2 * 24 * 60 * minute;
+    const after = await started();
+    await after.tried(1);
+    expect(there.told()).toEqual([`${source} -> /a`]);
+  });
+
   test('is left alone for as long as it says, with all its pages', async () => {
     there.add('/a', (response) => void response.writeHead(429, { 'retry-after': '600' }).end());
     there.add('/b');
@@ -444,11 +534,13 @@ describe('a page that can not take it now', () => {
 
 describe('the outbox on disk', () => {
   test('what was asked for before the start is sent after it', async () => {
-    const sender = openSender({ dir, now: () => time });
+    const sender = await openSender({ dir, now: () => time });
     there.add('/a');
     await sender.change(linking(['/a']), 'created');
     expect(there.site.requests).toEqual([]);
-    expect(await readJsonFile(join(dir, 'outbox.json'))).toMatchObject({ posts: [source] });
+    expect(await rowsIn(dir, workTable)).toMatchObject([
+      { kind: 'send', key: `${source} ${there.origin}/a`, tries: 0 },
+    ]);
     await sender.start();
     await sender.quiet();
     expect(there.told()).toEqual([`${source} -> /a`]);
@@ -460,7 +552,26 @@ describe('the outbox on disk', () => {
     await sender.change(post, 'created');
     await sender.change(post, 'updated', post);
     await sender.change({ ...post, deletedAt: '2026-11-21T14:30:00.000Z' }, 'deleted', post);
-    expect(await readdir(dir)).toEqual([]);
+    for (const table of [...sendTables, workTable]) expect(await countRows(dir, table)).toBe(0);
+  });
+
+  test('what waited in a restored backup is sent, for which the queue has no work', async () => {
+    const before = await openSender({ dir, now: () => time });
+    there.add('/a');
+    there.add('/later');
+    const published = new Date(start + 60 * minute).toISOString();
+    await before.change(linking(['/a']), 'created');
+    const later = postOf({ published: [published], 'like-of': [`${there.origin}/later`] }, { slug: 'later' });
+    await before.change(later, 'created');
+    await before.stop();
+    await withClosedRecords(dir, [workTable], (database) => database.exec('DELETE FROM work'));
+    const sender = await started();
+    await sender.tried(1);
+    expect(there.told()).toEqual([`${source} -> /a`]);
+    time += 60 * minute;
+    sender.wake();
+    await sender.tried(2);
+    expect(there.told().at(-1)).toBe('/posts/2026/11/later -> /later');
   });
 
   test('stopping in the middle of a delivery leaves it for the next start', async () => {
@@ -472,7 +583,7 @@ describe('the outbox on disk', () => {
     await sender.change(post, 'created');
     await arrived;
     await sender.stop();
-    expect(await sender.states(post)).toEqual({ '/a': 'waiting' });
+    expect(await rowsIn(dir, deliveryTable)).toMatchObject([{ state: 'waiting' }]);
 
     there.add('/a');
     const next = await started();

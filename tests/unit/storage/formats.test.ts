@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TObject } from 'typebox';
 import { portFormat } from '../../../src-main/http/listener.ts';
-import { copyFormat } from '../../../src-main/media/copies.ts';
 import { postFormat } from '../../../src-main/micropub/post-document.ts';
 import { recordTables } from '../../../src-main/service/record-tables.ts';
 import { cloudflareFormat } from '../../../src-main/owner/cloudflare/record.ts';
@@ -12,14 +11,11 @@ import { folderConsentFormat } from '../../../src-main/owner/folder-consent.ts';
 import { lastCopiesFormat } from '../../../src-main/owner/last-copies.ts';
 import { profileFormat, settingsFormat } from '../../../src-main/owner/settings.ts';
 import { keptFormat } from '../../../src-main/service/self-testing.ts';
-import { citedFormat } from '../../../src-main/site/cited-pages.ts';
 import { documentCodec, type FormatOptions } from '../../../src-main/storage/document-format.ts';
 import { isSoundRow, type Row } from '../../../src-main/storage/records/record-table.ts';
 import { isValid } from '../../../src-main/storage/schema-check.ts';
 import { clockFormat } from '../../../src-main/service/timing.ts';
 import { mentionFormat } from '../../../src-main/mentions/mention-format.ts';
-import { waitingPicturesFormat } from '../../../src-main/pictures/waiting-pictures.ts';
-import { outboxFormat, sentFormat } from '../../../src-main/webmention/send/outbox-document.ts';
 import { readJsonFile } from '../../support/storage-folder.ts';
 
 /**
@@ -36,12 +32,6 @@ const formats: Record<string, FormatOptions<TObject>> = {
   clock: clockFormat,
   post: postFormat,
   mention: mentionFormat,
-  outbox: outboxFormat,
-  sent: sentFormat,
-  copy: copyFormat,
-  cited: citedFormat,
-  'copies-waiting': waitingPicturesFormat,
-  'pictures-waiting': waitingPicturesFormat,
   'self-test': keptFormat,
   'last-copies': lastCopiesFormat,
   'site-folder': folderConsentFormat,

@@ -279,6 +279,35 @@ test('work of a host that rests waits until the pause is over', async () => {
   await vi.waitFor(() => expect(tried).toEqual(['a', 'c', 'b']));
 });
 
+test('after a failure of this computer, other work of the host waits, too', async () => {
+  const { open, answer, tried, at, log } = scene();
+  const { queue, work } = await open({ hostRests: { pauses: [10 * minute], isEndless: true } });
+  answer(() => Promise.reject(new Error('The disk is full.')));
+  await work.add(one('a', 'x.example'), one('b', 'x.example'));
+  queue.start();
+  await vi.waitFor(() => expect(log.error).toHaveBeenCalledOnce());
+  answer(() => Promise.resolve({ kind: 'done' }));
+  at(10 * minute - 1);
+  queue.wake();
+  expect(tried).toEqual(['a']);
+  at(10 * minute);
+  queue.wake();
+  await vi.waitFor(() => expect(tried.toSorted()).toEqual(['a', 'a', 'b']));
+});
+
+test('a host rests no longer after a clock that was far ahead is right again', async () => {
+  const { open, answer, tried, at } = scene();
+  const { queue, work } = await open({ hostRests: { pauses: [minute], isEndless: true } });
+  answer(() => Promise.resolve({ ...failed(false), restsHost: true }));
+  at(400 * 24 * 60 * minute);
+  await work.add(one('a', 'x.example'), one('b', 'x.example'));
+  queue.start();
+  await vi.waitFor(() => expect(tried).toEqual(['a']));
+  at(0);
+  queue.wake();
+  await vi.waitFor(() => expect(tried).toEqual(['a', 'b']));
+});
+
 test('held work waits until it may run, and wake tries it', async () => {
   const { open, tried } = scene();
   let isOpen = false;
@@ -290,6 +319,47 @@ test('held work waits until it may run, and wake tries it', async () => {
   isOpen = true;
   work.wake();
   await vi.waitFor(() => expect(tried).toEqual(['a']));
+});
+
+test('work that its attempt holds back waits until the queue is woken, also if that happens meanwhile', async () => {
+  const { open, answer, tried, at, rows } = scene();
+  const { queue, work } = await open();
+  const releases: (() => void)[] = [];
+  answer(() => new Promise((resolve) => releases.push(() => resolve({ kind: 'held' }))));
+  await work.add(one('a'));
+  queue.start();
+  await vi.waitFor(() => expect(releases).toHaveLength(1));
+  work.wake();
+  releases[0]?.();
+  await vi.waitFor(() => expect(releases).toHaveLength(2));
+  releases[1]?.();
+  await vi.waitFor(() => expect(work.isUnderWay('a')).toBe(false));
+  at(100 * minute);
+  await work.add(one('b'));
+  await vi.waitFor(() => expect(releases).toHaveLength(3));
+  expect(tried).toEqual(['a', 'a', 'b']);
+  expect(rows()).toEqual(['a waiting 0', 'b waiting 0']);
+  work.wake();
+  await vi.waitFor(() => expect(tried).toEqual(['a', 'a', 'b', 'a']));
+  for (const release of releases) release();
+});
+
+test('changes that come with a failure know whether another attempt follows', async () => {
+  const { open, answer, at, rows } = scene();
+  const { queue, work } = await open();
+  const over: boolean[] = [];
+  answer(() =>
+    Promise.resolve({ ...failed(), also: (_transaction, _isCurrent, isOver) => over.push(isOver) }),
+  );
+  await work.add(one('a'));
+  queue.start();
+  for (const [count, passed] of [0, minute, 11 * minute].entries()) {
+    at(passed);
+    queue.wake();
+    await vi.waitFor(() => expect(over).toHaveLength(count + 1));
+  }
+  expect(over).toEqual([false, false, true]);
+  expect(rows()).toEqual([]);
 });
 
 test('50,000 entries are read in steps when the queue opens', async () => {

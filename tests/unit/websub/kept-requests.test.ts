@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import { silentLog as log } from '../../../src-main/platform/log.ts';
 import { withClosedRecords } from '../../../src-main/storage/records/closed-records.ts';
 import { cellsOf, insertInto } from '../../../src-main/storage/records/record-table.ts';
+import { rowsIn } from '../../../src-main/storage/records/stored-rows.ts';
+import { workTable } from '../../../src-main/storage/work/work-table.ts';
+import { openWork } from '../../../src-main/storage/work/work.ts';
 import { createHub } from '../../../src-main/websub/hub.ts';
 import { hubTables, subscriptionTable } from '../../../src-main/websub/subscription-tables.ts';
 import { recordsIn } from '../../support/records-in.ts';
@@ -19,9 +22,13 @@ async function scene() {
   const dataDir = await temporaryFolder();
   let clock = arrived + 3_600_000;
   /** Starts the program again with what is on disk. */
-  const start = async () =>
-    createHub({
-      ...{ records: await recordsIn(dataDir), log, now: () => clock, leaseNow: () => clock },
+  const start = async () => {
+    const records = await recordsIn(dataDir);
+    const now = () => clock;
+    return createHub({
+      ...{ records, log, now, leaseNow: now },
+      reached: () => undefined,
+      work: await openWork({ records, log, now, online: () => true }),
       fetch: () => Promise.reject(new Error('Nothing is fetched.')),
       address: () => 'https://porch.example.com/websub',
       site: {
@@ -31,6 +38,7 @@ async function scene() {
         publishedBetween: () => Promise.resolve([]),
       },
     });
+  };
   const stored = () => storedSubscriptions(dataDir);
   return { start, stored, dataDir, later: (ms: number) => void (clock += ms) };
 }
@@ -70,7 +78,7 @@ test('a subscription of a site that has as many as it may is refused for good', 
     const insert = database.prepare(insertInto(subscriptionTable));
     for (let seq = 1; seq <= 50; seq += 1) {
       const row = { seq, callback: `https://reader.example/had-${seq}`, topic: fields('')['hub.topic'] };
-      const rest = { secret: null, expires: '2027-01-01T00:00:00.000Z', has: '', failures: 0, due: null };
+      const rest = { secret: null, expires: '2027-01-01T00:00:00.000Z', has: '' };
       insert.run(...cellsOf(subscriptionTable, { ...row, ...rest }));
     }
   });
@@ -98,4 +106,17 @@ test('requests that differ only in their secrets, and arrived at the same time, 
   for (const secret of ['mine', 'theirs'])
     expect(await hub.requestKept({ ...fields('a'), 'hub.secret': secret }, arrived)).toBe('new');
   expect((await stored()).requests).toHaveLength(2);
+});
+
+test('the queue has one piece of work for each request that counts, and no secrets', async () => {
+  const { start, stored, dataDir } = await scene();
+  const hub = await start();
+  for (const at of [0, 1, 2])
+    await hub.requestKept({ ...fields('a'), 'hub.secret': 'a secret' }, arrived + at);
+  await hub.requestKept(fields('b'), arrived);
+  const { requests } = await stored();
+  const work = await rowsIn(dataDir, workTable);
+  expect(work.map(({ key }) => key)).toEqual(requests.map(({ seq }) => String(seq)));
+  expect(work).toMatchObject(requests.map(() => ({ kind: 'websub-confirm', host: 'reader.example' })));
+  expect(JSON.stringify(work)).not.toContain('a secret');
 });
