@@ -1,16 +1,17 @@
 /** The house rules of docs/architecture.md: imports run one way. */
 const features = '(indieauth|micropub|media|webmention|websub|site)';
 /** The entry points, and how their flags are read. */
-const fronts = '(desktop|headless|headless-program|cli|options|option-values)';
+const fronts = '(desktop|headless|headless-program|cli|options|option-values|untrusted-worker)';
 /** The modules that parse files of the owner's folder and archives, and the programs of the threads that run them. */
 const parsers = [
-  '^src-main/site/folder/(config-values|config-facts|found-config|script-config|folder-jobs)\\.ts$',
-  '^src-main/site/folder/adopted-(config|edit|front-matter|post)\\.ts$',
+  '^src-main/untrusted/front-matter\\.ts$',
+  '^src-main/site/folder/(config-facts|found-config|script-config|folder-jobs)\\.ts$',
+  '^src-main/site/folder/adopted-(config|edit|post)\\.ts$',
   '^src-main/site/folder/front-matter-edit(-yaml|-toml)?\\.ts$',
   '^src-main/site/folder/(markdown-source|toml-entries)\\.ts$',
-  '^src-main/owner/importing/(archive-item|front-matter|conversion|detect|formats/(markdown|mastodon|microblog|twitter|wxr)|markdown/[a-z-]+)\\.ts$',
+  '^src-main/owner/importing/(archive-item|conversion|detect|formats/(markdown|mastodon|microblog|twitter|wxr)|markdown/[a-z-]+)\\.ts$',
 ];
-const threads = ['^src-main/service/document-worker\\.ts$', '^src-main/owner/importing/archive-worker\\.ts$'];
+const threads = ['^src-main/service/document-jobs\\.ts$', '^src-main/owner/importing/archive-jobs\\.ts$'];
 
 module.exports = {
   forbidden: [
@@ -48,7 +49,26 @@ module.exports = {
       severity: 'error',
       from: { path: '^src-main/(http|pictures|storage|platform)/' },
       to: {
-        path: `^src-main/(${features.slice(1, -1)}|post|mentions|owner|service|desktop)/|^src-main/[^/]+\\.ts$`,
+        path: `^src-main/(${features.slice(1, -1)}|post|mentions|untrusted|owner|service|desktop)/|^src-main/[^/]+\\.ts$`,
+      },
+    },
+    {
+      name: 'untrusted-is-above-http',
+      comment: 'It parses what Porchlight did not write, for everything above it.',
+      severity: 'error',
+      from: { path: '^src-main/untrusted/' },
+      to: {
+        path: `^src-main/(${features.slice(1, -1)}|post|mentions|pictures|owner|service|desktop)/|^src-main/[^/]+\\.ts$`,
+      },
+    },
+    {
+      name: 'only-the-worker-runs-the-jobs-of-threads',
+      comment: 'Others know the types of the jobs only, and run them with untrusted/thread.ts.',
+      severity: 'error',
+      from: { path: '^src-', pathNot: '^src-main/untrusted-worker\\.ts$' },
+      to: {
+        path: '^src-main/(service/(page|document)|owner/importing/archive|untrusted/pictures/picture)-jobs\\.ts$',
+        dependencyTypesNot: ['type-only'],
       },
     },
     {

@@ -2,16 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type EnvironmentOptions } from 'vite';
 
-/** The entry points, and the threads that decode pictures, read pages, files and archives, and derive keys: name in out/main -> source. ES modules that share chunks. */
+/** The entry points, and the threads that read what Porchlight didn't write, derive keys, and check records: name in out/main -> source. ES modules that share chunks. */
 export const entries: Record<string, string> = {
   desktop: 'src-main/desktop.ts',
   headless: 'src-main/headless.ts',
   cli: 'src-main/cli.ts',
-  'picture-worker': 'src-main/platform/picture-worker.ts',
-  'page-worker': 'src-main/service/page-worker.ts',
-  'document-worker': 'src-main/service/document-worker.ts',
-  'archive-worker': 'src-main/owner/importing/archive-worker.ts',
+  'untrusted-worker': 'src-main/untrusted-worker.ts',
   'age-worker': 'src-main/storage/backup/age-worker.ts',
+  'compare-worker': 'src-main/micropub/compare-worker.ts',
   'records-worker': 'src-main/storage/records/records-worker.ts',
 };
 

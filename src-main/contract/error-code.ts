@@ -138,6 +138,7 @@ export const problemCodes = [
   ...codes.unreadable,
   ...codes.index,
   'clock',
+  'conflicted_copies',
   'folder_open',
   'mailbox',
   'move_failed',

@@ -1,6 +1,6 @@
 import { PorchlightError } from '../contract/error.ts';
 import { RetryLater } from '../http/errors.ts';
-import { fetchedPage, type FetchedPage } from '../http/strangers/fetched-page.ts';
+import { fetchedPage, type FetchedPage } from '../untrusted/pages/fetched-page.ts';
 import { turnOf, type Cause } from '../platform/cause.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createFairTurns, TurnRefused } from '../platform/fair-turns.ts';

@@ -1,5 +1,5 @@
-import type { FetchedPage } from '../http/strangers/fetched-page.ts';
-import { readPage, valueText } from '../http/strangers/web-page.ts';
+import type { FetchedPage } from '../untrusted/pages/fetched-page.ts';
+import { readPage, valueText } from '../untrusted/pages/web-page.ts';
 import { displayName, type ClientInformation } from './client-information.ts';
 import { sameOrigin } from './redirect-uri.ts';
 import { sameUrl } from './web-address.ts';

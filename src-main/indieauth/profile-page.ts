@@ -1,6 +1,6 @@
 import type { Profile } from '../contract/settings.ts';
-import type { FetchedPage } from '../http/strangers/fetched-page.ts';
-import { personName, readPage, valueText, type MicroformatsItem } from '../http/strangers/web-page.ts';
+import type { FetchedPage } from '../untrusted/pages/fetched-page.ts';
+import { personName, readPage, valueText, type MicroformatsItem } from '../untrusted/pages/web-page.ts';
 import { sameUrl } from './web-address.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { PorchlightError } from '../contract/error.ts';
 import type { Cause } from '../platform/cause.ts';
-import { notNow } from '../platform/picture-lane.ts';
-import type { Pictures } from '../platform/pictures.ts';
+import { notNow } from '../untrusted/pictures/pictures.ts';
+import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import type { TakenType } from './media-types.ts';
 import { drop, receive, type Incoming } from './upload-file.ts';
 

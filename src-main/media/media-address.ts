@@ -1,5 +1,5 @@
 import type { Properties } from '../contract/posts.ts';
-import { attributeIn, scanHtml } from '../http/strangers/html-scan.ts';
+import { attributeIn, scanHtml } from '../untrusted/pages/html-scan.ts';
 import { htmlOf } from '../post/values.ts';
 import { versionNameIn } from './version-name.ts';
 

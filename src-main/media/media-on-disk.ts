@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
-import type { Pictures } from '../platform/pictures.ts';
+import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { verified } from '../storage/held-folders.ts';
 import { errorCode, writeFailure } from '../storage/storage-error.ts';

@@ -43,6 +43,14 @@ export function postAddresses(index: IndexDatabase) {
         ? []
         : index.rows(({ address }) => String(address), 'SELECT address FROM post_homes WHERE post = ?', id),
 
+    /** Returns the path to which the redirect at a location leads; undefined if there is no redirect. */
+    leadOf: ({ month, slug }: PostPlace): string | undefined =>
+      index.rows(
+        ({ moved_to: path }) => (path === null ? undefined : String(path)),
+        'SELECT moved_to FROM posts WHERE month = ? AND slug = ?',
+        ...[month, slug],
+      )[0],
+
     /** Returns the location of the post that has or had a URL on the owner's own site. */
     atHome: (url: string) => atAddress(homeAddress(url)),
 

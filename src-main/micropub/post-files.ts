@@ -1,17 +1,19 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { PorchlightError } from '../contract/error.ts';
 import type { Log } from '../platform/log.ts';
 import { boundedCache } from '../storage/bounded-cache.ts';
 import type { DurableFileOptions } from '../storage/durable-file.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { stampOf } from '../storage/index/file-stamp.ts';
+import { sharedTransactions } from '../storage/index/shared-transactions.ts';
+import { verified } from '../storage/held-folders.ts';
 import { updateForGood, type Document } from '../storage/document.ts';
 import { isDiskFailure } from '../storage/storage-error.ts';
 import {
   emptyPostDocument,
   openPostDocument,
+  withVersion,
   type EarlierPost,
   type PostDocument,
   type StoredPost,
@@ -19,7 +21,7 @@ import {
 import { postIndex, postTables, type PostIndex } from './post-index.ts';
 import { postPath, postPlace, type PostPlace } from './post-path.ts';
 import type { Recovery } from '../storage/recovery.ts';
-import { reconcilePosts } from './post-reconcile.ts';
+import { startComparison } from './post-comparison.ts';
 import { createSlugReservations, type WishedPlace } from './slug-reservations.ts';
 
 const openDocuments = 200;
@@ -37,6 +39,8 @@ export interface PostFilesOptions extends Pick<
    * now.
    */
   addressesChanged?: ((addresses: readonly string[]) => void) | undefined;
+  /** Called when the progress of the comparison with the index has changed. */
+  progressed?: (() => void) | undefined;
 }
 
 /**
@@ -57,41 +61,41 @@ const isWithdrawn = ({ deletedAt, visibility, status }: StoredPost) =>
 
 /**
  * Opens the documents of posts in `dir`, and their index. Each change is written to the document first, and then to the
- * index. If the index may be out of date, immediately starts comparing it with the documents.
+ * index. Immediately starts comparing the index with the documents.
  */
 export function createPostFiles(options: PostFilesOptions) {
-  const { dir, index, log, onRecovered, addressesChanged, ...rest } = options;
+  const { dir, index, log, onRecovered, progressed = () => undefined, ...rest } = options;
+  const { addressesChanged = () => undefined, ...file } = rest;
+  const { now = () => new Date() } = file;
   const fileOf = ({ month, slug }: PostPlace) => join(dir, month, `${slug}.json`);
   /** The open documents, by path. */
   const documents = boundedCache(openDocuments, openAt);
   const rows = postIndex(index, addressesChanged);
-  const closing = new AbortController();
   const slugs = createSlugReservations(rows);
   /** The paths of posts whose previous version lacks a final change, because only the first of its two saves worked. */
   const halfSaved = new Set<string>();
   /** The posts whose row in the index could not be written, by path. */
   const missed = new Map<string, PostPlace>();
-  /** The changes that share the next transaction of the index. */
-  let group: ReturnType<typeof newGroup> | undefined;
-  /**
-   * The paths that have changed since the running comparison began. The comparison's results are out of date for these
-   * paths. Undefined while no comparison is running.
-   */
-  let touched: Set<string> | undefined;
-  /** Whether all documents have been read and compared with the index. If not, the next start compares them again. */
-  let isWhole = index.isTrusted(postTables);
-  let compared = index.isTrusted(postTables) ? Promise.resolve() : compare();
-  compared.catch(() => undefined);
+  const together = sharedTransactions(index);
+  /** Whether all documents have been read and compared with the index. */
+  let isWhole = false;
+  index.setTrusted(postTables, false);
+  const comparison = startComparison({
+    ...{ dir, index, rows, addressesChanged, log, settle, changed: progressed },
+    ended(whole) {
+      isWhole = whole;
+      index.setTrusted(postTables, isWhole && missed.size === 0);
+    },
+  });
 
   async function openAt(path: string): Promise<Document<PostDocument>> {
     const place = postPlace(path);
     if (place === undefined) throw new TypeError(`No post can be at ${path}.`);
     const recoveries: Recovery[] = [];
     const document = await openPostDocument({
-      ...rest,
+      ...file,
       file: fileOf(place),
-      // A reserved slug has no file, unless someone has just added a file manually.
-      isNew: slugs.isReserved(path) && !existsSync(fileOf(place)),
+      isNew: await isMissing(place),
       ...(onRecovered && {
         onRecovered(recovery) {
           recoveries.push(recovery);
@@ -103,33 +107,43 @@ export function createPostFiles(options: PostFilesOptions) {
     return document;
   }
 
-  async function compare(): Promise<void> {
-    touched = new Set();
-    try {
-      const whole = await reconcilePosts({
-        ...{ dir, rows, log, signal: closing.signal, index },
-        isTouched: (place) => touched?.has(postPath(place)) ?? false,
-        open: read,
-        settle: finishMove,
-      });
-      isWhole = whole;
-      index.setTrusted(postTables, isWhole && missed.size === 0);
-    } finally {
-      touched = undefined;
+  /**
+   * Returns whether a post has no file. Then somebody has deleted it, and its previous version must not come back.
+   * @throws PorchlightError `storage_gone`
+   */
+  async function isMissing(place: PostPlace): Promise<boolean> {
+    // If the file can't be reached, opening the document reports that.
+    const stamp = await verified(fileOf(place), () => stampOf(fileOf(place)).catch(() => undefined));
+    return stamp === '';
+  }
+
+  /** Brings the row of a document up to date, and finishes the move of its post if it was interrupted. */
+  async function settle(place: PostPlace): Promise<void> {
+    if (await isMissing(place)) {
+      // The comparison removes the row of a deleted post, if its slug is free.
+      await together(() => rows.put(place, '', emptyPostDocument));
+      return;
     }
+    await finishMove(place, await read(place));
+    await documents.use(postPath(place), (document) => follow(place, document));
   }
 
   /** Resolves once the index matches the documents. Rejects if the comparison was stopped before that. */
   async function agreed(): Promise<void> {
-    await compared.catch(() => {
-      compared = compare();
-      return compared;
-    });
-    if (!isWhole) closing.signal.throwIfAborted();
+    await comparison.whole();
+    await writeMissed();
+  }
+
+  async function writeMissed(): Promise<void> {
     for (const [path, place] of [...missed]) await documents.use(path, (document) => follow(place, document));
   }
 
-  const read = (place: PostPlace) => documents.use(postPath(place), ({ data }) => data);
+  /** Reads a document. If another program has changed its file, updates its row. */
+  const read = (place: PostPlace) =>
+    documents.use(postPath(place), async (document) => {
+      if (await document.refresh()) await follow(place, document);
+      return document.data;
+    });
 
   /** Changes a document, and then its row in the index. */
   function write(
@@ -138,8 +152,16 @@ export function createPostFiles(options: PostFilesOptions) {
     save: typeof updateForGood = (document, edit) => document.update(edit),
   ): Promise<void> {
     return documents.use(postPath(place), async (document) => {
+      const { post: known } = document.data;
       try {
-        await save(document, change);
+        await save(document, (draft) => {
+          // Another program may have changed the file a moment ago.
+          const isOther = draft.post !== null && !isDeepStrictEqual(draft.post, known);
+          const other = isOther ? draft.post : null;
+          change(draft);
+          if (other !== null && draft.post !== null)
+            draft.history = withVersion(draft.history, other, { now: now().getTime(), by: null });
+        });
       } catch (error) {
         // `updateForGood` saves a change twice. If only the second save fails, the document already contains the
         // change, so the index must contain it too. After any other failure, the index stays as it was, so that the
@@ -166,7 +188,6 @@ export function createPostFiles(options: PostFilesOptions) {
     document: { readonly data: PostDocument },
     put = (stamp: string) => rows.put(place, stamp, document.data),
   ): Promise<unknown> {
-    touched?.add(postPath(place));
     try {
       const stamp = await stampOf(fileOf(place));
       await together(() => put(stamp));
@@ -179,22 +200,6 @@ export function createPostFiles(options: PostFilesOptions) {
       log?.warn({ err: error, path: postPath(place) }, 'the index of posts could not be written');
       return error;
     }
-  }
-
-  /** Runs a change to the index in one transaction with other changes that are requested at the same time. */
-  function together(change: () => void): Promise<void> {
-    group ??= newGroup();
-    group.changes.push(change);
-    return group.done;
-  }
-
-  function newGroup() {
-    const changes: (() => void)[] = [];
-    const done = nextTurn().then(() => {
-      group = undefined;
-      index.together(() => changes.forEach((change) => change()));
-    });
-    return { changes, done };
   }
 
   /**
@@ -254,14 +259,14 @@ export function createPostFiles(options: PostFilesOptions) {
       placing?: (path: string) => Promise<void>,
       history: readonly EarlierPost[] = [],
     ): Promise<PostPlace> {
-      await agreed();
+      await comparison.month(wish.month);
       const document = { ...emptyPostDocument, post, history: [...history] };
       return addDocument(wish, document, placing && { placing });
     },
 
     /** Makes a path lead to the post at another path. Does nothing if a post has or had the path. */
     async lead(from: PostPlace, to: string): Promise<void> {
-      await agreed();
+      await comparison.month(from.month);
       if (rows.has(from)) return;
       try {
         await addDocument(
@@ -295,9 +300,7 @@ export function createPostFiles(options: PostFilesOptions) {
       documents.use(postPath(place), async (document) => {
         // The row doesn't contain the edits. If the row is up to date, only the file version in the row has to change.
         const isCurrent =
-          touched === undefined &&
-          !missed.has(postPath(place)) &&
-          rows.stampOf(place) === (await stampOf(fileOf(place)));
+          !missed.has(postPath(place)) && rows.stampOf(place) === (await stampOf(fileOf(place)));
         await document.update((draft) => void (draft.edits = edits));
         await follow(place, document, isCurrent ? (stamp) => rows.restamp(place, stamp) : undefined);
       }),
@@ -309,7 +312,7 @@ export function createPostFiles(options: PostFilesOptions) {
       part: { post: StoredPost } & Partial<PostDocument>,
       placing?: (path: string) => Promise<void>,
     ): Promise<PostPlace> {
-      await agreed();
+      await comparison.month(to.month);
       const leave = (at: PostPlace, movedTo: PostPlace) =>
         write(at, (draft) => void Object.assign(draft, { ...emptyPostDocument, movedTo: postPath(movedTo) }));
       const document = { ...emptyPostDocument, ...part, movedFrom: postPath(from) };
@@ -335,10 +338,12 @@ export function createPostFiles(options: PostFilesOptions) {
       return rows;
     },
 
+    /** The index as it is now. Posts may be missing in it; see `comparison`. */
+    rows,
+    comparison,
+    writeMissed,
+
     /** Stops comparing the index with the documents. */
-    async close(): Promise<void> {
-      closing.abort();
-      await compared.catch(() => undefined);
-    },
+    close: () => comparison.close(),
   };
 }

@@ -22,7 +22,8 @@ import type { LimitedReader, ListKind, ListSize, PostPage, PostStore } from './p
  * `behind`: whether publishing to the owner's own site may be unfinished (see isBehind). `moved_to`: the path to which
  * a redirect leads. The table `list_counts` holds the number of posts in each category, kind and month. Its column
  * `kept` counts the posts that are not deleted. `post_homes` holds the current and former URLs on the owner's own site,
- * each with its address (see addressOfPage).
+ * each with its address (see addressOfPage). `post_months` holds the months that have documents. Its column `whole` is 1
+ * once all of a month's documents have been indexed.
  */
 export const postTables: IndexPart = {
   name: 'posts',
@@ -54,11 +55,17 @@ export const postTables: IndexPart = {
       url TEXT NOT NULL, address TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (url, post)) STRICT, WITHOUT ROWID;
     CREATE INDEX post_homes_by_address ON post_homes (address);
     CREATE INDEX post_homes_by_post ON post_homes (post);
+    CREATE TABLE post_months (month TEXT PRIMARY KEY, whole INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE post_written (file TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (file, post)) STRICT, WITHOUT ROWID;
     CREATE INDEX post_written_by_post ON post_written (post);
     -- Their names, summaries, texts, alt texts and categories.
     CREATE VIRTUAL TABLE post_words USING fts5 (words, tokenize = 'trigram case_sensitive 1');`,
 };
+
+/** A page of posts, and the file version from which the row of each post was made. */
+export interface IndexedPage extends PostPage {
+  readonly stamps: readonly string[];
+}
 
 /** The index of posts, which provides lists, filters and categories. */
 export interface PostIndex {
@@ -106,7 +113,7 @@ export interface PostIndex {
    * Returns a page of posts; see PostStore.list.
    * @throws PorchlightError `invalid_request` for an invalid cursor.
    */
-  page(options: Parameters<PostStore['list']>[0]): PostPage;
+  page(options: Parameters<PostStore['list']>[0]): IndexedPage;
   /** Returns every category of the posts that the reader may see, most used first. */
   categories(reader?: LimitedReader): string[];
   /** Returns the number of posts in each list; see PostStore.sizes. */
@@ -135,9 +142,12 @@ export function postIndex(
     index.versions.changed('posts');
     index.together(() => {
       const id = idOf(place);
-      const before = places.homesOf(id);
+      const before = [places.homesOf(id), places.leadOf(place)] as const;
       work(id);
-      changed([...new Set([postPath(place), ...before, ...places.homesOf(idOf(place))])]);
+      const after = [places.homesOf(idOf(place)), places.leadOf(place)] as const;
+      const moved = before[1] === after[1] ? [] : [postPath(place)];
+      const addresses = [...new Set([...moved, ...before[0], ...after[0]])];
+      if (addresses.length > 0) changed(addresses);
     });
   }
 
@@ -290,11 +300,12 @@ export function postIndex(
       const rows = found.slice(0, limit);
       if (backwards) rows.reverse();
       const [first, last] = [rows[0], rows.at(-1)];
-      if (first === undefined || last === undefined) return { items: [] };
+      if (first === undefined || last === undefined) return { items: [], stamps: [] };
       // A query for newer posts doesn't show whether there are older posts, so a second query checks that.
       const older = backwards ? isThereMore(last.position) : found.length > limit;
       return {
         items: rows.map(({ place, post }) => postAt(place, post)),
+        stamps: rows.map(({ stamp }) => stamp),
         before: encodedCursor(first.position),
         ...(older && { after: encodedCursor(last.position) }),
       };
@@ -362,11 +373,12 @@ export function postIndex(
 const isHomeless = ({ status, visibility, deletedAt, home }: StoredPost) =>
   status === 'published' && visibility !== 'private' && deletedAt === null && home === undefined;
 
-/** Reads a post, its location and its position in lists from a row. */
-export const postRow = ({ month, slug, post, position }: Row) => ({
+/** Reads a post, its location, its position in lists and its file version from a row. */
+export const postRow = ({ month, slug, post, position, stamp }: Row) => ({
   place: { month: String(month), slug: String(slug) },
   post: JSON.parse(String(post)) as StoredPost,
   position: String(position),
+  stamp: String(stamp),
 });
 
 const nameAndNumber = ({ name, n }: Row) => [String(name), Number(n)] as const;

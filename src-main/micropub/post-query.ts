@@ -58,7 +58,7 @@ export function wantedPosts(
   if (from !== undefined) where(`${position} ${backwards ? '>' : '<'} ?`, from);
 
   const order = backwards ? 'ASC' : 'DESC';
-  const columns = 'p.month, p.slug, p.post, p.position';
+  const columns = 'p.month, p.slug, p.post, p.position, p.stamp';
   const sql = `SELECT ${columns} FROM ${source} WHERE ${conditions.join(' AND ')} ORDER BY ${position} ${order} LIMIT ? OFFSET ?`;
   return { sql, cells };
 }

@@ -1,99 +1,170 @@
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Log } from '../platform/log.ts';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { documentCodec } from '../storage/document-format.ts';
+import { stampOfStats } from '../storage/index/file-stamp.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
-import { readDocument } from '../storage/unopened.ts';
 import { readMonthFolder } from './month-folder.ts';
 import { emptyPostDocument, postFormat, type PostDocument } from './post-document.ts';
-import { stampOf } from '../storage/index/file-stamp.ts';
-import type { PostIndex } from './post-index.ts';
-import type { PostPlace } from './post-path.ts';
-import { monthsIn } from '../storage/folder-names.ts';
+import { postIndex } from './post-index.ts';
+import { postMonths } from './post-months.ts';
+import { postPlace, type PostPlace } from './post-path.ts';
 
-/** How many files are checked or read at a time. The number keeps the disk busy without delaying other work. */
-const batch = 64;
+/**
+ * How many files are checked or read at a time. All of their rows are written in one transaction, for which the server's
+ * own changes have to wait: about 15 ms.
+ */
+const batch = 32;
+/** The pause after each transaction, in ms, in which another connection can begin one. */
+const pauseMs = 1;
+
+/** What the comparison of a batch of documents with their rows found. */
+export interface ComparedBatch {
+  readonly month: string;
+  /** How many files were compared. */
+  readonly files: number;
+  /** Whether rows changed. */
+  readonly isChanged: boolean;
+  /** The addresses (see addressOfPage) at which there may be another page now. */
+  readonly addresses: readonly string[];
+  /** The locations of the documents that have to be opened: broken ones, and posts whose move was interrupted. */
+  readonly left: readonly PostPlace[];
+  /** The names of the other versions that programs which synchronize the folder kept. Only in a month's last batch. */
+  readonly conflicts: readonly string[];
+  /** Whether all documents of the month have been compared. */
+  readonly isLast: boolean;
+}
 
 interface Reconciling {
+  /** The folder that contains all posts. */
   readonly dir: string;
-  readonly rows: PostIndex;
-  readonly index: Pick<IndexDatabase, 'together'>;
-  /**
-   * Returns whether a post has changed since the comparison began. If so, its row is newer than the version that the
-   * comparison read.
-   */
-  readonly isTouched: (place: PostPlace) => boolean;
-  /** Opens a document, and recovers it if it is broken. */
-  readonly open: (place: PostPlace) => Promise<PostDocument>;
-  /** If the move of a post was interrupted, completes it. */
-  readonly settle: (place: PostPlace, document: PostDocument) => Promise<void>;
-  readonly log: Pick<Log, 'warn'> | undefined;
+  readonly index: IndexDatabase;
+  /** The months to compare, in this order. Takes each month from the array when it begins with it. */
+  readonly months: string[];
   readonly signal: AbortSignal;
+  /** Called after each batch. */
+  readonly compared: (found: ComparedBatch) => void;
 }
 
 /**
- * Updates the index from the documents. Reads only documents that have changed since they were indexed. Returns false
- * if a document could not be read, or if `signal` stopped the comparison.
+ * Compares documents with the index, month by month, and updates the index. Reads only documents that have changed since
+ * they were indexed, and reads them without using other threads. May run in a thread of its own, while the server changes
+ * documents and their rows.
  */
-export async function reconcilePosts(work: Reconciling): Promise<boolean> {
-  const { dir, rows, signal } = work;
-  const months = new Set([...(await monthsIn(dir)), ...rows.months()]);
-  let whole = true;
-  for (const month of months) {
-    const { documents, taken } = await readMonthFolder(join(dir, month));
+export async function reconcilePosts({ dir, index, months, signal, compared }: Reconciling): Promise<void> {
+  let addresses: string[] = [];
+  const rows = postIndex(index, (changed) => void addresses.push(...changed));
+  const recorded = postMonths(index);
+  const indexPlace = placeOf(index);
+  const isStopped = () => signal.aborted;
+  const missing = new Set(recorded.missing());
+  const fileOf = ({ month, slug }: PostPlace) => join(dir, month, `${slug}.json`);
+
+  for (let month = months.shift(); month !== undefined && !isStopped(); month = months.shift()) {
+    // The rows are read before the folder, so that a document that is added meanwhile doesn't count as deleted.
     const known = rows.stamps(month);
-    for (const slug of known.keys()) if (!taken.has(slug)) rows.remove({ month, slug });
-    for (const slug of taken)
-      if (!documents.has(slug) && !known.has(slug)) rows.put({ month, slug }, '', emptyPostDocument);
-    for (const slugs of batches([...documents])) {
-      if (signal.aborted) return false;
-      const places = slugs.map((slug) => ({ month, slug }));
-      if (!(await compareBatch(places, known, work))) whole = false;
+    const { documents, taken, conflicts } = await readMonthFolder(join(dir, month));
+    // A folder that is gone has no documents, but they aren't deleted.
+    if (placeOf(index) !== indexPlace)
+      throw new Error('The folder with the posts is gone, or another is in its place.');
+    const slugs = [...new Set([...known.keys(), ...taken])];
+    // A month without documents ends too.
+    for (let start = 0; start === 0 || start < slugs.length; start += batch) {
+      if (isStopped()) return;
+      const some = slugs.slice(start, start + batch);
+      const found = some.map((slug) => lookAt({ month, slug }, known.get(slug)));
+      const isLast = start + batch >= slugs.length;
+      const isChanged = write(found, isLast ? month : undefined);
+      const left = found.flatMap((one) => (one?.isLeft === true ? [one.place] : []));
+      compared({
+        ...{ month, files: some.length, isChanged, addresses, left, isLast },
+        conflicts: isLast ? conflicts.map((name) => `${month}/${name}`) : [],
+      });
+      addresses = [];
+      await (isChanged ? pause(pauseMs) : nextTurn());
+    }
+
+    /** Reads a document, unless its row is up to date. */
+    function lookAt(place: PostPlace, stampOfRow: string | undefined): Looked | undefined {
+      // The slug of a deleted document stays taken while its previous version or a broken one is there.
+      if (!documents.has(place.slug))
+        return taken.has(place.slug)
+          ? stampOfRow === ''
+            ? undefined
+            : { place, stamp: '', document: emptyPostDocument }
+          : { place, stamp: '', document: undefined };
+      const stamp = stampNow(fileOf(place));
+      if (stamp !== undefined && stamp !== '' && stamp === stampOfRow) return undefined;
+      const document = read(place);
+      const isLeft = stamp === undefined || document === undefined || isUnfinished(document);
+      return { place, stamp: stamp ?? '', document: stamp === undefined ? undefined : document, isLeft };
     }
   }
-  return whole;
-}
 
-async function compareBatch(
-  places: readonly PostPlace[],
-  known: ReadonlyMap<string, string>,
-  work: Reconciling,
-): Promise<boolean> {
-  const { rows, log } = work;
-  const read = await Promise.all(
-    places.map(async (place) => {
-      try {
-        const stamp = await stampOf(fileIn(work.dir, place));
-        if (stamp === known.get(place.slug)) return undefined;
-        const document = await documentAt(place, work);
-        await work.settle(place, document);
-        return { place, stamp, document };
-      } catch (error) {
-        log?.warn({ err: error, ...place }, 'a post could not be read');
-        return { place, stamp: '', document: undefined };
-      }
-    }),
-  );
-  const found = read.filter((one) => one !== undefined);
-  if (found.length === 0) return true;
-  work.index.together(() => {
-    for (const { place, stamp, document } of found) {
-      if (work.isTouched(place)) continue;
-      // An unreadable document keeps its row or gets an empty row, so that its slug stays taken.
-      if (document) rows.put(place, stamp, document);
-      else if (!rows.has(place)) rows.put(place, stamp, emptyPostDocument);
+  /** Returns the content of a document; undefined if it can't be read. */
+  function read(place: PostPlace): PostDocument | undefined {
+    try {
+      const found = codec.decode(JSON.parse(readFileSync(fileOf(place), 'utf8')), fileOf(place));
+      return 'data' in found ? found.data : undefined;
+    } catch {
+      return undefined;
     }
-  });
-  return found.every(({ document }) => document !== undefined);
+  }
+
+  /** Returns whether the move of a post was interrupted, so that the post is still at its old path, too. */
+  function isUnfinished({ post, movedFrom }: PostDocument): boolean {
+    const from = post === null || movedFrom === null ? undefined : postPlace(movedFrom);
+    return from !== undefined && (read(from)?.post ?? null) !== null;
+  }
+
+  /** Writes rows, unless their documents have changed since they were read. Returns whether rows changed. */
+  function write(found: readonly (Looked | undefined)[], ended: string | undefined): boolean {
+    const changed = found.filter((one) => one !== undefined);
+    const isEnd = ended !== undefined && missing.has(ended);
+    if (changed.length === 0 && !isEnd) return false;
+    return index.together(() => {
+      let isChanged = false;
+      for (const { place, stamp, document, isLeft = false } of changed) {
+        const isUnread = isLeft && document === undefined;
+        if (!isUnread && stampNow(fileOf(place)) !== stamp) continue;
+        // A document that can't be read keeps its row or gets an empty row, so that its slug stays taken. A post whose
+        // move isn't finished gets no row, so that the next start finds it again if this process ends.
+        if (!isLeft && document === undefined) rows.remove(place);
+        else if (!isLeft && document !== undefined) rows.put(place, stamp, document);
+        else if (isUnread && !rows.has(place)) rows.put(place, '', emptyPostDocument);
+        else continue;
+        isChanged = true;
+      }
+      if (isEnd) recorded.complete(ended);
+      return isChanged;
+    });
+  }
 }
 
-/**
- * Reads a document's file directly, which is much faster than opening the document. Opens the document only if the file
- * is broken, because opening a document recovers it.
- */
-const documentAt = async (place: PostPlace, { dir, open }: Reconciling): Promise<PostDocument> =>
-  (await readDocument(fileIn(dir, place), postFormat)) ?? (await open(place));
+interface Looked {
+  readonly place: PostPlace;
+  /** The file version; empty if there is no file. */
+  readonly stamp: string;
+  /** Undefined if there is no document, or if it can't be read. */
+  readonly document: PostDocument | undefined;
+  /** Whether the document must be opened before its row is written. */
+  readonly isLeft?: boolean;
+}
 
-const fileIn = (dir: string, { month, slug }: PostPlace) => join(dir, month, `${slug}.json`);
+const codec = documentCodec(postFormat);
 
-function* batches<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let start = 0; start < items.length; start += batch) yield items.slice(start, start + batch);
+/** Returns the version of a file; empty if there is no file, and undefined if it can't be reached. */
+function stampNow(file: string): string | undefined {
+  try {
+    const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+    return stats === undefined ? '' : stampOfStats(stats);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns what identifies the file of an index. */
+function placeOf({ file }: IndexDatabase): string {
+  const stats = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false });
+  return stats === undefined ? '' : `${stats.dev} ${stats.ino}`;
 }

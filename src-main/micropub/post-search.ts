@@ -1,9 +1,9 @@
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { searchable } from '../storage/index/search-text.ts';
 import { postAt } from './post-document.ts';
-import { postRow } from './post-index.ts';
+import { postRow, type IndexedPage } from './post-index.ts';
 import { encodedCursor, positionOf, sortable } from './post-position.ts';
-import type { PostPage, PostSearch } from './post-store.ts';
+import type { PostSearch } from './post-store.ts';
 
 /** The maximum number of posts to find and sort in one query. */
 const mostAtOnce = 500;
@@ -18,7 +18,7 @@ const shortest = 3;
  */
 const longestPhrase = 24;
 
-const posts = `SELECT p.month, p.slug, p.post, p.position FROM posts p JOIN post_words w ON w.rowid = p.id
+const posts = `SELECT p.month, p.slug, p.post, p.position, p.stamp FROM posts p JOIN post_words w ON w.rowid = p.id
   WHERE p.listed = 1 AND p.position < ?`;
 const newestFirst = 'ORDER BY p.position DESC LIMIT ?';
 
@@ -30,7 +30,7 @@ const newestFirst = 'ORDER BY p.position DESC LIMIT ?';
 export async function searchPosts(
   index: IndexDatabase,
   { texts, limit, after, now, pace }: PostSearch,
-): Promise<Pick<PostPage, 'items' | 'after'>> {
+): Promise<Omit<IndexedPage, 'before'>> {
   const wanted = texts.map(searchable);
   const contains = wanted.map(() => 'AND instr(w.words, ?) > 0').join(' ');
   const newest = sortable(now + 1);
@@ -62,6 +62,7 @@ export async function searchPosts(
   const last = shown.at(-1);
   return {
     items: shown.map(({ place, post }) => postAt(place, post)),
+    stamps: shown.map(({ stamp }) => stamp),
     ...(last && rows.length > limit && { after: encodedCursor(last.position) }),
   };
 }

@@ -83,8 +83,59 @@ export interface PostPage {
   readonly before?: string;
 }
 
-/** The posts on disk. A change is on disk once its promise resolves. Paths have the form of Post.path. */
-export interface PostStore {
+/** The lists of posts. */
+export interface PostLists {
+  /** Returns a page of posts, most recently published first. */
+  list(options: {
+    limit: number;
+    offset?: number | undefined;
+    after?: string | undefined;
+    before?: string | undefined;
+    filter?: PostFilter;
+  }): Promise<PostPage>;
+  /**
+   * Returns every category of the posts that the reader may see, most used first. Without a reader, includes all posts.
+   */
+  categories(reader?: LimitedReader): Promise<string[]>;
+  /**
+   * Returns how many posts each list shows to everybody at the time `now` (ms). Omits empty lists. The result is in no
+   * particular order. `name`: returns only the list with this name.
+   */
+  sizes(list: ListKind, now: number, name?: string): Promise<ListSize[]>;
+  /**
+   * Returns a page of the public posts that contain all search strings, most recently published first.
+   * @throws PorchlightError `invalid_request` for an invalid cursor, and errors from `pace`
+   */
+  search(search: PostSearch): Promise<Pick<PostPage, 'items' | 'after'>>;
+  /**
+   * Returns the time (ms) at which the next scheduled post becomes public and appears in lists, or undefined if no
+   * post is scheduled.
+   */
+  nextPublication(now: number): Promise<number | undefined>;
+  /**
+   * Divides the list of public posts at the time `now` (ms) into parts of `count` posts. Returns the cursor at which
+   * each part begins, except for the first part.
+   */
+  cursorsEvery(count: number, now: number): Promise<string[]>;
+}
+
+/**
+ * The posts on disk. A change is on disk once its promise resolves. Paths have the form of Post.path. Its lists wait
+ * until all documents have been compared with the index after the start.
+ */
+export interface PostStore extends PostLists {
+  /**
+   * The lists for visitors and apps. They don't wait for the comparison: each shows the posts on its page as their
+   * documents are now. While the index lacks months that a list needs, the list throws RetryLater (503), after waiting for at
+   * most 1 s if there are few documents. `nextPublication` never waits, and considers only posts in the index.
+   */
+  readonly soon: PostLists;
+  /** Returns whether the index has all posts, so that no list throws RetryLater. */
+  hasAll(): boolean;
+  /** Returns how many documents have been compared, while the index lacks posts; undefined otherwise. */
+  progress(): { readonly done: number; readonly total: number } | undefined;
+  /** Returns the paths, below the folder of posts, of files in which other programs kept versions of documents. */
+  conflicts(): readonly string[];
   /**
    * Creates a post at a path that no other post has or had. `slug`: the slug that the client requests, which is
    * cleaned. `createdBy`: the app that creates the post. `isHomeless`: if true, the post gets no location on the
@@ -139,38 +190,6 @@ export interface PostStore {
   setDeleted(path: string, deleted: boolean, now: number): Promise<Post>;
   /** Returns whether the deletion of a post is on disk; true for a post that isn't deleted. */
   isSaved(path: string): boolean;
-  /** Returns a page of posts, most recently published first. */
-  list(options: {
-    limit: number;
-    offset?: number | undefined;
-    after?: string | undefined;
-    before?: string | undefined;
-    filter?: PostFilter;
-  }): Promise<PostPage>;
-  /**
-   * Returns every category of the posts that the reader may see, most used first. Without a reader, includes all posts.
-   */
-  categories(reader?: LimitedReader): Promise<string[]>;
-  /**
-   * Returns how many posts each list shows to everybody at the time `now` (ms). Omits empty lists. The result is in no
-   * particular order. `name`: returns only the list with this name.
-   */
-  sizes(list: ListKind, now: number, name?: string): Promise<ListSize[]>;
-  /**
-   * Returns a page of the public posts that contain all search strings, most recently published first.
-   * @throws PorchlightError `invalid_request` for an invalid cursor, and errors from `pace`
-   */
-  search(search: PostSearch): Promise<Pick<PostPage, 'items' | 'after'>>;
-  /**
-   * Returns the time (ms) at which the next scheduled post becomes public and appears in lists, or undefined if no
-   * post is scheduled.
-   */
-  nextPublication(now: number): Promise<number | undefined>;
-  /**
-   * Divides the list of public posts at the time `now` (ms) into parts of `count` posts. Returns the cursor at which
-   * each part begins, except for the first part.
-   */
-  cursorsEvery(count: number, now: number): Promise<string[]>;
   /** Stops background work. */
   close(): Promise<void>;
 }

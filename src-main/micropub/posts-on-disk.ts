@@ -19,9 +19,9 @@ import {
   type PostDocument,
   type StoredPost,
 } from './post-document.ts';
+import { quickLists, waitingLists } from './post-lists.ts';
 import { longestWay } from './post-addresses.ts';
 import { postPath, postPlace, type PostPlace } from './post-path.ts';
-import { searchPosts } from './post-search.ts';
 import type { OwnerPostStore } from './owner-post-store.ts';
 import type { ChooseHome, PostContent } from './post-store.ts';
 import { cleanSlug, isDraftSlug, slugOf } from './slug.ts';
@@ -47,6 +47,8 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
   // Changes to the same post run one at a time. Ordering the writes to each document isn't enough, because a move
   // changes two documents.
   const turns = boundedCache(0, () => Promise.resolve(oneAtATime()));
+
+  const { comparison, rows } = files;
 
   async function whereIs(path: string): Promise<PostPlace | undefined> {
     let place = postPlace(path);
@@ -91,7 +93,6 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
     save: (placing: (path: string) => Promise<void>) => Promise<R>,
   ): Promise<R> {
     if (!isWanted) return save(() => Promise.resolve());
-    const rows = await files.index();
     const { home } = post;
     let own = '';
     try {
@@ -105,6 +106,8 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
           );
         };
         let chosen = await chooseHome({ path, ...post }, isFree);
+        // Only the whole index knows the URLs of all posts.
+        if (chosen !== undefined) await files.index();
         // Another post may have taken the URL while `chooseHome` was running.
         while (chosen !== undefined && !isFree(chosen.url))
           chosen = await chooseHome({ path, ...post }, isFree);
@@ -140,7 +143,7 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
     },
 
     async atHome(url) {
-      const place = (await files.index()).atHome(url);
+      const place = rows.atHome(url) ?? (await files.index()).atHome(url);
       return place && postPath(place);
     },
 
@@ -291,15 +294,11 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
       }),
 
     isSaved: () => true,
-    list: async (page) => (await files.index()).page(page),
-    categories: async (reader) => (await files.index()).categories(reader),
-    sizes: async (list, now, name) => (await files.index()).sizes(list, now, name),
-    search: async (search) => {
-      await files.index();
-      return searchPosts(options.index, search);
-    },
-    nextPublication: async (now) => (await files.index()).nextPublication(now),
-    cursorsEvery: async (count, now) => (await files.index()).cursorsEvery(count, now),
+    ...waitingLists(options.index, () => files.index()),
+    soon: quickLists(options.index, files),
+    hasAll: comparison.hasAll,
+    progress: comparison.progress,
+    conflicts: comparison.conflicts,
     close: () => files.close(),
   };
 }

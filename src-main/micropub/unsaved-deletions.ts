@@ -9,7 +9,7 @@ import type { Versions } from '../storage/versions.ts';
 import type { OwnerPostStore } from './owner-post-store.ts';
 import { postIsDeleted } from './post-address.ts';
 import { postPlace } from './post-path.ts';
-import type { ListKind, PostFilter } from './post-store.ts';
+import type { ListKind, PostFilter, PostLists } from './post-store.ts';
 
 /** A deletion that isn't on disk yet. */
 interface Deletion {
@@ -65,56 +65,104 @@ export function holdPostDeletions(store: OwnerPostStore, options: HoldOptions): 
     return found.filter((post) => post !== undefined).filter(({ deletedAt }) => deletedAt === null);
   }
 
-  async function list(page: Parameters<OwnerPostStore['list']>[0]) {
-    const { limit, offset, after, before, filter = {} } = page;
-    if (deleted.all.size === 0 || limit < 1) return store.list(page);
-    if (filter.deleted === true) {
-      const found = await store.list(page);
-      const isFirst = after === undefined && before === undefined && !offset;
-      return isFirst ? { ...found, items: [...(await newIn(filter)), ...found.items] } : found;
+  /** Returns the lists of `store` without the posts whose deletion isn't on disk yet. */
+  const listsOf = (store: PostLists): PostLists => {
+    async function list(page: Parameters<PostLists['list']>[0]) {
+      const { limit, offset, after, before, filter = {} } = page;
+      if (deleted.all.size === 0 || limit < 1) return store.list(page);
+      if (filter.deleted === true) {
+        const found = await store.list(page);
+        const isFirst = after === undefined && before === undefined && !offset;
+        return isFirst ? { ...found, items: [...(await newIn(filter)), ...found.items] } : found;
+      }
+      const isBackwards = after === undefined && before !== undefined;
+      let ends: Awaited<ReturnType<typeof store.list>> | undefined;
+      const found = await filledPage(
+        limit,
+        async (most, cursor) => {
+          const start = cursor === undefined ? { offset, after, before } : {};
+          const at = cursor !== undefined && (isBackwards ? { before: cursor } : { after: cursor });
+          const part = await store.list({ limit: most, filter, ...start, ...at });
+          ends ??= part;
+          return isBackwards
+            ? { items: part.items.toReversed(), next: part.before }
+            : { items: part.items, next: part.after };
+        },
+        isThere,
+      );
+      const [older, newer] = isBackwards ? [ends?.after, found.next] : [found.next, ends?.before];
+      const items = isBackwards ? found.items.toReversed() : found.items;
+      return {
+        items,
+        ...(older !== undefined && { after: older }),
+        ...(newer !== undefined && items.length > 0 && { before: newer }),
+      };
     }
-    const isBackwards = after === undefined && before !== undefined;
-    let ends: Awaited<ReturnType<typeof store.list>> | undefined;
-    const found = await filledPage(
-      limit,
-      async (most, cursor) => {
-        const start = cursor === undefined ? { offset, after, before } : {};
-        const at = cursor !== undefined && (isBackwards ? { before: cursor } : { after: cursor });
-        const part = await store.list({ limit: most, filter, ...start, ...at });
-        ends ??= part;
-        return isBackwards
-          ? { items: part.items.toReversed(), next: part.before }
-          : { items: part.items, next: part.after };
-      },
-      isThere,
-    );
-    const [older, newer] = isBackwards ? [ends?.after, found.next] : [found.next, ends?.before];
-    const items = isBackwards ? found.items.toReversed() : found.items;
-    return {
-      items,
-      ...(older !== undefined && { after: older }),
-      ...(newer !== undefined && items.length > 0 && { before: newer }),
-    };
-  }
 
-  /** Returns the posts that belong to a list of deleted posts, but aren't in the store's list yet. */
-  async function newIn(filter: PostFilter): Promise<Post[]> {
-    const found: Post[] = [];
-    for (const post of await notWritten()) {
-      const month = postPlace(post.path)?.month;
-      if (filter.month !== undefined && filter.month !== month) continue;
-      const same = { ...filter, deleted: false, ...(month !== undefined && { month }) };
-      const { items } = await store.list({ limit: mostOfMonth, filter: same });
-      if (items.some(({ path }) => path === post.path)) found.push(current(post));
+    /** Returns the posts that belong to a list of deleted posts, but aren't in the store's list yet. */
+    async function newIn(filter: PostFilter): Promise<Post[]> {
+      const found: Post[] = [];
+      for (const post of await notWritten()) {
+        const month = postPlace(post.path)?.month;
+        if (filter.month !== undefined && filter.month !== month) continue;
+        const same = { ...filter, deleted: false, ...(month !== undefined && { month }) };
+        const { items } = await store.list({ limit: mostOfMonth, filter: same });
+        if (items.some(({ path }) => path === post.path)) found.push(current(post));
+      }
+      return found;
     }
-    return found;
-  }
+
+    return {
+      ...store,
+      list,
+
+      async categories(reader) {
+        const names = await store.categories(reader);
+        const doubtful = new Set((await notWritten()).flatMap((post) => listNames(post).category));
+        const isUsed = async (name: string) => {
+          const filter = { category: name, ...(reader && { readableBy: reader }) };
+          return !doubtful.has(name) || (await list({ limit: 1, filter })).items.length > 0;
+        };
+        const used = await Promise.all(names.map(isUsed));
+        return names.filter((_name, index) => used[index]);
+      },
+
+      async sizes(kind, now, name) {
+        const sizes = await store.sizes(kind, now, name);
+        const gone = (await notWritten())
+          .filter((post) => isListed(post, now))
+          .flatMap((post) => listNames(post)[kind]);
+        if (gone.length === 0) return sizes;
+        return sizes
+          .map((size) => ({ ...size, count: size.count - gone.filter((one) => one === size.name).length }))
+          .filter(({ count }) => count > 0);
+      },
+
+      async search(search) {
+        if (deleted.all.size === 0) return store.search(search);
+        const { items, next } = await filledPage(
+          search.limit,
+          async (limit, cursor) => {
+            const part = await store.search({
+              ...search,
+              limit,
+              ...(cursor !== undefined && { after: cursor }),
+            });
+            return { items: part.items, next: part.after };
+          },
+          isThere,
+        );
+        return { items, ...(next !== undefined && { after: next }) };
+      },
+    };
+  };
 
   return {
     ...store,
+    ...listsOf(store),
+    soon: listsOf(store.soon),
     isSaved: (path) => deleted.isSaved(path),
     get,
-    list,
 
     async setHome(path, edit) {
       return current(await store.setHome(path, (home, post) => edit(home, current(post))));
@@ -160,45 +208,6 @@ export function holdPostDeletions(store: OwnerPostStore, options: HoldOptions): 
       const deletion = known ?? { post, at: now };
       const written = () => store.setDeleted(at, true, deletion.at);
       return (await deleted.end(new Map([[at, deletion]]), written)) ?? deletedPost(post, deletion.at);
-    },
-
-    async categories(reader) {
-      const names = await store.categories(reader);
-      const doubtful = new Set((await notWritten()).flatMap((post) => listNames(post).category));
-      const isUsed = async (name: string) => {
-        const filter = { category: name, ...(reader && { readableBy: reader }) };
-        return !doubtful.has(name) || (await list({ limit: 1, filter })).items.length > 0;
-      };
-      const used = await Promise.all(names.map(isUsed));
-      return names.filter((_name, index) => used[index]);
-    },
-
-    async sizes(kind, now, name) {
-      const sizes = await store.sizes(kind, now, name);
-      const gone = (await notWritten())
-        .filter((post) => isListed(post, now))
-        .flatMap((post) => listNames(post)[kind]);
-      if (gone.length === 0) return sizes;
-      return sizes
-        .map((size) => ({ ...size, count: size.count - gone.filter((one) => one === size.name).length }))
-        .filter(({ count }) => count > 0);
-    },
-
-    async search(search) {
-      if (deleted.all.size === 0) return store.search(search);
-      const { items, next } = await filledPage(
-        search.limit,
-        async (limit, cursor) => {
-          const part = await store.search({
-            ...search,
-            limit,
-            ...(cursor !== undefined && { after: cursor }),
-          });
-          return { items: part.items, next: part.after };
-        },
-        isThere,
-      );
-      return { items, ...(next !== undefined && { after: next }) };
     },
   };
 }

@@ -13,6 +13,8 @@ export interface ProblemSources {
   readonly disk: Pick<DiskWatch, 'trouble'>;
   readonly endings: Pick<EndingRegister, 'problem'>;
   readonly index: Pick<IndexDatabase, 'isDamaged'>;
+  /** Returns the paths, below the folder of posts, of files in which other programs kept versions of posts. */
+  readonly conflicts: () => readonly string[];
   readonly unreadable: Pick<UnreadableFiles, 'list'>;
   /** Returns the problem with the folder of the owner's own site, if there is one. */
   readonly folder: () => Problem | undefined;
@@ -46,6 +48,8 @@ function passingProblems(sources: ProblemSources): Problem[] {
     ...keeping(),
     ...unreadable.list().map(({ code, words }) => ({ code, message: words })),
   ];
+  const conflicts = sources.conflicts();
+  if (conflicts.length > 0) problems.push({ code: 'conflicted_copies', message: conflictWords(conflicts) });
   if (index.isDamaged) problems.push({ code: 'storage_damaged', message: damagedWords });
   if (folder) problems.push(folder);
   if (mailbox) problems.push(mailbox);
@@ -53,4 +57,12 @@ function passingProblems(sources: ProblemSources): Problem[] {
   if (unsaved) problems.push(unsaved);
   if (clock !== null) problems.push({ code: 'clock', message: clock });
   return problems;
+}
+
+const mostNamed = 3;
+
+function conflictWords(paths: readonly string[]): string {
+  const named = paths.slice(0, mostNamed).map((path) => `“posts/${path}”`);
+  const more = paths.length > mostNamed ? ` and ${(paths.length - mostNamed).toLocaleString('en')} more` : '';
+  return `A program that synchronizes your data folder kept other versions of posts: ${named.join(', ')}${more}. Porchlight doesn’t show these files. Compare each one with its post, and then delete it.`;
 }

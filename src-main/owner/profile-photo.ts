@@ -2,8 +2,8 @@ import type { Handlers } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
-import { pictureFormat } from '../platform/picture-format.ts';
-import type { Pictures } from '../platform/pictures.ts';
+import { pictureFormat } from '../untrusted/pictures/picture-format.ts';
+import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import { ownerPhotoOf, photoEdge, storedPhotoOf } from './owner-photo.ts';
 import type { SettingsStore } from './settings.ts';
 

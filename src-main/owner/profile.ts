@@ -1,7 +1,7 @@
 import type { Handlers } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Profile, Settings, SettingsPatch } from '../contract/settings.ts';
-import { fetchedPage, type FetchedPage } from '../http/strangers/fetched-page.ts';
+import { fetchedPage, type FetchedPage } from '../untrusted/pages/fetched-page.ts';
 import { parseProfileUrl } from '../indieauth/web-address.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import { saysNothing, type SettingsStore } from './settings.ts';

@@ -20,6 +20,8 @@ interface StatusDeps {
   readonly waitingRoom: WaitingRoom;
   readonly version: string;
   readonly problems: () => readonly Problem[];
+  /** Returns how many posts have been read while the lists lack some; undefined otherwise. */
+  readonly indexing: () => { readonly done: number; readonly total: number } | undefined;
   readonly demo: boolean;
 }
 
@@ -31,7 +33,7 @@ export function statusOf(deps: StatusDeps): Status {
   const isLost = state.kind === 'on' && tunnel.state === 'failed';
   return {
     server: isLost ? 'trouble' : state.kind,
-    words: wordsOf(state, base, tunnel, deps.wanted()),
+    words: wordsOf(state, base, tunnel, deps.wanted()) + indexingWords(deps.indexing()),
     baseUrl: base,
     port: state.kind === 'on' ? port : null,
     me: deps.profile().me,
@@ -55,6 +57,12 @@ function wordsOf(state: Listener['state'], base: string, tunnel: TunnelStatus, w
   return base.startsWith('https:')
     ? `On, reachable at ${base}`
     : `On, reachable on this computer only, at ${base}`;
+}
+
+function indexingWords(progress: ReturnType<StatusDeps['indexing']>): string {
+  if (progress === undefined) return '';
+  const [done, total] = [progress.done, progress.total].map((count) => count.toLocaleString('en'));
+  return `. Preparing the lists of posts: ${done} of ${total}`;
 }
 
 interface ServerDeps {

@@ -1,5 +1,5 @@
 import type { Properties } from '../contract/posts.ts';
-import { visibleText } from '../http/strangers/html-scan.ts';
+import { visibleText } from '../untrusted/pages/html-scan.ts';
 
 /**
  * Returns a post's plain text: its first nonempty `content`, or else its `summary`. The text is not escaped, so it must

@@ -4,7 +4,7 @@ import type { PostFinder } from '../post/address.ts';
 import type { AdoptedPost, AdoptedPosts, ChangedAdopted } from '../post/adopted-post.ts';
 import { publishedAt } from '../post/published.ts';
 import { RetryLater } from '../http/errors.ts';
-import { overLimit } from '../http/strangers/over-limit.ts';
+import { overLimit } from '../untrusted/over-limit.ts';
 import type { RenderMarkdown } from '../post/markdown-rendering.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
 import type { PageReading } from '../webmention/page-reading.ts';

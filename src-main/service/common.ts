@@ -6,7 +6,7 @@ import type { Background } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
-import type { Pictures } from '../platform/pictures.ts';
+import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { DataDocuments } from '../storage/data-documents.ts';
 import type { EndingRegister } from '../storage/endings.ts';

@@ -1,12 +1,12 @@
 import { PorchlightError } from '../contract/error.ts';
 import { RetryLater } from '../http/errors.ts';
-import { overLimit } from '../http/strangers/over-limit.ts';
-import { theOwner, type ReadingPool } from '../http/strangers/reading-pool.ts';
+import { overLimit } from '../untrusted/over-limit.ts';
+import { theOwner, type Pool } from '../untrusted/pool.ts';
 import { nobody } from '../post/inline-links.ts';
 import type { RenderMarkdown } from '../post/markdown-rendering.ts';
 import { sha256 } from '../storage/sha256.ts';
 import type { ReadFolderText } from '../site/folder/folder-jobs.ts';
-import type { DocumentJobs } from './document-worker.ts';
+import type { DocumentJobs } from './document-jobs.ts';
 
 /**
  * What a document is read for. `owner`: the owner waits for the result. The others have turns of their own, so that
@@ -35,7 +35,7 @@ const notNow = (name: string, cause: unknown) =>
  * Reads documents that Porchlight didn't write (files of the owner's folders and archives, and long Markdown) in
  * threads with a deadline and a memory limit.
  */
-export function createDocumentReading(pool: Pick<ReadingPool<DocumentJobs>, 'run'>) {
+export function createDocumentReading(pool: Pick<Pool<DocumentJobs>, 'run'>) {
   /** The digests of the inputs that exceeded a limit, with the error's code. They aren't tried again. */
   const refused = new Map<string, PorchlightError>();
 

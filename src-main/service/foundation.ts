@@ -17,7 +17,7 @@ import { openManagementToken } from '../owner/secrets.ts';
 import { openSettings } from '../owner/settings.ts';
 import { inBackground } from '../platform/background.ts';
 import { systemClock } from '../platform/clock.ts';
-import { createPictures } from '../platform/pictures.ts';
+import { createPictures } from '../untrusted/pictures/pictures.ts';
 import { sameText } from '../platform/secret-text.ts';
 import { openKeychain } from '../platform/keychain.ts';
 import { openSecretsFile, secretsFileIn } from '../platform/secrets-file.ts';
@@ -64,7 +64,9 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   if (!lock.wasReleased) await removeUnfinished(dataDir);
   const unread = await unreadFilesLine(dataDir);
   if (unread !== undefined) log.info(unread);
-  const found = [...(options.problems ?? []), ...(await closeToOthers(dataDir))];
+  const closed = await closeToOthers(dataDir);
+  const found = [...(options.problems ?? []), ...closed.problems];
+  const ending = new AbortController();
 
   const endings = createEndings({ changed });
   const disk = watchDisk({
@@ -161,11 +163,15 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     isRestored: taken?.outcome === 'restored',
     ...{ gate, fetching, work, clockWatch, timing, reading, problems, unreadable, disk },
 
+    /** Starts the background work of the foundation. Call it once the server is on. */
+    start: (): void => tell(closed.closeContents(ending.signal)),
+
     /**
      * Closes the foundation. Call it after closing all other parts, the secrets and the pictures. Waits for the
      * background work that was passed to `tell`.
      */
     async close(): Promise<void> {
+      ending.abort();
       // When SQLite closes, it deletes its write-ahead log by path. If the data folder was moved, another folder may
       // now be at that path. In that case, the index stays open, and the next start rebuilds it.
       if (lock.isUnmoved()) index.close();

@@ -5,7 +5,7 @@ import { createMediaStore } from '../media/media-on-disk.ts';
 import { openSettings } from '../owner/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { Pictures } from '../platform/pictures.ts';
+import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import type { Proof } from '../storage/backup/backup.ts';
 import { goOn } from '../storage/backup/work.ts';
 import { documentsIn } from '../storage/data-documents.ts';

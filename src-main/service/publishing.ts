@@ -50,10 +50,7 @@ import type { Clock } from '../platform/clock.ts';
 import { createHub } from '../websub/hub.ts';
 import { shownMentions } from '../mentions/shown-mentions.ts';
 
-interface PublishingDeps extends Omit<
-  Common,
-  'version' | 'documents' | 'secrets' | 'allowPrivate' | 'changed'
-> {
+interface PublishingDeps extends Omit<Common, 'version' | 'documents' | 'secrets' | 'allowPrivate'> {
   readonly photo: () => OwnerPhoto | null;
   readonly settings: () => Pick<Settings, 'micropub' | 'posting' | 'site'>;
   readonly authorize: Authorize;
@@ -105,6 +102,7 @@ export function openPublishing(deps: PublishingDeps) {
     createPostStore({
       ...{ dir: path.join(dataDir, 'posts'), index, onRecovered, log },
       chooseHome: deps.folder.chooseHome,
+      progressed: deps.changed,
       addressesChanged: (addresses) => mentioning.mentions.addressesChanged(addresses),
     }),
     {
@@ -113,6 +111,8 @@ export function openPublishing(deps: PublishingDeps) {
         deps.tell(postChanged({ post, before, change: 'deleted', url: postUrl(base(), post) })),
     },
   );
+  /** The posts for visitors and apps, whose lists don't wait. */
+  const soon = { ...posts, ...posts.soon };
   const onDisk = { dir: path.join(dataDir, 'media'), now: clock, log, onRecovered };
   const limitBytes = () => settings().micropub.mediaLimitBytes;
   const removeMetadata = () => settings().micropub.removePhotoMetadata;
@@ -177,7 +177,18 @@ export function openPublishing(deps: PublishingDeps) {
         .want(urls)
         .catch((error: unknown) => log.warn({ err: error }, 'cited pages could not be queued'));
     },
-    ...{ posts, personUrl, media: { shown }, responses, kept: deps.kept, profile, links, base, now: clock },
+    ...{
+      posts: soon,
+      waitingPosts: posts,
+      personUrl,
+      media: { shown },
+      responses,
+      kept: deps.kept,
+      profile,
+      links,
+      base,
+      now: clock,
+    },
     ...{ settings: siteSettings, photo: sitePhoto, markdown: markdown('site') },
     targets: () => settings().micropub.syndicateTo.map(({ uid }) => uid),
   });
@@ -339,7 +350,7 @@ export function openPublishing(deps: PublishingDeps) {
   };
   const micropub = micropubRoutes({
     base,
-    posts,
+    posts: soon,
     adopted: folder.adopted,
     kept: keepAnswers({ versions: index.versions, now: clock, mostBytes: mostKeptQueries }),
     settings: () => settings().micropub,

@@ -1,35 +1,15 @@
-import path from 'node:path';
-import { createReadingPool, theOwner } from '../http/strangers/reading-pool.ts';
-import type { FetchedPage } from '../http/strangers/fetched-page.ts';
+import { kinds, type Kind } from '../untrusted/kinds.ts';
+import { createPool, theOwner, type PoolOptions } from '../untrusted/pool.ts';
+import type { Jobs } from '../untrusted/serve-jobs.ts';
+import type { FetchedPage } from '../untrusted/pages/fetched-page.ts';
 import type { ReadClient } from '../indieauth/client-directory.ts';
 import type { PostAtHome } from '../site/folder/live-mark.ts';
 import { createDocumentReading } from './document-reading.ts';
-import type { DocumentJobs } from './document-worker.ts';
-import type { PageJobs } from './page-worker.ts';
+import type { DocumentJobs } from './document-jobs.ts';
+import type { PageJobs } from './page-jobs.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { SourcePage } from '../webmention/source/source-page.ts';
 import type { PageReading } from '../webmention/page-reading.ts';
-
-// The programs of the threads are in the same folder as this file, both in the source and in the bundle.
-const programFile = (name: string) =>
-  path.join(import.meta.dirname, name + path.extname(import.meta.filename));
-const pageProgram = programFile('page-worker');
-const documentProgram = programFile('document-worker');
-
-/**
- * The budgets for reading pages, in ms of reading time. A host's budget for mentions is larger than its budget for
- * pages that a person waits for, because a site that moves to Webmention may send a thousand mentions in an hour.
- */
-const clientBudget = {
-  visitor: { burst: 5000, perMinute: 5000 },
-  host: { burst: 20_000, perMinute: 10_000 },
-};
-const mentionBudget = {
-  visitor: { burst: 5000, perMinute: 5000 },
-  host: { burst: 60_000, perMinute: 30_000 },
-};
-/** Documents are the owner's, so no visitor or host pays for them. */
-const noBudget = { visitor: { burst: 1, perMinute: 1 }, host: { burst: 1, perMinute: 1 } };
 
 /**
  * Opens the part of the service that reads other people's pages and files, never on the server's own thread. It has one
@@ -39,7 +19,7 @@ const noBudget = { visitor: { burst: 1, perMinute: 1 }, host: { burst: 1, perMin
  */
 export function openReading({
   clock,
-  deadlineMs = 3000,
+  deadlineMs = kinds.awaited.deadlineMs,
   refused,
 }: {
   readonly clock: Clock;
@@ -47,15 +27,11 @@ export function openReading({
   /** Called when a page that a person is waiting for isn't read because a time budget is used up. */
   readonly refused?: () => void;
 }) {
-  const common = { file: pageProgram, deadlineMs, clock };
-  const awaited = createReadingPool<PageJobs>({
-    ...{ ...common, budget: clientBudget, refused },
-    mostWaiting: 64, // each waiting page takes up to 512 KB
-  });
-  const mentions = createReadingPool<PageJobs>({ ...common, budget: mentionBudget, mostWaiting: 200 });
-  const documents = createReadingPool<DocumentJobs>({
-    ...{ ...common, file: documentProgram, budget: noBudget, mostWaiting: 256, patience: 20 }, // a document takes up to 1 MB
-  });
+  const open = <J extends Jobs>(kind: Kind, options: Partial<PoolOptions> = {}) =>
+    createPool<J>({ ...kind, deadlineMs }, { clock, ...options });
+  const awaited = open<PageJobs>(kinds.awaited, { refused });
+  const mentions = open<PageJobs>(kinds.mentions);
+  const documents = open<DocumentJobs>(kinds.documents);
   const client: ReadClient = (question, cause) =>
     awaited.run('readClient', question, cause, question.page.text.length);
   return {

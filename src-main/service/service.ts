@@ -169,6 +169,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     endings,
     index,
     unreadable,
+    conflicts: () => publishing.posts.conflicts(),
     clockJump: () => timing.problem(),
     folder: () => folder.problem(),
     mailbox: () => mailbox.problem(),
@@ -202,6 +203,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       flags: { baseUrl: options.baseUrl !== undefined, tunnel: options.tunnel ?? null },
       waitingRoom: indieAuth.waitingRoom,
       problems: () => problems.list(),
+      indexing: () => publishing.posts.progress(),
       demo: isDemo,
     });
   news.on('status', () => {
@@ -269,6 +271,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       await reaching.start();
       if (isStopped) return;
       if (lock.isCrash) tell(activity.tell('server.crashed', crashWords));
+      foundation.start();
       tell(mailbox.start());
       tell(cloudflare.start());
       foundation.work.start();

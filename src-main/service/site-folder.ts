@@ -10,7 +10,7 @@ import { folderProblem } from '../owner/site-folder-settings.ts';
 import { openGit } from '../platform/git.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
-import { overLimit } from '../http/strangers/over-limit.ts';
+import { overLimit } from '../untrusted/over-limit.ts';
 import { openAdoptedPosts } from '../site/adopted/adopted-posts.ts';
 import { writeBackTo } from '../site/adopted/write-back.ts';
 import { titleOf, type EntryView } from '../site/entry.ts';

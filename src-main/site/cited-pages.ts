@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { closed, Maybe } from '../contract/shapes.ts';
-import type { FetchedPage } from '../http/strangers/fetched-page.ts';
+import type { FetchedPage } from '../untrusted/pages/fetched-page.ts';
 import { createFetchOnce, type FetchOnce, type FetchOnceOptions } from '../pictures/fetch-once.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import { CitedPage } from '../post/cited-page.ts';

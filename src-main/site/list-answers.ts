@@ -51,7 +51,8 @@ export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf
       const { year } = list.filter;
       // Only the first page shows the number of posts in each month, so that a new post doesn't change the other pages.
       const isFirst = listing.newer === undefined;
-      const intro = year && isFirst ? monthsMarkup(year, await posts.sizes('month', making.now)) : undefined;
+      const isIntroduced = year !== undefined && isFirst && posts.hasAll();
+      const intro = isIntroduced ? monthsMarkup(year, await posts.sizes('month', making.now)) : undefined;
       return pageAnswer(postListPage(view, list, listing, intro));
     },
 

@@ -40,7 +40,8 @@ export async function listingOf(
     return before === undefined ? path : url(before);
   }
 
-  const size = after === undefined ? await sizeOf(posts, list, now) : undefined;
+  // While lists don't know all posts, the first page may end at another post than later.
+  const size = after === undefined && posts.hasAll() ? await sizeOf(posts, list, now) : undefined;
   if (size === 0) return { items: [] };
   const limit = size === undefined ? perPage.most : firstOf(size);
   const found = await posts.list({ limit, ...(after !== undefined && { after }), filter });

@@ -1,6 +1,6 @@
 import { html, type Html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
-import { visibleText } from '../http/strangers/html-scan.ts';
+import { visibleText } from '../untrusted/pages/html-scan.ts';
 import { oneLine } from '../post/content-text.ts';
 import { framed, type Frame } from './frame.ts';
 import type { SiteInfo } from './site-info.ts';

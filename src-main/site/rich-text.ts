@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import sanitizeHtml, { type Attributes, type IOptions, type Tag } from 'sanitize-html';
 import { html, type Html } from '../http/html.ts';
-import { visibleText } from '../http/strangers/html-scan.ts';
-import { hasTooManyTags, strictSanitizing } from '../http/strangers/sanitizing.ts';
+import { visibleText } from '../untrusted/pages/html-scan.ts';
+import { hasTooManyTags, strictSanitizing } from '../untrusted/pages/sanitizing.ts';
 import { openableMarkup, type Embedded, type EmbeddedView } from './embedded.ts';
 import {
   categoryPath,

@@ -4,7 +4,7 @@ import type { Html } from '../http/html.ts';
 import { siteAuthor, type Author } from './author.ts';
 import { ownerTimeZone } from '../post/time-zone.ts';
 import type { ServedPhoto } from './owner-photo.ts';
-import { overLimit } from '../http/strangers/over-limit.ts';
+import { overLimit } from '../untrusted/over-limit.ts';
 import type { RenderMarkdown } from '../post/markdown-rendering.ts';
 import { richMarkup, richText } from './rich-text.ts';
 import type { EmbeddedView } from './embedded.ts';

@@ -28,6 +28,8 @@ import { strangersTexts } from './strangers-text.ts';
 import { hubAt, topicPath, topicPaths } from './topics.ts';
 
 export interface SiteDeps extends ViewDeps {
+  /** The same posts as `posts`, whose lists wait until they know all posts (default: `posts`). */
+  readonly waitingPosts?: PostReader;
   readonly kept: KeptAnswers;
   /** Returns the public origin, without a trailing slash. */
   readonly base: () => string;
@@ -79,7 +81,19 @@ const withOriginals = <T extends EntryView>(view: T): T => ({ ...view, pictures:
 
 /** Creates the owner's public site: the home page, the owner's pages, posts, categories, feeds and the sitemap. */
 export function createSite(deps: SiteDeps): Site {
-  const { posts, media, responses, kept, profile, settings, links, base, now, markdown } = deps;
+  const {
+    posts,
+    waitingPosts = posts,
+    media,
+    responses,
+    kept,
+    profile,
+    settings,
+    links,
+    base,
+    now,
+    markdown,
+  } = deps;
   const { frameOf, newest, viewOf, responsesTo, askForCited, listViewOf, contents } = siteViews(deps);
   const textOf = strangersTexts();
   const page = { config: { page: true } };
@@ -91,7 +105,8 @@ export function createSite(deps: SiteDeps): Site {
       sharedKey: `${at} ${status}`,
       make: (making) =>
         framedAnswer(making, at, async ({ now: time }, frame) => {
-          const recent = await newest(recentPosts, time);
+          // Whether a post exists is known without the index.
+          const recent = posts.hasAll() ? await newest(recentPosts, time) : [];
           return pageAnswer(page(await viewOf(recent, frame), recent), { status });
         }),
     };
@@ -137,9 +152,9 @@ export function createSite(deps: SiteDeps): Site {
   const lists = listsOf(posts);
   /** The lists for WebSub subscribers. They leave out posts that aren't live at their own URLs yet. */
   const topics = listsOf({
-    ...posts,
+    ...waitingPosts,
     async list(options) {
-      const found = await posts.list(options);
+      const found = await waitingPosts.list(options);
       return { ...found, items: found.items.filter(isLiveAtHome) };
     },
   });
@@ -258,7 +273,7 @@ export function createSite(deps: SiteDeps): Site {
     routes,
     async isPublicPage(url) {
       const path = addressOfPage(base(), url.href);
-      return ownPageAt(settings(), path) !== undefined || isPublicPage({ posts, now }, path);
+      return ownPageAt(settings(), path) !== undefined || isPublicPage({ posts: waitingPosts, now }, path);
     },
 
     sendRest,

@@ -1,6 +1,6 @@
 import sanitizeHtml, { type IOptions } from 'sanitize-html';
 import { html, type Html } from '../http/html.ts';
-import { strictSanitizing } from '../http/strangers/sanitizing.ts';
+import { strictSanitizing } from '../untrusted/pages/sanitizing.ts';
 import { isTitle } from '../post/kind.ts';
 import { createRecent } from '../storage/recent.ts';
 import type { SiteResponse } from './reader.ts';

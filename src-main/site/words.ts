@@ -1,4 +1,4 @@
-import { visibleText } from '../http/strangers/html-scan.ts';
+import { visibleText } from '../untrusted/pages/html-scan.ts';
 import { asText, htmlOf } from '../post/values.ts';
 import { oneLine } from '../post/content-text.ts';
 

@@ -1,8 +1,11 @@
 import { constants, type Stats } from 'node:fs';
-import { chmod, open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { chmod, open, opendir, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Problem } from '../contract/status.ts';
 import { lockName } from './backup/kept-paths.ts';
+import { indexName } from './index/index-database.ts';
+import { besideDatabase, recordsName } from './records/records-file.ts';
+import { snapshotsIn } from './records/snapshots.ts';
 
 /** The bits of a file's mode that give access to other users of the computer. */
 const others = 0o077;
@@ -10,35 +13,65 @@ const others = 0o077;
 const plainly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Removes other users' access to a data folder and to everything in it. Skips the contents if other users can't open
- * the folder, because the folder's mode protects them. Follows no links inside the folder. Does nothing on Windows,
- * which protects users' folders by other means. `change`: chmod, replaceable for tests. Returns a problem to show to
- * the owner if other users can still open the folder. Doesn't reject if a mode can't be changed.
+ * The databases at the top of the folder. SQLite may have them open while the contents are closed, and opening and
+ * closing such a file drops SQLite's locks.
+ */
+const databases = [
+  lockName,
+  ...[indexName, recordsName].flatMap((name) => ['', ...besideDatabase].map((ending) => name + ending)),
+];
+
+/** A data folder that other users can't open any more. */
+interface ClosedFolder {
+  /** What to show to the owner, if other users can still open the folder. */
+  readonly problems: Problem[];
+  /**
+   * Removes other users' access to everything in the folder. This takes a minute for 500,000 files, and meanwhile the
+   * folder's own mode protects them. Stops when `signal` aborts. Doesn't reject if a mode can't be changed.
+   */
+  closeContents(signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Removes other users' access to a data folder, and to the databases in it. Call it before these are opened. If other
+ * users can't open the folder, its contents stay as they are, because the folder's mode protects them. Follows no links
+ * inside the folder. Does nothing on Windows, which protects users' folders by other means. `change`: chmod, replaceable
+ * for tests. Doesn't reject if a mode can't be changed.
  */
 export async function closeToOthers(
   dir: string,
   change: (path: string, mode: number) => Promise<void> = chmod,
-): Promise<Problem[]> {
-  if (process.platform === 'win32') return [];
+): Promise<ClosedFolder> {
+  const nothing = { problems: [], closeContents: () => Promise.resolve() };
+  if (process.platform === 'win32') return nothing;
   const folder = await realpath(dir);
   const before = await stat(folder);
-  if ((before.mode & others) === 0) return [];
+  if ((before.mode & others) === 0) return nothing;
   // Remove other users' access to the folder first, so that they can't replace its contents while access to the files
   // in it is removed.
   const error = await change(folder, before.mode & 0o700).catch((reason: unknown) => reason);
-  if (error !== undefined || ((await stat(folder)).mode & others) !== 0) return [stillOpen(dir)];
-  await closeAllIn(folder);
-  return [];
+  if (error !== undefined || ((await stat(folder)).mode & others) !== 0)
+    return { ...nothing, problems: [stillOpen(dir)] };
+  // lockFolder has closed the lock's file to others.
+  const unopened = databases.filter((name) => name !== lockName).map((name) => join(folder, name));
+  for (const path of [...unopened, ...snapshotsIn(folder)]) await closeOne(path).catch(() => undefined);
+  return { problems: [], closeContents: (signal) => closeAllIn(folder, signal, new Set(databases)) };
 }
 
-async function closeAllIn(folder: string): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
+/** Removes other users' access to everything in a folder, except for the files with the names in `left`. */
+async function closeAllIn(
+  folder: string,
+  signal: AbortSignal,
+  left: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  // On failure, the mode of the folder at the top keeps others out.
+  const entries = await opendir(folder).catch(() => []);
+  for await (const entry of entries) {
+    if (signal.aborted) return;
+    if ((!entry.isFile() && !entry.isDirectory()) || left.has(entry.name)) continue;
     const path = join(folder, entry.name);
-    if (!entry.isFile() && !entry.isDirectory()) continue;
-    // Opening and closing the lock's file would drop the lock. lockFolder has closed it to others.
-    if (entry.name === lockName) continue;
-    const found = await closeOne(path).catch(() => undefined); // on failure, the folder's mode keeps others out
-    if (found?.isDirectory() === true) await closeAllIn(path);
+    const found = await closeOne(path).catch(() => undefined);
+    if (found?.isDirectory() === true) await closeAllIn(path, signal);
   }
 }
 

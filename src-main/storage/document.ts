@@ -5,6 +5,7 @@ import { coalesced } from './coalesce.ts';
 import { documentCodec, type Codec, type FormatOptions } from './document-format.ts';
 import { openedSchema } from './document-shape.ts';
 import { openDurableFile, type DurableFileOptions } from './durable-file.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { firstProblem, isValid } from './schema-check.ts';
 
 interface DataOptions<T> extends Omit<DurableFileOptions<unknown>, 'codec'> {
@@ -39,6 +40,12 @@ export interface Document<T> {
    * @throws PorchlightError `storage_invalid`, `storage_full`, `storage_unwritable`, and errors from `change`.
    */
   update<R>(change: (data: T) => R): Promise<R>;
+  /**
+   * Reads the file again if another program has changed it. Returns whether the data has changed. A file that is missing
+   * or broken changes nothing. `update` does the same before it saves.
+   * @throws PorchlightError `storage_newer`, `storage_migration`, `storage_unreadable`
+   */
+  refresh(): Promise<boolean>;
 }
 
 interface Change<T> {
@@ -69,15 +76,37 @@ export async function openDocument<S extends TObject>(
  */
 async function openWith<T>(options: DataOptions<T>, schema: TSchema, codec: Codec<T>): Promise<Document<T>> {
   const { file, initial, draftOf = structuredClone } = options;
-  const low = new Low<T>(
-    await openDurableFile({ ...options, codec }),
-    allowed(schema, structuredClone(initial), file),
-  );
+  const adapter = await openDurableFile({ ...options, codec });
+  const low = new Low<T>(adapter, allowed(schema, structuredClone(initial), file));
   await low.read();
   let saved = deepFreeze(low.data);
   const queue: Change<T>[] = [];
+  let isSaving = false;
+  /** Reading the file again and saving it run one at a time. */
+  const turn = oneAtATime();
 
-  const save = coalesced(async () => {
+  async function readAgain(beforeSaving: boolean): Promise<boolean> {
+    const found = await adapter.changed(beforeSaving);
+    if (found === undefined) return false;
+    saved = low.data = deepFreeze(found);
+    return true;
+  }
+
+  const save = coalesced(() => turn(saveAll));
+
+  async function saveAll(): Promise<void> {
+    isSaving = true;
+    try {
+      await readAgain(true);
+      await saveChanges();
+    } catch (error) {
+      for (const { reject } of queue.splice(0)) reject(error);
+    } finally {
+      isSaving = false;
+    }
+  }
+
+  async function saveChanges(): Promise<void> {
     const waiting: { done: () => void; reject: (reason: unknown) => void }[] = [];
     for (const { apply, reject } of queue.splice(0)) {
       try {
@@ -99,7 +128,7 @@ async function openWith<T>(options: DataOptions<T>, schema: TSchema, codec: Code
       return;
     }
     for (const { done } of waiting) done();
-  });
+  }
 
   return {
     get data() {
@@ -116,6 +145,8 @@ async function openWith<T>(options: DataOptions<T>, schema: TSchema, codec: Code
         });
         void save();
       }),
+    // Data that is being saved is newer than the file.
+    refresh: () => (isSaving || queue.length > 0 ? Promise.resolve(false) : turn(() => readAgain(false))),
   };
 }
 

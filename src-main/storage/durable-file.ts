@@ -2,7 +2,8 @@ import type { Adapter } from 'lowdb';
 import type { Codec } from './document-format.ts';
 import { nodeOperations, type FileOperations } from './file-operations.ts';
 import { jsonText } from './json-file.ts';
-import { readOrRecover, type RecoveryOptions } from './recovery.ts';
+import { stampOf } from './index/file-stamp.ts';
+import { keepAside, readOrRecover, readVersion, type RecoveryOptions } from './recovery.ts';
 import { removeLeftovers, replaceFile } from './replace-file.ts';
 import { reportingUnreadable } from './unreadable-files.ts';
 
@@ -18,6 +19,17 @@ export interface DurableFileOptions<T> extends Pick<RecoveryOptions<T>, 'file' |
   isNew?: boolean | undefined;
 }
 
+/** A lowdb adapter that notices changes by other programs. */
+export interface DurableFile<T> extends Adapter<T> {
+  /**
+   * Returns the content of the file if another program has changed it since it was last read or written; undefined
+   * otherwise, and if the file is missing or broken. `isSaving`: true if the file is about to be replaced. Then a broken
+   * file is kept aside, and the owner is told.
+   * @throws PorchlightError `storage_newer`, `storage_migration`, `storage_unreadable`
+   */
+  changed(isSaving: boolean): Promise<T | undefined>;
+}
+
 /**
  * Opens a lowdb adapter for one JSON file. The file survives killed processes, power cuts and full disks (see
  * replaceFile). A broken file is recovered from its previous version (see readOrRecover). `read` resolves with null if
@@ -26,18 +38,36 @@ export interface DurableFileOptions<T> extends Pick<RecoveryOptions<T>, 'file' |
  *
  * @throws PorchlightError from read: see readOrRecover; from write: `storage_full`, `storage_unwritable`.
  */
-export async function openDurableFile<T>(options: DurableFileOptions<T>): Promise<Adapter<T>> {
+export async function openDurableFile<T>(options: DurableFileOptions<T>): Promise<DurableFile<T>> {
   const { file, codec, onRecovered, now = () => new Date(), operations = nodeOperations } = options;
   let { isNew = false } = options;
   if (!isNew) await removeLeftovers(file, operations);
+  /** The version that was last read or written. */
+  let known = '';
+  const stampNow = () => stampOf(file).catch(() => known);
+  const recovery = { file, codec, operations, onRecovered, now };
   return {
-    read: () =>
-      isNew
-        ? Promise.resolve(null)
-        : reportingUnreadable(file, () => readOrRecover({ file, codec, operations, onRecovered, now })),
+    async read() {
+      if (isNew) return null;
+      known = await stampNow();
+      return reportingUnreadable(file, () => readOrRecover(recovery));
+    },
     async write(data) {
       await replaceFile(file, jsonText(codec.encode(data)), operations, isNew);
       isNew = false;
+      known = await stampNow();
+    },
+    async changed(isSaving) {
+      const stamp = await stampNow();
+      if (stamp === known || stamp === '') return undefined;
+      const found = await readVersion(file, recovery);
+      if (found.state === 'good' && found.lost.length === 0) {
+        known = stamp;
+        return found.data;
+      }
+      if (isSaving && found.state !== 'missing')
+        await onRecovered?.({ file, movedTo: await keepAside(file, recovery), recoveredFrom: 'previous' });
+      return undefined;
     },
   };
 }

@@ -98,7 +98,8 @@ async function keepMended<T>(
   return data;
 }
 
-async function readVersion<T>(path: string, options: RecoveryOptions<T>): Promise<Version<T>> {
+/** Reads a version of a file. @throws PorchlightError `storage_unreadable`, and errors from the codec */
+export async function readVersion<T>(path: string, options: RecoveryOptions<T>): Promise<Version<T>> {
   const found = await readJson(path, options.operations);
   if (found.state !== 'whole') return found;
   const decoded = options.codec.decode(found.value, path);
@@ -114,7 +115,7 @@ function unusable(file: string, version: Version<unknown>): PorchlightError {
 }
 
 /** Gives an unusable file an additional name that no other file has, and returns that name. */
-async function keepAside(
+export async function keepAside(
   path: string,
   { operations, now }: Pick<RecoveryOptions<unknown>, 'operations' | 'now'>,
 ): Promise<string> {

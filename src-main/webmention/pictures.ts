@@ -9,8 +9,8 @@ import {
 } from '../pictures/fetch-once.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { notNow } from '../platform/picture-lane.ts';
-import type { Pictures } from '../platform/pictures.ts';
+import { notNow } from '../untrusted/pictures/pictures.ts';
+import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import { pictureFolder } from './picture-folder.ts';
 import { nothingHere } from '../http/errors.ts';
 

@@ -6,7 +6,8 @@ export const benchHelp = `npm run bench [-- ROW... OPTIONS]
 Measures what requests and tasks cost, compared with bare baselines and with an earlier commit in the same run.
 
 ROW: home, create, ... (all rows if none is given); or attack: a combined attack; or afternoon: hostile files of the
-owner's folder and archive, with subscriptions and searches; or stalls: how long slow syncs stop the event loop.
+owner's folder and archive, with subscriptions and searches; or stalls: how long slow syncs stop the event loop;
+or index: what visitors see after a start without an index of posts.
 
   --before COMMIT   the earlier commit; none leaves it out (default: ${usualBefore})
   --seconds N       how long a round takes (default: 2); for attack, afternoon and stalls, how long it takes (default: 60)

@@ -5,6 +5,7 @@ import { benchAfternoon } from './afternoon.ts';
 import { benchAttack } from './attack.ts';
 import { compare } from './compare.ts';
 import { benchHelp, readBenchOptions } from './options.ts';
+import { benchIndexStart } from './index-start.ts';
 import { benchStalls } from './stalls.ts';
 import { growthTable, legend, mainTable } from './table.ts';
 
@@ -19,6 +20,8 @@ try {
   } else if (options.rows.includes('afternoon')) {
     const { posts, seconds = 60 } = options;
     await benchAfternoon({ folder, posts, seconds });
+  } else if (options.rows.includes('index')) {
+    await benchIndexStart({ folder, posts: options.posts, mentions: options.mentions });
   } else if (options.rows.includes('stalls')) {
     await benchStalls({ folder, seconds: options.seconds ?? 60 });
   } else {

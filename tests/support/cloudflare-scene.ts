@@ -90,6 +90,7 @@ export async function cloudflareScene(): Promise<CloudflareScene> {
             return document.data;
           },
           update: update as typeof document.update,
+          refresh: () => document.refresh(),
         };
       },
     };

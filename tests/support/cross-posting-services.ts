@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { readPage } from '../../src-main/http/strangers/web-page.ts';
+import { readPage } from '../../src-main/untrusted/pages/web-page.ts';
 import { openReceivers, type Receivers } from './webmention-receivers.ts';
 
 export interface CrossPostingServices extends Receivers {

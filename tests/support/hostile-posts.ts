@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Post, Properties } from '../../src-main/contract/posts.ts';
-import { readPage } from '../../src-main/http/strangers/web-page.ts';
+import { readPage } from '../../src-main/untrusted/pages/web-page.ts';
 import { markdownHtml } from '../../src-main/post/markdown.ts';
 import { siteAuthor } from '../../src-main/site/author.ts';
 import { shownContent } from '../../src-main/site/contents.ts';

@@ -6,7 +6,7 @@ import type { MediaFile, MediaStore } from '../../src-main/media/media-store.ts'
 import { createMediaStore, type MediaStoreOptions } from '../../src-main/media/media-on-disk.ts';
 import { createPictureVersions, type PictureVersions } from '../../src-main/media/picture-versions.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
-import type { Pictures } from '../../src-main/platform/pictures.ts';
+import type { Pictures } from '../../src-main/untrusted/pictures/pictures.ts';
 import { openRecords } from '../../src-main/storage/records/records.ts';
 import { createVersions } from '../../src-main/storage/versions.ts';
 import { temporaryFolder } from './storage-folder.ts';

@@ -44,8 +44,14 @@ export function memoryPosts({ homes = false } = {}): PostStore & { readonly size
     [...posts.values()].find(({ home }) => home && [home.url, ...home.former].includes(url));
   const newest = () => [...posts.values()].sort((a, b) => (dateOf(a) < dateOf(b) ? 1 : -1));
 
-  return {
+  const store: PostStore & { readonly size: () => number } = {
     size: () => posts.size,
+    get soon() {
+      return store;
+    },
+    hasAll: () => true,
+    progress: () => undefined,
+    conflicts: () => [],
 
     async create(content, { slug, now, createdBy }) {
       made += 1;
@@ -133,6 +139,7 @@ export function memoryPosts({ homes = false } = {}): PostStore & { readonly size
     cursorsEvery: () => Promise.resolve([]),
     close: () => Promise.resolve(),
   };
+  return store;
 }
 
 function dateOf({ properties, createdAt }: Post): string {

@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { readPage } from '../../src-main/http/strangers/web-page.ts';
+import { readPage } from '../../src-main/untrusted/pages/web-page.ts';
 import { openSite, page, type Site } from './client-app.ts';
 
 /**

@@ -1,23 +1,15 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import type { ArchiveAnswer, ArchiveCall } from '../../src-main/owner/importing/archive-messages.ts';
-import { placeWriter } from '../../src-main/owner/importing/archive-place.ts';
+import { jobs } from '../../src-main/owner/importing/archive-jobs.ts';
+import { serveJobs } from '../../src-main/untrusted/serve-jobs.ts';
 
-// The program of a thread whose archive has one file. Its name says what reading its second item does.
-const place = placeWriter((workerData as { place: SharedArrayBuffer }).place);
-let how = '';
-
-function nextItem(): ArchiveAnswer {
-  place.beginFile('data/tweets.js');
-  place.nextItem();
-  if (how === 'late') for (;;);
-  if (how === 'crash') process.exit(1);
+// The program of a thread that reads archives, and can't read posts of some dates: as if their content were an attack
+// that no other limit stops.
+const parse = Date.parse;
+Date.parse = (text) => {
+  if (text.startsWith('2020-02-02')) for (;;);
+  if (text.startsWith('2020-03-03')) process.exit(1);
+  if (text.startsWith('2020-04-04')) throw new Error('No.');
   const kept: object[][] = [];
-  for (;;) kept.push(Array.from({ length: 1000 }, () => ({})));
-}
-
-parentPort?.on('message', ({ call, input }: ArchiveCall) => {
-  if (call === 'open') how = (input as { path: string }).path;
-  const opened = { format: 'twitter', isPostPerFile: false, refused: [] };
-  parentPort?.postMessage(call === 'next' ? nextItem() : { result: call === 'open' ? opened : undefined });
-});
-parentPort?.postMessage('ready');
+  while (text.startsWith('2020-05-05')) kept.push(Array.from({ length: 1000 }, () => ({})));
+  return parse(text);
+};
+serveJobs(jobs);

@@ -1,5 +1,5 @@
 import { threadId } from 'node:worker_threads';
-import { serveJobs } from '../../src-main/http/strangers/thread-jobs.ts';
+import { ProgramBroken, serveJobs } from '../../src-main/untrusted/serve-jobs.ts';
 
 /** The program of a reading thread that is given impossible work. */
 const jobs = {
@@ -18,6 +18,9 @@ const jobs = {
   },
   throwUp: (): never => {
     throw new Error('No.');
+  },
+  breakDown: (): never => {
+    throw new ProgramBroken('The decoder failed.');
   },
   nestDeeply: (): unknown => {
     let value: unknown = [];

@@ -16,7 +16,7 @@ export async function bundleWebmentionReceiver(dir: string): Promise<string> {
         ...sqliteIsOutside,
         input: {
           'webmention-receiver': join(import.meta.dirname, 'webmention-receiver.ts'),
-          'page-worker': join(import.meta.dirname, '../../src-main/service/page-worker.ts'),
+          'untrusted-worker': join(import.meta.dirname, '../../src-main/untrusted-worker.ts'),
         },
         output: {
           paths: sqlitePaths,

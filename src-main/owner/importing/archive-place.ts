@@ -6,18 +6,20 @@ export interface ArchivePlace {
   readonly item: number;
 }
 
+/** Returns a place as text. It identifies an item that can't be read. */
+export const placeKey = ({ path, item }: ArchivePlace) => `${item} ${path.slice(0, longestPath / 4)}`;
+
 /** Creates the memory in which a thread records where it is reading, for the case that it never responds again. */
 export const placeMemory = () => new SharedArrayBuffer(8 + longestPath);
 
-/** Returns functions that record the place in an archive that is being read. */
-export function placeWriter(memory: SharedArrayBuffer) {
-  const [length, item] = [new Int32Array(memory, 0, 1), new Int32Array(memory, 4, 1)];
-  return {
-    beginFile(path: string): void {
-      length[0] = Buffer.from(memory, 8).write(path);
-      item[0] = 1;
-    },
-    nextItem: () => void (item[0] = (item[0] ?? 0) + 1),
+/** Returns a function that records the place in an archive that is being read. */
+export function placeWriter(memory: SharedArrayBuffer): (place: ArchivePlace) => void {
+  const numbers = new Int32Array(memory, 0, 2);
+  let last = '';
+  return ({ path, item }) => {
+    if (path !== last) numbers[0] = Buffer.from(memory, 8).write(path);
+    last = path;
+    numbers[1] = item;
   };
 }
 

@@ -1,26 +1,14 @@
-import { extname, join } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import type { ArchiveFormat, SkippedPart } from '../../contract/post-import.ts';
-import {
-  busyFactor,
-  startJobThread,
-  ThreadFailed,
-  type JobThread,
-  type ThreadEnd,
-} from '../../platform/job-thread.ts';
+import { kinds } from '../../untrusted/kinds.ts';
+import { JobFailed, startThread, type JobEnd } from '../../untrusted/thread.ts';
 import { oneAtATime } from '../../storage/one-at-a-time.ts';
 import type { ArchiveItem } from './archive-item.ts';
-import { continueCall, working, type ArchiveAnswer, type ArchiveThreadData } from './archive-messages.ts';
-import { placeIn, placeMemory } from './archive-place.ts';
-import type { ArchiveCalls } from './archive-worker.ts';
+import type { ArchiveJobs } from './archive-jobs.ts';
+import { placeIn, placeKey, placeMemory } from './archive-place.ts';
 import { brokenArchive, type FileInArchive } from './archive.ts';
 import type { ConvertedPost } from './conversion.ts';
 import type { FoundPage, FoundPost } from './found-post.ts';
-
-// The thread's program is in the same folder as this file, both in the source and in the bundle.
-const programFile = (name: string) => join(import.meta.dirname, name + extname(import.meta.filename));
-const ownProgram = programFile('archive-worker');
-const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
 /** An archive that a thread reads. The main thread receives only posts whose size is limited, and the bytes of files. */
 export interface ThreadArchive {
@@ -29,8 +17,9 @@ export interface ThreadArchive {
   readonly refused: readonly SkippedPart[];
   /**
    * Yields the posts one by one, and the parts that can't be imported. Each call reads the archive from its start.
-   * @throws PorchlightError `cancelled` once `signal` aborts; `archive_broken` if the archive is damaged, or if a post
-   * can't be read within the limits. If each post is a file, that file is yielded as skipped instead.
+   * A post that can't be read within the limits is yielded as skipped.
+   * @throws PorchlightError `cancelled` once `signal` aborts; `archive_broken` if the archive is damaged, or if too many of
+   * its posts can't be read within the limits
    */
   items(signal: AbortSignal): AsyncGenerator<ArchiveItem>;
   /** Yields the content of a file piece by piece. */
@@ -49,16 +38,16 @@ export interface ArchiveThreadOptions {
   readonly path: string;
   readonly format: ArchiveFormat | 'auto';
   readonly signal: AbortSignal;
-  /** How long the thread may be busy with one piece of work without responding, in ms. */
+  /** The processor time that the thread may use without responding, in ms. */
   readonly deadlineMs?: number;
   /** The path of the program that the thread runs. Only tests run another one. */
   readonly program?: string;
 }
 
-/** The maximum number of files that exceed the limits. Each of them costs a thread and the time until the deadline. */
+/** The maximum number of posts that exceed the limits. Each of them costs a thread and the time until the deadline. */
 const mostUnreadable = 10;
 
-type Result<K extends keyof ArchiveCalls> = Awaited<ReturnType<ArchiveCalls[K]>>;
+type Result<K extends keyof ArchiveJobs> = Awaited<ReturnType<ArchiveJobs[K]>>;
 
 /**
  * Opens an archive in a thread with a memory limit. Everything that parses the archive runs there: the directory of a
@@ -66,71 +55,58 @@ type Result<K extends keyof ArchiveCalls> = Awaited<ReturnType<ArchiveCalls[K]>>
  * @throws PorchlightError `not_found`, `archive_unknown`, `archive_broken`, `storage_unreadable`, `cancelled`
  */
 export async function openInThread(options: ArchiveThreadOptions): Promise<ThreadArchive> {
-  const { path, format, deadlineMs = 5000, program = ownProgram } = options;
+  const { path, format, deadlineMs = kinds.archive.deadlineMs, program: file } = options;
   const place = placeMemory();
   const inTurn = oneAtATime();
-  /** The files that can't be read within the limits, with the reasons. */
+  /** The items that can't be read within the limits, with the reasons. */
   const unreadable = new Map<string, string>();
+  const start = () => startThread({ kind: kinds.archive, file });
   let thread = start();
   let readings = 0;
 
-  function start(): JobThread {
-    const workerData: ArchiveThreadData = { place };
-    return startJobThread(program, { name: 'archive', resourceLimits, workerData });
-  }
+  const tryCall = <K extends keyof ArchiveJobs>(job: K, input?: Parameters<ArchiveJobs[K]>[0]) =>
+    inTurn(async () => {
+      await thread.ready();
+      return (await thread.run(job, input, { deadlineMs })) as Result<K>;
+    });
 
-  async function callNow(call: string, input: unknown): Promise<unknown> {
-    await thread.ready();
-    const ask = async (message: unknown) =>
-      (await thread.ask(message, deadlineMs, [], busyFactor * deadlineMs)) as ArchiveAnswer;
-    let answer = await ask({ call, input });
-    while (answer === working) answer = await ask(continueCall);
-    if ('result' in answer) return answer.result;
-    if ('failure' in answer)
-      throw new Error('The thread that reads the archive failed.', { cause: answer.failure });
-    const { code, message, status } = answer.refusal;
-    throw new PorchlightError(code, message, status);
-  }
-
-  const tryCall = <K extends keyof ArchiveCalls>(call: K, input?: Parameters<ArchiveCalls[K]>[0]) =>
-    inTurn(() => callNow(call, input)) as Promise<Result<K>>;
-
-  async function call<K extends keyof ArchiveCalls>(
-    name: K,
-    input: Parameters<ArchiveCalls[K]>[0],
+  async function call<K extends keyof ArchiveJobs>(
+    job: K,
+    input: Parameters<ArchiveJobs[K]>[0],
   ): Promise<Result<K>> {
     try {
-      return await tryCall(name, input);
+      return await tryCall(job, input);
     } catch (error) {
-      throw error instanceof ThreadFailed ? failureOf(error) : error;
+      throw error instanceof JobFailed ? failureOf(error) : error;
     }
   }
 
-  /** Continues after the thread failed at a file that is one post: records the file as unreadable. */
-  async function restartWithout(failure: ThreadFailed, isPostPerFile: boolean, after: number): Promise<void> {
-    const { path: file, item } = placeIn(place);
-    if (!isTooMuch(failure.why) || file === '') throw failureOf(failure);
-    if (!isPostPerFile)
-      throw brokenArchive(`Item ${item.toLocaleString('en')} of “${file}” ${tooMuch[failure.why]}`, failure);
-    unreadable.set(file, `It ${tooMuch[failure.why]}`);
+  const begin = (after: number) => call('begin', { after, unreadable, place });
+
+  /** Continues after the thread failed at an item: records the item as unreadable. */
+  async function restartWithout(failure: JobFailed, after: number): Promise<void> {
+    const at = placeIn(place);
+    const reason = isTooMuch(failure.why) && at.path !== '' ? tooMuch[failure.why] : undefined;
+    if (reason === undefined || unreadable.has(placeKey(at))) throw failureOf(failure);
+    unreadable.set(placeKey(at), `It ${reason}`);
     if (unreadable.size > mostUnreadable)
-      throw brokenArchive(`Too many of its files take too much time or memory to read, such as “${file}”.`);
+      throw brokenArchive(`Too many of its posts can’t be read, such as one in “${at.path}”: it ${reason}`);
     await thread.end();
     thread = start();
     await call('open', { path, format });
-    await call('begin', { after, unreadable });
+    await begin(after);
   }
 
-  async function* items(isPostPerFile: boolean, signal: AbortSignal): AsyncGenerator<ArchiveItem> {
+  async function* items(signal: AbortSignal): AsyncGenerator<ArchiveItem> {
     let done = 0;
-    await orCancelled(call('begin', { after: 0, unreadable }), signal);
+    await orCancelled(begin(0), signal);
     for (;;) {
       let next: Result<'next'>;
       try {
         next = await orCancelled(tryCall('next'), signal);
       } catch (error) {
-        if (!(error instanceof ThreadFailed)) throw error;
-        await orCancelled(restartWithout(error, isPostPerFile, done), signal);
+        if (!(error instanceof JobFailed)) throw error;
+        await orCancelled(restartWithout(error, done), signal);
         continue;
       }
       for (const item of next.items) {
@@ -155,15 +131,11 @@ export async function openInThread(options: ArchiveThreadOptions): Promise<Threa
   }
 
   try {
-    const {
-      format: found,
-      isPostPerFile,
-      refused,
-    } = await orCancelled(call('open', { path, format }), options.signal);
+    const { format: found, refused } = await orCancelled(call('open', { path, format }), options.signal);
     return {
       format: found,
       refused,
-      items: (signal) => items(isPostPerFile, signal),
+      items,
       content,
       convert: (post, urls) => call('convert', { post, urls }),
       convertPage: (page, urls) => call('convertPage', { page, urls }),
@@ -178,11 +150,13 @@ export async function openInThread(options: ArchiveThreadOptions): Promise<Threa
 const tooMuch = {
   late: 'takes too long to read.',
   'out-of-memory': 'takes too much memory to read.',
-} as const satisfies Partial<Record<ThreadEnd, string>>;
+  crashed: 'can’t be read.',
+  failed: 'can’t be read.',
+} as const satisfies Partial<Record<JobEnd, string>>;
 
-const isTooMuch = (why: ThreadEnd): why is keyof typeof tooMuch => why in tooMuch;
+const isTooMuch = (why: JobEnd): why is keyof typeof tooMuch => why in tooMuch;
 
-function failureOf(failure: ThreadFailed): PorchlightError {
+function failureOf(failure: JobFailed): PorchlightError {
   if (isTooMuch(failure.why)) return brokenArchive(`It ${tooMuch[failure.why]}`, failure);
   return new PorchlightError(
     'reading_unavailable',

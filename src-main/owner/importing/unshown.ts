@@ -32,6 +32,12 @@ export function sourceIn(tag: string): string | undefined {
   return (double ?? single)?.replace(/&(?:amp|#0?38);/g, '&');
 }
 
+/** The sites whose videos posts show: the form of a video's id, and the URL of its page without the id. */
+export const videoSites = {
+  youtube: { id: /^[\w-]{11}$/, page: 'https://www.youtube.com/watch?v=' },
+  vimeo: { id: /^\d{1,20}$/, page: 'https://vimeo.com/' },
+} as const;
+
 /** Returns the URL of the page that a frame or a script shows, for a link to it; undefined if `src` isn't a web URL. */
 export function framedPage(src: string | undefined): string | undefined {
   const address = src?.replace(/^\/\//, 'https://');
@@ -39,7 +45,7 @@ export function framedPage(src: string | undefined): string | undefined {
   const { hostname, pathname, href } = new URL(address);
   const [, id] = /^\/(?:embed|video|v)\/([\w-]+)/.exec(pathname) ?? [];
   if (/(?:^|\.)youtube(?:-nocookie)?\.com$/.test(hostname) && id !== undefined)
-    return `https://www.youtube.com/watch?v=${id}`;
-  if (hostname === 'player.vimeo.com' && id !== undefined) return `https://vimeo.com/${id}`;
+    return videoSites.youtube.page + id;
+  if (hostname === 'player.vimeo.com' && id !== undefined) return videoSites.vimeo.page + id;
   return hostname === 'gist.github.com' ? href.replace(/\.js$/, '') : address;
 }

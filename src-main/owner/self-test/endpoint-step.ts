@@ -1,4 +1,4 @@
-import { relsInHeader } from '../../http/strangers/link-header.ts';
+import { relsInHeader } from '../../untrusted/pages/link-header.ts';
 import { endpointsOf } from '../../indieauth/metadata.ts';
 import { fail, interrupted, pass, type StepOutcome, type PublicStep } from './public-talk.ts';
 

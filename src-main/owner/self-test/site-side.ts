@@ -1,8 +1,8 @@
 import { PorchlightError } from '../../contract/error.ts';
 import type { Finding, LinkTag } from '../../contract/setup.ts';
-import { fetchedPage, type FetchedPage } from '../../http/strangers/fetched-page.ts';
-import { relsInHeader, type Rels } from '../../http/strangers/link-header.ts';
-import type { WebPage } from '../../http/strangers/web-page.ts';
+import { fetchedPage, type FetchedPage } from '../../untrusted/pages/fetched-page.ts';
+import { relsInHeader, type Rels } from '../../untrusted/pages/link-header.ts';
+import type { WebPage } from '../../untrusted/pages/web-page.ts';
 import { sameUrl } from '../../indieauth/web-address.ts';
 import type { FetchedResponse, GuardedFetch } from '../../platform/guarded-fetch.ts';
 import { linkTagsOf } from '../link-tags.ts';

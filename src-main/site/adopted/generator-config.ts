@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { SiteFolderSettings } from '../../contract/site-folder.ts';
-import { overLimit } from '../../http/strangers/over-limit.ts';
+import { overLimit } from '../../untrusted/over-limit.ts';
 import type { ConfigRules } from '../folder/adopted-config.ts';
 import { textOfFile } from '../folder/adopted-file.ts';
-import type { Problem } from '../folder/adopted-front-matter.ts';
+import type { Problem } from '../../untrusted/front-matter.ts';
 import type { FolderJobs, ReadFolderText } from '../folder/folder-jobs.ts';
 import { readFolderFile } from './folder-files.ts';
 

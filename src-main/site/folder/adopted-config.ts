@@ -1,5 +1,5 @@
 import type { Generator } from '../../contract/site-folder.ts';
-import { readFields } from './adopted-front-matter.ts';
+import { configValues } from '../../untrusted/front-matter.ts';
 import type { AdoptionRules } from './adopted-path.ts';
 
 /** The part of the adoption rules that comes from a generator's configuration. */
@@ -33,8 +33,7 @@ export function urlSettings({
   readonly text: string;
   readonly table?: string;
 }): Record<string, unknown> | undefined {
-  const format = file.endsWith('.toml') ? 'toml' : file.endsWith('.json') ? 'json' : 'yaml';
-  const fields = readFields(text, format);
+  const fields = configValues(file, text);
   if (fields === undefined) return undefined;
   const names = new Set((settingsOf[generator] ?? []).map((name) => name.toLowerCase()));
   const all = table === undefined ? fields : { [table]: fields };

@@ -3,7 +3,7 @@ import type { Post } from '../../contract/posts.ts';
 import type { AdoptedContent } from '../../post/adopted-post.ts';
 import { htmlOf } from '../../post/values.ts';
 import { fieldProperties, fieldsOf, keyIn, newField, topField, type Field } from './adopted-fields.ts';
-import { readFields, readFrontMatter, type FrontMatter } from './adopted-front-matter.ts';
+import { readFields, readFrontMatter, type FrontMatter } from '../../untrusted/front-matter.ts';
 import { bodyKind } from './adopted-file.ts';
 import { readAdopted, type ReadPost } from './adopted-post.ts';
 import type { AdoptionRules } from './adopted-path.ts';

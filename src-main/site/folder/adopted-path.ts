@@ -1,5 +1,5 @@
 import type { SiteFolderSettings } from '../../contract/site-folder.ts';
-import type { Problem } from './adopted-front-matter.ts';
+import type { Problem } from '../../untrusted/front-matter.ts';
 
 /**
  * The rules that determine the URLs of adopted files, which are files in the owner's folder that Porchlight didn't

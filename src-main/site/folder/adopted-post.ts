@@ -1,7 +1,7 @@
 import type { Post } from '../../contract/posts.ts';
 import { fieldProperties, fieldsOf, topField } from './adopted-fields.ts';
 import { bodyKind, largestPostFile } from './adopted-file.ts';
-import { readFrontMatter, type FrontMatter, type Problem } from './adopted-front-matter.ts';
+import { readFrontMatter, type FrontMatter, type Problem } from '../../untrusted/front-matter.ts';
 import type { AdoptionRules } from './adopted-path.ts';
 import { adoptedUrl } from './adopted-url.ts';
 import { readValues } from './adopted-values.ts';

@@ -1,6 +1,6 @@
 import { isRecord, own } from '../../storage/json-value.ts';
 import { topField } from './adopted-fields.ts';
-import type { Problem } from './adopted-front-matter.ts';
+import type { Problem } from '../../untrusted/front-matter.ts';
 import {
   noPage,
   notPost,

@@ -1,5 +1,5 @@
 import { isRecord, own } from '../../storage/json-value.ts';
-import { configValues } from './config-values.ts';
+import { configValues } from '../../untrusted/front-matter.ts';
 
 /** A file of the owner's folder. `file`: its path, whose ending names the format. */
 interface ConfigFile {

@@ -1,4 +1,4 @@
-import { overLimit } from '../../http/strangers/over-limit.ts';
+import { overLimit } from '../../untrusted/over-limit.ts';
 import type { FoundSite, Generator } from '../../contract/site-folder.ts';
 import type { FoundConfig } from './found-config.ts';
 import type { ReadFolderText } from './folder-jobs.ts';

@@ -1,5 +1,5 @@
 import type { Generator } from '../../contract/site-folder.ts';
-import { overLimit } from '../../http/strangers/over-limit.ts';
+import { overLimit } from '../../untrusted/over-limit.ts';
 import type { FolderReader } from './detect.ts';
 import type { FolderJobs, ReadFolderText } from './folder-jobs.ts';
 import type { FolderFacts } from './rules.ts';

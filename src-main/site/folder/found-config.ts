@@ -1,5 +1,5 @@
 import type { Generator } from '../../contract/site-folder.ts';
-import { configValues } from './config-values.ts';
+import { configValues } from '../../untrusted/front-matter.ts';
 import { textInScript } from './script-config.ts';
 
 /** The title and the address in a generator's configuration file. `problem`: why the file can't be read. */

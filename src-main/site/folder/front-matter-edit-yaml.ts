@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isAlias, isCollection, isMap, isPair, isScalar, isSeq, Lexer, visit } from 'yaml';
 import type { Node, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
-import { yamlDocument } from './adopted-front-matter.ts';
+import { yamlDocument } from '../../untrusted/front-matter.ts';
 import { column, lineEnd, noSplice, quoted, refusedField, spliced } from './front-matter-field.ts';
 import type { FieldEdit, FieldValue, Refusal, Splice } from './front-matter-field.ts';
 

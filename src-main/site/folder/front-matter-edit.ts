@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../storage/json-value.ts';
-import { readFields, type FrontMatterFormat } from './adopted-front-matter.ts';
+import { readFields, type FrontMatterFormat } from '../../untrusted/front-matter.ts';
 import { editToml } from './front-matter-edit-toml.ts';
 import { editYaml } from './front-matter-edit-yaml.ts';
 import { refusedField, type FieldEdit, type FieldValue, type Refusal } from './front-matter-field.ts';

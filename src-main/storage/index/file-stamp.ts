@@ -1,3 +1,4 @@
+import type { BigIntStats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { errorCode } from '../storage-error.ts';
 
@@ -7,10 +8,12 @@ import { errorCode } from '../storage-error.ts';
  */
 export async function stampOf(file: string): Promise<string> {
   try {
-    const { size, mtimeNs, ino } = await stat(file, { bigint: true });
-    return `${size} ${mtimeNs} ${ino}`;
+    return stampOfStats(await stat(file, { bigint: true }));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return '';
     throw error;
   }
 }
+
+/** Returns the string that identifies the version of a file with these stats. */
+export const stampOfStats = ({ size, mtimeNs, ino }: BigIntStats): string => `${size} ${mtimeNs} ${ino}`;

@@ -63,8 +63,16 @@ export function openIndex(
   parts: readonly IndexPart[],
   damaged: () => void = () => undefined,
 ): IndexDatabase {
-  const { database, trusted } = openWhole(file, layoutOf(parts));
-  return indexOf(database, { trusted, damaged, remove: () => removeIndex(file) });
+  const { database, ...open } = openWhole(file, layoutOf(parts));
+  return indexOf(database, { ...open, damaged, remove: () => removeIndex(file) });
+}
+
+/**
+ * Opens another connection to an index that this process has open, for another thread. That thread must close it before
+ * the index is closed.
+ */
+export function openIndexBeside(file: string): IndexDatabase {
+  return indexOf(connectionTo(file), { trusted: new Set(), isBeside: true, file });
 }
 
 function removeIndex(file: string): void {
@@ -77,13 +85,17 @@ const layoutOf = (parts: readonly IndexPart[]) =>
 interface IndexOptions {
   readonly trusted: Set<string>;
   readonly isReadOnly?: boolean;
+  /** Whether the index is open in another thread, which records what is trusted. */
+  readonly isBeside?: boolean;
+  /** The path of the index; absent if it exists only in memory. */
+  readonly file?: string;
   readonly damaged?: () => void;
   /** Deletes the index file. */
   readonly remove?: () => void;
 }
 
 function indexOf(database: Database, options: IndexOptions) {
-  const { trusted, isReadOnly = false, damaged, remove } = options;
+  const { trusted, isReadOnly = false, isBeside = false, damaged, remove, file } = options;
   const statements = new Map<string, Statement>();
   const versions = createVersions();
   let depth = 0;
@@ -120,6 +132,10 @@ function indexOf(database: Database, options: IndexOptions) {
   return {
     /** The version numbers of the data in the tables. Each feature updates them when it changes its rows. */
     versions,
+    /** The path of the index; undefined if it exists only in the memory of this thread. */
+    file,
+    /** Records that another thread found the file damaged. */
+    foundDamaged: (cause: unknown): void => void failedBy(cause),
     get isDamaged() {
       return isDamaged;
     },
@@ -165,7 +181,7 @@ function indexOf(database: Database, options: IndexOptions) {
     /** Stores which parts are trusted and closes the file. Without this call, the next start trusts no part. */
     close(): void {
       if (!database.isOpen) return;
-      if (!isReadOnly && !isDamaged) {
+      if (!isReadOnly && !isBeside && !isDamaged) {
         try {
           for (const name of trusted) database.prepare('INSERT INTO trusted VALUES (?)').run(name);
           // Moves all data into the main file. Otherwise, SQLite's extra files (WAL) would stay on disk until all
@@ -212,12 +228,8 @@ function openFile(file: string, layout: string) {
   // Create the file first, readable only by its owner, because SQLite would make it readable by everybody. SQLite gives
   // its extra files the same mode.
   if (file !== inMemory) closeSync(openSync(file, 'a', 0o600));
-  const database = new DatabaseSync(file);
+  const database = connectionTo(file);
   try {
-    // With `synchronous = NORMAL`, a power cut can lose the last changes, but never damages the file. Checkpoints run
-    // after 16 MB of changes (4,000 pages) instead of 4 MB, because each checkpoint waits for the disk.
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY');
-    database.exec('PRAGMA wal_autocheckpoint = 4000');
     const isNew = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'layout'").get() === undefined;
     if (isNew) {
       database.exec(`BEGIN; ${layout}
@@ -230,9 +242,25 @@ function openFile(file: string, layout: string) {
     // The list of trusted parts must be deleted on disk before any change. If the process then ends without closing the
     // index, no part is trusted.
     database.exec('PRAGMA synchronous = FULL; DELETE FROM trusted; PRAGMA synchronous = NORMAL');
-    return { database, trusted };
+    return { database, trusted, ...(file !== inMemory && { file }) };
   } catch (error) {
     if (database.isOpen) database.close();
+    throw error;
+  }
+}
+
+/** Opens a connection to an index file. Throws if the file isn't a database. */
+function connectionTo(file: string): Database {
+  // Another thread may be writing. Its transactions take some ms.
+  const database = new DatabaseSync(file, { timeout: 5000 });
+  try {
+    // With `synchronous = NORMAL`, a power cut can lose the last changes, but never damages the file. Checkpoints run
+    // after 16 MB of changes (4,000 pages) instead of 4 MB, because each checkpoint waits for the disk.
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY');
+    database.exec('PRAGMA wal_autocheckpoint = 4000');
+    return database;
+  } catch (error) {
+    database.close();
     throw error;
   }
 }

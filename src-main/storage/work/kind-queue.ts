@@ -193,7 +193,12 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     };
     const woken = wakes;
     try {
-      const made = await readAll(begun);
+      const made: Attempt<P>[] = [];
+      for (const [entry, { isEarly }] of begun) {
+        const one = attemptOf(entry, isEarly);
+        if (one) made.push(one);
+        if (made.length > 0 && made.length % rowsAtOnce === 0) await nextTurn();
+      }
       const outcomes = await runAll(made);
       const concluding = made.map(async (one) => {
         const outcome = outcomes.get(one.key);
@@ -218,20 +223,16 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     return ended;
   }
 
-  async function readAll(begun: Begun): Promise<Attempt<P>[]> {
-    const made: Attempt<P>[] = [];
-    for (const [entry, { isEarly }] of begun) {
-      const work = read(entry);
-      if (work === undefined) continue;
-      made.push({
+  function attemptOf(entry: WorkEntry, isEarly: boolean): Attempt<P> | undefined {
+    const work = read(entry);
+    return (
+      work && {
         ...work,
         ...{ isEarly, signal, untilStop },
         isCurrent: () => entries.get(entry.key)?.seq === entry.seq,
         settle: (transaction) => removeIn(transaction, entry),
-      });
-      if (made.length % rowsAtOnce === 0) await nextTurn();
-    }
-    return made;
+      }
+    );
   }
 
   async function runAll(made: readonly Attempt<P>[]): Promise<ReadonlyMap<string, Outcome<P>>> {

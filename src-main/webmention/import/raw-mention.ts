@@ -1,4 +1,4 @@
-import { visibleText } from '../../http/strangers/html-scan.ts';
+import { visibleText } from '../../untrusted/pages/html-scan.ts';
 import type { MentionAuthor, Mention, ResponseProperty, SourceFacts } from '../../mentions/mention.ts';
 import type { NewMention } from '../../mentions/mention-store.ts';
 import { mostBytes } from '../../mentions/mention-size.ts';

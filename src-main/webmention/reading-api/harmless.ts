@@ -1,6 +1,6 @@
 import sanitizeHtml, { type IOptions } from 'sanitize-html';
-import { scanHtml } from '../../http/strangers/html-scan.ts';
-import { strictSanitizing } from '../../http/strangers/sanitizing.ts';
+import { scanHtml } from '../../untrusted/pages/html-scan.ts';
+import { strictSanitizing } from '../../untrusted/pages/sanitizing.ts';
 import { cleanHtml } from '../source/clean-html.ts';
 import { isRecord } from '../../storage/json-value.ts';
 

@@ -1,4 +1,4 @@
-import { relsInHeader } from '../../http/strangers/link-header.ts';
+import { relsInHeader } from '../../untrusted/pages/link-header.ts';
 import { FetchError, type FetchedResponse, type GuardedFetch } from '../../platform/guarded-fetch.ts';
 import type { PageReading } from '../page-reading.ts';
 import { isSuccess } from './answers.ts';

@@ -1,6 +1,6 @@
-import { attributeIn, scanHtml } from '../../http/strangers/html-scan.ts';
-import { resolvedBase } from '../../http/strangers/page-mending.ts';
-import { attributeWords } from '../../http/strangers/link-header.ts';
+import { attributeIn, scanHtml } from '../../untrusted/pages/html-scan.ts';
+import { resolvedBase } from '../../untrusted/pages/page-mending.ts';
+import { attributeWords } from '../../untrusted/pages/link-header.ts';
 
 /**
  * Returns the endpoint that a page declares: its first `link` or `a` with rel=webmention and an href, in document order

@@ -1,8 +1,8 @@
 import sanitizeHtml, { type IOptions } from 'sanitize-html';
 import type { Post } from '../../contract/posts.ts';
 import { postUrl, postUrls } from '../../post/address.ts';
-import { visibleText } from '../../http/strangers/html-scan.ts';
-import { hasTooManyTags, strictSanitizing } from '../../http/strangers/sanitizing.ts';
+import { visibleText } from '../../untrusted/pages/html-scan.ts';
+import { hasTooManyTags, strictSanitizing } from '../../untrusted/pages/sanitizing.ts';
 import { absoluteUrl, bareLinks, citedUrl, responseProperties } from '../../post/links.ts';
 import { handlesIn, nobody, type PersonFinder } from '../../post/inline-links.ts';
 import { asNested, asText, htmlOf, propertyText, propertyValues } from '../../post/values.ts';

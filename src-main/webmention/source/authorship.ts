@@ -1,4 +1,4 @@
-import { personName, type Rels } from '../../http/strangers/web-page.ts';
+import { personName, type Rels } from '../../untrusted/pages/web-page.ts';
 import type { MentionAuthor } from '../../mentions/mention.ts';
 import { addressesOf, asItem, asWebAddress, isSameAddress, itemText, itemValues, type Item } from './item.ts';
 import { recordsOf } from './json-values.ts';

@@ -1,4 +1,4 @@
-import { readPage } from '../../http/strangers/web-page.ts';
+import { readPage } from '../../untrusted/pages/web-page.ts';
 import { cleanLine, cleanText } from '../../mentions/plain-text.ts';
 import type { CitedPage } from '../../post/cited-page.ts';
 import { entryAuthor, representativeAuthor } from './authorship.ts';

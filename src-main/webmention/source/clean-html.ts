@@ -1,5 +1,5 @@
 import sanitizeHtml, { type IOptions } from 'sanitize-html';
-import { strictSanitizing } from '../../http/strangers/sanitizing.ts';
+import { strictSanitizing } from '../../untrusted/pages/sanitizing.ts';
 
 const longest = 50_000;
 

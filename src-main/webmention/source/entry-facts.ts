@@ -1,4 +1,4 @@
-import { visibleText } from '../../http/strangers/html-scan.ts';
+import { visibleText } from '../../untrusted/pages/html-scan.ts';
 import type { SourceFacts } from '../../mentions/mention.ts';
 import { mostBytes } from '../../mentions/mention-size.ts';
 import { cleanHtml } from './clean-html.ts';

@@ -1,5 +1,5 @@
-import { attributeIn, scanHtml } from '../../http/strangers/html-scan.ts';
-import { resolvedBase } from '../../http/strangers/page-mending.ts';
+import { attributeIn, scanHtml } from '../../untrusted/pages/html-scan.ts';
+import { resolvedBase } from '../../untrusted/pages/page-mending.ts';
 
 /** The attributes that can contain a link, for each element (Webmention 3.2.2). */
 const linking: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-import { readPage, type WebPage } from '../../http/strangers/web-page.ts';
+import { readPage, type WebPage } from '../../untrusted/pages/web-page.ts';
 import type { MentionAuthor, SourceFacts } from '../../mentions/mention.ts';
 import { entryAuthor, authorOn, representativeAuthor, type AuthorClaim } from './authorship.ts';
 import { entryFacts } from './entry-facts.ts';

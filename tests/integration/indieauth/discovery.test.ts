@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readPage } from '../../../src-main/http/strangers/web-page.ts';
+import { readPage } from '../../../src-main/untrusted/pages/web-page.ts';
 import { openSite, page, type Site } from '../../support/client-app.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 import { signInRequest, tokensFor } from '../../support/sign-in.ts';

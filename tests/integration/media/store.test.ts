@@ -7,7 +7,7 @@ import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { checkMedia } from '../../../src-main/media/check-media.ts';
 import { putFileRow } from '../../../src-main/media/media-rows.ts';
 import type { MediaFile, MediaFilter, MediaStore } from '../../../src-main/media/media-store.ts';
-import { notNow } from '../../../src-main/platform/picture-lane.ts';
+import { notNow } from '../../../src-main/untrusted/pictures/pictures.ts';
 import { fileNameOf, month, newMediaStore, pngChunk, pngOf, streamOf } from '../../support/media-folder.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 

@@ -287,25 +287,26 @@ test('a comparison that is stopped rejects what waits for it, and gives no incom
   expect(pathsOf(await open().list({ limit: 5 }))).toEqual(['/posts/2026/11/a']);
 });
 
-test('an index that was closed is believed, and one that was not is compared with the documents', async () => {
+test('documents that somebody edits or deletes while Porchlight is off are noticed at the next start', async () => {
   const { dir, open, posts, closeIndex } = await newStore();
   const { path } = await posts.create(note('Old words'), { slug: 'a', now });
   const file = join(dir, month, 'a.json');
   const found = async (text: string) =>
     pathsOf(await open().list({ limit: 5, filter: { text } })).length === 1;
 
-  // Somebody edits the document while nobody runs: a start after a clean end asks no document.
   closeIndex();
   await writeFile(file, (await readFile(file, 'utf8')).replace('Old words', 'New words'));
-  expect(await found('old')).toBe(true);
-  // That start was not ended by closing, so the next one looks.
   expect(await found('new')).toBe(true);
   expect(await found('old')).toBe(false);
 
+  // The previous version of a deleted document doesn't come back.
+  await open().change(path, () => note('Newer words'), { now });
   await rm(file);
-  await rm(`${file}.previous`, { force: true });
-  expect(pathsOf(await open().list({ limit: 5 }))).toEqual([]);
-  expect(path).toBe('/posts/2026/11/a');
+  const last = open();
+  expect(pathsOf(await last.soon.list({ limit: 5 }))).toEqual([]);
+  expect(await last.get(path)).toBeUndefined();
+  expect(pathsOf(await last.list({ limit: 5 }))).toEqual([]);
+  expect((await last.create(note('Next'), { slug: 'a', now })).path).toBe('/posts/2026/11/a-2');
 });
 
 test('a row that cannot be written is written before the next list', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Params } from '../../../src-main/contract/contract.ts';
-import { readPage } from '../../../src-main/http/strangers/web-page.ts';
+import { readPage } from '../../../src-main/untrusted/pages/web-page.ts';
 import { openSite } from '../../support/client-app.ts';
 import {
   openCrossPostingServices,

@@ -2,7 +2,7 @@ import { access, cp, mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readPage } from '../../../src-main/http/strangers/web-page.ts';
+import { readPage } from '../../../src-main/untrusted/pages/web-page.ts';
 import { samplePosts, templates, there, type SamplePost } from '../../support/export-posts.ts';
 import { photo } from '../../support/pictures.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';

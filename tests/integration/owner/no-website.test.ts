@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readPage } from '../../../src-main/http/strangers/web-page.ts';
+import { readPage } from '../../../src-main/untrusted/pages/web-page.ts';
 import { openSite, page, type Site } from '../../support/client-app.ts';
 import { openEdge, type Edge } from '../../support/fake-edge.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';

@@ -48,6 +48,25 @@ describe('a mention', () => {
 });
 
 describe('what a post sent', () => {
+  test('waits for a public address, and goes when there is one', async () => {
+    const { port } = new URL(porchlight.base);
+    await porchlight.remove();
+    porchlight = await startPorchlight({ allowPrivateFetch: false, port: Number(port) });
+    const { url } = await note('<https://127.0.0.1/there>');
+    const waiting = { state: 'waiting', words: 'Waiting to be sent.' };
+    const states = () => porchlight.call('webmentions.deliveries', { source: url });
+    expect(await states()).toMatchObject([waiting]);
+    porchlight.service.wake();
+    await porchlight.call('webmentions.process', {});
+    expect(await states()).toMatchObject([waiting]);
+    await porchlight.call('settings.update', { tunnel: { publicUrl: 'https://porch.example.com' } });
+    const source = url.replace(/^http:\/\/127\.0\.0\.1:\d+/, 'https://porch.example.com');
+    // This address is refused, so it is contacted by nobody.
+    await expect
+      .poll(() => porchlight.call('webmentions.deliveries', { source }), patience)
+      .toMatchObject([{ state: 'failed' }]);
+  });
+
   test('is tried again at one page, and the windows hear of it', async () => {
     const target = `${site.origin}/there`;
     const told: string[] = [];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readPage } from '../../../src-main/http/strangers/web-page.ts';
+import { readPage } from '../../../src-main/untrusted/pages/web-page.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 
 let server: Porchlight;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
-import { readPage } from '../../../src-main/http/strangers/web-page.ts';
+import { readPage } from '../../../src-main/untrusted/pages/web-page.ts';
 import type { MediaReader } from '../../../src-main/site/reader.ts';
 import { memoryMedia, postOf, serveSite, type SiteServer } from '../../support/site.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Post, Properties } from '../../../src-main/contract/posts.ts';
-import { readPage, type MicroformatsItem } from '../../../src-main/http/strangers/web-page.ts';
+import { readPage, type MicroformatsItem } from '../../../src-main/untrusted/pages/web-page.ts';
 import { postOf, serveSite, type SiteServer } from '../../support/site.ts';
 
 const there = 'https://other.example/a/post?x=1&y=2';

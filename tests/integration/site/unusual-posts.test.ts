@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readPage } from '../../../src-main/http/strangers/web-page.ts';
+import { readPage } from '../../../src-main/untrusted/pages/web-page.ts';
 import { html as markup } from '../../../src-main/http/html.ts';
 import { postOf, serveSite, type SiteServer } from '../../support/site.ts';
 

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rename, rm, stat, symlink, writeFile } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { closeToOthers } from '../../../src-main/storage/closed-to-others.ts';
+import { closeToOthers as closeFolder } from '../../../src-main/storage/closed-to-others.ts';
 import { startPorchlight } from '../../support/porchlight.ts';
 
 let dir: string;
@@ -14,6 +14,13 @@ beforeEach(async ({ skip }) => {
 
 const modeOf = async (...parts: string[]) =>
   ((await stat(path.join(dir, ...parts))).mode & 0o777).toString(8);
+/** Closes the folder and everything in it. */
+async function closeToOthers(...args: Parameters<typeof closeFolder>) {
+  const { problems, closeContents } = await closeFolder(...args);
+  await closeContents(new AbortController().signal);
+  return problems;
+}
+
 async function put(mode: number, ...parts: string[]): Promise<void> {
   await mkdir(path.dirname(path.join(dir, ...parts)), { recursive: true });
   await writeFile(path.join(dir, ...parts), 'text');
@@ -31,10 +38,44 @@ describe('a data folder that others on this computer could open', () => {
     const second = await startPorchlight({ dataDir: dir });
     onTestFinished(() => second.stop());
     expect(await modeOf()).toBe('700');
-    expect(await modeOf('posts')).toBe('700');
-    expect(await modeOf('posts', 'extra.json')).toBe('600');
-    expect(await modeOf('tunnel', 'bin', 'cloudflared')).toBe('700');
+    await expect.poll(() => modeOf('posts')).toBe('700');
+    await expect.poll(() => modeOf('posts', 'extra.json')).toBe('600');
+    await expect.poll(() => modeOf('tunnel', 'bin', 'cloudflared')).toBe('700');
     expect((await second.call('status.get', {})).problems).toEqual([]);
+  });
+
+  test('is closed itself at once, and its contents once the server is on, until it is stopped', async () => {
+    await put(0o644, 'posts', 'extra.json');
+    await put(0o644, 'index.sqlite');
+    await chmod(dir, 0o755);
+    const { problems, closeContents } = await closeFolder(dir);
+    expect(problems).toEqual([]);
+    expect([await modeOf(), await modeOf('index.sqlite')]).toEqual(['700', '600']);
+    expect(await modeOf('posts', 'extra.json')).toBe('644');
+    await closeContents(AbortSignal.abort());
+    expect(await modeOf('posts', 'extra.json')).toBe('644');
+    await closeContents(new AbortController().signal);
+    expect(await modeOf('posts', 'extra.json')).toBe('600');
+  });
+
+  test('keeps SQLite’s locks: a database in it is not opened while its contents are closed', async () => {
+    const { DatabaseSync } = await import('../../../src-main/storage/sqlite.ts');
+    await chmod(dir, 0o755);
+    const { closeContents } = await closeFolder(dir);
+    const file = path.join(dir, 'records.sqlite');
+    const database = new DatabaseSync(file);
+    onTestFinished(() => database.close());
+    database.exec('CREATE TABLE t (x); BEGIN IMMEDIATE; INSERT INTO t VALUES (1)');
+    await chmod(file, 0o644);
+    await closeContents(new AbortController().signal);
+    // Another process still can't write, because the lock is there.
+    const { spawnSync } = await import('node:child_process');
+    const other = `const { DatabaseSync } = await import(${JSON.stringify(import.meta.resolve('../../../src-main/storage/sqlite.ts'))});
+      new DatabaseSync(process.argv[1]).exec('BEGIN IMMEDIATE');`;
+    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', other, file], {
+      encoding: 'utf8',
+    });
+    expect(stderr).toContain('database is locked');
   });
 
   test('is closed where it is named by a link', async () => {

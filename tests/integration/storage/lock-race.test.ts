@@ -88,7 +88,7 @@ describe('processes that want the same data folder', () => {
     const dir = join(await temporaryFolder(), 'data');
     await lockFolder(dir);
     await chmod(dir, 0o755);
-    await closeToOthers(dir);
+    await (await closeToOthers(dir)).closeContents(new AbortController().signal);
     expect((await stat(join(dir, 'lock.sqlite'))).mode & 0o777).toBe(0o600);
     setFlagsFromString('--expose-gc');
     (runInNewContext('gc') as () => void)();

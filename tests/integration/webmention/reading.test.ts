@@ -13,7 +13,7 @@ const link = `<a href="${target}">a post</a>`;
 const reply = `<a class="u-in-reply-to" href="${target}">re</a>`;
 
 // Code that reads a page on the server's own thread meets this mock. The reading thread loads the real module.
-vi.mock('../../../src-main/http/strangers/page-document.ts', () => {
+vi.mock('../../../src-main/untrusted/pages/page-document.ts', () => {
   throw new Error('A page was parsed on the server’s own thread.');
 });
 
@@ -78,7 +78,7 @@ describe('a source that is read', () => {
   });
 
   test('is read on a thread of its own: there is no parser on this one', async () => {
-    await expect(import('../../../src-main/http/strangers/page-document.ts')).rejects.toThrow();
+    await expect(import('../../../src-main/untrusted/pages/page-document.ts')).rejects.toThrow();
     serve('/note', `<p class="h-entry">${reply}<b class="e-content">Yes</b></p>`);
     expect(await read()).toMatchObject({ facts: { type: 'reply', content: { value: 'Yes' } } });
   });

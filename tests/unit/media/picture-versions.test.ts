@@ -5,9 +5,9 @@ import { createPictureVersions, type PictureVersions } from '../../../src-main/m
 import type { MediaFile } from '../../../src-main/media/media-store.ts';
 import { mediaPathOf } from '../../../src-main/media/media-address.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
-import { notNow } from '../../../src-main/platform/picture-lane.ts';
-import type { PictureVersion } from '../../../src-main/platform/picture-job.ts';
-import type { Pictures } from '../../../src-main/platform/pictures.ts';
+import { notNow } from '../../../src-main/untrusted/pictures/pictures.ts';
+import type { PictureVersion } from '../../../src-main/untrusted/pictures/picture-decoder.ts';
+import type { Pictures } from '../../../src-main/untrusted/pictures/pictures.ts';
 import { isKept } from '../../../src-main/storage/backup/kept-paths.ts';
 import { fileNameOf, month, newMediaStore, pngOf, streamOf } from '../../support/media-folder.ts';
 

@@ -1,7 +1,6 @@
 import { isRecord } from '../../../storage/json-value.ts';
-import { archiveText } from '../archive-text.ts';
 import type { ArchiveFile } from '../archive.ts';
-import { jsonItems } from '../json-stream.ts';
+import { jsonItemsIn } from '../archive-items.ts';
 import { isoTime } from './reader.ts';
 
 /** The whole text of a long tweet, with the URLs and hashtags in it. */
@@ -43,7 +42,7 @@ export async function longTweets(files: Iterable<ArchiveFile>): Promise<LongTwee
   const left = new Set<Found>();
   let [characters, unread] = [0, 0];
   for (const file of files)
-    for await (const item of jsonItems(archiveText(file), 'noteTweets')) {
+    for await (const item of jsonItemsIn(file, 'noteTweets')) {
       const found = longTweetIn(item);
       characters += found === undefined ? 0 : sizeOf(found);
       if (found === undefined || characters > mostCharacters) {

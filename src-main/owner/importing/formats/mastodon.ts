@@ -1,9 +1,9 @@
 import { isRecord } from '../../../storage/json-value.ts';
 import { escapedHtml } from '../html.ts';
 import type { Archive } from '../archive.ts';
-import { firstText, archiveText } from '../archive-text.ts';
+import { firstText } from '../archive-text.ts';
 import { firstWords, isWebUrl, slugIn, type Finding, type FoundMedia } from '../found-post.ts';
-import { jsonItems } from '../json-stream.ts';
+import { jsonItemsIn } from '../archive-items.ts';
 import { damagedPost, filesNamed, isoDate, noDate, texts, type ArchiveReader } from './reader.ts';
 
 /** Reads a Mastodon archive: the ActivityPub outbox, and the files of its posts. */
@@ -16,7 +16,7 @@ export const mastodon: ArchiveReader = {
   async *read(archive, files) {
     const media = mediaFinder(archive);
     for (const file of files)
-      for await (const item of jsonItems(archiveText(file), 'orderedItems')) yield postIn(item, media);
+      for await (const item of jsonItemsIn(file, 'orderedItems')) yield postIn(item, media);
   },
 };
 

@@ -1,9 +1,9 @@
 import { isRecord } from '../../../storage/json-value.ts';
 import type { Archive } from '../archive.ts';
-import { firstText, archiveText } from '../archive-text.ts';
+import { firstText } from '../archive-text.ts';
 import { firstWords, isWebUrl, mediaMark, slugIn, type Finding, type FoundMedia } from '../found-post.ts';
 import { withSources } from '../html.ts';
-import { jsonItems } from '../json-stream.ts';
+import { jsonItemsIn } from '../archive-items.ts';
 import {
   damagedPost,
   filesNamed,
@@ -29,7 +29,7 @@ export const microblog: ArchiveReader = {
   async *read(archive, files) {
     const uploads = uploadFinder(archive);
     for (const file of files)
-      for await (const item of jsonItems(archiveText(file), 'items')) yield postIn(item, uploads);
+      for await (const item of jsonItemsIn(file, 'items')) yield postIn(item, uploads);
   },
 };
 

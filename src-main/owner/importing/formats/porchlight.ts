@@ -10,11 +10,11 @@ import { openedSchema } from '../../../storage/document-shape.ts';
 import { isRecord, jsonIn } from '../../../storage/json-value.ts';
 import { isValid } from '../../../storage/schema-check.ts';
 import type { Archive, ArchiveFile } from '../archive.ts';
-import { archiveText, wholeText } from '../archive-text.ts';
+import { wholeText } from '../archive-text.ts';
 import { ExportNote, filePathsIn, longestExported } from '../exported.ts';
 import { firstWords, isWebUrl, type ExportedPost, type Finding, type FoundMedia } from '../found-post.ts';
 import { exportedMentionIn, jf2MentionIn } from '../exported-mention.ts';
-import { jsonItems } from '../json-stream.ts';
+import { jsonItemsIn } from '../archive-items.ts';
 import { damagedPost, longestText, texts, tooLong, type ArchiveReader } from './reader.ts';
 
 /**
@@ -43,7 +43,7 @@ export const porchlight: ArchiveReader = {
       const [name = ''] = file.path.split('/').slice(-1);
       about ??= await exportAt(archive, file.path.slice(0, -`porchlight/${name}`.length));
       try {
-        for await (const item of jsonItems(archiveText(file), listIn[name] ?? '', longestIn[name]))
+        for await (const item of jsonItemsIn(file, listIn[name] ?? '', longestIn[name]))
           yield* readers[name]?.(hasFewValues(item) ? item : undefined, about) ?? [];
       } catch (error) {
         // Without the posts, there is nothing to import. Any other file may be damaged.
@@ -126,7 +126,7 @@ async function namesIn(file: ArchiveFile): Promise<Map<string, string>> {
 }
 
 async function readNames(file: ArchiveFile, names: Map<string, string>): Promise<void> {
-  for await (const item of jsonItems(archiveText(file), '', longestIn['media.json']))
+  for await (const item of jsonItemsIn(file, '', longestIn['media.json']))
     if (isRecord(item) && typeof item['file'] === 'string' && typeof item['name'] === 'string')
       names.set(`/${item['file'].slice(0, longestName)}`, item['name'].slice(0, longestName));
 }

@@ -1,8 +1,8 @@
 import { isRecord } from '../../../storage/json-value.ts';
 import type { Archive, ArchiveFile } from '../archive.ts';
-import { firstText, archiveText } from '../archive-text.ts';
+import { firstText } from '../archive-text.ts';
 import { firstWords, isWebUrl, type Finding, type FoundMedia } from '../found-post.ts';
-import { jsonItems } from '../json-stream.ts';
+import { jsonItemsIn } from '../archive-items.ts';
 import { longTweets, unescapedTweet, type LongTweet, type LongTweets } from './long-tweets.ts';
 import { damagedPost, filesNamed, isoTime, noDate, tooLong, type ArchiveReader } from './reader.ts';
 
@@ -24,7 +24,7 @@ export const twitter: ArchiveReader = {
     const media = mediaFinder(archive);
     const long = await longTweets(filesNamed(archive, /(?:^|\/)note-tweets?(?:-part\d+)?\.js$/));
     for (const file of files)
-      for await (const item of jsonItems(archiveText(file), 'tweets')) yield postIn(item, name, media, long);
+      for await (const item of jsonItemsIn(file, 'tweets')) yield postIn(item, name, media, long);
     for (const { text } of long.left())
       yield {
         skipped: { what: firstWords(text), why: 'The archive doesn’t contain the post of this long text.' },
@@ -39,7 +39,7 @@ export const twitter: ArchiveReader = {
  */
 async function accountName(archive: Archive): Promise<string> {
   for (const file of filesNamed(archive, /(?:^|\/)account\.js$/))
-    for await (const item of jsonItems(archiveText(file), 'account')) {
+    for await (const item of jsonItemsIn(file, 'account')) {
       const account = isRecord(item) && isRecord(item['account']) ? item['account'] : {};
       if (typeof account['username'] === 'string' && /^\w{1,50}$/.test(account['username']))
         return account['username'];

@@ -1,12 +1,13 @@
-import { visibleText } from '../../../http/strangers/html-scan.ts';
+import { visibleText } from '../../../untrusted/pages/html-scan.ts';
 import { offsetText } from '../../../post/date.ts';
 import type { Archive, ArchiveFile } from '../archive.ts';
-import { firstText, archiveText } from '../archive-text.ts';
+import { firstText } from '../archive-text.ts';
 import { firstWords, isWebUrl, slugIn, type Finding } from '../found-post.ts';
 import type { Attachment } from '../wordpress/embedded.ts';
 import { wordpressHtml } from '../wordpress/post-html.ts';
 import type { Attachments } from '../wordpress/shortcodes.ts';
-import { xmlElements, type XmlElement } from '../xml-stream.ts';
+import { xmlElementsIn } from '../archive-items.ts';
+import type { XmlElement } from '../xml-stream.ts';
 import {
   damagedPost,
   filesNamed,
@@ -31,7 +32,7 @@ export const wxr: ArchiveReader = {
   async *read(_archive: Archive, files) {
     const attachments = await attachmentsIn(files);
     for (const file of files)
-      for await (const item of xmlElements(archiveText(file), 'item'))
+      for await (const item of xmlElementsIn(file, 'item'))
         if (item === undefined) yield { skipped: { what: 'A post', why: damagedPost }, isPost: true };
         else yield* findingsIn(item, attachments);
   },
@@ -48,7 +49,7 @@ async function attachmentsIn(files: Iterable<ArchiveFile>): Promise<Attachments>
   const ofPost = new Map<string, string[]>();
   let characters = 0;
   for (const file of files)
-    for await (const item of xmlElements(archiveText(file), 'item')) {
+    for await (const item of xmlElementsIn(file, 'item')) {
       const url = item && textIn(item, 'wp:attachment_url').trim();
       if (!item || !isWebUrl(url) || url.length > longest.url) continue;
       const id = textIn(item, 'wp:post_id');

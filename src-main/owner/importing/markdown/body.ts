@@ -1,7 +1,7 @@
 import { htmlOfMixedMarkdown } from '../../../post/markdown.ts';
 import type { Archive } from '../archive.ts';
 import { mediaMark, type FoundMedia, type FoundPost } from '../found-post.ts';
-import type { FrontMatter } from '../front-matter.ts';
+import type { FieldsAndBody } from '../../../untrusted/front-matter.ts';
 import { withLinkUrls, withSources } from '../html.ts';
 import { dialectOf } from './dialect.ts';
 import { withAnchors } from './headings.ts';
@@ -25,7 +25,7 @@ export interface ImportedBody extends Pick<FoundPost, 'text' | 'media'> {
 export async function importedBody(
   archive: Archive,
   path: string,
-  front: FrontMatter,
+  front: FieldsAndBody,
   media: readonly FoundMedia[],
 ): Promise<ImportedBody> {
   const { settings } = await originalSite(archive);

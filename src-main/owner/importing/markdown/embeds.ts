@@ -1,4 +1,5 @@
 import { escapedHtml } from '../html.ts';
+import { videoSites } from '../unshown.ts';
 
 /** The arguments of a tag or shortcode: those with a name, and the others in order. */
 export interface TagArguments {
@@ -30,11 +31,8 @@ export function tagArguments(
 
 /** The pages that site generators and themes show inside a post: their tags, and the URL for an id. */
 const pages: readonly (readonly [RegExp, (id: string) => string])[] = [
-  [
-    /^youtube(?:[-_]?(?:video|player|lite|embed|enhanced))?$/,
-    (id) => `https://www.youtube.com/watch?v=${id}`,
-  ],
-  [/^vimeo(?:[-_]?(?:simple|video|player|enhanced))?$/, (id) => `https://vimeo.com/${id}`],
+  [/^youtube(?:[-_]?(?:video|player|lite|embed|enhanced))?$/, (id) => videoSites.youtube.page + id],
+  [/^vimeo(?:[-_]?(?:simple|video|player|enhanced))?$/, (id) => videoSites.vimeo.page + id],
   [/^instagram(?:_simple)?$/, (id) => `https://www.instagram.com/p/${id}/`],
   [/^slideshare$/, (id) => `https://www.slideshare.net/slideshow/embed_code/${id}`],
   [/^speakerdeck$/, (id) => `https://speakerdeck.com/player/${id}`],

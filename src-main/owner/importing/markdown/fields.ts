@@ -54,11 +54,10 @@ function fileNameOf(path: string): string {
 
 /** Returns the text of a date in front matter; undefined if there is none. */
 function dateText(value: unknown): string | undefined {
-  // The TOML parser returns Date objects, whose text has an offset only if the date in the file has one.
-  if (value instanceof Date) return value.toISOString().replace('.000', '');
-  if (typeof value === 'number') return undefined;
+  const text = fieldText(value);
+  if (/^\d+$/.test(text ?? '')) return undefined; // a number
   // YAML allows a space before the offset, and Jekyll writes one.
-  return fieldText(value)?.replace(/ (?=(?:Z|[+-]\d\d:?\d\d)$)/, '');
+  return text?.replace(/ (?=(?:Z|[+-]\d\d:?\d\d)$)/, '');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { scanHtml } from '../../../http/strangers/html-scan.ts';
+import { scanHtml } from '../../../untrusted/pages/html-scan.ts';
 import { escapedHtml } from '../html.ts';
 import { framedPage, sourceIn, startOfUnshown, unshownWords } from '../unshown.ts';
 

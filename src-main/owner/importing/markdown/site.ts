@@ -2,7 +2,7 @@ import { PorchlightError } from '../../../contract/error.ts';
 import { cleanSlug } from '../../../micropub/slug.ts';
 import type { Archive, ArchiveFile } from '../archive.ts';
 import { firstText, wholeText } from '../archive-text.ts';
-import { frontMatterIn, type FrontMatter } from '../front-matter.ts';
+import { splitFrontMatter, type FieldsAndBody } from '../../../untrusted/front-matter.ts';
 import { tagArguments, type TagArguments } from './embeds.ts';
 import { placeInSite, fieldText } from './fields.ts';
 import { urlOnSite } from './liquid-values.ts';
@@ -76,9 +76,9 @@ function settingsIn(text: string): Record<string, string> {
  * Returns the text of a file and its front matter; undefined if the file is too large, isn't text, or its front matter
  * can't be read. Such a file doesn't stop the import of the other files.
  */
-export async function frontMatterOf(file: ArchiveFile): Promise<FrontMatter | undefined> {
+export async function frontMatterOf(file: ArchiveFile): Promise<FieldsAndBody | undefined> {
   try {
-    return frontMatterIn(await wholeText(file, longestFile));
+    return splitFrontMatter(await wholeText(file, longestFile));
   } catch (error) {
     if (error instanceof PorchlightError && error.code === 'archive_broken') return undefined;
     throw error;

@@ -1,5 +1,6 @@
 import { isWebUrl } from '../found-post.ts';
 import { escapedHtml } from '../html.ts';
+import { videoSites } from '../unshown.ts';
 import type { ShortcodeAttributes } from './pieces.ts';
 
 /** An uploaded file of a WordPress site. `caption`: HTML. */
@@ -28,11 +29,6 @@ export function fileHtml({ url }: Attachment): string | undefined {
   return name && `<${name} src="${escapedHtml(url)}" controls></${name}>`;
 }
 
-const videoPage: Readonly<Record<string, { readonly id: RegExp; readonly page: string }>> = {
-  youtube: { id: /^[\w-]{11}$/, page: 'https://www.youtube.com/watch?v=' },
-  vimeo: { id: /^\d{1,20}$/, page: 'https://vimeo.com/' },
-};
-
 /** The shortcodes that show another site's page. */
 export const embedNames: ReadonlySet<string> = new Set(
   (
@@ -46,7 +42,7 @@ export function embeddedUrl(name: string, { named, bare }: ShortcodeAttributes):
   if (!embedNames.has(name)) return undefined;
   const values = [...named.values(), ...bare];
   const url = values.find(isWebUrl);
-  const video = Object.hasOwn(videoPage, name) ? videoPage[name] : undefined;
+  const video = Object.hasOwn(videoSites, name) ? videoSites[name as keyof typeof videoSites] : undefined;
   const id = video && [named.get('id') ?? '', ...bare].find((value) => video.id.test(value));
   return url ?? (video && id !== undefined ? video.page + id : undefined);
 }

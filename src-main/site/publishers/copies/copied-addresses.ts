@@ -1,4 +1,4 @@
-import { attributeIn, scanHtml } from '../../../http/strangers/html-scan.ts';
+import { attributeIn, scanHtml } from '../../../untrusted/pages/html-scan.ts';
 import { feedAt } from '../../site-list.ts';
 import type { OwnAnswer } from './copy-store.ts';
 import { isHtml } from './copyable.ts';

@@ -1,0 +1,40 @@
+import type { IndexDatabase } from '../storage/index/index-database.ts';
+import { sortable } from './post-position.ts';
+
+const dayMs = 86_400_000;
+
+/** Creates the record of the months whose documents are all in the index, in its table `post_months`. */
+export function postMonths(index: IndexDatabase) {
+  const months = (isWhole: 0 | 1) =>
+    index.rows(({ month }) => String(month), 'SELECT month FROM post_months WHERE whole = ?', isWhole);
+
+  return {
+    /** Returns the months of which some documents may not be in the index yet. */
+    missing: () => months(0),
+    /** Returns whether the index knows no months, because it is new. */
+    isEmpty: () => index.rows(() => true, 'SELECT 1 FROM post_months LIMIT 1').length === 0,
+    /** Adds months whose documents are not in the index yet, unless they are known. */
+    expect(all: readonly string[]): void {
+      const known = new Set([...months(0), ...months(1)]);
+      const unknown = all.filter((month) => !known.has(month));
+      if (unknown.length === 0) return;
+      index.together(() => {
+        for (const month of unknown) index.run('INSERT INTO post_months VALUES (?, 0)', month);
+      });
+    },
+    /** Records that a month begins, of which there was no document before. Does nothing if the month is known. */
+    begin: (month: string): void => void index.run('INSERT OR IGNORE INTO post_months VALUES (?, 1)', month),
+    /** Records that all documents of a month are in the index. */
+    complete: (month: string): void =>
+      void index.run('UPDATE post_months SET whole = 1 WHERE month = ? AND whole = 0', month),
+  };
+}
+
+/**
+ * Returns the position (see PostIndex) after which no post of a month or of earlier months is listed. Posts are filed by
+ * the local date of their author, which differs from UTC by less than a day.
+ */
+export function endOfMonth(month: string): string {
+  const [year, number] = month.split('/').map(Number);
+  return sortable(Date.UTC(year ?? 0, number ?? 0, 1) + dayMs);
+}

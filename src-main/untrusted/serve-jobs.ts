@@ -1,0 +1,77 @@
+import os from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ErrorCode } from '../contract/error-code.ts';
+import { PorchlightError } from '../contract/error.ts';
+import type { Kind } from './kinds.ts';
+
+/** The data that a thread receives when it starts. */
+export interface ThreadData {
+  readonly program: Kind['program'];
+  /** True if the thread runs at low priority, so that the server's main thread gets processor time first. */
+  readonly inBackground: boolean;
+}
+
+/** The jobs that a thread can run, by name. Inputs and results are passed by structured clone. */
+export type Jobs = Readonly<Record<string, (input: never) => unknown>>;
+
+export interface JobCall {
+  readonly job: string;
+  readonly input: unknown;
+}
+
+/** How a thread answers. `refusal`: a PorchlightError. `failure`: the stack of any other error. */
+export type JobAnswer =
+  | { readonly result: unknown }
+  | { readonly refusal: { readonly code: ErrorCode; readonly message: string; readonly status: number } }
+  | { readonly failure: string };
+
+/** The message of a thread that waits, for example for a disk. Such a wait is no reason to end the thread. */
+export const working = 'working';
+const workingMs = 500;
+
+/** Thrown by a job if its program may be in a broken state. The thread then ends. */
+export class ProgramBroken extends Error {}
+
+/**
+ * Runs the jobs that the main thread requests (thread.ts). Called by the program of a thread. Also tells the main thread
+ * that the program is ready.
+ */
+export function serveJobs(jobs: Jobs): void {
+  if ((workerData as ThreadData).inBackground) lowerPriority();
+  const port = parentPort;
+  const run = async ({ job, input }: JobCall): Promise<void> => {
+    const waiting = setInterval(() => port?.postMessage(working), workingMs);
+    try {
+      const result = await jobs[job]?.(input as never);
+      // Moves bytes to the main thread instead of copying them.
+      const moved = result instanceof Uint8Array ? [result.buffer as ArrayBuffer] : [];
+      port?.postMessage({ result } satisfies JobAnswer, moved);
+    } catch (error) {
+      if (error instanceof ProgramBroken) throw error;
+      // Includes a result that can't be cloned, for example because its objects are nested too deeply.
+      port?.postMessage(answerOf(error));
+    } finally {
+      clearInterval(waiting);
+    }
+  };
+  port?.on('message', (call: JobCall) => void run(call));
+  port?.postMessage('ready');
+}
+
+function answerOf(error: unknown): JobAnswer {
+  if (error instanceof PorchlightError) {
+    const { code, message, status } = error;
+    return { refusal: { code, message, status } };
+  }
+  return { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
+
+/**
+ * Lowers the priority of the current thread, so that the server's main thread is preferred on a busy processor. Called
+ * in threads that process content from strangers. Works only on Linux. On other systems, this function does nothing,
+ * because the call would lower the priority of the whole process (setpriority(2), NOTES).
+ */
+function lowerPriority(): void {
+  if (process.platform !== 'linux') return;
+  os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
+}

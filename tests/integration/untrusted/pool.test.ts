@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { kinds } from '../../../src-main/untrusted/kinds.ts';
+import { createPool, theOwner } from '../../../src-main/untrusted/pool.ts';
+import type { StubbornJobs } from '../../support/stubborn-worker.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const file = join(import.meta.dirname, '../../support/stubborn-worker.ts');
+const opened: { close(): Promise<void> }[] = [];
+afterEach(() => Promise.all(opened.splice(0).map((each) => each.close())));
+
+function pool(burst = 60_000) {
+  const limits = { burst, perMinute: burst };
+  const budget = { visitor: limits, host: { burst: 10 * burst, perMinute: burst } };
+  const made = createPool<StubbornJobs>(
+    { ...kinds.mentions, deadlineMs: 2000, mostWaiting: 240, mostWaitingPerParty: 30, budget },
+    { file, clock: () => 0 },
+  );
+  opened.push(made);
+  return made;
+}
+const hostile = { visitor: '203.0.113.9', address: 'https://evil.example/' };
+const good = { visitor: '198.51.100.7', address: 'https://app.example/' };
+
+describe('the threads on which pages are read', () => {
+  test('are more than one: while one is held up, another reads', async () => {
+    const pages = pool();
+    let isHeldUp = true;
+    const endless = pages.run('forEver', undefined, hostile, 0).catch(() => (isHeldUp = false));
+    expect(await pages.run('where', undefined, good, 0)).toBeGreaterThan(0);
+    expect(isHeldUp).toBe(true);
+    await endless;
+  });
+
+  test('take one page of a visitor at a time, so twenty endless ones keep nobody else waiting', async () => {
+    const pages = pool();
+    await pages.run('where', undefined, good, 0);
+    const attack = Array.from({ length: 20 }, () => pages.run('forEver', undefined, hostile, 0));
+    const refusals = Promise.allSettled(attack);
+    expect(await pages.run('where', undefined, good, 0)).toBeGreaterThan(0);
+    expect(await pages.run('where', undefined, theOwner, 0)).toBeGreaterThan(0);
+    await pages.close();
+    expect((await refusals).map(({ status }) => status)).toEqual(attack.map(() => 'rejected'));
+  });
+
+  test('refuse a visitor who has spent the budget, with the time to wait, and nobody else', async () => {
+    const pages = pool(1000);
+    await expect(pages.run('forEver', undefined, hostile, 0)).rejects.toMatchObject({
+      code: 'page_too_slow',
+    });
+    await expect(pages.run('where', undefined, hostile, 0)).rejects.toMatchObject({
+      code: 'temporarily_unavailable',
+      status: 429,
+      retryAfterSeconds: expect.toSatisfy((seconds: number) => seconds > 30) as number,
+    });
+    expect(await pages.run('where', undefined, good, 0)).toBeGreaterThan(0);
+  });
+
+  test('let a newcomer pass ten parties whose pages take all the time there is', async () => {
+    const pages = pool();
+    await pages.run('where', undefined, good, 0);
+    const parties = Array.from({ length: 10 }, (_, at) => ({
+      visitor: `203.0.113.${at}`,
+      address: `https://evil-${at}.example/`,
+    }));
+    const attack = parties.flatMap((party) => [1, 2, 3].map(() => pages.run('forEver', undefined, party, 0)));
+    const ended = { count: 0 };
+    const refusals = Promise.allSettled(attack.map((one) => one.catch(() => (ended.count += 1))));
+    expect(
+      await pages.run('where', undefined, { visitor: 'new', address: 'https://new.example/' }, 0),
+    ).toBeGreaterThan(0);
+    expect(await pages.run('where', undefined, good, 0)).toBeGreaterThan(0);
+    // Thirty pages of two seconds each: a plain queue would have ended half of them by now.
+    expect(ended.count).toBeLessThan(4);
+    await pages.close();
+    await refusals;
+  });
+
+  test('take one job of a task of the owner at a time, without a budget, and the owner’s own first', async () => {
+    const pages = pool(1);
+    const scan = Array.from({ length: 3 }, () => pages.run('forEver', undefined, `${theOwner}: scan`, 0));
+    const ends = Promise.allSettled(scan);
+    expect(await pages.run('where', undefined, theOwner, 0)).toBeGreaterThan(0);
+    expect(await pages.run('where', undefined, `${theOwner}: import`, 0)).toBeGreaterThan(0);
+    await expect(scan[0]).rejects.toMatchObject({ code: 'page_too_slow' });
+    await expect(scan[1]).rejects.toMatchObject({ code: 'page_too_slow' });
+    await pages.close();
+    await ends;
+  });
+});
