@@ -27,7 +27,6 @@ interface CarriedState {
   keep(here: string, there: string): Promise<void>;
 }
 
-const inWebmentions = (dir: string) => join(dir, 'webmentions');
 const inPosts = (dir: string) => join(dir, 'posts');
 
 /**
