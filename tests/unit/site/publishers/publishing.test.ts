@@ -160,9 +160,12 @@ describe('what the owner changed in the folder', () => {
   });
 
   test('a conflict that only the write finds concerns only its own post', async () => {
-    const { post, folder, after, states } = await scene();
+    const { posts, queue, folder, after, states } = await scene();
     folder.state.trouble = new PublishingTrouble('Somebody else changed it.', ['notes/tea.md']);
-    await Promise.all([post('Tea', 'tea'), post('Fog', 'fog')]);
+    const keys = [];
+    for (const slug of ['tea', 'fog']) keys.push((await posts.create(note(slug), { now, slug })).path);
+    // Both are in the same attempt.
+    await queue.add(keys.map((key) => ({ publisher: 'posts', key })));
     folder.state.onWrite = () => {
       folder.state.onWrite = () => ((folder.state.trouble = undefined), undefined);
     };
