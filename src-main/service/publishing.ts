@@ -30,6 +30,7 @@ import { createSitePhoto } from '../owner/site-photo.ts';
 import { siteHandlers } from '../owner/site.ts';
 import { linkTagsOf } from '../owner/link-tags.ts';
 import { asChange } from './adopted-mentions.ts';
+import { createFollowing } from './following.ts';
 import { copyKeeping } from './cross-posting.ts';
 import type { Common } from './common.ts';
 import type { DocumentReading } from './document-reading.ts';
@@ -337,8 +338,11 @@ export function openPublishing(deps: PublishingDeps) {
     },
   });
 
+  const following = createFollowing({
+    ...{ posts, work: deps.work, base, now: clock },
+    follow: postChanged,
+  });
   const owned = {
-    posts,
     settings,
     personUrl,
     markdown: markdown('owner'),
@@ -346,11 +350,12 @@ export function openPublishing(deps: PublishingDeps) {
     clock,
     zone,
     activity,
-    changed: postChanged,
+    posts: following.posts,
+    changed: following.followed,
   };
   const micropub = micropubRoutes({
     base,
-    posts: soon,
+    posts: { ...following.posts, ...posts.soon },
     adopted: folder.adopted,
     kept: keepAnswers({ versions: index.versions, now: clock, mostBytes: mostKeptQueries }),
     settings: () => settings().micropub,
@@ -361,7 +366,7 @@ export function openPublishing(deps: PublishingDeps) {
     },
     appName: deps.appName,
     async changed(told, grantId) {
-      await postChanged(told);
+      await following.followed(told);
       const isRepeated = told.change === 'deleted' && told.before?.deletedAt !== null;
       if (!isRepeated) deps.apps.posted(told, deps.appName(grantId));
     },
