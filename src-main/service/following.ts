@@ -82,14 +82,18 @@ export function createFollowing<Posts extends OwnerPostStore>(deps: FollowingDep
     if (intentions.entry(path)) intentions.cancel(path).catch(() => undefined);
   }
 
-  /** Makes a change of an existing post. */
-  async function noted(path: string, change: () => Promise<Post>, mustBeNoted = true): Promise<Post> {
+  /**
+   * Makes a change of an existing post. `mayFail`: whether the change is made even if the intention can't be stored, as
+   * on a full disk.
+   */
+  async function noted(path: string, change: () => Promise<Post>, mayFail = false): Promise<Post> {
     const at = (await posts.movedTo(path)) ?? path;
     const before = await posts.get(at);
     const isNoted = await begin(at, before ? versionOf(before) : null).then(
       () => true,
       (error: unknown) => {
-        if (mustBeNoted) throw error;
+        // The store says why a deleted post can't be changed.
+        if (!mayFail && before?.deletedAt === null) throw error;
         return false;
       },
     );
@@ -125,8 +129,8 @@ export function createFollowing<Posts extends OwnerPostStore>(deps: FollowingDep
         ? posts.change(path, edit, options)
         : noted(path, () => posts.change(path, edit, options)),
     restoreVersion: (path, id, options) => noted(path, () => posts.restoreVersion(path, id, options)),
-    // A deletion takes effect in memory even if the disk is full.
-    setDeleted: (path, deleted, at) => noted(path, () => posts.setDeleted(path, deleted, at), !deleted),
+    // A deletion takes effect in memory even if the disk is full, and can be undone there.
+    setDeleted: (path, deleted, at) => noted(path, () => posts.setDeleted(path, deleted, at), true),
   };
 
   return {
