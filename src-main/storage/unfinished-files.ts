@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { nodeOperations } from './file-operations.ts';
 
 /** The folders that contain documents. Other folders may belong to other programs. */
-const ours = new Set(['activity', 'posts', 'tunnel', 'webmentions']);
+const ours = new Set(['posts', 'tunnel']);
 /** The temporary names of documents (see replace-file.ts). */
 const temporary = /\.json(?:\.previous)?\.tmp$/;
 

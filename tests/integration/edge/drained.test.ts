@@ -4,9 +4,8 @@ import { silentLog as log } from '../../../src-main/platform/log.ts';
 import { createHub } from '../../../src-main/websub/hub.ts';
 import { createWebmention } from '../../../src-main/webmention/webmention.ts';
 import { edgeScene, type EdgeScene } from '../../support/edge-scene.ts';
-import { memoryWork } from '../../support/memory-work.ts';
+import { openWork } from '../../../src-main/storage/work/work.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
-import { temporaryFolder } from '../../support/storage-folder.ts';
 import { recordsIn } from '../../support/records-in.ts';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
@@ -32,9 +31,9 @@ const subscription = (site: string) => ({
 /** A server that has not processed anything yet. Returns how to fetch what the mailbox keeps. */
 async function server() {
   let clock = now;
-  const dir = await temporaryFolder();
   const common = { clock: () => clock, now: () => clock, leaseNow: () => clock, log };
-  const { records, work } = await memoryWork({ now: () => clock });
+  const records = await recordsIn();
+  const work = await openWork({ records, now: () => clock, online: () => true, log });
   const webmention = createWebmention({
     ...{
       ...common,
@@ -48,9 +47,7 @@ async function server() {
     blocked: { matches: () => false },
   } as unknown as Parameters<typeof createWebmention>[0]);
   onTestFinished(() => work.stop());
-  const hub = createHub({ ...common, records: await recordsIn(dir) } as unknown as Parameters<
-    typeof createHub
-  >[0]);
+  const hub = createHub({ ...common, records, work } as unknown as Parameters<typeof createHub>[0]);
   const fetchKept = () =>
     drainMailbox(
       {
