@@ -47,10 +47,10 @@ async function readyLine(stdout: Readable): Promise<Ready> {
   throw new Error('The program ended before it was ready.');
 }
 
-/** Makes each post fail, which is a line of the log of about 1 KB. Returns a token that may post. */
-async function breakPosts({ consoleUrl, ownerKey }: Ready): Promise<string> {
-  await rm(path.join(folder, 'data/posts'), { recursive: true, force: true });
-  await writeFile(path.join(folder, 'data/posts'), 'a file where the folder should be');
+/** Makes each upload fail, which is a line of the log of about 2 KB. Returns a token that may upload. */
+async function breakUploads({ consoleUrl, ownerKey }: Ready): Promise<string> {
+  await rm(path.join(folder, 'data/media'), { recursive: true, force: true });
+  await writeFile(path.join(folder, 'data/media'), 'a file where the folder should be');
   const response = await fetch(`${consoleUrl}/api/apps.issueToken`, {
     method: 'POST',
     headers: { authorization: `Bearer ${ownerKey}`, 'content-type': 'application/json' },
@@ -62,10 +62,12 @@ async function breakPosts({ consoleUrl, ownerKey }: Ready): Promise<string> {
 /** Has more written to the log than any pipe holds. */
 async function failOften(baseUrl: string, token: string): Promise<void> {
   for (let count = 0; count < 800; count += 1) {
-    const response = await fetch(`${baseUrl}/micropub`, {
+    const form = new FormData();
+    form.set('file', new File(['text'], `${count}.txt`, { type: 'text/plain' }));
+    const response = await fetch(`${baseUrl}/media`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
-      body: new URLSearchParams({ h: 'entry', content: `post ${count}` }),
+      body: form,
       signal: AbortSignal.timeout(10_000),
     });
     expect(response.status).toBeGreaterThanOrEqual(500);
@@ -105,7 +107,7 @@ describe.skipIf(process.platform !== 'linux')('a log that nobody reads', { timeo
     stderr?.pause();
     const ready = await readyLine(stdout!);
     const { baseUrl } = ready;
-    const token = await breakPosts(ready);
+    const token = await breakUploads(ready);
     await failOften(baseUrl, token);
     expect(await terminate()).toBeLessThan(5000);
   });
@@ -120,7 +122,7 @@ describe.skipIf(process.platform !== 'linux')('a log that nobody reads', { timeo
       const { stdout } = run(`2>'${fifo}'`, (script) => ['sh', '-c', script]);
       const ready = await readyLine(stdout!);
       const { baseUrl } = ready;
-      const token = await breakPosts(ready);
+      const token = await breakUploads(ready);
       await failOften(baseUrl, token);
       let log = '';
       reader = spawn('cat', [fifo], { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -146,7 +148,7 @@ describe.skipIf(process.platform !== 'linux')('a log that nobody reads', { timeo
       const { stdout } = run('', (script) => ['script', '-qfec', script, '/dev/null']);
       const ready = await readyLine(stdout!);
       const { baseUrl } = ready;
-      const token = await breakPosts(ready);
+      const token = await breakUploads(ready);
       stdout!.pause();
       await failOften(baseUrl, token);
       let log = '';

@@ -14,6 +14,7 @@ import { buildRecords } from '../../../../src-main/storage/records/record-lines.
 import { recordTable } from '../../../../src-main/storage/records/record-table.ts';
 import { DatabaseSync } from '../../../../src-main/storage/sqlite.ts';
 import { temporaryFolder } from '../../../support/storage-folder.ts';
+import { patience } from '../../../support/patience.ts';
 
 const words = recordTable({
   name: 'words',
@@ -124,8 +125,9 @@ describe('records', () => {
     const records = await opened({ largestLogBytes: 200_000 });
     const text = 'x'.repeat(50_000);
     for (let turn = 0; turn < 40; turn += 1) await add(records, text);
-    await vi.waitUntil(async () => (await stat(join(records.dir, 'records.sqlite'))).size > 1_000_000);
-    await vi.waitUntil(async () => (await stat(join(records.dir, 'records.sqlite-wal'))).size < 500_000);
+    const sizeOf = async (name: string) => (await stat(join(records.dir, name))).size;
+    await vi.waitUntil(async () => (await sizeOf('records.sqlite')) > 1_000_000, patience);
+    await vi.waitUntil(async () => (await sizeOf('records.sqlite-wal')) < 500_000, patience);
     expect((await stat(join(records.dir, 'records.sqlite-wal'))).size).toBeGreaterThan(0);
     await add(records, 'last');
     expect(texts(records)).toHaveLength(41);
