@@ -20,7 +20,8 @@ test('npm run dev brings changes into the open window and ends with all its proc
   });
   const first = await development.started(1);
   const page = await browser.newPage();
-  page.setDefaultTimeout(patience.timeout);
+  // Vite transforms every module of the window at the first request.
+  page.setDefaultTimeout(60_000);
   const refused: string[] = [];
   page.on('console', (message) => {
     if (message.text().includes('Content Security Policy')) refused.push(message.text());
