@@ -138,7 +138,7 @@ export function createFollowing<Posts extends OwnerPostStore>(deps: FollowingDep
     posts: followedPosts,
 
     /** Does everything that follows a change, and ends the intention. Never rejects. */
-    async followed(change: ChangedPost): Promise<void> {
+    followed: async (change: ChangedPost): Promise<void> => {
       await follow(change);
       // The key is the path that the post had before.
       end(change.before?.path ?? change.post.path);

@@ -83,6 +83,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   const untilStop = <T>(one: Promise<T>): Promise<T | undefined> =>
     new Promise((resolve, reject) => {
       const stop = (): void => resolve(undefined);
+      if (signal.aborted) stop();
       signal.addEventListener('abort', stop);
       one.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
     });
