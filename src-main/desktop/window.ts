@@ -28,8 +28,13 @@ export function createWindow(
     minWidth: smallestSize.width,
     minHeight: smallestSize.height,
   });
+  let isFirst = true;
+  // Before it is first shown, the window isn't maximized yet.
   const remember = () =>
-    state.change({ bounds: browser.getNormalBounds(), maximized: browser.isMaximized() });
+    state.change({
+      bounds: browser.getNormalBounds(),
+      maximized: isFirst ? maximized : browser.isMaximized(),
+    });
   const signal = (message: WindowSignal) => browser.webContents.send(signalChannel, message);
   const zoom = zoomPage(browser.webContents, startZoom, (factor) => {
     state.change({ zoom: factor });
@@ -39,7 +44,6 @@ export function createWindow(
   followAccent(browser.webContents);
   hideOnClose(browser, remember);
   browser.on('hide', remember);
-  let isFirst = true;
   const reveal = () => {
     // Maximizing also shows a window. A window that starts hidden is therefore maximized only when it is first shown.
     if (isFirst && maximized) browser.maximize();
@@ -74,7 +78,10 @@ export function createWindow(
     zoom,
     /** Hides the window and saves its position and size. */
     putAway: (): void => {
-      if (!browser.isDestroyed() && browser.isVisible()) browser.hide();
+      if (browser.isDestroyed()) return;
+      // A window that isn't shown yet, or not any more, isn't hidden again.
+      if (browser.isVisible()) browser.hide();
+      else remember();
     },
   };
 }

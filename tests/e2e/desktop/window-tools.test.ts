@@ -166,6 +166,23 @@ describe.skipIf(reason)('the desktop window after a restart', () => {
     }
   });
 
+  test('has the size that it got while it was hidden', async () => {
+    const first = await launchDesktop({ dataDir });
+    await first.app.evaluate(({ BrowserWindow }) => {
+      const [window] = BrowserWindow.getAllWindows();
+      window!.hide();
+      window!.setSize(880, 620);
+    });
+    await expect.poll(() => sizeOf(first)).toEqual([880, 620]);
+    await first.stop();
+    const second = await launchDesktop({ dataDir });
+    try {
+      expect(await sizeOf(second)).toEqual([880, 620]);
+    } finally {
+      await second.stop();
+    }
+  });
+
   test('opens where it can be seen, in its usual size, where its file is damaged', async () => {
     await mkdir(join(dataDir, 'electron'), { recursive: true });
     await writeFile(
