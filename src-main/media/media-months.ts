@@ -84,14 +84,16 @@ export function openMediaMonths(options: MediaMonthsOptions): MediaMonths {
     }
   }
 
-  async function write(change: (transaction: Transaction) => void): Promise<void> {
-    // Before the first change, so that a kill is noticed.
-    const isFirst = !isUnmarked;
-    await records.write((transaction) => {
-      if (isFirst) transaction.run('DELETE FROM media_state WHERE name = ?', compared);
-      change(transaction);
-    });
+  /** Removes the mark of the last end, so that the next start compares the files if this process is killed. */
+  async function unmark(): Promise<void> {
+    if (isUnmarked) return;
+    if (wasCompared())
+      await records.write(({ run }) => run('DELETE FROM media_state WHERE name = ?', compared));
     isUnmarked = true;
+  }
+
+  async function write(change: (transaction: Transaction) => void): Promise<void> {
+    await records.write(change);
     versions.changed('media');
   }
 
@@ -146,6 +148,8 @@ export function openMediaMonths(options: MediaMonthsOptions): MediaMonths {
       return turn(async () => {
         stopped.signal.throwIfAborted();
         if (unusable.has(month)) throw unusable.get(month);
+        // Before the first change of a file, because its record is written only afterwards.
+        await unmark();
         try {
           return await work({
             rows,

@@ -63,6 +63,24 @@ describe('the records of files', () => {
     expect(await listed(open())).toEqual(now);
   });
 
+  test('get a file whose record a kill prevented, also if it was the first since an end in order', async () => {
+    const { dir, files, store, records, open } = await filledStore();
+    await store.close();
+    const inFolder = async () =>
+      (await readdir(join(dir, '2026/11'))).some((name) => name.endsWith('-last.txt'));
+    // The kill comes between the file and its record.
+    const killed = open({
+      records: {
+        ...records,
+        write: async (change) => ((await inFolder()) ? new Promise(() => undefined) : records.write(change)),
+      },
+    });
+    void killed.add(streamOf('words'), { name: 'last.txt' });
+    await expect.poll(inFolder).toBe(true);
+    const now = await listed(open());
+    expect(now.map(({ name }) => name).sort()).toEqual([...files.map(({ name }) => name), 'last.txt'].sort());
+  });
+
   test('complete a deletion that a kill interrupted before the file was gone', async () => {
     const { dataDir, dir, files, now, store } = await reopened(({ records, files: [first] }) =>
       records.write((transaction) => putDeleted(transaction, first!.path)),
