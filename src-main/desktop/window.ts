@@ -79,7 +79,7 @@ export function createWindow(
     /** Hides the window and saves its position and size. */
     putAway: (): void => {
       if (browser.isDestroyed()) return;
-      // A window that isn't shown yet, or not any more, isn't hidden again.
+      // A window that is hidden already sends no event.
       if (browser.isVisible()) browser.hide();
       else remember();
     },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Post } from '../contract/posts.ts';
-import { orNull } from '../contract/shapes.ts';
+import { closed, orNull } from '../contract/shapes.ts';
 import type { OwnerPostStore } from '../micropub/owner-post-store.ts';
 import { scheduleOf } from '../platform/retry-schedule.ts';
 import type { ChangedPost } from '../post/changed-post.ts';
@@ -18,7 +18,7 @@ interface FollowingDeps<Posts> {
 }
 
 /** `version`: the version of the post before the change (see versionOf); null for a new post. */
-const Intention = Type.Object({ version: orNull(Type.String()) });
+const Intention = closed({ version: orNull(Type.String()) });
 
 /** If this process goes on, it follows the change itself, long before this time has passed, in ms: a minute. */
 const laterMs = 60_000;

@@ -251,11 +251,6 @@ export function openMentioning(deps: MentioningDeps) {
     /** Connects the posts and the site that receive mentions. Call it once, before `start`. */
     connect: (mentioned: MentionedSite) => void (site = mentioned),
 
-    /** Tries every waiting webmention once. */
-    async processNow(): Promise<void> {
-      await webmention.processNow();
-    },
-
     /** Call this when the server may have a new address. */
     look: () => sender.look(),
 

@@ -160,8 +160,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     ...{ ...common, settings, reaching, mailbox },
     fixedBase: options.baseUrl,
   });
-  // Retries the mentions that could not be stored while the disk was full.
-  news.on('room', () => tell(mentioning.processNow()));
+  // Retries the work whose results could not be stored while the disk was full.
   news.on('room', () => foundation.work.wake());
   problems.connect({
     clockWatch: foundation.clockWatch,

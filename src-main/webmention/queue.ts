@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { closed } from '../contract/shapes.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newSecretText } from '../platform/secret-text.ts';
 import { hostOf, siteOfHost } from '../platform/site-name.ts';
@@ -10,7 +11,7 @@ import { createQueueShares, nearby, type QueueParty } from './queue-shares.ts';
 import { cutWords, receivedInRow, type ReceivedMention } from './received-mentions.ts';
 
 /** What the queue of work has about a mention that waits to be checked. Its key is the mention's token. */
-export const MentionToCheck = Type.Object({ source: Type.String(), target: Type.String() });
+export const MentionToCheck = closed({ source: Type.String(), target: Type.String() });
 export type MentionToCheck = Static<typeof MentionToCheck>;
 
 /** A mention that is waiting to be checked. */
@@ -50,7 +51,7 @@ const defaultLimits: QueueLimits = { waiting: 10_000, settled: 2_000 };
 /** How long senders can look up the status of their mentions, in ms: three days. */
 const memoryMs = 3 * 86_400_000;
 /** The time after a check during which the mention isn't checked again, in ms. */
-const restMs = 30_000;
+export const restMs = 30_000;
 const rowsAtOnce = 500;
 
 const moment = (at: number): string => new Date(at).toISOString();
@@ -122,7 +123,7 @@ export function createQueue({
     return at + Math.min(Math.max(rest, 0), restMs);
   }
 
-  /** Removes settled mentions that nobody can look up any more: with the first mention, and with each hundredth. */
+  /** Removes settled mentions whose status nobody can look up: with the first mention, and with each hundredth. */
   function forgetOld({ run }: Transaction): void {
     receipts += 1;
     if (receipts % 100 !== 1) return;

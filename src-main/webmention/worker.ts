@@ -11,6 +11,7 @@ import {
   MentionToCheck,
   mentionWork,
   noteState,
+  restMs,
   type QueueLimits,
 } from './queue.ts';
 import type { SourceReader, SourceResult } from './read-source.ts';
@@ -53,8 +54,6 @@ const readingTime = { burst: 200_000, perMinute: 60_000 };
 const longestReading = 10_000;
 /** The maximum number of other sources to read again after one mention. They are on the same host. */
 const mostDoubtful = 3;
-/** The time after a check during which a mention that is sent again isn't checked again, in ms. */
-const restMs = 30_000;
 const counted = ['approved', 'updated', 'removed', 'failed'] as const;
 const isCounted = (note: string | undefined): note is (typeof counted)[number] =>
   counted.some((one) => one === note);

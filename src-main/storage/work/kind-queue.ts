@@ -54,12 +54,16 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   const entries = new Map<string, WorkEntry>();
   const order = createDueOrder<WorkEntry>((entry) => entries.get(entry.key) === entry);
   const underWay = new Map<string, { readonly entry: WorkEntry; readonly done: Promise<void> }>();
-  /** Due entries that `mayRun` or their attempt holds back, and entries that failed while offline, by key. */
+  /** Due entries that `mayRun` or their attempt holds back, by key. */
   const held = new Map<string, WorkEntry>();
+  /** Entries that failed while offline or because of this computer. `wake` makes them due. */
+  const paused = new Map<string, WorkEntry>();
   /** The number of failed attempts while offline, by key. Only in memory, because a start may be on another network. */
   const offline = new Map<string, number>();
   /** When the hosts that failed may be contacted again, in ms. */
   const rests = new Map<string, number>();
+  /** The hosts that rest because of this computer. */
+  const restsHere = new Set<string>();
   const turns = createHostTurns({
     begin,
     limits: {
@@ -95,7 +99,14 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     entries.set(entry.key, entry);
     if (before === undefined) kind.added?.(entry);
     held.delete(entry.key);
+    paused.delete(entry.key);
     if (waits(entry)) order.add(entry, entry.due);
+  }
+
+  /** Puts an entry that waits for this computer to work again. */
+  function pause(entry: WorkEntry): void {
+    put(entry);
+    paused.set(entry.key, entry);
   }
 
   function drop(key: string): void {
@@ -103,6 +114,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     entries.delete(key);
     if (before) kind.removed?.(before);
     held.delete(key);
+    paused.delete(key);
     offline.delete(key);
     early.delete(key);
   }
@@ -171,6 +183,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     const due = Math.max(entry.due, rests.get(entry.host) ?? 0);
     if (due > now() && !isAsked) {
       order.add(entry, due);
+      if (restsHere.has(entry.host) && entry.due <= now()) paused.set(entry.key, entry);
       return false;
     }
     if (kind.mayRun?.(entry) !== false) return true;
@@ -188,9 +201,10 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
         log.error({ err: error, kind: kind.kind, key }, 'Work failed on this computer. It is tried again.');
       isLogged = true;
       const current = entries.get(key);
-      if (current?.seq === seq) put({ ...current, due: now() + pauseHereMs });
+      if (current?.seq === seq) pause({ ...current, due: now() + pauseHereMs });
       // Otherwise, all work for the host would be done again and again while its results can't be stored.
       restHost(host);
+      restsHere.add(host);
     };
     const woken = wakes;
     try {
@@ -376,8 +390,8 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     if (next && isSame && entries.get(made.key)?.seq === made.seq) {
       const { seq, key, party, host } = made;
       const after = { ...{ seq, key, party, host }, ...next };
-      put(after);
-      if (offline.has(key)) held.set(key, after);
+      if (offline.has(key)) pause(after);
+      else put(after);
     }
   }
 
@@ -491,10 +505,13 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
 
   function wake(): void {
     wakes += 1;
-    const waiting = [...held.values()];
+    for (const host of restsHere) rests.delete(host);
+    restsHere.clear();
+    for (const entry of [...held.values()]) if (entries.get(entry.key) === entry) put(entry);
+    for (const entry of [...paused.values()])
+      if (entries.get(entry.key) === entry) put({ ...entry, due: Math.min(entry.due, now()) });
     held.clear();
-    for (const entry of waiting)
-      if (entries.get(entry.key) === entry) put(offline.has(entry.key) ? { ...entry, due: now() } : entry);
+    paused.clear();
     look();
   }
 

@@ -195,6 +195,9 @@ export interface DefinedWork<P> {
   isUnderWay(key: string): boolean;
   /** Tries work once, even if it isn't due. Joins a run in progress. Resolves with the outcomes by key. */
   runNow(options?: RunNowOptions): Promise<ReadonlyMap<string, Outcome<P> | undefined>>;
-  /** Makes work due now that `mayRun` or its attempt held back, or that failed while this computer was offline. */
+  /**
+   * Makes work due now that `mayRun` or its attempt held back, or that failed because this computer was offline or could
+   * not store the result.
+   */
   wake(): void;
 }

@@ -178,6 +178,18 @@ test('work that is tried for ever is not given up while offline either', async (
   expect(rows()).toEqual(['a waiting 0']);
 }, 60_000);
 
+test('work that this computer could not store is tried as soon as the queue is woken, its host too', async () => {
+  const { open, answer, rows, log } = scene();
+  const { queue, work } = await open({ hostRests: { pauses: [minute], isEndless: true } });
+  answer(() => Promise.reject(new Error('The disk is full.')));
+  await work.add(one('a', 'x.example'), one('b', 'x.example'));
+  queue.start();
+  await vi.waitFor(() => expect(log.error).toHaveBeenCalledOnce());
+  answer(() => Promise.resolve({ kind: 'done' }));
+  queue.wake();
+  await vi.waitFor(() => expect(rows()).toEqual([]));
+});
+
 test('work that is added again while it is being tried is tried once more', async () => {
   const { open, answer, tried, rows } = scene();
   const { queue, work } = await open();
@@ -289,11 +301,11 @@ test('after a failure of this computer, other work of the host waits, too', asyn
   await vi.waitFor(() => expect(log.error).toHaveBeenCalledOnce());
   answer(() => Promise.resolve({ kind: 'done' }));
   at(10 * minute - 1);
-  queue.wake();
-  expect(tried).toEqual(['a']);
+  await work.add(one('c', 'y.example'));
+  await vi.waitFor(() => expect(tried).toEqual(['a', 'c']));
   at(10 * minute);
-  queue.wake();
-  await vi.waitFor(() => expect(tried.toSorted()).toEqual(['a', 'a', 'b']));
+  await work.add(one('d', 'z.example'));
+  await vi.waitFor(() => expect(tried.toSorted()).toEqual(['a', 'a', 'b', 'c', 'd']));
 });
 
 test('a host rests no longer after a clock that was far ahead is right again', async () => {
