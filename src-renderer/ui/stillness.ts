@@ -56,6 +56,8 @@ export function watchStillness(element: HTMLElement, onChange: (still: boolean) 
     look();
   };
   const timer = setInterval(look, lookMs);
+  // At once: with a change of the page that follows, it would look like a move, or hide one.
+  document.addEventListener('scroll', look, { capture: true, passive: true });
   window.addEventListener('focus', restart);
   document.addEventListener('visibilitychange', restart);
   const stillness: Stillness = {
@@ -68,6 +70,7 @@ export function watchStillness(element: HTMLElement, onChange: (still: boolean) 
     restart,
     end() {
       clearInterval(timer);
+      document.removeEventListener('scroll', look, { capture: true });
       window.removeEventListener('focus', restart);
       document.removeEventListener('visibilitychange', restart);
       watched.delete(stillness);
@@ -113,9 +116,10 @@ function isNear(a: Spot, b: Spot): boolean {
 
 /** Returns whether scrolling alone explains the move. A page that got shorter scrolls too, but not by hand. */
 function isScrolled(a: Spot, b: Spot): boolean {
+  if (b.pageHeight < a.pageHeight - slack) return false;
   return areNear(
-    [a.left + a.scrollX, a.top + a.scrollY, a.width, a.height, a.pageHeight],
-    [b.left + b.scrollX, b.top + b.scrollY, b.width, b.height, b.pageHeight],
+    [a.left + a.scrollX, a.top + a.scrollY, a.width, a.height],
+    [b.left + b.scrollX, b.top + b.scrollY, b.width, b.height],
   );
 }
 

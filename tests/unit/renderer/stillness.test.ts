@@ -74,6 +74,23 @@ test('scrolling by hand does not count', () => {
   expect(watch.isStill()).toBe(true);
 });
 
+test('scrolling by hand does not count where the page grows before anybody looked again', () => {
+  wait(stillMs);
+  page.scrollY = 60;
+  page.height += 500;
+  expect(watch.isStill()).toBe(true);
+});
+
+test('scrolling because the page got shorter counts, also where it grows again before anybody looked', () => {
+  page.scrollY = 60;
+  wait(2 * stillMs);
+  page.scrollY = 20;
+  page.height -= 40;
+  document.dispatchEvent(new Event('scroll'));
+  page.height += 500;
+  expect(watch.isStill()).toBe(false);
+});
+
 test('scrolling because the page got shorter counts', () => {
   page.scrollY = 60;
   wait(2 * stillMs);
