@@ -175,14 +175,14 @@ module.exports = {
     {
       name: 'only-threads-run-their-jobs',
       comment:
-        'The main thread knows the types of the jobs only, and runs them in threads (service/document-reading.ts).',
+        'The main thread knows the types of the jobs only, and runs them in threads (app/document-reading.ts).',
       severity: 'error',
       from: { path: '^src-', pathNot: [...parsers, ...threads] },
       to: { path: parsers, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'long-markdown-is-rendered-in-threads',
-      comment: 'Others get a RenderMarkdown (post/markdown-rendering.ts).',
+      comment: 'Others get a RenderMarkdown (posts/markdown-rendering.ts).',
       severity: 'error',
       from: {
         path: '^src-',

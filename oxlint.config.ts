@@ -137,7 +137,7 @@ export default defineConfig({
       // The apps of the demo ask the demo's own server on loopback.
       excludeFiles: [
         'src-main/platform/guarded-{fetch,connector}.ts',
-        'src-main/cli/connection.ts',
+        'src-main/command/connection.ts',
         'src-main/demo/client.ts',
         // It runs at Cloudflare.
         'src-main/edge/worker/**',

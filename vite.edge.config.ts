@@ -10,7 +10,7 @@ export default defineConfig({
     target: 'es2023',
     minify: false,
     lib: {
-      entry: join(import.meta.dirname, 'src-main/edge/worker/worker.ts'),
+      entry: join(import.meta.dirname, 'src-main/mailbox/worker/worker.ts'),
       formats: ['es'],
       fileName: () => 'worker.js',
     },

@@ -6,10 +6,10 @@ import { defineConfig, type EnvironmentOptions } from 'vite';
 export const entries: Record<string, string> = {
   desktop: 'src-main/desktop.ts',
   headless: 'src-main/headless.ts',
-  cli: 'src-main/cli.ts',
+  cli: 'src-main/command.ts',
   'untrusted-worker': 'src-main/untrusted-worker.ts',
-  'age-worker': 'src-main/storage/backup/age-worker.ts',
-  'compare-worker': 'src-main/micropub/compare-worker.ts',
+  'age-worker': 'src-main/data/backup/age-worker.ts',
+  'compare-worker': 'src-main/posts/compare-worker.ts',
   'records-worker': 'src-main/storage/records/records-worker.ts',
 };
 

@@ -3,7 +3,7 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { openInBrowser } from '../src-main/open-in-browser.ts';
-import type { Options } from '../src-main/options.ts';
+import type { Options } from '../src-main/app/options.ts';
 import { root, runChild, say } from './child.ts';
 import { createProgram, type Ready } from './dev-program.ts';
 import { serveWindow } from './dev-window.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PorchlightError } from '../src-main/contract/error.ts';
-import { helpText, parseOptions } from '../src-main/options.ts';
-import type { Options } from '../src-main/options.ts';
+import { helpText, parseOptions } from '../src-main/app/options.ts';
+import type { Options } from '../src-main/app/options.ts';
 import { root, say } from './child.ts';
 import { findElectron } from './electron.ts';
 import { headlessEnvironment } from './headless-environment.ts';

@@ -1,6 +1,6 @@
 // What `npm start` runs: builds if needed, then starts the desktop app, or the headless server where Electron can't run.
 import { join } from 'node:path';
-import type { Options } from '../src-main/options.ts';
+import type { Options } from '../src-main/app/options.ts';
 import { isStale, sourcesDigest } from './build-stamp.ts';
 import { root, runChild } from './child.ts';
 import { findRuntime, launchOf, readFlags } from './launch.ts';

@@ -1,5 +1,5 @@
 // What `npm test` runs: the static checks and every test; the last line of stdout counts them all.
-// With arguments, vitest alone with these arguments: npm test -- tests/unit/options.test.ts
+// With arguments, vitest alone with these arguments: npm test -- tests/unit/app/options.test.ts
 import { randomBytes } from 'node:crypto';
 import type { StdioOptions } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, statfsSync } from 'node:fs';

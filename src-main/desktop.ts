@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { app } from 'electron';
-import { checkFolder, checkText } from './service/check.ts';
-import { runHere } from './cli/run.ts';
+import { checkFolder, checkText } from './app/check.ts';
+import { runHere } from './command/run.ts';
 import type { OwnerApi } from './contract/contract.ts';
 import type { PorchlightError } from './contract/error.ts';
 import type { Problem } from './contract/status.ts';
@@ -21,15 +21,15 @@ import { keepProfile } from './desktop/profile.ts';
 import { startAgain } from './desktop/start-again.ts';
 import { subcommandOf } from './desktop/subcommand.ts';
 import { openOwnerSocket } from './http/owner-socket.ts';
-import type { Options } from './options.ts';
-import { ask } from './owner/ask.ts';
+import type { Options } from './app/options.ts';
+import { ask } from './app/ask.ts';
 import { createKeptLog } from './platform/log.ts';
 import { createLogFile } from './platform/log-file.ts';
 import { releaseMemoryAtRest } from './platform/memory-release.ts';
 import { hasSecretsFile } from './platform/secrets-file.ts';
-import type { ServiceOptions } from './service/service-options.ts';
-import { openService, type Service } from './service/service.ts';
-import type { DataPlace } from './storage/backup/find-data.ts';
+import type { ServiceOptions } from './app/service-options.ts';
+import { openService, type Service } from './app/app.ts';
+import type { DataPlace } from './data/backup/find-data.ts';
 
 const commandLine = subcommandOf(process.argv, app.isPackaged ? undefined : app.getAppPath());
 // Electron doesn't become ready until this module has loaded. A `porchlight` command therefore finishes here without

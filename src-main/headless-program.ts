@@ -1,20 +1,20 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { checkFolder, checkText } from './service/check.ts';
+import { checkFolder, checkText } from './app/check.ts';
 import { PorchlightError } from './contract/error.ts';
 import { openConsole, type Console } from './http/console.ts';
 import { withDemo } from './demo/folder.ts';
 import { openOwnerSocket } from './http/owner-socket.ts';
 import { fileThatOpens, openInBrowser } from './open-in-browser.ts';
-import { defaultDataDir, helpText, parseOptions, type Options } from './options.ts';
-import { ask } from './owner/ask.ts';
+import { defaultDataDir, helpText, parseOptions, type Options } from './app/options.ts';
+import { ask } from './app/ask.ts';
 import { createKeptLog, type Log } from './platform/log.ts';
 import { createLogFile } from './platform/log-file.ts';
 import { leave } from './platform/leave.ts';
 import { releaseMemoryAtRest } from './platform/memory-release.ts';
 import { hasSecretsFile, secretsFileIn } from './platform/secrets-file.ts';
-import type { ServiceOptions } from './service/service-options.ts';
-import { openService, type Service } from './service/service.ts';
+import type { ServiceOptions } from './app/service-options.ts';
+import { openService, type Service } from './app/app.ts';
 
 /** The headless program: runs the service on plain Node and serves the window as a page on a loopback address. */
 

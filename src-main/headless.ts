@@ -1,4 +1,4 @@
-import { defaultDataDir, parseOptions } from './options.ts';
+import { defaultDataDir, parseOptions } from './app/options.ts';
 import { keepCompiledCode } from './storage/code-cache.ts';
 
 /**

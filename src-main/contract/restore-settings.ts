@@ -1,7 +1,7 @@
 /**
  * Lists the settings and other state that a restore can change, with the labels that the owner reads. Every setting
  * belongs in `harmlessSettings` or in `guardedSettings`. A test checks this rule
- * (tests/unit/owner/restored-settings.test.ts). A setting in neither list is treated as guarded: Porchlight asks the
+ * (tests/unit/app/restoring/restored-settings.test.ts). A setting in neither list is treated as guarded: Porchlight asks the
  * owner about it.
  */
 

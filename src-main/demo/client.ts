@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { OwnerApi } from '../contract/contract.ts';
 import { attributeOf, elementsOf, parseDocument } from '../untrusted/pages/page-document.ts';
-import { ask } from '../owner/ask.ts';
+import { ask } from '../app/ask.ts';
 import type { DemoApp } from './cast.ts';
 
 /**

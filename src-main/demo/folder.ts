@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
-import type { Options } from '../options.ts';
+import type { Options } from '../app/options.ts';
 
 /**
  * The environment variable through which the two bundles of the desktop app (early.cjs and desktop.js) use the same

@@ -1,6 +1,6 @@
 import type { OwnerApi } from '../contract/contract.ts';
 import type { PostText } from '../contract/writing.ts';
-import { ask } from '../owner/ask.ts';
+import { ask } from '../app/ask.ts';
 import { otherApps, ownerName, ownerPhoto, poster, waitingApps, type DemoApp } from './cast.ts';
 import { createDemoClient, sendWebmention, type DemoClient } from './client.ts';
 import { landscape } from './pictures.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { app, nativeImage, type BrowserWindow } from 'electron';
 import type { OwnerApi } from '../contract/contract.ts';
-import { ask } from '../owner/ask.ts';
+import { ask } from '../app/ask.ts';
 import { waitingWords } from './tray-menu.ts';
 
 /**

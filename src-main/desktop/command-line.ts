@@ -1,6 +1,6 @@
 import { app } from 'electron';
 import { withDemo } from '../demo/folder.ts';
-import { helpText, parseOptions, type Options } from '../options.ts';
+import { helpText, parseOptions, type Options } from '../app/options.ts';
 import { failureWords } from './failure-words.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { app, shell } from 'electron';
 import { join } from 'node:path';
-import type { DesktopAbilities } from '../owner/data.ts';
-import { findData, whereDataIs, type DataPlace } from '../storage/backup/find-data.ts';
+import type { DesktopAbilities } from '../data/owner.ts';
+import { findData, whereDataIs, type DataPlace } from '../data/backup/find-data.ts';
 import { choosePath } from './choose-path.ts';
 import { startAgain } from './start-again.ts';
 

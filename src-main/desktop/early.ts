@@ -1,6 +1,6 @@
 import { app, protocol } from 'electron';
 import { withDemo } from '../demo/folder.ts';
-import { parseOptions } from '../options.ts';
+import { parseOptions } from '../app/options.ts';
 import { lockDown } from './lock-down.ts';
 import { keepProfile } from './profile.ts';
 

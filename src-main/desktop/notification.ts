@@ -1,7 +1,7 @@
 import { Notification, type NotificationConstructorOptions } from 'electron';
 import type { OwnerApi } from '../contract/contract.ts';
 import type { SignIn } from '../contract/sign-ins.ts';
-import { ask } from '../owner/ask.ts';
+import { ask } from '../app/ask.ts';
 import { appNamed } from './prompt-words.ts';
 
 interface NotificationTools {

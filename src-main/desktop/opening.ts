@@ -1,6 +1,6 @@
 import { PorchlightError } from '../contract/error.ts';
-import type { ServiceOptions } from '../service/service-options.ts';
-import type { Service } from '../service/service.ts';
+import type { ServiceOptions } from '../app/service-options.ts';
+import type { Service } from '../app/app.ts';
 import { failureWords } from './failure-words.ts';
 import { showMessageBox } from './message-box.ts';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { app } from 'electron';
 import type { PorchlightError } from '../contract/error.ts';
-import type { Options } from '../options.ts';
+import type { Options } from '../app/options.ts';
 import { writeFailure } from '../storage/storage-error.ts';
 import { makeFolder } from './make-folder.ts';
 

@@ -1,7 +1,7 @@
 import type { MessageBoxOptions, MessageBoxReturnValue } from 'electron';
 import type { OwnerApi } from '../contract/contract.ts';
 import type { SignIn } from '../contract/sign-ins.ts';
-import { ask } from '../owner/ask.ts';
+import { ask } from '../app/ask.ts';
 import { timeoutSignal } from '../platform/timeout-signal.ts';
 import { promptWords, type PromptAnswer } from './prompt-words.ts';
 

@@ -1,5 +1,5 @@
 import type { OwnerApi, Reply } from '../contract/contract.ts';
-import { ask } from '../owner/ask.ts';
+import { ask } from '../app/ask.ts';
 import { isRecord, own } from '../storage/json-value.ts';
 import { failureWords } from './failure-words.ts';
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { commands, localCommands } from '../cli/commands.ts';
+import { commands, localCommands } from '../command/commands.ts';
 
 /**
  * Returns the arguments of the `porchlight` command if the program was started as that command: with a subcommand or

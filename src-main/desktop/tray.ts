@@ -3,7 +3,7 @@ import { Menu, nativeImage, Tray, type NativeImage } from 'electron';
 import type { OwnerApi } from '../contract/contract.ts';
 import { heldCount, heldQuestion } from '../contract/held-mentions.ts';
 import type { Status } from '../contract/status.ts';
-import { ask } from '../owner/ask.ts';
+import { ask } from '../app/ask.ts';
 import { trayMenu, trayTip, type TrayActions, type TrayState } from './tray-menu.ts';
 
 interface TrayTools {

@@ -1,6 +1,6 @@
 import type { OwnerApi, Reply } from '../contract/contract.ts';
 import { isShortcut } from '../contract/shortcut.ts';
-import { ask } from '../owner/ask.ts';
+import { ask } from '../app/ask.ts';
 import { isRecord, own } from '../storage/json-value.ts';
 
 /** The system's global shortcuts. Electron's `globalShortcut` has these functions. */

@@ -1,5 +1,5 @@
 import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
-import { offStatus } from '../edge/protocol.ts';
+import { offStatus } from '../platform/mailbox-protocol.ts';
 import { errorBody } from './errors.ts';
 import { html } from './html.ts';
 import { sendPage, type Page } from './page.ts';

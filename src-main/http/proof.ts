@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { nonceHeader, proofHeader, provedText } from '../edge/protocol.ts';
+import { nonceHeader, proofHeader, provedText } from '../platform/mailbox-protocol.ts';
 
 /**
  * Proves to the mailbox that a response comes from this server, if the mailbox asks for a proof. The proof is a header,

@@ -1,5 +1,5 @@
 import { PorchlightError } from '../contract/error.ts';
-import { createFetchOnce, type FetchOnce, type FetchOnceOptions } from '../pictures/fetch-once.ts';
+import { createFetchOnce, type FetchOnce, type FetchOnceOptions } from './fetch-once.ts';
 import { longestCopyOf, type MediaFile, type MediaStore } from './media-store.ts';
 
 export interface CopiesDeps extends Pick<FetchOnceOptions, 'work' | 'fetch'> {

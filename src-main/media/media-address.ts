@@ -1,6 +1,6 @@
 import type { Properties } from '../contract/posts.ts';
 import { attributeIn, scanHtml } from '../untrusted/pages/html-scan.ts';
-import { htmlOf } from '../post/values.ts';
+import { htmlOf } from '../posts/values.ts';
 import { versionNameIn } from './version-name.ts';
 
 const pathPattern = /^\/media\/\d{4}\/(?:0[1-9]|1[0-2])\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,200}$/;

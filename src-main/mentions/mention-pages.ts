@@ -1,4 +1,4 @@
-import { oneSpelling, addressOfPage, type PageFinder } from '../post/page-address.ts';
+import { oneSpelling, addressOfPage, type PageFinder } from '../posts/page-address.ts';
 
 /** Finds the page to which a mention belongs. */
 export interface MentionPages extends Pick<PageFinder, 'pageAt'> {

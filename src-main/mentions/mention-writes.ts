@@ -1,5 +1,5 @@
 import { hostOf } from '../platform/site-name.ts';
-import { handleOf } from '../post/inline-links.ts';
+import { handleOf } from '../posts/inline-links.ts';
 import { searchable } from '../storage/index/search-text.ts';
 import type { Transaction } from '../storage/records/group-commit.ts';
 import type { Row } from '../storage/records/record-table.ts';

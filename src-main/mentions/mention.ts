@@ -9,7 +9,7 @@ import {
 } from '../contract/webmentions.ts';
 import { choice, closed } from '../contract/shapes.ts';
 import { hostOf } from '../platform/site-name.ts';
-import { normalizedUrl } from '../post/page-address.ts';
+import { normalizedUrl } from '../posts/page-address.ts';
 import type { Source } from '../storage/versions.ts';
 
 export type { MentionAuthor, MentionEvent } from '../contract/webmentions.ts';

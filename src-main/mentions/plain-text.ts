@@ -1,4 +1,4 @@
-import { oneLine } from '../post/content-text.ts';
+import { oneLine } from '../posts/content-text.ts';
 
 // Matches all control characters except tab and line feed. The matched characters are invisible, and can break programs
 // that read the text later.

@@ -13,7 +13,7 @@ import {
   type Copy,
   type MailboxCalls,
   type StoredStamp,
-} from '../edge/protocol.ts';
+} from './mailbox-protocol.ts';
 import { oneAtATime } from '../storage/one-at-a-time.ts';
 import { isValid } from '../storage/schema-check.ts';
 import type { Clock } from './clock.ts';

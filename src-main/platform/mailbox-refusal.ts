@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { choice } from '../contract/shapes.ts';
-import { proofHeader } from '../edge/protocol.ts';
+import { proofHeader } from './mailbox-protocol.ts';
 import { isValid } from '../storage/schema-check.ts';
 import type { FetchedResponse } from './fetched-response.ts';
 

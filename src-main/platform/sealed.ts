@@ -6,7 +6,7 @@ import {
   diffieHellman,
   hkdfSync,
 } from 'node:crypto';
-import { sealing } from '../edge/protocol.ts';
+import { sealing } from './mailbox-protocol.ts';
 
 /** An X25519 key pair that encrypts (seals) and decrypts the mailbox's items. The keys are raw, in base64url. */
 export interface SealingKeys {

@@ -2,9 +2,16 @@ import type { PostKind } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
 import { framed, type Frame } from './frame.ts';
-import type { ListSize } from './reader.ts';
+import type { ListSize } from '../posts/rendering/reader.ts';
 import { searchForm } from './search-page.ts';
-import { categoryList, kindList, kindTitles, monthName, monthPath, yearPath } from './site-list.ts';
+import {
+  categoryList,
+  kindList,
+  kindTitles,
+  monthName,
+  monthPath,
+  yearPath,
+} from '../posts/rendering/site-list.ts';
 
 /** Returns the archive page: the years, months and kinds of posts, with the number of posts in each. */
 export function archivePage(

@@ -1,8 +1,8 @@
 import type { Post } from '../contract/posts.ts';
-import { isLiveAtHome } from '../post/address.ts';
-import { listedBy, type PostReader } from './reader.ts';
-import { listAt } from './site-list.ts';
-import { isListed, isReadable, isTombstone } from '../post/visibility.ts';
+import { isLiveAtHome } from '../posts/address.ts';
+import { listedBy, type PostReader } from '../posts/rendering/reader.ts';
+import { listAt } from '../posts/rendering/site-list.ts';
+import { isListed, isReadable, isTombstone } from '../posts/visibility.ts';
 
 /** The result for a visitor who requests the path of a post; undefined if there is nothing to show. */
 export type FoundPost =

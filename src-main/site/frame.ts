@@ -1,11 +1,11 @@
 import type { LinkTag } from '../contract/setup.ts';
 import { html, type Html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
-import type { SiteView } from './author.ts';
-import { iconLinks } from './icons.ts';
+import type { SiteView } from '../posts/rendering/author.ts';
+import { iconLinks } from '../posts/rendering/icons.ts';
 import type { Look } from './look.ts';
 import type { SiteInfo } from './site-info.ts';
-import { feedsOf, homeList } from './site-list.ts';
+import { feedsOf, homeList } from '../posts/rendering/site-list.ts';
 
 /** The data for the frame (header, navigation, footer) around every page of the site. */
 export interface Frame extends SiteView {

@@ -3,17 +3,17 @@ import type { Making, SharedAnswer } from '../http/kept-answers.ts';
 import { pageAnswer, type PublicAnswer } from '../http/public-answer.ts';
 import type { Html } from '../http/html.ts';
 import type { Pace } from '../platform/pace.ts';
-import { isListed } from '../post/visibility.ts';
+import { isListed } from '../posts/visibility.ts';
 import { archivePage, categoriesPage, monthsMarkup } from './archive-page.ts';
-import type { EntryView } from './entry.ts';
+import type { EntryView } from '../posts/rendering/entry.ts';
 import { feedText } from './feeds/feed.ts';
 import { feedNames, type Frame } from './frame.ts';
 import { homePage, postListPage, type ListView } from './list-page.ts';
 import { listingOf } from './listing.ts';
 import { firstStartPage } from './post-page.ts';
-import { listedBy, type PostReader } from './reader.ts';
+import { listedBy, type PostReader } from '../posts/rendering/reader.ts';
 import { searchFormPage, searchQuery, searchResultsPage } from './search-page.ts';
-import type { SiteFeed, SiteList } from './site-list.ts';
+import type { SiteFeed, SiteList } from '../posts/rendering/site-list.ts';
 
 interface ListAnswersDeps {
   readonly posts: PostReader;

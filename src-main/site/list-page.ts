@@ -1,13 +1,13 @@
 import type { Page } from '../http/page.ts';
 import { html, type Html } from '../http/html.ts';
-import { addressOf, entryMarkup, type EntryView } from './entry.ts';
+import { addressOf, entryMarkup, type EntryView } from '../posts/rendering/entry.ts';
 import { feedNames, framed, type Frame } from './frame.ts';
 import { ownerCard } from './owner-card.ts';
 import type { Post } from '../contract/posts.ts';
-import type { ReadPage } from './reader.ts';
+import type { ReadPage } from '../posts/rendering/reader.ts';
 import { countsMarkup } from './response-views.ts';
-import { feedsOf, homeList, type SiteFeed, type SiteList } from './site-list.ts';
-import { hubAt } from './topics.ts';
+import { feedsOf, homeList, type SiteFeed, type SiteList } from '../posts/rendering/site-list.ts';
+import { hubAt } from '../posts/rendering/topics.ts';
 
 /** One page of a list: its posts, and the URLs of the next newer and next older page, if these pages exist. */
 export interface PostListing {

@@ -6,7 +6,15 @@ import type { Frame } from './frame.ts';
 import type { ListAnswers } from './list-answers.ts';
 import { requestedCursor } from './listing.ts';
 import { queryOf, requestPath, spellingRedirect } from './spelling-redirect.ts';
-import { feedAt, feedFormats, feedOf, homeList, listAt, type SiteFeed, type SiteList } from './site-list.ts';
+import {
+  feedAt,
+  feedFormats,
+  feedOf,
+  homeList,
+  listAt,
+  type SiteFeed,
+  type SiteList,
+} from '../posts/rendering/site-list.ts';
 
 /**
  * Sends a response that shows posts. `key`: the cache key; without a key, the response is not cached. A key must be a

@@ -1,7 +1,7 @@
-import { isListed } from '../post/visibility.ts';
+import { isListed } from '../posts/visibility.ts';
 import type { PostListing } from './list-page.ts';
-import { listedBy, type ListSize, type PostReader } from './reader.ts';
-import type { SiteList } from './site-list.ts';
+import { listedBy, type ListSize, type PostReader } from '../posts/rendering/reader.ts';
+import type { SiteList } from '../posts/rendering/site-list.ts';
 
 /**
  * The number of posts on a page of a list. Every page except the first has `most` posts, counted from the oldest post,

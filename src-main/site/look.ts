@@ -1,7 +1,7 @@
 import type { Settings } from '../contract/settings.ts';
 import { legible, textOn } from './colours.ts';
 import { usableCss } from './css-check.ts';
-import { themesColumn, unknownColumn } from './picture-source.ts';
+import { themesColumn, unknownColumn } from '../posts/rendering/picture-source.ts';
 import { siteStyle } from './site-style.ts';
 import { themes, type Colours, type Theme } from './themes.ts';
 

@@ -1,10 +1,10 @@
 import type { Post } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
-import { publishedOf } from '../post/published.ts';
-import { addressOf, titleOf, type EntryView } from './entry.ts';
+import { publishedOf } from '../posts/published.ts';
+import { addressOf, titleOf, type EntryView } from '../posts/rendering/entry.ts';
 import { framed, type Frame } from './frame.ts';
-import { dateMarkup } from './moment.ts';
+import { dateMarkup } from '../posts/rendering/moment.ts';
 import { searchForm } from './search-page.ts';
 
 /** The number of newest posts to show on the pages for missing or deleted content. */

@@ -1,5 +1,5 @@
 import { html, type Html } from '../http/html.ts';
-import { authorPhoto } from './author.ts';
+import { authorPhoto } from '../posts/rendering/author.ts';
 import type { Frame } from './frame.ts';
 
 /**

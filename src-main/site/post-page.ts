@@ -1,14 +1,14 @@
 import type { Post } from '../contract/posts.ts';
-import { builtInUrl } from '../post/address.ts';
+import { builtInUrl } from '../posts/address.ts';
 import { html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
-import { addressOf, entryMarkup, titleOf, type EntryView } from './entry.ts';
+import { addressOf, entryMarkup, titleOf, type EntryView } from '../posts/rendering/entry.ts';
 import { framed, type Frame } from './frame.ts';
-import { pictureOf } from './media.ts';
+import { pictureOf } from '../posts/rendering/media.ts';
 import { responsesMarkup } from './response-views.ts';
 import type { ResponsePage } from './responses.ts';
-import { propertyText } from '../post/values.ts';
-import { excerpt } from './words.ts';
+import { propertyText } from '../posts/values.ts';
+import { excerpt } from '../posts/rendering/words.ts';
 
 /** Returns the home page of a server that hasn't been set up yet. */
 export function firstStartPage({ links }: Pick<Frame, 'links'>): Page {

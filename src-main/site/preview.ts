@@ -1,14 +1,14 @@
 import type { Post } from '../contract/posts.ts';
-import { postUrl } from '../post/address.ts';
+import { postUrl } from '../posts/address.ts';
 import type { Html } from '../http/html.ts';
-import { entryMarkup, type EntryView } from './entry.ts';
+import { entryMarkup, type EntryView } from '../posts/rendering/entry.ts';
 import { homePage, type ListView } from './list-page.ts';
 import type { Look } from './look.ts';
-import type { ServedPhoto } from './owner-photo.ts';
+import type { ServedPhoto } from '../posts/rendering/owner-photo.ts';
 import { postPage } from './post-page.ts';
 import type { ResponsePage } from './responses.ts';
-import { contentMarkup } from './rich-text.ts';
-import { propertyValues } from '../post/values.ts';
+import { contentMarkup } from '../posts/rendering/rich-text.ts';
+import { propertyValues } from '../posts/values.ts';
 
 /**
  * Returns a post's content as sanitized HTML, for a window that loads nothing from the web. Pictures, video and audio

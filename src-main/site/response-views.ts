@@ -1,7 +1,7 @@
 import { html, type Html } from '../http/html.ts';
 import type { MentionType } from '../contract/webmentions.ts';
 import { face, facepile } from './facepile.ts';
-import { dateMarkup, momentWords } from './moment.ts';
+import { dateMarkup, momentWords } from '../posts/rendering/moment.ts';
 import { countOf, wordsOfCounts, type ResponsePage, type ShownResponse } from './responses.ts';
 
 /** The response types that pages show as people's pictures instead of as text. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MentionType } from '../contract/webmentions.ts';
-import type { ResponseReader, SiteResponse } from './reader.ts';
+import type { ResponseReader, SiteResponse } from '../posts/rendering/reader.ts';
 import { linkableAddress, type StrangersText } from './strangers-text.ts';
 
 /** A response in the form in which a page shows it. All its URLs are safe to link to. */

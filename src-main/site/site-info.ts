@@ -1,14 +1,14 @@
 import type { Profile, Settings } from '../contract/settings.ts';
-import { asLink } from '../post/values.ts';
+import { asLink } from '../posts/values.ts';
 import type { Html } from '../http/html.ts';
-import { siteAuthor, type Author } from './author.ts';
-import { ownerTimeZone } from '../post/time-zone.ts';
-import type { ServedPhoto } from './owner-photo.ts';
+import { siteAuthor, type Author } from '../posts/rendering/author.ts';
+import { ownerTimeZone } from '../posts/time-zone.ts';
+import type { ServedPhoto } from '../posts/rendering/owner-photo.ts';
 import { overLimit } from '../untrusted/over-limit.ts';
-import type { RenderMarkdown } from '../post/markdown-rendering.ts';
-import { richMarkup, richText } from './rich-text.ts';
-import type { EmbeddedView } from './embedded.ts';
-import type { MediaReader, ShownMedia } from './reader.ts';
+import type { RenderMarkdown } from '../posts/markdown-rendering.ts';
+import { richMarkup, richText } from '../posts/rendering/rich-text.ts';
+import type { EmbeddedView } from '../posts/rendering/embedded.ts';
+import type { MediaReader, ShownMedia } from '../posts/rendering/reader.ts';
 
 /** The owner's settings and profile data that every page of the site shows. */
 export interface SiteInfo {

@@ -3,18 +3,23 @@ import type { Profile, Settings } from '../contract/settings.ts';
 import type { LinkTag } from '../contract/setup.ts';
 import type { Making } from '../http/kept-answers.ts';
 import { mentionsOf } from '../mentions/mention.ts';
-import { nobody } from '../post/inline-links.ts';
-import { isListed } from '../post/visibility.ts';
-import { plainCitations } from './citation.ts';
-import { createContents, shownContent, type Surroundings } from './contents.ts';
-import type { EntryView } from './entry.ts';
+import { nobody } from '../posts/inline-links.ts';
+import { isListed } from '../posts/visibility.ts';
+import { plainCitations } from '../posts/rendering/citation.ts';
+import { createContents, shownContent, type Surroundings } from '../posts/rendering/contents.ts';
+import type { EntryView } from '../posts/rendering/entry.ts';
 import type { Frame } from './frame.ts';
 import type { ListView } from './list-page.ts';
 import { keepingLook } from './look.ts';
-import type { ServedPhoto } from './owner-photo.ts';
-import { listedBy, type MediaReader, type PostReader, type ResponseReader } from './reader.ts';
+import type { ServedPhoto } from '../posts/rendering/owner-photo.ts';
+import {
+  listedBy,
+  type MediaReader,
+  type PostReader,
+  type ResponseReader,
+} from '../posts/rendering/reader.ts';
 import { responseCounts, wordsOfCounts } from './responses.ts';
-import { shownIn } from './shown-media.ts';
+import { shownIn } from '../posts/rendering/shown-media.ts';
 import { siteInfo } from './site-info.ts';
 
 /**

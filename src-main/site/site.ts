@@ -4,10 +4,10 @@ import type { Settings } from '../contract/settings.ts';
 import type { KeptAnswers, Making, SharedAnswer } from '../http/kept-answers.ts';
 import type { SendRest } from '../http/errors.ts';
 import { pageAnswer, redirectAnswer, type PublicAnswer } from '../http/public-answer.ts';
-import { builtInUrl, isLiveAtHome } from '../post/address.ts';
-import { addressOfPage } from '../post/page-address.ts';
-import { isReadable } from '../post/visibility.ts';
-import type { EntryView } from './entry.ts';
+import { builtInUrl, isLiveAtHome } from '../posts/address.ts';
+import { addressOfPage } from '../posts/page-address.ts';
+import { isReadable } from '../posts/visibility.ts';
+import type { EntryView } from '../posts/rendering/entry.ts';
 import { foundPost, isPublicPage } from './found-post.ts';
 import { linkHeader, type Frame } from './frame.ts';
 import { listAnswers } from './list-answers.ts';
@@ -17,15 +17,15 @@ import { nothingPage, recentPosts, tombstonePage } from './lost-pages.ts';
 import { ownPage, ownPageAt } from './own-pages.ts';
 import { postPage } from './post-page.ts';
 import { examplePost, postPreview, sitePreview, type Preview } from './preview.ts';
-import type { PostReader } from './reader.ts';
+import type { PostReader } from '../posts/rendering/reader.ts';
 import { responsePage } from './responses.ts';
-import type { RenderMarkdown } from '../post/markdown-rendering.ts';
+import type { RenderMarkdown } from '../posts/markdown-rendering.ts';
 import { markdownMarkup } from './site-info.ts';
-import { feedAt, homeList, listAt } from './site-list.ts';
+import { feedAt, homeList, listAt } from '../posts/rendering/site-list.ts';
 import { siteViews, type ViewDeps } from './site-views.ts';
 import { addSitemapRoutes } from './sitemap-routes.ts';
 import { strangersTexts } from './strangers-text.ts';
-import { hubAt, topicPath, topicPaths } from './topics.ts';
+import { hubAt, topicPath, topicPaths } from '../posts/rendering/topics.ts';
 
 export interface SiteDeps extends ViewDeps {
   /** The same posts as `posts`, whose lists wait until they know all posts (default: `posts`). */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { SharedAnswer } from '../http/kept-answers.ts';
 import type { Frame } from './frame.ts';
 import type { SendAnswer } from './list-routes.ts';
-import type { PostReader } from './reader.ts';
+import type { PostReader } from '../posts/rendering/reader.ts';
 import { sitemapAnswer, sitemapPart } from './sitemap.ts';
 
 interface SitemapDeps {

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { html, type Html } from '../http/html.ts';
 import type { PublicAnswer } from '../http/public-answer.ts';
-import { isListed } from '../post/visibility.ts';
+import { isListed } from '../posts/visibility.ts';
 import { isElsewhere } from './found-post.ts';
-import { listedBy, type PostReader } from './reader.ts';
+import { listedBy, type PostReader } from '../posts/rendering/reader.ts';
 
 interface SitemapView {
   readonly base: string;

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { redirectAnswer, type PublicAnswer } from '../http/public-answer.ts';
-import { oneSpelling } from '../post/page-address.ts';
+import { oneSpelling } from '../posts/page-address.ts';
 
 /** Returns the path of a request, percent-encoded, without its query. */
 export const requestPath = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '';

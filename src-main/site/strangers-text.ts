@@ -1,10 +1,10 @@
 import sanitizeHtml, { type IOptions } from 'sanitize-html';
 import { html, type Html } from '../http/html.ts';
 import { strictSanitizing } from '../untrusted/pages/sanitizing.ts';
-import { isTitle } from '../post/kind.ts';
+import { isTitle } from '../posts/kind.ts';
 import { createRecent } from '../storage/recent.ts';
-import type { SiteResponse } from './reader.ts';
-import { excerpt } from './words.ts';
+import type { SiteResponse } from '../posts/rendering/reader.ts';
+import { excerpt } from '../posts/rendering/words.ts';
 
 /** Untrusted text from another site, converted for display on a page. */
 export interface StrangersText {

@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { chmod, open, opendir, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Problem } from '../contract/status.ts';
-import { lockName } from './backup/kept-paths.ts';
+import { lockName } from './kept-paths.ts';
 import { indexName } from './index/index-database.ts';
 import { besideDatabase, recordsName } from './records/records-file.ts';
 import { snapshotsIn } from './records/snapshots.ts';

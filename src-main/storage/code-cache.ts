@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { join } from 'node:path';
-import { codeCacheName, lockName } from './backup/kept-paths.ts';
+import { codeCacheName, lockName } from './kept-paths.ts';
 
 /** The bits of a file's mode that give access to other users. */
 const others = 0o077;

@@ -4,7 +4,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
-import { lockName } from './backup/kept-paths.ts';
+import { lockName } from './kept-paths.ts';
 import { nodeOperations } from './file-operations.ts';
 import { holdFolder, verifiedRoot } from './held-folders.ts';
 import { jsonIn } from './json-value.ts';

@@ -1,5 +1,5 @@
 import { silentLog } from '../../src-main/platform/log.ts';
-import { recordTables } from '../../src-main/service/record-tables.ts';
+import { recordTables } from '../../src-main/app/record-tables.ts';
 import { openRecords } from '../../src-main/storage/records/records.ts';
 import { createVersions } from '../../src-main/storage/versions.ts';
 import type { NewMention } from '../../src-main/mentions/mention-store.ts';

@@ -1,8 +1,8 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { postTables } from '../../src-main/micropub/post-index.ts';
-import { createPostStore } from '../../src-main/micropub/posts-on-disk.ts';
+import { postTables } from '../../src-main/posts/post-index.ts';
+import { createPostStore } from '../../src-main/posts/posts-on-disk.ts';
 import { nodeOperations } from '../../src-main/storage/file-operations.ts';
 import { indexName, openIndex } from '../../src-main/storage/index/index-database.ts';
 
@@ -16,7 +16,7 @@ const own = { postTables, createPostStore, nodeOperations, openIndex };
 export async function postCodeOf(root: string): Promise<typeof own> {
   const load = (file: string) =>
     import(pathToFileURL(join(root, 'src-main', file)).href) as Promise<Partial<typeof own>>;
-  const modules = ['micropub/post-index.ts', 'micropub/posts-on-disk.ts', 'storage/file-operations.ts'];
+  const modules = ['posts/post-index.ts', 'posts/posts-on-disk.ts', 'storage/file-operations.ts'];
   const loaded = await Promise.all([...modules, 'storage/index/index-database.ts'].map(load));
   return Object.assign({ ...own }, ...loaded) as typeof own;
 }

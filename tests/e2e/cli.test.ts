@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sizeInWords } from '../../src-main/cli/text.ts';
+import { sizeInWords } from '../../src-main/command/text.ts';
 import type { Result } from '../../src-main/contract/contract.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { cliProgram, runCli, type CliRun } from '../support/cli.ts';

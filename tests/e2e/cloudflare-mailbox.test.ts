@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { MailboxKeys } from '../../src-main/owner/mailbox/keys.ts';
+import type { MailboxKeys } from '../../src-main/mailbox/keys.ts';
 import { fakeCloudflareApi } from '../support/fake-cloudflare-api.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 import { freePort, mentionSources, sendMention } from '../support/mailbox-scene.ts';

@@ -7,7 +7,7 @@ import { patience } from '../support/patience.ts';
 import { copySources } from '../support/source-copy.ts';
 
 const root = path.join(import.meta.dirname, '../..');
-const statusFile = 'src-main/owner/status.ts';
+const statusFile = 'src-main/app/status.ts';
 
 test('npm run dev brings changes into the open window and ends with all its processes', async () => {
   const sources = await copySources();

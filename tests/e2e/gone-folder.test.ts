@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { checkFolder } from '../../src-main/service/check.ts';
+import { checkFolder } from '../../src-main/app/check.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { mailboxServerTable } from '../../src-main/owner/mailbox/mailbox-server.ts';
+import { mailboxServerTable } from '../../src-main/mailbox/mailbox-server.ts';
 import { withClosedRecords } from '../../src-main/storage/records/closed-records.ts';
 import { mailboxScene, mentionSources, sendMention } from '../support/mailbox-scene.ts';
 import type { HeadlessProcess } from '../support/headless-process.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkFolder } from '../../src-main/service/check.ts';
+import { checkFolder } from '../../src-main/app/check.ts';
 import { startPorchlight } from '../support/porchlight.ts';
 import { temporaryFolder } from '../support/storage-folder.ts';
 

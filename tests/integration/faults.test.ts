@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test, vi, type TestContext } from 'vitest';
-import { checkFolder } from '../../src-main/service/check.ts';
+import { checkFolder } from '../../src-main/app/check.ts';
 import { startPorchlight, type Porchlight } from '../support/porchlight.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 

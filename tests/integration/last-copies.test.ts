@@ -1,8 +1,8 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { activityTable } from '../../src-main/owner/activity.ts';
-import { readingZip } from '../../src-main/storage/backup/zip-reader.ts';
+import { activityTable } from '../../src-main/storage/records/activity.ts';
+import { readingZip } from '../../src-main/storage/zip-reader.ts';
 import { readRecords } from '../../src-main/storage/records/closed-records.ts';
 import { startPorchlight, type Porchlight } from '../support/porchlight.ts';
 import { temporaryFolder } from '../support/storage-folder.ts';

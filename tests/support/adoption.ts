@@ -2,11 +2,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { SiteFolderSettings } from '../../src-main/contract/site-folder.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
-import { adoptedTables } from '../../src-main/site/adopted/adopted-index.ts';
-import { openAdoptedPosts } from '../../src-main/site/adopted/adopted-posts.ts';
+import { adoptedTables } from '../../src-main/site-folder/adopted/adopted-index.ts';
+import { openAdoptedPosts } from '../../src-main/site-folder/adopted/adopted-posts.ts';
 import { inMemory, openIndex } from '../../src-main/storage/index/index-database.ts';
-import type { AdoptionRules } from '../../src-main/site/folder/adopted-path.ts';
-import type { ReadFolderText } from '../../src-main/site/folder/folder-jobs.ts';
+import type { AdoptionRules } from '../../src-main/site-folder/adopted-path.ts';
+import type { ReadFolderText } from '../../src-main/site-folder/folder-jobs.ts';
 import { parseHere } from './folder-reading.ts';
 
 /** The rules of a folder, for a generator. */

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeBackup, type BackupOptions, type MadeBackup } from '../../src-main/storage/backup/backup.ts';
-import { newManifest } from '../../src-main/storage/backup/manifest.ts';
+import { makeBackup, type BackupOptions, type MadeBackup } from '../../src-main/data/backup/backup.ts';
+import { newManifest } from '../../src-main/storage/manifest.ts';
 import {
   armRestore,
   prepareRestore,
   type ReadyRestore,
   type RestoreOptions,
-} from '../../src-main/storage/backup/restore.ts';
-import { grantTable } from '../../src-main/indieauth/grant-rows.ts';
+} from '../../src-main/data/backup/restore.ts';
+import { grantTable } from '../../src-main/sign-in/grant-rows.ts';
 import { buildRecords } from '../../src-main/storage/records/record-lines.ts';
-import type { Work } from '../../src-main/storage/backup/work.ts';
+import type { Work } from '../../src-main/storage/paced-work.ts';
 import { rawZip, type RawEntry } from './raw-zip.ts';
 
 export type Tree = Readonly<Record<string, Buffer>>;

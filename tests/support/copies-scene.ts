@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import type { Settings } from '../../src-main/contract/settings.ts';
 import { PorchlightError } from '../../src-main/contract/error.ts';
-import { mostCopiesBytes, mostCopyBytes } from '../../src-main/edge/protocol.ts';
+import { mostCopiesBytes, mostCopyBytes } from '../../src-main/platform/mailbox-protocol.ts';
 import { createAskSelf } from '../../src-main/http/ask-self.ts';
 import { versionPaths } from '../../src-main/media/version-name.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
-import { recordTables } from '../../src-main/service/record-tables.ts';
-import { openCopies, type Copies } from '../../src-main/site/publishers/copies/copies.ts';
+import { recordTables } from '../../src-main/app/record-tables.ts';
+import { openCopies, type Copies } from '../../src-main/mailbox/copies/copies.ts';
 import { openRecords, type Records } from '../../src-main/storage/records/records.ts';
 import { openSite, page, type Site } from './client-app.ts';
 import { inside } from './copied-site.ts';

@@ -1,10 +1,10 @@
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { writeSync } from 'node:fs';
-import { keepTrust } from '../../src-main/owner/restore/kept-trust.ts';
-import { findData } from '../../src-main/storage/backup/find-data.ts';
-import { prepareMove } from '../../src-main/storage/backup/move.ts';
-import { finishPending, takePending } from '../../src-main/storage/backup/pending.ts';
+import { keepTrust } from '../../src-main/app/restoring/kept-trust.ts';
+import { findData } from '../../src-main/data/backup/find-data.ts';
+import { prepareMove } from '../../src-main/data/backup/move.ts';
+import { finishPending, takePending } from '../../src-main/data/backup/pending.ts';
 import { grantsProof, quietWork, restore } from './backup-scene.ts';
 
 // A process of its own that kills itself, as a power cut would, before its nth change of the disk:

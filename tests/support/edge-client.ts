@@ -10,7 +10,7 @@ import {
   type CallName,
   type Copy,
   type MailboxCalls,
-} from '../../src-main/edge/protocol.ts';
+} from '../../src-main/platform/mailbox-protocol.ts';
 import type { SealingKeys } from '../../src-main/platform/sealed.ts';
 import type { EdgeKeys } from './edge-runtime.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'vite';
-import { bindings, compatibilityDate, mailboxClass } from '../../src-main/edge/protocol.ts';
+import { bindings, compatibilityDate, mailboxClass } from '../../src-main/platform/mailbox-protocol.ts';
 
 const root = join(import.meta.dirname, '../..');
 const runtime = join(root, 'tests/edge-runtime/node_modules/miniflare/dist/src/index.js');

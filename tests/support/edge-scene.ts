@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { nonceHeader } from '../../src-main/edge/protocol.ts';
+import { nonceHeader } from '../../src-main/platform/mailbox-protocol.ts';
 import { edgeClient, newEdgeKeys, proofOf } from './edge-client.ts';
 import { startMailbox, type MailboxOptions } from './edge-runtime.ts';
 

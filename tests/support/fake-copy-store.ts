@@ -1,6 +1,11 @@
 import { PorchlightError } from '../../src-main/contract/error.ts';
-import { joinCopies, mostCallBytes, mostCopiesBytes, type Copy } from '../../src-main/edge/protocol.ts';
-import type { CopyStore } from '../../src-main/site/publishers/copies/copy-store.ts';
+import {
+  joinCopies,
+  mostCallBytes,
+  mostCopiesBytes,
+  type Copy,
+} from '../../src-main/platform/mailbox-protocol.ts';
+import type { CopyStore } from '../../src-main/mailbox/copies/copy-store.ts';
 
 /** A mailbox for copies that lives in this process. */
 export interface FakeCopyStore {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { Post, Properties } from '../../src-main/contract/posts.ts';
 import { readPage } from '../../src-main/untrusted/pages/web-page.ts';
-import { markdownHtml } from '../../src-main/post/markdown.ts';
-import { siteAuthor } from '../../src-main/site/author.ts';
-import { shownContent } from '../../src-main/site/contents.ts';
-import { richMarkup } from '../../src-main/site/rich-text.ts';
+import { markdownHtml } from '../../src-main/posts/markdown.ts';
+import { siteAuthor } from '../../src-main/posts/rendering/author.ts';
+import { shownContent } from '../../src-main/posts/rendering/contents.ts';
+import { richMarkup } from '../../src-main/posts/rendering/rich-text.ts';
 import { ann } from './site.ts';
 
 const porch = 'https://porch.example';

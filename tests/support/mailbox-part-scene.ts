@@ -8,18 +8,18 @@ import {
   mailboxVersion,
   type KeptRequest,
   type SealedItem,
-} from '../../src-main/edge/protocol.ts';
-import { seal } from '../../src-main/edge/worker/seal.ts';
-import { createEventHub } from '../../src-main/owner/event-hub.ts';
-import type { MailboxKeys } from '../../src-main/owner/mailbox/keys.ts';
-import { mailboxKeysName } from '../../src-main/owner/secret-names.ts';
+} from '../../src-main/platform/mailbox-protocol.ts';
+import { seal } from '../../src-main/mailbox/worker/seal.ts';
+import { createEventHub } from '../../src-main/contract/event-hub.ts';
+import type { MailboxKeys } from '../../src-main/mailbox/keys.ts';
+import { mailboxKeysName } from '../../src-main/platform/secret-names.ts';
 import { inBackground } from '../../src-main/platform/background.ts';
 import { fetchedResponse, responseHeaders } from '../../src-main/platform/fetched-response.ts';
 import type { GuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { silentLog as log } from '../../src-main/platform/log.ts';
 import { openSecretsFile, secretsFileIn } from '../../src-main/platform/secrets-file.ts';
 import type { Secrets } from '../../src-main/platform/secrets.ts';
-import { openMailbox } from '../../src-main/service/mailbox.ts';
+import { openMailbox } from '../../src-main/mailbox/part.ts';
 import { recordsIn } from './records-in.ts';
 
 /** What the owner's side of the mailbox meets. Tests change it. */

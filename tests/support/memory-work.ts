@@ -3,7 +3,7 @@ import { silentLog } from '../../src-main/platform/log.ts';
 import { openWork, type WorkQueue } from '../../src-main/storage/work/work.ts';
 import type { WorkOptions } from '../../src-main/storage/work/kind-queue.ts';
 import { workTable } from '../../src-main/storage/work/work-table.ts';
-import { receivedTable } from '../../src-main/webmention/received-mentions.ts';
+import { receivedTable } from '../../src-main/mentions/receiving/received-mentions.ts';
 import { memoryRecords } from './memory-records.ts';
 
 /** The tables of mentions: what was received, what waits to be checked, and what was kept. */

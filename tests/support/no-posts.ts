@@ -1,4 +1,4 @@
-import type { PostFinder } from '../../src-main/post/address.ts';
+import type { PostFinder } from '../../src-main/posts/address.ts';
 
 /** No posts: each is on this server, at the path that the sender is given. */
 export const noPosts: PostFinder = {

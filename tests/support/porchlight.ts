@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { MethodName, OwnerEvent, Params, Result } from '../../src-main/contract/contract.ts';
-import { ask } from '../../src-main/owner/ask.ts';
+import { ask } from '../../src-main/app/ask.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
-import type { ServiceOptions } from '../../src-main/service/service-options.ts';
-import { openService, type Service } from '../../src-main/service/service.ts';
+import type { ServiceOptions } from '../../src-main/app/service-options.ts';
+import { openService, type Service } from '../../src-main/app/app.ts';
 
 /** A running server with a folder of its own, and the owner at its side. */
 export interface Porchlight {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import type { ArchiveFormat } from '../../src-main/contract/post-import.ts';
-import { readerFor } from '../../src-main/owner/importing/detect.ts';
-import type { Finding, FoundPost } from '../../src-main/owner/importing/found-post.ts';
-import { openArchive } from '../../src-main/owner/importing/open-archive.ts';
+import { readerFor } from '../../src-main/importing/detect.ts';
+import type { Finding, FoundPost } from '../../src-main/importing/found-post.ts';
+import { openArchive } from '../../src-main/importing/open-archive.ts';
 
 /** The path of a sample archive in tests/fixtures/import. */
 export const sampleArchive = (name: string) => join(import.meta.dirname, '../fixtures/import', name);

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Post, Properties } from '../../src-main/contract/posts.ts';
-import type { PostContent, PostFilter, PostStore } from '../../src-main/micropub/post-store.ts';
+import type { PostContent, PostFilter, PostStore } from '../../src-main/posts/post-store.ts';
 import { expect } from 'vitest';
-import { checkPosts, type PostCheck } from '../../src-main/micropub/check-posts.ts';
-import { postTables } from '../../src-main/micropub/post-index.ts';
-import { createPostStore } from '../../src-main/micropub/posts-on-disk.ts';
+import { checkPosts, type PostCheck } from '../../src-main/posts/check-posts.ts';
+import { postTables } from '../../src-main/posts/post-index.ts';
+import { createPostStore } from '../../src-main/posts/posts-on-disk.ts';
 import { openIndex, type IndexDatabase } from '../../src-main/storage/index/index-database.ts';
 import type { FileOperations } from '../../src-main/storage/file-operations.ts';
 import type { Recovery } from '../../src-main/storage/recovery.ts';

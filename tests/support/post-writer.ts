@@ -1,9 +1,9 @@
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { postTables } from '../../src-main/micropub/post-index.ts';
+import { postTables } from '../../src-main/posts/post-index.ts';
 import { openIndex } from '../../src-main/storage/index/index-database.ts';
-import type { PostContent } from '../../src-main/micropub/post-store.ts';
-import { createPostStore } from '../../src-main/micropub/posts-on-disk.ts';
+import type { PostContent } from '../../src-main/posts/post-store.ts';
+import { createPostStore } from '../../src-main/posts/posts-on-disk.ts';
 
 // A process of its own, for tests to kill:
 //   post-writer.ts DIR   makes, changes, moves and deletes posts in DIR without end, one line an acknowledged action

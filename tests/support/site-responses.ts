@@ -1,4 +1,4 @@
-import type { ResponseReader, SiteResponse } from '../../src-main/site/reader.ts';
+import type { ResponseReader, SiteResponse } from '../../src-main/posts/rendering/reader.ts';
 
 const types = ['like', 'like', 'reply', 'like', 'repost', 'mention', 'bookmark', 'like', 'rsvp'] as const;
 const answers = ['yes', 'maybe', 'no', 'interested', 'yes'] as const;

@@ -1,6 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
 import sharp from 'sharp';
-import type { MediaReader } from '../../src-main/site/reader.ts';
+import type { MediaReader } from '../../src-main/posts/rendering/reader.ts';
 import { memoryMedia } from './site.ts';
 
 /** Every fourth picture stands upright. */

@@ -3,13 +3,18 @@ import type { FastifyPluginCallback } from 'fastify';
 import { pino } from 'pino';
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { Post, Properties } from '../../src-main/contract/posts.ts';
-import { postKindOf } from '../../src-main/post/kind.ts';
-import { publishedAt } from '../../src-main/post/published.ts';
-import { isListed } from '../../src-main/post/visibility.ts';
+import { postKindOf } from '../../src-main/posts/kind.ts';
+import { publishedAt } from '../../src-main/posts/published.ts';
+import { isListed } from '../../src-main/posts/visibility.ts';
 import type { Profile, Settings } from '../../src-main/contract/settings.ts';
 import { buildPublicApp } from '../../src-main/http/app.ts';
-import { linkTagsOf } from '../../src-main/owner/link-tags.ts';
-import type { MediaReader, PostReader, ResponseReader, ShownMedia } from '../../src-main/site/reader.ts';
+import { linkTagsOf } from '../../src-main/address/link-tags.ts';
+import type {
+  MediaReader,
+  PostReader,
+  ResponseReader,
+  ShownMedia,
+} from '../../src-main/posts/rendering/reader.ts';
 import { createSite, type Site, type SiteDeps } from '../../src-main/site/site.ts';
 import { keepNothing } from './keep-nothing.ts';
 import { listNames, passes } from './memory-posts.ts';

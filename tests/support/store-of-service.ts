@@ -1,7 +1,7 @@
-import type * as postsOnDisk from '../../src-main/micropub/posts-on-disk.ts';
+import type * as postsOnDisk from '../../src-main/posts/posts-on-disk.ts';
 import type { PostHome } from '../../src-main/contract/posts.ts';
-import type { OwnerPostStore } from '../../src-main/micropub/owner-post-store.ts';
-import { postAtUrl } from '../../src-main/post/address.ts';
+import type { OwnerPostStore } from '../../src-main/posts/micropub/owner-post-store.ts';
+import { postAtUrl } from '../../src-main/posts/address.ts';
 
 let store: OwnerPostStore | undefined;
 

@@ -1,4 +1,4 @@
-import { mostCopyBytes } from '../../src-main/edge/protocol.ts';
+import { mostCopyBytes } from '../../src-main/platform/mailbox-protocol.ts';
 
 /** What a stranger sees at an address. */
 export interface Seen {

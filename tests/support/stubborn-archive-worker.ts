@@ -1,4 +1,4 @@
-import { jobs } from '../../src-main/owner/importing/archive-jobs.ts';
+import { jobs } from '../../src-main/importing/archive-jobs.ts';
 import { serveJobs } from '../../src-main/untrusted/serve-jobs.ts';
 
 // The program of a thread that reads archives, and can't read posts of some dates: as if their content were an attack

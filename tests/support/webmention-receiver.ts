@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { buildPublicApp } from '../../src-main/http/app.ts';
 import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
-import { openReading } from '../../src-main/service/reading.ts';
+import { openReading } from '../../src-main/app/reading.ts';
 import { createMentionStore } from '../../src-main/mentions/mentions-on-disk.ts';
 import { openRecords } from '../../src-main/storage/records/records.ts';
 import { openWork } from '../../src-main/storage/work/work.ts';
 import { createVersions } from '../../src-main/storage/versions.ts';
-import { createWebmention } from '../../src-main/webmention/webmention.ts';
+import { createWebmention } from '../../src-main/mentions/receiving/webmention.ts';
 import { mentionTables } from './memory-work.ts';
 import { allPublic } from './no-posts.ts';
 

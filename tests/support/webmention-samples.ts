@@ -1,5 +1,5 @@
-import { readSource, type SourceReading } from '../../src-main/webmention/source/source-reading.ts';
-import type { SourcePage } from '../../src-main/webmention/source/source-page.ts';
+import { readSource, type SourceReading } from '../../src-main/mentions/receiving/source/source-reading.ts';
+import type { SourcePage } from '../../src-main/mentions/receiving/source/source-page.ts';
 
 /** The page that samples mention, and where samples lie. */
 export const target = 'https://me.example/post';

@@ -2,7 +2,7 @@ import type { Handlers } from '../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { PostItem } from '../../src-main/contract/posts.ts';
 import type { Settings, SettingsPatch } from '../../src-main/contract/settings.ts';
-import { knownScopes, permissionsOf } from '../../src-main/indieauth/scope.ts';
+import { knownScopes, permissionsOf } from '../../src-main/sign-in/scope.ts';
 import { activityHandlers } from './window-activity-handlers.ts';
 import { cloudflareHandlers } from './window-cloudflare-handlers.ts';
 import { dataHandlers } from './window-data-handlers.ts';

@@ -5,7 +5,7 @@ import type { Settings } from '../../src-main/contract/settings.ts';
 import type { SignIn } from '../../src-main/contract/sign-ins.ts';
 import type { Delivery } from '../../src-main/contract/deliveries.ts';
 import type { MentionRecord } from '../../src-main/contract/webmentions.ts';
-import { permissionsOf } from '../../src-main/indieauth/scope.ts';
+import { permissionsOf } from '../../src-main/sign-in/scope.ts';
 import type { CloudflareHouse } from './window-cloudflare-handlers.ts';
 import { someMedia } from './window-media.ts';
 import { someDeliveries } from './window-delivery-handlers.ts';

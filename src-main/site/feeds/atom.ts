@@ -1,5 +1,5 @@
 import { html, type Html } from '../../http/html.ts';
-import type { Author } from '../author.ts';
+import type { Author } from '../../posts/rendering/author.ts';
 import type { Feed, FeedItem } from './feed-model.ts';
 import { rfc3339 } from './feed-date.ts';
 

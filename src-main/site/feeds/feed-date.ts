@@ -1,6 +1,6 @@
 import type { Post } from '../../contract/posts.ts';
-import { offsetText } from '../../post/date.ts';
-import { publishedOf } from '../../post/published.ts';
+import { offsetText } from '../../posts/date.ts';
+import { publishedOf } from '../../posts/published.ts';
 
 /** A time in ms, and the offset of the author's clock from UTC in minutes. */
 export interface FeedDate {

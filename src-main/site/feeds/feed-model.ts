@@ -1,4 +1,4 @@
-import type { Author } from '../author.ts';
+import type { Author } from '../../posts/rendering/author.ts';
 import type { FeedDate } from './feed-date.ts';
 
 /** A post as feeds show it. Its strings contain no characters that XML can't represent. */

@@ -1,4 +1,4 @@
-import type { Author } from '../author.ts';
+import type { Author } from '../../posts/rendering/author.ts';
 import type { Feed, FeedItem } from './feed-model.ts';
 import { rfc3339 } from './feed-date.ts';
 

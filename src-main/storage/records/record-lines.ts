@@ -2,7 +2,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PorchlightError } from '../../contract/error.ts';
-import { goOn } from '../backup/work.ts';
+import { goOn } from '../paced-work.ts';
 import { nodeOperations } from '../file-operations.ts';
 import { isRecord, jsonIn } from '../json-value.ts';
 import { readLines } from '../line-file.ts';

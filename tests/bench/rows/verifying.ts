@@ -6,7 +6,7 @@ import type { Line } from '../targets.ts';
 import { bareTask, secondsOf, taskRoute } from './bare-task.ts';
 import { connections, costOf } from './request-row.ts';
 import { measureOperation, type Scene } from './scene.ts';
-import { receivedTable } from '../../../src-main/webmention/received-mentions.ts';
+import { receivedTable } from '../../../src-main/mentions/receiving/received-mentions.ts';
 import { rowsIn } from '../../../src-main/storage/records/stored-rows.ts';
 
 const verify = { name: 'verify', title: `verify, ${sites} sites` };

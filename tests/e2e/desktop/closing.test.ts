@@ -16,7 +16,7 @@ import {
 } from '../../support/desktop-screen.ts';
 import { callOwner, launchDesktop, whyNoDesktop, type RunningDesktop } from '../../support/electron-app.ts';
 import { openSessionBus, whyNoBus, type SessionBus } from '../../support/session-bus.ts';
-import { receivedTable } from '../../../src-main/webmention/received-mentions.ts';
+import { receivedTable } from '../../../src-main/mentions/receiving/received-mentions.ts';
 import { rowsIn } from '../../../src-main/storage/records/stored-rows.ts';
 
 const reason = whyNoDesktop() ?? whyNoPresses() ?? whyNoBus();

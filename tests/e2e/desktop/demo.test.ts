@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import keytar from 'keytar';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { defaultDataDir } from '../../../src-main/options.ts';
+import { defaultDataDir } from '../../../src-main/app/options.ts';
 import { callOwner, launchDesktop, whyNoDesktop, type RunningDesktop } from '../../support/electron-app.ts';
 
 const reason = whyNoDesktop();

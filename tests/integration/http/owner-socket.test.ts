@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { connect } from '../../../src-main/cli/connection.ts';
+import { connect } from '../../../src-main/command/connection.ts';
 import { openOwnerSocket } from '../../../src-main/http/owner-socket.ts';
 import { createLog, silentLog } from '../../../src-main/platform/log.ts';
 import { findSocket } from '../../../src-main/platform/socket-place.ts';

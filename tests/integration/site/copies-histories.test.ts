@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import type { Settings } from '../../../src-main/contract/settings.ts';
-import { mostCopiesBytes } from '../../../src-main/edge/protocol.ts';
+import { mostCopiesBytes } from '../../../src-main/platform/mailbox-protocol.ts';
 import { addressOf, copiesScene, sceneStart as start } from '../../support/copies-scene.ts';
 import { seenAt } from '../../support/strangers.ts';
 
@@ -11,7 +11,7 @@ vi.mock('../../../src-main/http/app.ts', async (original) =>
 vi.mock('../../../src-main/http/kept-answers.ts', async (original) =>
   (await import('../../support/copied-site.ts')).rememberVersions(original),
 );
-vi.mock('../../../src-main/micropub/posts-on-disk.ts', async (original) =>
+vi.mock('../../../src-main/posts/posts-on-disk.ts', async (original) =>
   (await import('../../support/copied-site.ts')).rememberPosts(original),
 );
 

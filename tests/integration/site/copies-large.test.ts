@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { PostContent } from '../../../src-main/micropub/post-store.ts';
+import type { PostContent } from '../../../src-main/posts/post-store.ts';
 import { inside } from '../../support/copied-site.ts';
 import { copiesScene, sceneStart } from '../../support/copies-scene.ts';
 
@@ -9,7 +9,7 @@ vi.mock('../../../src-main/http/app.ts', async (original) =>
 vi.mock('../../../src-main/http/kept-answers.ts', async (original) =>
   (await import('../../support/copied-site.ts')).rememberVersions(original),
 );
-vi.mock('../../../src-main/micropub/posts-on-disk.ts', async (original) =>
+vi.mock('../../../src-main/posts/posts-on-disk.ts', async (original) =>
   (await import('../../support/copied-site.ts')).rememberPosts(original),
 );
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
-import { mostCopyBytes } from '../../../src-main/edge/protocol.ts';
+import { mostCopyBytes } from '../../../src-main/platform/mailbox-protocol.ts';
 import { addressOf, copiesScene } from '../../support/copies-scene.ts';
 import { fakeCopyStore } from '../../support/fake-copy-store.ts';
 import { patience } from '../../support/patience.ts';
@@ -13,7 +13,7 @@ vi.mock('../../../src-main/http/app.ts', async (original) =>
 vi.mock('../../../src-main/http/kept-answers.ts', async (original) =>
   (await import('../../support/copied-site.ts')).rememberVersions(original),
 );
-vi.mock('../../../src-main/micropub/posts-on-disk.ts', async (original) =>
+vi.mock('../../../src-main/posts/posts-on-disk.ts', async (original) =>
   (await import('../../support/copied-site.ts')).rememberPosts(original),
 );
 

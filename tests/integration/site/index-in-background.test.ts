@@ -2,13 +2,13 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type * as reconciling from '../../../src-main/micropub/post-reconcile.ts';
+import type * as reconciling from '../../../src-main/posts/post-reconcile.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 
 /** After how many months the comparison waits, and until when. */
 const held = vi.hoisted(() => ({ after: Infinity, until: Promise.resolve() }));
 
-vi.mock('../../../src-main/micropub/post-reconcile.ts', async (original) => {
+vi.mock('../../../src-main/posts/post-reconcile.ts', async (original) => {
   const module = await original<typeof reconciling>();
   return {
     ...module,

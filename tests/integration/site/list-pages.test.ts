@@ -2,12 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createPostStore } from '../../../src-main/micropub/posts-on-disk.ts';
-import { postTables } from '../../../src-main/micropub/post-index.ts';
-import type { OwnerPostStore } from '../../../src-main/micropub/owner-post-store.ts';
+import { createPostStore } from '../../../src-main/posts/posts-on-disk.ts';
+import { postTables } from '../../../src-main/posts/post-index.ts';
+import type { OwnerPostStore } from '../../../src-main/posts/micropub/owner-post-store.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { listingOf } from '../../../src-main/site/listing.ts';
-import { categoryList, homeList, kindList, listAt, type SiteList } from '../../../src-main/site/site-list.ts';
+import {
+  categoryList,
+  homeList,
+  kindList,
+  listAt,
+  type SiteList,
+} from '../../../src-main/posts/rendering/site-list.ts';
 import { inMemory, openIndex, type IndexDatabase } from '../../../src-main/storage/index/index-database.ts';
 
 const now = Date.parse('2026-12-15T12:00:00Z');

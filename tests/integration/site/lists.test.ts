@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPostStore } from '../../../src-main/micropub/posts-on-disk.ts';
-import { postTables } from '../../../src-main/micropub/post-index.ts';
+import { createPostStore } from '../../../src-main/posts/posts-on-disk.ts';
+import { postTables } from '../../../src-main/posts/post-index.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
-import type { OwnerPostStore } from '../../../src-main/micropub/owner-post-store.ts';
+import type { OwnerPostStore } from '../../../src-main/posts/micropub/owner-post-store.ts';
 import { inMemory, openIndex } from '../../../src-main/storage/index/index-database.ts';
 import { serveSite, type SiteServer } from '../../support/site.ts';
 

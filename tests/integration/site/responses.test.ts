@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { mf2 } from 'microformats-parser';
 import type { MentionStatus } from '../../../src-main/contract/webmentions.ts';
-import type { ResponseReader, SiteResponse } from '../../../src-main/site/reader.ts';
+import type { ResponseReader, SiteResponse } from '../../../src-main/posts/rendering/reader.ts';
 import { mentionPages } from '../../../src-main/mentions/mention-pages.ts';
 import { shownMentions } from '../../../src-main/mentions/shown-mentions.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { prepareMove } from '../../../src-main/storage/backup/move.ts';
+import { prepareMove } from '../../../src-main/data/backup/move.ts';
 import { backUp, quietWork, readTree, restore, writeTree } from '../../support/backup-scene.ts';
 import { startPorchlight } from '../../support/porchlight.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openReading } from '../../../src-main/service/reading.ts';
+import { openReading } from '../../../src-main/app/reading.ts';
 import { kinds } from '../../../src-main/untrusted/kinds.ts';
 import { createPool, theOwner } from '../../../src-main/untrusted/pool.ts';
 import type { StubbornJobs } from '../../support/stubborn-worker.ts';

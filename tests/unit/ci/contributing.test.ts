@@ -21,16 +21,16 @@ test('docs/contributing.md names only files and scripts that exist', () => {
 
 test('docs/contributing.md names things that the files named beside them contain', () => {
   const recipes: readonly (readonly [file: string, ...names: string[]])[] = [
-    ['src-main/micropub/configuration.ts', 'properties'],
+    ['src-main/posts/micropub/configuration.ts', 'properties'],
     ['src-main/contract/posts.ts', 'PostKind', 'postKindNames'],
-    ['src-main/micropub/post-index.ts', 'postTables'],
+    ['src-main/posts/post-index.ts', 'postTables'],
     ['src-main/contract/restore-settings.ts', 'harmlessSettings', 'guardedSettings'],
     ['src-renderer/ui/page.tsx', 'Page'],
     ['src-renderer/client/queries.ts', 'useAnswer'],
     ['src-renderer/ui/states.tsx', 'Loaded'],
     ['src-renderer/app.tsx', 'views'],
-    ['src-main/site/publishers/publisher.ts', 'Publisher'],
-    ['src-main/webmention/source/source-page.ts', 'pageKindOf'],
+    ['src-main/site-folder/publishing/publisher.ts', 'Publisher'],
+    ['src-main/mentions/receiving/source/source-page.ts', 'pageKindOf'],
   ];
   for (const [file, ...names] of recipes) {
     const code = readText(file);

@@ -1,6 +1,6 @@
 import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { nonceHeader, proofHeader } from '../../../src-main/edge/protocol.ts';
+import { nonceHeader, proofHeader } from '../../../src-main/platform/mailbox-protocol.ts';
 import { proveResponses } from '../../../src-main/http/proof.ts';
 import { proofOf } from '../../support/edge-client.ts';
 

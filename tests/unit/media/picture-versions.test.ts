@@ -8,7 +8,7 @@ import { silentLog } from '../../../src-main/platform/log.ts';
 import { notNow } from '../../../src-main/untrusted/pictures/pictures.ts';
 import type { PictureVersion } from '../../../src-main/untrusted/pictures/picture-decoder.ts';
 import type { Pictures } from '../../../src-main/untrusted/pictures/pictures.ts';
-import { isKept } from '../../../src-main/storage/backup/kept-paths.ts';
+import { isKept } from '../../../src-main/storage/kept-paths.ts';
 import { fileNameOf, month, newMediaStore, pngOf, streamOf } from '../../support/media-folder.ts';
 
 const bytes = new Uint8Array([1, 2, 3]);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { mailboxPath } from '../../../src-main/edge/protocol.ts';
+import { mailboxPath } from '../../../src-main/platform/mailbox-protocol.ts';
 import { fetchedResponse, responseHeaders } from '../../../src-main/platform/fetched-response.ts';
 import { FetchError, type FetchOptions } from '../../../src-main/platform/guarded-fetch.ts';
 import { createMailboxClient } from '../../../src-main/platform/mailbox-client.ts';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { seal } from '../../../src-main/edge/worker/seal.ts';
+import { seal } from '../../../src-main/mailbox/worker/seal.ts';
 import { openSealed, type SealingKeys } from '../../../src-main/platform/sealed.ts';
 
 function newKeys(): SealingKeys {

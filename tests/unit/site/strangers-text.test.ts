@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SiteResponse } from '../../../src-main/site/reader.ts';
+import type { SiteResponse } from '../../../src-main/posts/rendering/reader.ts';
 import { strangersTexts, linkableAddress } from '../../../src-main/site/strangers-text.ts';
 import { responseOf } from '../../support/site-responses.ts';
 

@@ -6,7 +6,7 @@ import {
   isMovedEarly,
   pathOfEntry,
   staysHere,
-} from '../../../src-main/storage/backup/kept-paths.ts';
+} from '../../../src-main/storage/kept-paths.ts';
 
 describe('what a backup brings', () => {
   test.each(['posts/2026/11/tea.json', 'media/2026/11/index.jsonl', 'settings.json', 'a%b:c.json'])(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { choice, closed } from '../../../src-main/contract/shapes.ts';
-import { grantTable } from '../../../src-main/indieauth/grant-rows.ts';
+import { grantTable } from '../../../src-main/sign-in/grant-rows.ts';
 import { mediaTable } from '../../../src-main/media/media-table.ts';
 import { mergeRows } from '../../../src-main/storage/records/merge-rows.ts';
 import {

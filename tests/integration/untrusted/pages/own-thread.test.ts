@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 vi.mock('../../../../src-main/untrusted/pages/web-page.ts', () => {
   throw new Error('A page was to be read on the server’s own thread.');
 });
-vi.mock('../../../../src-main/webmention/send/endpoint-in-html.ts', () => {
+vi.mock('../../../../src-main/mentions/sending/endpoint-in-html.ts', () => {
   throw new Error('An endpoint was to be looked for on the server’s own thread.');
 });
 

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { prepareMove } from '../../../../src-main/storage/backup/move.ts';
-import { readPending } from '../../../../src-main/storage/backup/pending.ts';
-import { writeOut } from '../../../../src-main/storage/backup/sink.ts';
+import { prepareMove } from '../../../../src-main/data/backup/move.ts';
+import { readPending } from '../../../../src-main/data/backup/pending.ts';
+import { writeOut } from '../../../../src-main/data/backup/sink.ts';
 import { backUp, contentProof, restore, writeTree } from '../../../support/backup-scene.ts';
 import { temporaryFolder } from '../../../support/storage-folder.ts';
 

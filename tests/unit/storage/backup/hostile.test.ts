@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Prove } from '../../../../src-main/storage/backup/backup.ts';
+import type { Prove } from '../../../../src-main/data/backup/backup.ts';
 import { backUp, handMadeBackup, readTree, restore, writeTree } from '../../../support/backup-scene.ts';
 import { rawZip, type RawEntry } from '../../../support/raw-zip.ts';
 import { temporaryFolder } from '../../../support/storage-folder.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { pathOfEntry, entryNameOf } from '../../../../src-main/storage/backup/kept-paths.ts';
+import { pathOfEntry, entryNameOf } from '../../../../src-main/storage/kept-paths.ts';
 import { backUp, readTree, restore, writeTree } from '../../../support/backup-scene.ts';
 import { temporaryFolder } from '../../../support/storage-folder.ts';
 

@@ -1,0 +1,109 @@
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { portFormat, createListener } from '../http/listener.ts';
+import type { FloodGate } from '../platform/flood-gate.ts';
+import { movedHome } from './home-page.ts';
+import type { SettingsStore } from '../app/settings.ts';
+import { createTunnelActivity } from './tunnel-activity.ts';
+import { createWantedTunnel } from './tunnel.ts';
+import { createTunnel } from '../platform/tunnel.ts';
+import type { Common } from '../http/common.ts';
+import type { ServiceOptions } from '../app/service-options.ts';
+
+interface ReachingDeps extends Pick<
+  Common,
+  'dataDir' | 'documents' | 'log' | 'hub' | 'fetch' | 'secrets' | 'changed'
+> {
+  readonly gate: FloodGate;
+  readonly settings: SettingsStore;
+  /** The options from the entry point. If an option is missing, the owner's setting applies. */
+  readonly told: Pick<ServiceOptions, 'port' | 'portGiven' | 'baseUrl' | 'tunnel'>;
+}
+
+interface Reached {
+  /** Builds the app that serves the public. Called whenever the server is turned on. */
+  readonly build: () => Promise<FastifyInstance>;
+  /** Builds the app that responds to requests while the server is off. */
+  readonly buildOff: () => Promise<FastifyInstance>;
+  /** Returns the port to which the tunnel set up at Cloudflare forwards requests; null if there is no such tunnel. */
+  readonly tunnelPort: () => number | null;
+  /** Resolves to true if this server responds at the public address. Never rejects. */
+  readonly reaches: (signal: AbortSignal) => Promise<boolean>;
+}
+
+/** Opens the part of the service that makes this server reachable: port, tunnel and address. Doesn't listen yet. */
+export async function openReaching(deps: ReachingDeps) {
+  const { hub, log, settings, told, changed } = deps;
+  const chosenPort = await deps.documents.open('server.json', portFormat);
+  let reached: Reached | undefined;
+  function connected(): Reached {
+    if (!reached) throw new Error('The server was started before it was connected.');
+    return reached;
+  }
+  const listener = createListener({
+    port: told.portGiven === true ? told.port : (chosenPort.data.port ?? told.port),
+    build: () => connected().build(),
+    buildOff: () => connected().buildOff(),
+    usualPort: () => connected().tunnelPort(),
+    changed,
+  });
+  const tellOfTunnel = createTunnelActivity(deps.gate);
+  const tunnel = createTunnel({
+    log,
+    folder: path.join(deps.dataDir, 'tunnel'),
+    fetch: deps.fetch,
+    // While the server is off, the public address isn't checked: a missing response wouldn't be the tunnel's fault.
+    reaches: async (signal) => listener.state.kind !== 'on' || (await connected().reaches(signal)),
+    onChange(now) {
+      tellOfTunnel(now);
+      hub.emit('tunnel.changed', now);
+      changed();
+    },
+  });
+  const wanted = createWantedTunnel({ tunnel, secrets: deps.secrets, settings, listener, mode: told.tunnel });
+
+  /** The latest public origin since startup. It is the home page of an owner who has no website. */
+  let lastPublic: string | null = null;
+
+  /** Returns the public origin, without a trailing slash; the loopback origin if no public one is known. */
+  function base(): string {
+    const { hostname, publicUrl } = settings.get().tunnel;
+    const mode = wanted.mode();
+    const named = mode === 'named' && hostname !== '' ? `https://${hostname}` : undefined;
+    const own = mode === 'off' && publicUrl !== '' ? publicUrl : undefined;
+    return told.baseUrl ?? tunnel.status().url ?? named ?? own ?? `http://127.0.0.1:${listener.port}`;
+  }
+
+  return {
+    listener,
+    wanted,
+    tunnel: () => tunnel.status(),
+    base,
+    /** Connects the functions that build the public apps and check the public address. Call it once, before `start`. */
+    connect: (what: Reached) => void (reached = what),
+    /** Updates the owner's home page URL after the public address has changed, if the owner has no website. */
+    async followHome(): Promise<void> {
+      const before = lastPublic;
+      if (base().startsWith('https:')) lastPublic = base();
+      const me = movedHome(settings.get().profile.me, before, base());
+      if (me === null) return;
+      await settings.update({ profile: { me } });
+      changed();
+    },
+    /** Stores the port for the next startup. */
+    keepPort: (port: number) => chosenPort.update((kept) => void (kept.port = port)),
+    async start(): Promise<void> {
+      await listener.start();
+      await wanted.start();
+    },
+    /** Checks the tunnel now. Called when the computer wakes up or its network changes. */
+    wake: () => tunnel.check(),
+    async stop(): Promise<void> {
+      // Stop the tunnel and the listener in parallel. Each waits for its running work, and together they have only 5 s
+      // when the system shuts down.
+      await Promise.all([wanted.close(), listener.stop()]);
+    },
+  };
+}
+
+export type Reaching = Awaited<ReturnType<typeof openReaching>>;

@@ -1,0 +1,335 @@
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FastifyPluginCallback } from 'fastify';
+import type { Handlers, OwnerApi } from '../contract/contract.ts';
+import type { Status } from '../contract/status.ts';
+import { buildPublicApp } from '../http/app.ts';
+import { offRoutes } from '../http/off-routes.ts';
+import { openCloudflare } from './cloudflare.ts';
+import { withAdopted } from './adopted-mentions.ts';
+import type { Common } from '../http/common.ts';
+import { openFoundation } from './foundation.ts';
+import { createIdentifying } from './identifying.ts';
+import { openKeeping } from './keeping.ts';
+import { openMailbox } from '../mailbox/part.ts';
+import { openMentioning } from '../mentions/part.ts';
+import { createAppActivity } from '../sign-in/app-activity.ts';
+import { appNameIn } from '../sign-in/owner-apps.ts';
+import { createMentionActivity } from '../mentions/mention-activity.ts';
+import { createOwnerApi } from './owner-api.ts';
+import { secretHandlers } from '../sign-in/secrets.ts';
+import { statusHandlers, statusOf } from './status.ts';
+import { supportHandlers } from './support.ts';
+import { openPublishing } from './publishing.ts';
+import { openReaching } from '../address/part.ts';
+import { openSelfTesting } from '../address/part-self-test.ts';
+import type { ServiceOptions } from './service-options.ts';
+import { openSiteFolder } from '../site-folder/part.ts';
+import { openSigningIn } from '../sign-in/part.ts';
+import { lockFolder, type FolderLock } from '../storage/folder-lock.ts';
+import { verifiedRoot } from '../storage/held-folders.ts';
+import { visitorCosts } from './visiting.ts';
+
+/** The running service, as the entry points see it. */
+export interface Service {
+  /** Turns the server on. Does not throw if the port is in use: the status reports it. */
+  start(): Promise<void>;
+  /** Resumes pending work and expires overdue sign-ins. Called when the computer wakes up or its network changes. */
+  wake(): void;
+  /**
+   * Tells the mailbox at Cloudflare that this computer is about to sleep, so that the mailbox responds to visitors.
+   * Resolves after at most 2 s, or earlier if the mailbox confirms the message.
+   */
+  sleep(): Promise<void>;
+  /** Finishes running work, writes pending data and unlocks the data folder. */
+  stop(): Promise<void>;
+  readonly owner: OwnerApi;
+}
+
+/**
+ * How long the parts of the service may use the keychain while they stop, in ms. Together with the 2 s that the keychain
+ * gets for a running call, it has to fit into the 5 s that both programs have for their end.
+ */
+const keychainPatienceMs = 1500;
+/** How long the last attempt to save revocations, blocks and deletions may take, in ms. */
+const lastAttemptMs = 500;
+const crashWords =
+  'Porchlight or the computer stopped without warning. It is running again with everything that was saved.';
+
+/**
+ * Opens and connects all parts of the service. When the promise resolves, secrets and documents are open and nothing
+ * listens yet.
+ * @throws PorchlightError with a message for the owner: the folder is in use, a file has a newer format, the keychain
+ * is locked, and so on.
+ */
+export async function openService(options: ServiceOptions): Promise<Service> {
+  const lock = await lockFolder(options.dataDir);
+  const { ending } = options;
+  ending?.addEventListener('abort', () => void lock.markEnding());
+  if (ending?.aborted) await lock.markEnding();
+  try {
+    options.logFile?.open(path.join(options.dataDir, 'logs'));
+    if (lock.isNew) options.log.info(`Porchlight created the data folder ${options.dataDir}.`);
+    return await wire(options, lock);
+  } catch (error) {
+    await options.logFile?.close();
+    await lock.release();
+    throw error;
+  }
+}
+
+async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service> {
+  const { dataDir, log, version, logFile, desktop } = options;
+  const foundation = await openFoundation(options, lock);
+  const { early, news, settings, secrets, managementToken, isManagementToken, gate, problems } = foundation;
+  const { fetching, timing, reading, unreadable, disk, ownerNews } = foundation;
+  const { clock, hub, tell, changed, activity, index, endings } = early;
+  const isDemo = options.web !== undefined;
+  const reaching = await openReaching({ ...early, gate, settings, told: options });
+  const { base, listener, tunnel } = reaching;
+  const identifying = createIdentifying({
+    ...{ ...early, settings, base, readProfile: reading.profile },
+    changed: (patch) => news.emit('patch', patch),
+  });
+  const { profile } = identifying;
+  const common: Common = { ...early, base, profile };
+  /** The same values as `common`, but with a trusted clock, for parts whose actions can't be undone. */
+  const careful: Common = { ...common, clock: timing.now };
+  news.on('settings', () => hub.emit('settings.changed', identifying.settings()));
+  if (options.me !== undefined) await settings.update({ profile: { me: options.me } });
+  const signingIn = await openSigningIn({
+    ...{ ...careful, readClient: reading.client },
+    settings: () => settings.get().signIn,
+  });
+  const { indieAuth } = signingIn;
+  const mentioning = openMentioning({
+    ...{ ...careful, isManagementToken, reading: reading.mentions },
+    arrivals: createMentionActivity(gate),
+    settings: () => ownerNews.heldBack(settings.get().webmention),
+    folderSite: () => settings.get().siteFolder.baseUrl,
+    targets: () => settings.get().micropub.syndicateTo.map(({ uid }) => uid),
+  });
+  const folder = await openSiteFolder({
+    ...common,
+    readPage: reading.isLive,
+    parsing: reading.documents,
+    settings: () => settings.get().siteFolder,
+    isRestored: foundation.isRestored,
+  });
+  const publishing = openPublishing({
+    ...{ ...common, mentioning, folder, trustedClock: careful.clock },
+    photo: identifying.photo,
+    readCited: reading.cited,
+    parsing: reading.documents,
+    settings: () => settings.get(),
+    async replacePages(pages) {
+      await settings.update({ site: { pages } });
+      news.emit('patch', { site: { pages } });
+    },
+    authorize: (request, bodyToken) => indieAuth.access.of(request, { bodyToken }),
+    appName: (grantId) => appNameIn(indieAuth.grants, grantId),
+    apps: createAppActivity(gate, base, clock),
+  });
+  mentioning.connect({
+    isPublicPage: (url) => publishing.isPublicPage(url),
+    posts: publishing.posts,
+    senders: withAdopted(publishing.posts, folder.adopted, reading.documents.markdown('site')),
+    mayLeave: (path) => !folder.isWaiting(path),
+    storeCopy: publishing.storeCopy,
+  });
+  const selfTesting = await openSelfTesting({
+    ...{ ...common, readRels: reading.rels },
+    present: () => ({
+      on: listener.state.kind === 'on',
+      tunnel: tunnel(),
+      mediaLimitBytes: settings.get().micropub.mediaLimitBytes,
+      me: profile().me,
+    }),
+  });
+  fetching.connect({ base, ownAddresses: selfTesting.ownAddresses });
+  const keeping = await openKeeping({
+    ...{ ...careful, desktop, publishing, mentions: mentioning.mentions },
+    settings: () => settings.get(),
+  });
+  const mailbox = openMailbox({
+    ...{ ...careful, listener, mentioning, publishing },
+    settings: () => settings.get(),
+    isReachable: () => reaching.wanted.mode() === 'off' || tunnel().state === 'connected',
+  });
+  const cloudflare = await openCloudflare({
+    ...{ ...common, settings, reaching, mailbox },
+    fixedBase: options.baseUrl,
+  });
+  // Retries the work whose results could not be stored while the disk was full.
+  news.on('room', () => foundation.work.wake());
+  problems.connect({
+    clockWatch: foundation.clockWatch,
+    disk,
+    endings,
+    index,
+    unreadable,
+    conflicts: () => publishing.posts.conflicts(),
+    clockJump: () => timing.problem(),
+    folder: () => folder.problem(),
+    mailbox: () => mailbox.problem(),
+    keeping: () => keeping.problems(),
+  });
+
+  const publicApp = (features: readonly FastifyPluginCallback[], requireData?: () => void) =>
+    buildPublicApp({
+      ...{ log, features, isDemo, requireData, timing: options.timing },
+      sendRest: publishing.sendRest,
+      proofKeys: () => mailbox.proofKeys(),
+      closing: () => indieAuth.waitingRoom.wake(),
+      failed: (error) => disk.failed(error),
+      cost: visitorCosts({ access: indieAuth.access, isManagementToken, activity, log, clock }),
+    });
+  reaching.connect({
+    build: () =>
+      publicApp([...publishing.routes, ...mentioning.routes, ...signingIn.routes, selfTesting.routes], () =>
+        verifiedRoot(dataDir),
+      ),
+    buildOff: () => publicApp([offRoutes]),
+    tunnelPort: () => cloudflare.tunnelPort(),
+    reaches: selfTesting.answers,
+  });
+
+  const status = (): Status =>
+    statusOf({
+      ...{ listener, base, tunnel, profile, version },
+      wanted: () => reaching.wanted.mode(),
+      secrets: secrets.kind,
+      flags: { baseUrl: options.baseUrl !== undefined, tunnel: options.tunnel ?? null },
+      waitingRoom: indieAuth.waitingRoom,
+      problems: () => problems.list(),
+      indexing: () => publishing.posts.progress(),
+      demo: isDemo,
+    });
+  news.on('status', () => {
+    hub.emit('status.changed', status());
+    tell(selfTesting.changed());
+    tell(reaching.followHome());
+    mentioning.look();
+    mailbox.follow();
+  });
+  news.on('patch', ({ backup, profile: aboutOwner, site, siteFolder }) => {
+    changed();
+    if (aboutOwner || site) mailbox.siteChanged();
+    tell(reaching.wanted.follow());
+    if (backup) keeping.look();
+    if (siteFolder) {
+      tell(folder.settingsChanged(siteFolder));
+      mailbox.siteMoved();
+    }
+    if (site?.photo !== undefined) tell(publishing.copySitePhoto());
+  });
+  const handlers: Handlers = {
+    ...statusHandlers({
+      ...{ listener, status, activity, news: ownerNews },
+      ...{ tunnel: reaching.wanted, keepPort: reaching.keepPort },
+    }),
+    ...identifying.handlers,
+    ...secretHandlers({ token: managementToken, activity }),
+    ...signingIn.handlers,
+    ...reaching.wanted.handlers,
+    ...selfTesting.handlers,
+    ...publishing.handlers,
+    ...mentioning.handlers,
+    ...keeping.handlers,
+    ...cloudflare.handlers,
+    ...mailbox.handlers,
+    'activity.list': (page) => activity.list(page),
+    ...supportHandlers({
+      ...{ dataDir, clock, status, secrets, tunnel },
+      settings: () => settings.get(),
+      lastCheck: selfTesting.last,
+      counts: () => ({ 'Signed-in apps': indieAuth.grants.list().length }),
+      logTail: () => logFile?.tail() ?? Promise.resolve('There is no log file.'),
+    }),
+  };
+
+  // Whether the service is stopping. `start`, `wake` and `sleep` check this, because no work may begin once the data
+  // folder is unlocked. The owner may quit during startup, or the computer may wake up during shutdown.
+  let isStopped = false;
+  let lost: string | undefined;
+
+  /** Tries once more to save revocations, blocks and deletions. If that fails, tells the owner what is lost. */
+  async function saveEndings(): Promise<void> {
+    await Promise.race([endings.retry(), pause(lastAttemptMs, undefined, { ref: false })]);
+    const words = endings.lossWords();
+    if (words === undefined || words === lost) return;
+    lost = words;
+    log.error(words);
+    options.lost?.(words);
+  }
+
+  return {
+    owner: createOwnerApi({ handlers, hub, log, failed: (error) => disk.failed(error) }),
+
+    async start() {
+      await reaching.start();
+      if (isStopped) return;
+      if (lock.isCrash) tell(activity.tell('server.crashed', crashWords));
+      foundation.start();
+      tell(mailbox.start());
+      tell(cloudflare.start());
+      foundation.work.start();
+      tell(publishing.start());
+      tell(mentioning.start());
+      tell(keeping.start());
+      // Runs in the background, because an owner's site that can't be read must not prevent startup.
+      tell(identifying.start(), 'Porchlight could not read your name and photo from your domain.');
+    },
+
+    wake() {
+      if (isStopped) return;
+      timing.look();
+      indieAuth.waitingRoom.expireOverdue();
+      tell(reaching.wake());
+      tell(selfTesting.wake());
+      foundation.work.wake();
+      mentioning.wake();
+      keeping.look();
+      mailbox.wake();
+      publishing.wake();
+    },
+
+    async sleep() {
+      if (!isStopped) await mailbox.sleep();
+    },
+
+    async stop() {
+      isStopped = true;
+      // First, because the parts below may need all of the time for the end.
+      await saveEndings();
+      selfTesting.stop();
+      // The copies in the mailbox are made from this server's own responses, so the listener must still be open.
+      await mailbox.hurry();
+      // Stop the mailbox part first. If the listener stopped first, the mailbox would report that the owner turned the
+      // server off.
+      const parts = Promise.all([mailbox.stop(), cloudflare.stop(), reaching.stop(), keeping.stop()]);
+      await Promise.race([parts, pause(keychainPatienceMs, undefined, { ref: false })]);
+      // A part may still be waiting for a keychain that doesn't respond. Closing the keychain ends that wait.
+      await Promise.all([parts, secrets.close()]);
+      // The listener is closed, so nothing else can end now.
+      await saveEndings();
+      indieAuth.waitingRoom.close();
+      folder.interrupt();
+      const workStopped = foundation.work.stop();
+      await publishing.interrupt();
+      // Strangers' pictures may take long to decode. Those that still wait are fetched again after the next start.
+      await early.pictures.close();
+      await workStopped;
+      await publishing.stop();
+      await mentioning.stop();
+      await gate.close();
+      disk.stop();
+      // Store when each app was last used. `tell` only logs an error, so a disk that accepts no writes can't prevent
+      // the shutdown. `foundation.close` waits until this is done.
+      tell(indieAuth.grants.flush());
+      await foundation.close();
+      await logFile?.close();
+      await lock.release();
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { indexParts } from './index-parts.ts';
+import { checkMedia } from '../media/check-media.ts';
+import { mentionTable } from '../mentions/mention-table.ts';
+import { checkPosts } from '../posts/check-posts.ts';
+import { PorchlightError } from '../contract/error.ts';
+import { lockFolder } from '../storage/folder-lock.ts';
+import { indexName, openIndexToRead } from '../storage/index/index-database.ts';
+import { recordsProblems } from '../storage/records/check-records.ts';
+import { countRows } from '../storage/records/stored-rows.ts';
+import { recordTables } from './record-tables.ts';
+import { unreadFilesLine } from './unread-files.ts';
+
+type FolderCheck = Awaited<ReturnType<typeof checkFolder>>;
+
+/** How long to wait before what was found in a folder in use is looked at again, in ms. */
+const againMs = 1000;
+
+/**
+ * Checks a data folder without changing it: reads every post and every row of the database, checks every file, and compares posts and files with the indexes. Returns the number of posts, files and
+ * mentions, and a message for the owner about each problem. While Porchlight uses the folder, only what is found twice
+ * counts, because a file that is just being written looks unfinished. `between`: called between the steps; if it throws,
+ * the check ends with that error.
+ */
+export async function checkFolder(dataDir: string, between: () => void = () => undefined) {
+  if (!existsSync(dataDir)) {
+    return { posts: 0, files: 0, mentions: 0, problems: [`The folder ${dataDir} doesn’t exist.`] };
+  }
+  const lock = await lockFolder(dataDir).catch((error: unknown) => {
+    if (!(error instanceof PorchlightError) || error.code !== 'folder_in_use') throw error;
+    return undefined;
+  });
+  try {
+    const found = await checkOnce(dataDir, between);
+    if (lock !== undefined || found.problems.length === 0) return found;
+    await pause(againMs);
+    const again = new Set((await checkOnce(dataDir, between)).problems);
+    return { ...found, problems: found.problems.filter((problem) => again.has(problem)) };
+  } finally {
+    await lock?.release();
+  }
+}
+
+async function checkOnce(dataDir: string, between: () => void) {
+  // The index of a folder in use can't be read whole. It is then compared with nothing.
+  const index = openIndexToRead(path.join(dataDir, indexName), indexParts);
+  try {
+    const posts = await checkPosts(path.join(dataDir, 'posts'), index);
+    between();
+    const media = await checkMedia(dataDir);
+    between();
+    const records = await recordsProblems(dataDir, recordTables);
+    // Rows of a damaged database can't be counted.
+    const mentions = records.length === 0 ? await countRows(dataDir, mentionTable) : 0;
+    const unread = await unreadFilesLine(dataDir);
+    const problems = [...posts.problems, ...media.problems, ...records];
+    if (unread !== undefined) problems.push(unread);
+    return { posts: posts.posts, files: media.files, mentions, problems };
+  } finally {
+    index?.close();
+  }
+}
+
+/** Returns the result of a check as text, or as the single line of JSON that `--json` promises. */
+export function checkText({ problems, ...found }: FolderCheck, json: boolean): string {
+  if (json) return `${JSON.stringify({ event: 'checked', ...found, problems })}\n`;
+  const { posts, files, mentions } = found;
+  const counted = `${counts(posts, 'post')}, ${counts(files, 'file')}, ${counts(mentions, 'mention')}`;
+  if (problems.length === 0) return `${counted}: everything is in order.\n`;
+  return `${counted}, ${counts(problems.length, 'problem')}:\n${problems.map((one) => `- ${one}\n`).join('')}`;
+}
+
+function counts(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,192 @@
+import { EventEmitter } from 'node:events';
+import path from 'node:path';
+import type { SettingsPatch } from '../contract/settings.ts';
+import { keepAnswers } from '../http/kept-answers.ts';
+import type { Common } from '../http/common.ts';
+import { openFetching } from './fetching.ts';
+import { finishRestore, restoredWords, restoreNews, takeRestore } from './keeping.ts';
+import { indexParts } from './index-parts.ts';
+import { recordTables } from './record-tables.ts';
+import { createActivity } from '../storage/records/activity.ts';
+import { createEventHub } from '../contract/event-hub.ts';
+import { createFloodGate } from '../platform/flood-gate.ts';
+import { createOwnerNews, insertNews } from './news.ts';
+import { recoveryNews, repairNews, unreadableWork } from './news-words.ts';
+import { createProblems } from './problems.ts';
+import { openManagementToken } from '../sign-in/secrets.ts';
+import { openSettings } from './settings.ts';
+import { inBackground } from '../platform/background.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createPictures } from '../untrusted/pictures/pictures.ts';
+import { sameText } from '../platform/secret-text.ts';
+import { openKeychain } from '../platform/keychain.ts';
+import { openSecretsFile, secretsFileIn } from '../platform/secrets-file.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { openReading } from './reading.ts';
+import type { ServiceOptions } from './service-options.ts';
+import { closeToOthers } from '../storage/closed-to-others.ts';
+import { documentsIn } from '../storage/data-documents.ts';
+import { watchDisk } from '../storage/disk-watch.ts';
+import { createEndings } from '../storage/endings.ts';
+import { indexName, openIndex } from '../storage/index/index-database.ts';
+import type { FolderLock } from '../storage/folder-lock.ts';
+import { openRecords } from '../storage/records/records.ts';
+import { openWork } from '../storage/work/work.ts';
+import type { Recovery } from '../storage/recovery.ts';
+import { removeUnfinished } from '../storage/unfinished-files.ts';
+import { watchUnreadable } from '../storage/unreadable-files.ts';
+import { readingRefusals } from './visiting.ts';
+import { unreadFilesLine } from './unread-files.ts';
+import { openTiming } from './timing.ts';
+
+/**
+ * Opens the foundation of the service: the data folder (after any pending restore), its documents, index and secrets,
+ * the settings, the clock and the network.
+ * @throws the same errors as `openService`
+ */
+export async function openFoundation(options: ServiceOptions, lock: FolderLock) {
+  const { dataDir, log, allowPrivateFetch: allowPrivate, version } = options;
+  const clock = options.clock ?? systemClock;
+  const hub = createEventHub((error) => log.warn({ err: error }, 'a window could not be told'));
+  const tell = inBackground(log);
+  const news = new EventEmitter<{
+    status: [];
+    settings: [];
+    patch: [SettingsPatch];
+    room: [];
+    repaired: [];
+  }>();
+  const changed = (): void => void news.emit('status');
+
+  const unreadable = watchUnreadable({ dir: dataDir, changed });
+  const recovered: Recovery[] = [];
+  const taken = await takeRestore(dataDir, recovered);
+  if (!lock.wasReleased) await removeUnfinished(dataDir);
+  const unread = await unreadFilesLine(dataDir);
+  if (unread !== undefined) log.info(unread);
+  const closed = await closeToOthers(dataDir);
+  const found = [...(options.problems ?? []), ...closed.problems];
+  const ending = new AbortController();
+
+  const endings = createEndings({ changed });
+  const disk = watchDisk({
+    ...{ dir: dataDir, changed },
+    first: () => endings.retry(),
+    recovered: () => news.emit('room'),
+  });
+  endings.connect((error) => disk.failed(error));
+  const index = openIndex(path.join(dataDir, indexName), indexParts, changed);
+  const records = await openRecords({
+    ...{ dir: dataDir, tables: recordTables, log, lockAgain: () => lock.lockAgain() },
+    tellRepair: (repair, run) => insertNews(run, repairNews(repair), clock),
+    renewed: () => news.emit('repaired'),
+  });
+  const activity = createActivity({
+    ...{ records, hub, clock },
+    lost: (error) => log.warn({ err: error }, 'an activity entry could not be written'),
+  });
+  const ownerNews = createOwnerNews({
+    ...{ records, hub, clock, changed },
+    failed: (error) => log.warn({ err: error }, 'what was lost could not be written down'),
+  });
+  ownerNews.load();
+  news.on('room', () => tell(ownerNews.retry()));
+  news.on('repaired', () => {
+    ownerNews.load();
+    index.versions.allChanged();
+  });
+  const problems = createProblems(found, ownerNews);
+  const onRecovered = (recovery: Recovery): Promise<void> => ownerNews.add(recoveryNews(recovery));
+  for (const item of [...restoreNews(taken), ...recovered.map(recoveryNews)]) await ownerNews.add(item);
+  const documents = documentsIn(dataDir, onRecovered);
+  const kept = keepAnswers({ versions: index.versions, now: clock });
+  news.on('settings', () => index.versions.changed('profile'));
+  const settings = await openSettings({
+    documents,
+    allowLoopbackMe: allowPrivate,
+    changed: () => news.emit('settings'),
+  });
+  const fetching = openFetching({
+    ...{ version, clock, allowPrivate, changed, web: options.web, settings: () => settings.get() },
+  });
+  const { fetch, clockWatch } = fetching;
+  const timing = await openTiming({
+    ...{ documents, wall: clock, changed, tell },
+    steady: options.steady ?? (() => performance.now()),
+    // The demo and tests make the clock jump intentionally, so they always trust it.
+    watch: options.clock && !options.steady ? { agrees: () => true } : clockWatch,
+  });
+  const work = await openWork({
+    ...{ records, log, now: timing.now, online: fetching.online },
+    setAside: (kind) => tell(ownerNews.add(unreadableWork(kind))),
+  });
+  const secrets = await openSecrets(options);
+  if (taken) await finishRestore(dataDir, taken, secrets);
+  const managementToken = await openManagementToken(secrets, endings);
+  const isManagementToken = (text: string) => sameText(text, managementToken.value);
+  if (taken?.outcome === 'restored') await activity.tell('data.restored', restoredWords(taken.pending));
+  const gate = createFloodGate({
+    clock,
+    tell: (kind, words) => activity.tell(kind, words),
+    failed: (error) => log.warn({ err: error }, 'what happened could not be written down'),
+  });
+  const refused = readingRefusals({ activity, log, clock });
+  const pictures = createPictures({ log, clock, overBudget: refused });
+  const reading = openReading({ clock, refused });
+
+  const early: Omit<Common, 'base' | 'profile'> = {
+    ...{
+      dataDir,
+      version,
+      documents,
+      index,
+      records,
+      work,
+      kept,
+      onRecovered,
+      log,
+      clock,
+      hub,
+      activity,
+      fetch,
+      reached: fetching.reached,
+      pictures,
+      secrets,
+      endings,
+    },
+    ...{ allowPrivate, tell, changed },
+  };
+
+  return {
+    ...{ early, news, ownerNews, settings, secrets, managementToken, isManagementToken },
+    /** Whether this start took the data of a backup. */
+    isRestored: taken?.outcome === 'restored',
+    ...{ gate, fetching, work, clockWatch, timing, reading, problems, unreadable, disk },
+
+    /** Starts the background work of the foundation. Call it once the server is on. */
+    start: (): void => tell(closed.closeContents(ending.signal)),
+
+    /**
+     * Closes the foundation. Call it after closing all other parts, the secrets and the pictures. Waits for the
+     * background work that was passed to `tell`.
+     */
+    async close(): Promise<void> {
+      ending.abort();
+      // When SQLite closes, it deletes its write-ahead log by path. If the data folder was moved, another folder may
+      // now be at that path. In that case, the index stays open, and the next start rebuilds it.
+      if (lock.isUnmoved()) index.close();
+      unreadable.stop();
+      await fetching.close();
+      await reading.close();
+      tell(timing.stop());
+      await tell.finished();
+      await records.close();
+    },
+  };
+}
+
+function openSecrets({ secrets, secretService, dataDir }: ServiceOptions): Promise<Secrets> {
+  return secrets === 'keychain'
+    ? openKeychain({ service: secretService })
+    : openSecretsFile({ file: secretsFileIn(dataDir) });
+}

@@ -1,0 +1,169 @@
+import { restoreLabel } from '../contract/restore-settings.ts';
+import type { Problem } from '../contract/status.ts';
+import type { Settings } from '../contract/settings.ts';
+import { createDataDesk } from '../data/data-desk.ts';
+import { waitingFor } from '../data/data-waiting.ts';
+import { dataHandlers, type DesktopAbilities } from '../data/owner.ts';
+import type { NewsItem } from './news.ts';
+import { createSnapshotKeeper } from '../data/snapshot-keeper.ts';
+import { keepTrust } from './restoring/kept-trust.ts';
+import { forgetRestored, takeRestored } from '../data/restore/restored-secrets.ts';
+import { createWeeklyKeeper } from '../data/weekly-keeper.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { watchWaking } from '../platform/waking.ts';
+import type { Common } from '../http/common.ts';
+import { proveFolder } from './prove-folder.ts';
+import type { Publishing } from './publishing.ts';
+import { recordTables } from './record-tables.ts';
+import { openLastCopies } from '../data/last-copies.ts';
+import { sweepLeftovers } from '../data/backup/leftovers.ts';
+import { finishPending, takePending, type RestoreResult } from '../data/backup/pending.ts';
+import { sweepWorkFolders } from '../data/backup/snapshot.ts';
+import { inBackup } from '../storage/records/record-table.ts';
+import { replaceRows } from '../storage/records/stored-rows.ts';
+import type { Recovery } from '../storage/recovery.ts';
+import type { MentionStore } from '../mentions/mention-store.ts';
+
+interface KeepingDeps extends Omit<Common, 'documents' | 'index' | 'profile' | 'fetch' | 'allowPrivate'> {
+  readonly settings: () => Settings;
+  readonly publishing: Pick<Publishing, 'posts' | 'media' | 'shown'>;
+  readonly mentions: MentionStore;
+  readonly desktop: DesktopAbilities | undefined;
+}
+
+const hourMs = 3_600_000;
+
+/** Opens the part of the service that backs up, restores, exports and moves the data. */
+export async function openKeeping(deps: KeepingDeps) {
+  const { dataDir, version, log, clock, hub, activity, settings, desktop, changed, secrets, base } = deps;
+  const { mentions, records } = deps;
+  const { posts, media, shown } = deps.publishing;
+  const desk = createDataDesk({ hub, now: clock });
+  const prove = (dir: string, signal: AbortSignal) =>
+    proveFolder(dir, { pictures: deps.pictures, now: clock, log, signal });
+  const copies = await openLastCopies({ dataDir, onRecovered: deps.onRecovered, log });
+  const weekly = createWeeklyKeeper({
+    ...{ dataDir, version, now: clock, desk, settings, activity, records, prove, changed },
+    made: (copy) => copies.note('backup', copy),
+  });
+  const snapshots = createSnapshotKeeper({ dataDir, records, now: clock, log, changed });
+  let waiting: Problem | undefined;
+  let isStopped = false;
+
+  async function lookWhatWaits(): Promise<void> {
+    const found = await waitingFor(dataDir, desktop?.placeFile);
+    waiting = found ? { code: 'restart_needed', message: `${found.words} Restart Porchlight.` } : undefined;
+    changed();
+  }
+
+  /** Makes the daily copy of the database and the weekly backup if they are due. */
+  const lookAtCopies = async (): Promise<void> => {
+    await snapshots.look();
+    if (!isStopped) await weekly.look();
+  };
+  const look = (): void => deps.tell(lookAtCopies());
+  let unwatch: () => void = () => undefined;
+
+  return {
+    handlers: dataHandlers({
+      ...{
+        dataDir,
+        version,
+        log,
+        now: clock,
+        desk,
+        weekly,
+        copies,
+        settings,
+        activity,
+        records,
+        tables: recordTables,
+        prove,
+        desktop,
+      },
+      secrets,
+      takeAll: { posts, media, shown, mentions, base },
+      isNew: async () =>
+        (await posts.list({ limit: 1 })).items.length === 0 &&
+        (await mentions.list({ limit: 1 })).items.length === 0,
+      changed: lookWhatWaits,
+    }),
+
+    problems: (): Problem[] =>
+      [snapshots.problem, weekly.problem, waiting].filter((problem) => problem !== undefined),
+
+    look,
+
+    async start(): Promise<void> {
+      await sweepWorkFolders(dataDir);
+      await sweepLeftovers(dataDir);
+      if (isStopped) return;
+      const timer = setInterval(look, hourMs).unref();
+      const endWaking = watchWaking({ now: clock, woke: look });
+      unwatch = () => {
+        clearInterval(timer);
+        endWaking();
+      };
+      await lookWhatWaits();
+      await lookAtCopies();
+    },
+
+    async stop(): Promise<void> {
+      isStopped = true;
+      unwatch();
+      await desk.close();
+    },
+  };
+}
+
+/**
+ * Replaces the data with a pending restore's data. Runs at startup, before anything is opened. `recovered`: receives an
+ * entry for each settings file of this computer that was damaged.
+ * @throws PorchlightError `restore_stuck`
+ */
+export function takeRestore(dataDir: string, recovered: Recovery[]): Promise<RestoreResult | undefined> {
+  return takePending(dataDir, async (pending) => {
+    await keepTrust(dataDir, pending, (recovery) => void recovered.push(recovery));
+    const ownTables = recordTables.filter((table) => !inBackup(table));
+    await replaceRows(dataDir, pending.staged, ownTables);
+  });
+}
+
+/**
+ * Finishes a restore at startup. Puts the restored secrets into use, or discards them if the restore failed. Then
+ * deletes the record of the pending restore.
+ */
+export async function finishRestore(dataDir: string, taken: RestoreResult, secrets: Secrets): Promise<void> {
+  if (taken.outcome === 'lost') await forgetRestored(secrets);
+  else await takeRestored(secrets, taken.pending.secrets);
+  await finishPending(dataDir);
+}
+
+const countOf = (count: number, noun: string) =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+const dayWords = (moment: string) =>
+  new Date(moment).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+
+/** Returns the message for the owner about a completed restore. */
+export function restoredWords({ madeAt, counts, kept, accept }: RestoreResult['pending']): string {
+  const what = counts
+    ? `${countOf(counts.posts, 'post')}, ${countOf(counts.files, 'file')} and ${countOf(counts.mentions, 'mention')}`
+    : 'the backup';
+  return `Restored: ${what} from ${dayWords(madeAt)}.${acceptedWords(accept)} Your data from before is in “${kept}”.`;
+}
+
+const mostNamed = 5;
+
+function acceptedWords(accept: readonly string[]): string {
+  if (accept.length === 0) return '';
+  if (accept.length > mostNamed) return ` You also took ${accept.length} settings from it.`;
+  return ` You also took from it: ${accept.map(restoreLabel).join('; ')}.`;
+}
+
+/** Returns the news of a failed restore. Returns an empty list if no restore was pending, or if it succeeded. */
+export function restoreNews(taken: RestoreResult | undefined): NewsItem[] {
+  if (taken?.outcome !== 'lost') return [];
+  const { madeAt, staged } = taken.pending;
+  const message = `The backup from ${madeAt.slice(0, 10)} could not be restored, because “${staged}” is gone. Your data is unchanged. Restore the backup again.`;
+  return [{ code: 'restore_lost', message, holds: false }];
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
+import { Id, Moment, closed } from '../contract/shapes.ts';
+import type { Settings } from '../contract/settings.ts';
+import { Problem } from '../contract/status.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Transaction } from '../storage/records/group-commit.ts';
+import { recordTable } from '../storage/records/record-table.ts';
+import type { Records } from '../storage/records/records.ts';
+import { isValid } from '../storage/schema-check.ts';
+import { insertActivity } from '../storage/records/activity.ts';
+import type { EventHub } from '../contract/event-hub.ts';
+
+/** The problems that report a past event and that the owner hasn't dismissed. `holds`: see NewsItem. */
+export const newsTable = recordTable({
+  name: 'news',
+  row: closed({
+    ...{ id: Id, at: Moment, code: Type.String(), message: Type.String() },
+    holds: Type.Union([Type.Literal(0), Type.Literal(1)]),
+  }),
+  isSound: ({ code }) => isValid(Problem.properties.code, code),
+  create: `CREATE TABLE IF NOT EXISTS news (
+      id TEXT PRIMARY KEY, at TEXT NOT NULL, code TEXT NOT NULL, message TEXT NOT NULL, holds INTEGER NOT NULL
+    ) STRICT`,
+  format: 1,
+  belongsHere: true,
+});
+
+/** Something that was lost or set aside. */
+export interface NewsItem extends Pick<Problem, 'code' | 'message'> {
+  /** Whether new mentions wait for the owner's approval until the owner has dismissed this. */
+  readonly holds: boolean;
+}
+
+type Kept = NewsItem & { readonly id: string; readonly at: string };
+
+const keptOf = (item: NewsItem, clock: Clock): Kept => ({
+  ...item,
+  id: randomUUID(),
+  at: new Date(clock()).toISOString(),
+});
+const entryOf = ({ id, at, message }: Kept) => ({ id, at, kind: 'data.recovered', words: message });
+
+/** Writes an item, and its entry of the activity, into a database that isn't in use yet. */
+export const insertNews = (run: Transaction['run'], item: NewsItem, clock: Clock): void =>
+  insertKept(run, keptOf(item, clock));
+
+function insertKept(run: Transaction['run'], item: Kept): void {
+  const { id, at, code, message, holds } = item;
+  run(
+    'INSERT OR IGNORE INTO news (id, at, code, message, holds) VALUES (?, ?, ?, ?, ?)',
+    ...[id, at, code, message, holds ? 1 : 0],
+  );
+  insertActivity(run, entryOf(item));
+}
+
+interface NewsDeps {
+  readonly records: Pick<Records, 'rows' | 'write'>;
+  readonly hub: EventHub;
+  readonly clock: Clock;
+  /** Called when the list has changed. */
+  readonly changed: () => void;
+  /** Called if something could not be saved. It is tried again by `retry`. */
+  readonly failed: (error: unknown) => void;
+}
+
+export type OwnerNews = ReturnType<typeof createOwnerNews>;
+
+/**
+ * Creates the list of what was lost or set aside. Each item is an entry of the activity, and a problem in the status at
+ * every start until the owner dismisses it.
+ */
+export function createOwnerNews({ records, hub, clock, changed, failed }: NewsDeps) {
+  const items = new Map<string, Kept>();
+  const unsaved = new Set<Kept>();
+
+  function load(): void {
+    try {
+      const found = records.rows(
+        ({ id, at, code, message, holds }) => ({ id, at, code, message, holds: holds === 1 }) as Kept,
+        'SELECT id, at, code, message, holds FROM news ORDER BY at, id LIMIT 100',
+      );
+      items.clear();
+      for (const item of [...found, ...unsaved]) items.set(item.id, item);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  async function save(item: Kept): Promise<void> {
+    try {
+      await records.write(({ run }) => insertKept(run, item));
+      unsaved.delete(item);
+      hub.emit('activity.added', entryOf(item));
+    } catch (error) {
+      unsaved.add(item);
+      failed(error);
+    }
+  }
+
+  return {
+    /** Reads the list from the database, at a start and when another database has taken its place. */
+    load(): void {
+      load();
+      changed();
+    },
+
+    list: (): Problem[] => [...items.values()].map(({ id, code, message }) => ({ id, code, message })),
+
+    /** Returns the owner's rules for mentions. If what was lost may concern them, every new mention is held. */
+    heldBack: <Rules extends Pick<Settings['webmention'], 'hold'>>(rules: Rules): Rules =>
+      [...items.values()].some(({ holds }) => holds) ? { ...rules, hold: 'everything' } : rules,
+
+    /** Adds an item. Resolves when it is on disk. If it can't be written now, resolves too, and `retry` writes it. */
+    async add(item: NewsItem): Promise<void> {
+      // A kill between the news and its cause leads to the same news again.
+      if ([...items.values()].some(({ message }) => message === item.message)) return;
+      const kept = keptOf(item, clock);
+      items.set(kept.id, kept);
+      changed();
+      await save(kept);
+    },
+
+    /** Writes what could not be written before. */
+    async retry(): Promise<void> {
+      await Promise.all([...unsaved].map(save));
+    },
+
+    /**
+     * Removes an item. Does nothing if it was removed before. Resolves when that is on disk.
+     * @throws PorchlightError `storage_full` and others if that can't be written; then the item stays
+     */
+    async dismiss(id: string): Promise<void> {
+      const item = items.get(id);
+      if (item === undefined) return;
+      await records.write(({ run }) => run('DELETE FROM news WHERE id = ?', id));
+      unsaved.delete(item);
+      items.delete(id);
+      changed();
+    },
+  };
+}

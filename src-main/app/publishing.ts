@@ -1,0 +1,469 @@
+import path from 'node:path';
+import type { Handlers } from '../contract/contract.ts';
+import type { MediaChange } from '../contract/media.ts';
+import type { Post } from '../contract/posts.ts';
+import type { Settings, SitePage } from '../contract/settings.ts';
+import { createCopies } from '../media/copies.ts';
+import { mediaEndpoint } from '../media/endpoint-routes.ts';
+import { mediaPathOf, filesElsewhere } from '../media/media-address.ts';
+import { createMediaStore } from '../media/media-on-disk.ts';
+import { createPictureVersions } from '../media/picture-versions.ts';
+import { shownPicture } from '../media/shown-picture.ts';
+import { versionNameIn, versionPaths } from '../media/version-name.ts';
+import type { MediaFile } from '../media/media-store.ts';
+import { holdFileDeletions } from '../media/unsaved-files.ts';
+import { mediaFiles } from '../media/serve-routes.ts';
+import type { Authorize } from '../http/authorize.ts';
+import { keepAnswers } from '../http/kept-answers.ts';
+import { micropubRoutes } from '../posts/micropub/routes.ts';
+import { createPostStore } from '../posts/posts-on-disk.ts';
+import { holdPostDeletions } from '../posts/unsaved-deletions.ts';
+import type { AppActivity } from '../sign-in/app-activity.ts';
+import { mediaHandlers } from '../posts/owner-media.ts';
+import type { ChangedPost } from '../posts/changed-post.ts';
+import { createImportRecords } from '../importing/import-records.ts';
+import { postImports } from '../importing/owner.ts';
+import { postHandlers } from '../posts/owner.ts';
+import { writingHandlers } from '../posts/owner-writing.ts';
+import type { OwnerPhoto } from '../site/stored-photo.ts';
+import { createSitePhoto } from '../site/site-photo.ts';
+import { siteHandlers } from '../site/owner.ts';
+import { linkTagsOf } from '../address/link-tags.ts';
+import { asChange } from './adopted-mentions.ts';
+import { createFollowing } from './following.ts';
+import { copyKeeping } from '../mentions/sending/copy-keeping.ts';
+import type { Common } from '../http/common.ts';
+import type { DocumentReading } from './document-reading.ts';
+import type { Mentioning } from '../mentions/part.ts';
+import type { SiteFolder } from '../site-folder/part.ts';
+import { canonical } from '../platform/web-address.ts';
+import { iconRoutes } from '../posts/rendering/icons.ts';
+import { ownerPhotoRoute } from '../posts/rendering/owner-photo.ts';
+import type { ResponseReader, ShownMedia } from '../posts/rendering/reader.ts';
+import { createCitedPages, type CitedPagesDeps } from '../site/cited-pages.ts';
+import { plainCitations } from '../posts/rendering/citation.ts';
+import { postUrl } from '../posts/address.ts';
+import { ownerTimeZone } from '../posts/time-zone.ts';
+import { isOpen } from '../posts/visibility.ts';
+import { namedMedia } from '../posts/rendering/media.ts';
+import { createSite } from '../site/site.ts';
+import type { Clock } from '../platform/clock.ts';
+import { createHub } from '../site/websub/hub.ts';
+import { shownMentions } from '../mentions/shown-mentions.ts';
+
+interface PublishingDeps extends Omit<Common, 'version' | 'documents' | 'secrets' | 'allowPrivate'> {
+  readonly photo: () => OwnerPhoto | null;
+  readonly settings: () => Pick<Settings, 'micropub' | 'posting' | 'site'>;
+  readonly authorize: Authorize;
+  /** Reads a page that a post responds to, on another thread. */
+  readonly readCited: CitedPagesDeps['read'];
+  /** Converts long Markdown on other threads. */
+  readonly parsing: Pick<DocumentReading, 'markdown'>;
+  /** Returns the name of the app that holds a permission. */
+  readonly appName: (grantId: string) => string;
+  /** Returns the trusted time, which ignores implausible jumps of the computer's clock. */
+  readonly trustedClock: Clock;
+  /** Publishes to the folder of the owner's own site. */
+  readonly folder: SiteFolder;
+  /** Records the actions of apps in the activity list. */
+  readonly apps: AppActivity;
+  /** Provides the responses to posts, and notifies the sites that posts link to. */
+  readonly mentioning: Pick<Mentioning, 'mentions' | 'pictures' | 'sender' | 'isBlocked' | 'imported'>;
+  /** Replaces the pages of the site. */
+  readonly replacePages: (pages: SitePage[]) => Promise<void>;
+}
+
+/** Updates the mailbox's copies of the site. */
+interface CopiedElsewhere {
+  readonly postChanged: (change: Pick<ChangedPost, 'post' | 'before'>) => Promise<void>;
+  readonly mediaChanged: (path: string, isDeleted: boolean, versions?: readonly string[]) => Promise<void>;
+}
+
+/**
+ * The maximum number of posts that WebSub announces together. If more posts become public, only the newest are
+ * announced.
+ */
+const mostAnnounced = 100;
+/** How long the publishing of a post to the folder waits for the versions of its pictures, in ms. */
+const versionsPauseMs = 1000;
+/** The maximum size of the cached responses to Micropub queries, in bytes. */
+const mostKeptQueries = 4_000_000;
+
+/** Opens the part of the service that handles posts, files and the site. */
+export function openPublishing(deps: PublishingDeps) {
+  const { dataDir, index, records, onRecovered, log, clock, hub, activity, base, profile } = deps;
+  const { settings, authorize, mentioning, folder, endings } = deps;
+  const { markdown } = deps.parsing;
+  let copied: CopiedElsewhere = {
+    postChanged: () => Promise.resolve(),
+    mediaChanged: () => Promise.resolve(),
+  };
+  const { versions } = index;
+  const posts = holdPostDeletions(
+    createPostStore({
+      ...{ dir: path.join(dataDir, 'posts'), index, onRecovered, log },
+      chooseHome: deps.folder.chooseHome,
+      progressed: deps.changed,
+      addressesChanged: (addresses) => mentioning.mentions.addressesChanged(addresses),
+    }),
+    {
+      ...{ endings, versions },
+      saved: (post, before) =>
+        deps.tell(postChanged({ post, before, change: 'deleted', url: postUrl(base(), post) })),
+    },
+  );
+  /** The posts for visitors and apps, whose lists don't wait. */
+  const soon = { ...posts, ...posts.soon };
+  const onDisk = { dir: path.join(dataDir, 'media'), now: clock, log, onRecovered };
+  const limitBytes = () => settings().micropub.mediaLimitBytes;
+  const removeMetadata = () => settings().micropub.removePhotoMetadata;
+  const { pictures } = deps;
+  const pictureVersions = createPictureVersions({
+    ...{ dir: onDisk.dir, pictures, log },
+    store: createMediaStore({ ...onDisk, records, versions, pictures, limitBytes, removeMetadata }),
+    made: (file, isNew) => deps.tell(versionsMade(file, isNew)),
+  });
+  const media = holdFileDeletions(pictureVersions.store, {
+    ...{ endings, versions },
+    saved: (file) => deps.tell(mediaChanged(file, 'deleted')),
+  });
+  const copies = createCopies({
+    ...{ work: deps.work, store: media, fetch: deps.fetch },
+    changed: () => index.versions.changed('media'),
+  });
+
+  /**
+   * Returns the media file that a page shows for a media URL in a post. The file is the owner's own file, or a local
+   * copy of a file on another server.
+   */
+  async function shown(url: string): Promise<(MediaFile & ShownMedia) | undefined> {
+    const ours = mediaPathOf(url);
+    const file =
+      ours === undefined
+        ? URL.canParse(url)
+          ? await copies.copyOf(new URL(url).href)
+          : undefined
+        : await media.get(ours);
+    return file && { ...file, ...shownPicture(file, await pictureVersions.of(file)) };
+  }
+
+  const links = () => [...linkTagsOf(base()), { rel: 'micropub_media', href: `${base()}/media` }];
+  const responses: ResponseReader = {
+    of: (post) => shownMentions(mentioning.mentions, post.path),
+    picture: (url) => mentioning.pictures.shown(url),
+  };
+  const personUrl = (handle: string) => mentioning.mentions.personUrl(handle);
+  const citedPages = createCitedPages({
+    ...{ records, work: deps.work, fetch: deps.fetch },
+    read: deps.readCited,
+    changed: () => index.versions.changed('cited'),
+  });
+  const sitePhoto = createSitePhoto({
+    ...{ profilePhoto: deps.photo, shown, versions: index.versions },
+    thumbnail: (file) => media.thumbnail(file),
+  });
+  const siteSettings = () => settings().site;
+  const zone = () => ownerTimeZone(siteSettings());
+
+  /** If the photo that the owner chose for the site is on another server, copies it to this server. */
+  async function copySitePhoto(): Promise<void> {
+    const { photo } = siteSettings();
+    if (URL.canParse(photo) && mediaPathOf(photo) === undefined) await copies.want([new URL(photo).href]);
+  }
+
+  const site = createSite({
+    cited: (url) => citedPages.of(url),
+    citedShown(urls) {
+      citedPages
+        .want(urls)
+        .catch((error: unknown) => log.warn({ err: error }, 'cited pages could not be queued'));
+    },
+    ...{
+      posts: soon,
+      waitingPosts: posts,
+      personUrl,
+      media: { shown },
+      responses,
+      kept: deps.kept,
+      profile,
+      links,
+      base,
+      now: clock,
+    },
+    ...{ settings: siteSettings, photo: sitePhoto, markdown: markdown('site') },
+    targets: () => settings().micropub.syndicateTo.map(({ uid }) => uid),
+  });
+  const websub = createHub({
+    ...{
+      records: deps.records,
+      work: deps.work,
+      reached: deps.reached,
+      fetch: deps.fetch,
+      now: clock,
+      leaseNow: deps.trustedClock,
+      log,
+    },
+    address: () => `${base()}/websub`,
+    site: {
+      content: (topic) => site.topic(topic),
+      topicsOf: (post) => site.topicsOf(post),
+      nextPublication: (at) => posts.nextPublication(at),
+      async publishedBetween(after, by) {
+        const filter = {
+          status: 'published',
+          visibility: 'public',
+          publishedAfter: after,
+          publishedBy: by,
+        } as const;
+        return (await posts.list({ limit: mostAnnounced, filter })).items;
+      },
+    },
+  });
+
+  /**
+   * Does everything that follows a change to a post, such as sending webmentions. Never rejects: the post is already on
+   * disk, so the app that changed it must get a success response.
+   */
+  async function postChanged(told: ChangedPost): Promise<void> {
+    const { post, change, url } = told;
+    const elsewhere = post.deletedAt === null ? filesElsewhere(post.properties, base()) : [];
+    const done = await Promise.allSettled([
+      copies.want(elsewhere),
+      citedPages.want(isOpen(post) ? plainCitations(post.properties, base()) : []),
+      site.prepare(post),
+      // Schedule publishing to the folder first, so that webmentions wait until the post is published there.
+      folder.postChanged(told).then(() => mentioning.sender.postChanged(told)),
+      copied.postChanged(told),
+    ]);
+    for (const outcome of done) {
+      if (outcome.status === 'rejected')
+        log.warn(
+          { err: outcome.reason as unknown, path: post.path },
+          'what follows a post could not be done',
+        );
+    }
+    if (!folder.isWaiting(post.path)) websub.postChanged(told);
+    hub.emit('post.changed', { url, change });
+  }
+
+  /**
+   * Does everything that follows the addition or deletion of a file. Never rejects: the file has already been stored or
+   * deleted.
+   */
+  async function mediaChanged({ path: file }: MediaFile, change: MediaChange['change']): Promise<void> {
+    await copied
+      .mediaChanged(file, change === 'deleted', versionPaths(file))
+      .catch((error: unknown) =>
+        log.warn({ err: error, path: file }, 'what follows a file could not be done'),
+      );
+    if (change === 'deleted') deps.tell(folder.mediaChanged(file), 'a deleted file is still in the folder');
+    hub.emit('media.changed', { url: new URL(file, base()).href, change });
+  }
+
+  /**
+   * Does everything that follows the conversion of a picture. Pages that show it then offer its versions. `isNew`:
+   * whether the picture was added after this start. Files of older posts in the owner's folder stay as they are, because
+   * the owner may have edited them.
+   */
+  async function versionsMade({ path: file }: MediaFile, isNew: boolean): Promise<void> {
+    versions.changed('media');
+    hub.emit('media.changed', { url: new URL(file, base()).href, change: 'converted' });
+    await copied.mediaChanged(file, false);
+    if (isNew) await folder.mediaChanged(file);
+  }
+
+  /** Waits a moment for the versions of a post's pictures, so that its file in the folder is written only once. */
+  async function versionsOf(post: Post): Promise<void> {
+    const paths = namedMedia(post.properties, base()).flatMap(({ url }) => mediaPathOf(url) ?? []);
+    await Promise.all(paths.map((one) => pictureVersions.settled(one, versionsPauseMs)));
+  }
+
+  /** Returns the local path of a file or of a version of a picture. */
+  async function mediaFile(mediaPath: string): Promise<string | undefined> {
+    const version = versionNameIn(mediaPath);
+    const file = await media.get(version?.original ?? mediaPath);
+    if (file === undefined || version === undefined) return file && media.fileOf(file);
+    const exists = (await pictureVersions.of(file)).includes(version.ending);
+    return exists ? pictureVersions.fileOf(file, version.ending) : undefined;
+  }
+
+  /**
+   * Does everything that follows the import of a post, or the storing of the URL of a copy. Unlike `postChanged`, this function notifies no other sites and
+   * no windows.
+   */
+  async function importChanged(post: Post, before: Post | undefined): Promise<void> {
+    const elsewhere = post.deletedAt === null ? filesElsewhere(post.properties, base()) : [];
+    const done = await Promise.allSettled([
+      elsewhere.length > 0 ? copies.want(elsewhere) : undefined,
+      folder.postChanged({ post }),
+      copied.postChanged({ post, before }),
+    ]);
+    for (const outcome of done)
+      if (outcome.status === 'rejected')
+        log.warn(
+          { err: outcome.reason as unknown, path: post.path },
+          'what follows an import could not be done',
+        );
+  }
+
+  const imports = postImports({
+    ...{ posts, media, base, hub, activity, now: clock, zone, changed: importChanged },
+    mentions: mentioning.mentions,
+    isBlocked: mentioning.isBlocked,
+    mentionAdded: mentioning.imported,
+    pages: { all: () => siteSettings().pages, replace: deps.replacePages },
+    isOnSite: (file) => JSON.stringify(siteSettings()).includes(file),
+    imports: createImportRecords(deps.records, clock),
+  });
+  folder.connect({
+    ...{ posts, media, mediaFile, mentions: mentioning.mentions },
+    async viewOf(post) {
+      await versionsOf(post);
+      return site.viewOf(post);
+    },
+    live(post, isNews) {
+      // Porchlight's own page of the post now redirects to the owner's site, so its copy is out of date.
+      deps.tell(copied.postChanged({ post }), 'a copy of a post could not be renewed');
+      if (isNews) websub.postChanged({ post });
+      hub.emit('post.changed', { url: postUrl(base(), post), change: 'updated' });
+    },
+    finished: () => mentioning.sender.wake(),
+  });
+
+  const storeCopy = copyKeeping({
+    ...{ posts, clock },
+    async changed(post, before) {
+      await importChanged(post, before);
+      hub.emit('post.changed', { url: postUrl(base(), post), change: 'updated' });
+    },
+  });
+
+  const following = createFollowing({
+    ...{ posts, work: deps.work, base, now: clock },
+    follow: postChanged,
+  });
+  const owned = {
+    settings,
+    personUrl,
+    markdown: markdown('owner'),
+    base,
+    clock,
+    zone,
+    activity,
+    posts: following.posts,
+    changed: following.followed,
+  };
+  const micropub = micropubRoutes({
+    base,
+    posts: { ...following.posts, ...posts.soon },
+    adopted: folder.adopted,
+    kept: keepAnswers({ versions: index.versions, now: clock, mostBytes: mostKeptQueries }),
+    settings: () => settings().micropub,
+    ...{ now: clock, zone, authorize },
+    markdownApps: {
+      has: (app) => settings().posting.appsMarkdown.some((id) => canonical(id) === app),
+      toHtml: (text) => markdown('owner')(text, 'This text', personUrl),
+    },
+    appName: deps.appName,
+    async changed(told, grantId) {
+      await following.followed(told);
+      const isRepeated = told.change === 'deleted' && told.before?.deletedAt !== null;
+      if (!isRepeated) deps.apps.posted(told, deps.appName(grantId));
+    },
+    async adoptedChanged(told, grantId) {
+      deps.apps.editedFile(told.post, deps.appName(grantId));
+      await asChange(told, clock(), markdown('site'))
+        .then((change) => mentioning.sender.postChanged(change))
+        .catch((error: unknown) =>
+          log.warn({ err: error, file: told.post.file }, 'what follows an edit could not be done'),
+        );
+    },
+    async keepFile(content, about) {
+      const file = await media.add(content, about);
+      await mediaChanged(file, 'added');
+      return {
+        url: new URL(file.path, base()).href,
+        async discard() {
+          await media.delete(file.path);
+          await mediaChanged(file, 'deleted');
+        },
+      };
+    },
+  });
+
+  return {
+    routes: [
+      site.routes,
+      websub.routes,
+      ownerPhotoRoute(async () =>
+        [await sitePhoto(siteSettings()), deps.photo()].filter((photo) => photo !== null),
+      ),
+      iconRoutes({
+        photo: () => sitePhoto(siteSettings()),
+        draw: (picture, edge) => pictures.icon(picture, edge),
+      }),
+      micropub,
+      mediaEndpoint({
+        ...{ store: media, base, authorize, limitBytes, changed: mediaChanged, now: clock },
+        deletedBy: (file, grantId) => deps.apps.deletedFile(file, deps.appName(grantId)),
+      }),
+      mediaFiles({ store: media, versions: pictureVersions }),
+    ],
+    handlers: {
+      ...postHandlers(owned),
+      ...writingHandlers({
+        ...owned,
+        async preview(post) {
+          await citedPages.readNow(plainCitations(post.properties, base()));
+          return site.preview(post);
+        },
+      }),
+      ...imports.handlers,
+      ...folder.handlers(),
+      ...siteHandlers({
+        settings: siteSettings,
+        preview: (wanted, page) => site.previewSite(wanted, page),
+      }),
+      ...mediaHandlers({
+        ...{ media, posts, base, clock, activity, changed: mediaChanged },
+        versions: pictureVersions,
+      }),
+    } satisfies Partial<Handlers>,
+    /** Connects the part that copies the site to the mailbox. Call it once, before `start`. */
+    connect: (copies: CopiedElsewhere) => void (copied = copies),
+    posts,
+    media,
+    shown,
+    /** Resolves to true if a page of the built-in site is public. */
+    isPublicPage: (url: URL) => site.isPublicPage(url),
+    sendRest: site.sendRest,
+    copySitePhoto,
+    storeCopy,
+    /** Accepts a WebSub request that the mailbox stored. */
+    requestKept: (...request: Parameters<typeof websub.requestKept>) => websub.requestKept(...request),
+    /** Resumes the work that was pending when the service stopped. */
+    async start(): Promise<void> {
+      folder.start();
+      pictureVersions.start();
+      await websub.start();
+      await copySitePhoto();
+    },
+    /** Runs the work that became due while the computer slept or had no network. */
+    wake(): void {
+      websub.wake();
+    },
+    /** Stops imports and the conversion of pictures. Call it before the pictures are closed, and `stop` afterwards. */
+    async interrupt(): Promise<void> {
+      pictureVersions.interrupt();
+      await imports.stop();
+    },
+    async stop(): Promise<void> {
+      // Closing the posts stops the comparison of a new index with many documents, for which other parts may be waiting.
+      await Promise.all([folder.stop(), websub.stop(), posts.close()]);
+      await pictureVersions.stop();
+      await media.close();
+    },
+  };
+}
+
+export type Publishing = ReturnType<typeof openPublishing>;

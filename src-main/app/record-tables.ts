@@ -1,0 +1,39 @@
+import { grantTable } from '../sign-in/grant-rows.ts';
+import { mediaTable } from '../media/media-table.ts';
+import { blockedTable } from '../mentions/blocked.ts';
+import { mentionTable } from '../mentions/mention-table.ts';
+import { activityTable } from '../storage/records/activity.ts';
+import { importItemsTable, importRunsTable } from '../importing/import-records.ts';
+import { newsTable } from './news.ts';
+import { mailboxServerTable } from '../mailbox/mailbox-server.ts';
+import { citedTable } from '../site/cited-pages.ts';
+import { removalsTable } from '../mailbox/copies/waiting-removals.ts';
+import { workTable } from '../storage/work/work-table.ts';
+import type { RecordTable } from '../storage/records/record-table.ts';
+import { aggregatorChangesTable, aggregatorRunsTable } from '../mentions/import/import-runs.ts';
+import { aggregatorStateTable } from '../mentions/import/import-state.ts';
+import { receivedTable } from '../mentions/receiving/received-mentions.ts';
+import { sendTables } from '../mentions/sending/delivery-table.ts';
+import { hubTables } from '../site/websub/subscription-tables.ts';
+
+/** The tables of all features in records.sqlite. */
+export const recordTables: readonly RecordTable[] = [
+  activityTable,
+  aggregatorChangesTable,
+  aggregatorRunsTable,
+  aggregatorStateTable,
+  blockedTable,
+  citedTable,
+  grantTable,
+  importItemsTable,
+  importRunsTable,
+  mailboxServerTable,
+  mediaTable,
+  mentionTable,
+  newsTable,
+  receivedTable,
+  removalsTable,
+  ...sendTables,
+  ...hubTables,
+  workTable,
+];

@@ -1,0 +1,148 @@
+import { release } from 'node:os';
+import type { Handlers } from '../contract/contract.ts';
+import type { Settings } from '../contract/settings.ts';
+import type { SelfTest } from '../contract/setup.ts';
+import type { Status } from '../contract/status.ts';
+import type { TunnelStatus } from '../contract/tunnel.ts';
+import type { Clock } from '../platform/clock.ts';
+import { sizesIn } from '../platform/folder-size.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { secretNames } from '../platform/secret-names.ts';
+import { withoutSecrets } from './support-secrets.ts';
+import { jsonIn } from '../storage/json-value.ts';
+
+interface SupportDeps {
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly status: () => Status;
+  readonly settings: () => Settings;
+  readonly tunnel: () => TunnelStatus;
+  /** Returns the last full self-test; null if there was none. */
+  readonly lastCheck: () => SelfTest | null;
+  /** Returns counts by name, such as the number of signed-in apps. */
+  readonly counts: () => Readonly<Record<string, number>>;
+  readonly secrets: Secrets;
+  /** Returns the newest lines of the log, oldest first. */
+  readonly logTail: () => Promise<string>;
+}
+
+/**
+ * Creates the handler for the support file. With this file, other people can help to diagnose a problem without access
+ * to this computer.
+ */
+export function supportHandlers(deps: SupportDeps) {
+  return {
+    'support.file': async () => {
+      const moment = new Date(deps.clock()).toISOString();
+      const text = [
+        [
+          'Porchlight support file',
+          `Made ${moment}. It contains no secrets. It names your domain and address.`,
+        ],
+        ['Program', ...programLines(deps.status())],
+        ['State', ...stateLines(deps.status())],
+        ['Tunnel', ...tunnelLines(deps.tunnel())],
+        ['Settings', JSON.stringify(shownSettings(deps.settings()), null, 2)],
+        ['Last self-test', ...checkLines(deps.lastCheck())],
+        ['Counts', ...Object.entries(deps.counts()).map(([name, count]) => `${name}: ${count}`)],
+        ['Data folder', ...(await sizeLines(deps.dataDir))],
+        ['Log, the newest lines', await deps.logTail()],
+      ]
+        .map(([title = '', ...lines]) => `${title}\n${'-'.repeat(title.length)}\n${lines.join('\n')}\n`)
+        .join('\n');
+      return {
+        name: `porchlight-support-${moment.slice(0, 10)}.txt`,
+        text: withoutSecrets(text, await knownSecrets(deps)),
+      };
+    },
+  } satisfies Partial<Handlers>;
+}
+
+function programLines({ version, secrets }: Status): string[] {
+  const { electron, node, chrome } = process.versions as Partial<Record<string, string>>;
+  const runtime =
+    electron === undefined ? `Node ${node}` : `Electron ${electron}, Node ${node}, Chromium ${chrome}`;
+  return [
+    `Porchlight ${version}`,
+    runtime,
+    `${process.platform} ${release()} ${process.arch}`,
+    `Running for ${Math.round(process.uptime() / 60)} minutes`,
+    `Memory: ${inMegabytes(process.memoryUsage().rss)}`,
+    `Secrets are kept in the ${secrets}`,
+  ];
+}
+
+function stateLines({ server, words, baseUrl, port, waiting, problems }: Status): string[] {
+  return [
+    `Server: ${server}. ${words}`,
+    `Public address: ${baseUrl}`,
+    `Port: ${port ?? 'none'}`,
+    `Sign-ins waiting: ${waiting}`,
+    ...problems.map(({ code, message }) => `Problem ${code}: ${message}`),
+  ];
+}
+
+function tunnelLines({ mode, state, words, connections, reason }: TunnelStatus): string[] {
+  return [`${mode}, ${state}, ${connections} connections`, words, `Reason: ${reason ?? 'none'}`];
+}
+
+function checkLines(last: SelfTest | null): string[] {
+  if (last === null) return ['None yet.'];
+  return [
+    `At ${last.at}, of ${last.base}`,
+    ...last.findings.map(({ id, level, title }) => `${level}: ${id}: ${title}`),
+  ];
+}
+
+async function sizeLines(dataDir: string): Promise<string[]> {
+  const sizes = await sizesIn(dataDir);
+  return sizes.map(({ name, files, bytes }) => `${name}: ${files} files, ${inMegabytes(bytes)}`);
+}
+
+const inMegabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
+
+/**
+ * Returns the settings for the support file. Replaces lists by their lengths, and includes only `me` from the profile.
+ */
+function shownSettings({ profile, signIn, micropub, webmention, tunnel, desktop, backup }: Settings) {
+  const { categories, channels, syndicateTo, ...posting } = micropub;
+  const { trustedDomains, aggregatorUrl, ...mentions } = webmention;
+  return {
+    me: profile.me,
+    signIn,
+    micropub: {
+      ...posting,
+      categories: categories.length,
+      channels: channels.length,
+      syndicateTo: syndicateTo.length,
+    },
+    webmention: {
+      ...mentions,
+      trustedDomains: trustedDomains.length,
+      aggregator: URL.canParse(aggregatorUrl) ? new URL(aggregatorUrl).host : '',
+    },
+    tunnel,
+    desktop,
+    backup: { keep: backup.keep, on: backup.folder !== '' },
+  };
+}
+
+/**
+ * Returns the strings to remove: the stored secrets, and the owner's name and email address. Leaves out the secrets if
+ * the keychain is locked.
+ */
+async function knownSecrets({ secrets, settings }: SupportDeps): Promise<string[]> {
+  const found = await Promise.all(secretNames.map((name) => secrets.get(name).catch(() => null)));
+  const { name, email } = settings().profile;
+  return [...found.filter((secret) => secret !== null).flatMap(partsOf), email, name].filter(
+    (text) => text !== '',
+  );
+}
+
+/**
+ * Returns a secret. If the secret is JSON, also returns the long strings in it, because parts of a key are secret, too.
+ */
+function partsOf(secret: string): string[] {
+  const parts: unknown[] = Object.values(jsonIn(secret) ?? {});
+  return [secret, ...parts.filter((part) => typeof part === 'string').filter((part) => part.length >= 20)];
+}

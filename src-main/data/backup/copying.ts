@@ -1,0 +1,98 @@
+import { copyFile, mkdir, open, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PorchlightError } from '../../contract/error.ts';
+import { nodeOperations } from '../../storage/file-operations.ts';
+import { sha256OfFile } from '../../storage/sha256.ts';
+import { writeFailure } from '../../storage/storage-error.ts';
+import { forgetCopied } from './copied.ts';
+import { workPrefix } from '../../storage/kept-paths.ts';
+import { goOn, type Work } from '../../storage/paced-work.ts';
+
+/** The coarsest precision with which common file systems store the modification time of a file, in ms. */
+export const coarse = 2_000;
+
+export interface Copying {
+  readonly from: string;
+  readonly to: string;
+  /** The files to copy. Paths use `/` as separator. */
+  readonly paths: readonly string[];
+  readonly work: Work;
+  readonly total: number;
+  /**
+   * A file that was last changed before this time (ms) is skipped if its size and modification time are the same in
+   * both folders. If absent, no file is skipped.
+   */
+  readonly unchangedBefore?: number;
+  /** Called with the path of each file that was written. */
+  readonly wrote?: (path: string) => void;
+}
+
+/**
+ * Copies files from one folder to another, and reads each copy back. Resolves when all copies are on disk. A copy gets
+ * its final name only when it is complete, even if the process is killed.
+ * @throws PorchlightError `storage_full`, `storage_unwritable`, `cancelled`.
+ */
+export async function copyAll(copying: Copying): Promise<void> {
+  const { from, to, paths, work, total, unchangedBefore = -Infinity, wrote } = copying;
+  const folders = new Set([to]);
+  let done = 0;
+  for (const path of paths) {
+    goOn(work);
+    const [source, target] = [join(from, path), join(to, path)];
+    const about = await stat(source);
+    done += about.size;
+    const there = await stat(target).catch(() => undefined);
+    const looksSame = there?.size === about.size && Math.abs(there.mtimeMs - about.mtimeMs) <= coarse;
+    if (looksSame && about.mtimeMs < unchangedBefore) continue;
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    for (let folder = dirname(target); folder.length >= to.length; folder = dirname(folder))
+      folders.add(folder);
+    await copyChecked(source, unfinishedIn(to), target);
+    await utimes(unfinishedIn(to), about.atime, about.mtime);
+    await rename(unfinishedIn(to), target);
+    wrote?.(path);
+    work.progress(done, total, 'Copying your data.');
+  }
+  for (const folder of folders) await nodeOperations.syncFolder(folder);
+}
+
+/**
+ * Removes the copies at `paths` from a folder. Also removes the list of copied files, and subfolders that become
+ * empty.
+ */
+export async function removeCopiedFiles(folder: string, paths: Iterable<string>): Promise<void> {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    await rm(join(folder, path), { force: true });
+    for (let above = dirname(path); above !== '.'; above = dirname(above)) folders.add(above);
+  }
+  await rm(unfinishedIn(folder), { force: true });
+  await forgetCopied(folder);
+  const deepestFirst = [...folders].sort((one, other) => other.length - one.length);
+  for (const path of deepestFirst) await rmdir(join(folder, path)).catch(() => undefined);
+}
+
+/** Returns the path at which a file is written before it gets its final name. */
+const unfinishedIn = (folder: string) => join(folder, `${workPrefix}copying`);
+
+/** Copies a file and checks that the copy has the same hash. `target`: the copy's final path, for error messages. */
+async function copyChecked(source: string, file: string, target: string): Promise<void> {
+  try {
+    await copyFile(source, file);
+    const handle = await open(file, 'r+');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw writeFailure(target, error);
+  }
+  if ((await sha256OfFile(source)) !== (await sha256OfFile(file))) {
+    throw new PorchlightError(
+      'storage_unwritable',
+      `“${target}” doesn’t match what Porchlight wrote. Check that disk.`,
+      500,
+    );
+  }
+}

@@ -1,0 +1,125 @@
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { PorchlightError } from '../../contract/error.ts';
+import { errorCode, systemWriteFailure, writeFailure } from '../../storage/storage-error.ts';
+import type { Prove } from './backup.ts';
+import { workPrefix } from '../../storage/kept-paths.ts';
+import { leftoverPath } from './leftovers.ts';
+import { secretsName, type Manifest } from '../../storage/manifest.ts';
+import { dropPending, readPending, stagedFolder, writePending, type Pending } from './pending.ts';
+import { longestEnvelope, openSecrets, type SealedSecrets } from './secrets-envelope.ts';
+import { checkedManifest, unpack } from './unpack.ts';
+import { goOn, type Work } from '../../storage/paced-work.ts';
+import { readingZip, type ZipReader } from '../../storage/zip-reader.ts';
+
+export interface RestoreOptions {
+  readonly dataDir: string;
+  readonly file: string;
+  readonly passphrase?: string | undefined;
+  readonly prove: Prove;
+  readonly work: Work;
+}
+
+/** A backup that was checked and unpacked. The current data stays unchanged until `armRestore` is called. */
+export type ReadyRestore = Awaited<ReturnType<typeof prepareRestore>>;
+
+/**
+ * Checks a backup and unpacks it beside the data folder. Any problem with the backup is found here, before anything has
+ * changed. The unpacked data is removed by `dropUnpacked`, or by the next start.
+ * @throws PorchlightError `not_a_backup`, `backup_broken`, `backup_newer`, `no_secrets`, `wrong_passphrase`,
+ * `storage_full`, `storage_unwritable`, `storage_newer`, `cancelled`.
+ */
+export async function prepareRestore(options: RestoreOptions) {
+  const { dataDir, work, prove } = options;
+  if ((await readPending(dataDir)) !== undefined) await dropPending(dataDir);
+  return readingZip(options.file, async (zip) => {
+    const manifest = await checkedManifest(zip);
+    const secrets = await secretsIn(zip, manifest, options);
+    await mustBeMovable(dataDir);
+    const staged = stagedFolder(dataDir);
+    try {
+      await rm(staged, { recursive: true, force: true });
+      await mkdir(staged, { mode: 0o700 });
+      await unpack(zip, manifest, { dir: staged, sync: true, work });
+      work.progress(0, 0, 'Checking the data.');
+      const proof = await prove(staged, work.signal);
+      goOn(work);
+      return {
+        /** The path of the folder with the unpacked data, beside the data folder. */
+        staged,
+        manifest,
+        proof,
+        /** The backup's secrets; undefined if no passphrase was given. */
+        secrets,
+      };
+    } catch (error) {
+      await dropUnpacked(dataDir);
+      throw systemWriteFailure(staged, error);
+    }
+  });
+}
+
+/** Removes the data that `prepareRestore` unpacked. Call it only before `armRestore`. */
+export async function dropUnpacked(dataDir: string): Promise<void> {
+  await rm(stagedFolder(dataDir), { recursive: true, force: true });
+}
+
+/**
+ * Schedules the restore: at the next start, the unpacked data replaces the current data (see pending.ts). `owner`: the
+ * owner's decisions. `now` is in ms since 1970.
+ */
+export async function armRestore(
+  dataDir: string,
+  { staged, manifest: { me, madeAt }, proof }: Pick<ReadyRestore, 'staged' | 'manifest' | 'proof'>,
+  owner: Pick<Pending, 'access' | 'secrets'> & { readonly accept: readonly string[]; readonly now: number },
+): Promise<void> {
+  const { access, accept, secrets, now } = owner;
+  const kept = leftoverPath(dataDir, now);
+  const { posts, files, mentions } = proof.counts;
+  const counts = { posts, files, mentions };
+  const about = { staged, kept, me, madeAt, counts, access, accept: [...accept], secrets };
+  await writePending(dataDir, { step: 'ready', ...about });
+}
+
+/** Decrypts and returns the secrets of a backup. Returns undefined if no passphrase was given. */
+async function secretsIn(
+  zip: ZipReader,
+  manifest: Manifest,
+  { passphrase, work }: Pick<RestoreOptions, 'passphrase' | 'work'>,
+): Promise<SealedSecrets | undefined> {
+  const entry = zip.entries.get(secretsName);
+  if (passphrase === undefined) return undefined;
+  if (!manifest.secrets || entry === undefined) {
+    throw new PorchlightError(
+      'no_secrets',
+      'This backup contains no secrets and needs no passphrase. Leave the passphrase empty to restore the rest.',
+    );
+  }
+  work.progress(0, 0, 'Decrypting the secrets.');
+  return openSecrets(await zip.bytes(entry, longestEnvelope), passphrase, work.signal);
+}
+
+/**
+ * Checks that the restore can move folders between the data folder and its parent folder. Both must be on the same
+ * disk, and the parent folder must be writable. Moves a test folder now, so that the restore doesn't fail at startup.
+ */
+async function mustBeMovable(dataDir: string): Promise<void> {
+  const above = dirname(resolve(dataDir));
+  const probe = join(dataDir, `${workPrefix}probe`);
+  const moved = `${resolve(dataDir)}.restore-probe`;
+  try {
+    await mkdir(probe, { recursive: true });
+    await rename(probe, moved);
+  } catch (cause) {
+    const code = errorCode(cause);
+    if (code === 'ENOSPC' || code === 'EDQUOT') throw writeFailure(dataDir, cause);
+    throw new PorchlightError(
+      'storage_unwritable',
+      `Porchlight needs to store the restored data beside the data folder, but ${code === 'EXDEV' || code === 'EBUSY' ? `“${above}” is on another disk` : `“${above}” may not be written`}. Start Porchlight with --data on a folder inside it. Nothing was changed.`,
+      500,
+      { cause },
+    );
+  } finally {
+    for (const folder of [probe, moved]) await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,76 @@
+import { Type, type Static } from 'typebox';
+import { PorchlightError } from '../../contract/error.ts';
+import { RowSecrets } from '../../storage/records/row-secrets.ts';
+import { isValid } from '../../storage/schema-check.ts';
+import { inAgeThread } from './age-thread.ts';
+import { broken } from '../../storage/manifest.ts';
+import { isRecord, jsonIn } from '../../storage/json-value.ts';
+
+/** Secrets by name. Each value is one line. */
+export const SecretValues = Type.Record(
+  Type.String({ pattern: '^[a-z-]{1,60}$' }),
+  Type.String({ pattern: '^[^\\n\\r\\0]+$', maxLength: 8192 }),
+);
+export type SecretValues = Static<typeof SecretValues>;
+
+/** What is encrypted in a backup. */
+export interface SealedSecrets {
+  readonly values: SecretValues;
+  readonly rows: RowSecrets;
+}
+
+/** The name under which the encrypted part has the secrets in rows. */
+const rowsName = 'rows';
+
+/**
+ * The maximum accepted size of the encrypted secrets, in bytes. It is larger than all of Porchlight's secrets together.
+ */
+export const longestEnvelope = 8_000_000;
+
+/** The scrypt work factor, as a power of two. This is the default of the age tool. */
+const usualWorkFactor = 18;
+
+/**
+ * Encrypts secrets to an age file (age-encryption.org/v1, scrypt). The command `age -d` can decrypt the file too.
+ * `workFactor`: the cost of one guess at the passphrase, as a power of two. Lower values are for tests only.
+ * @throws PorchlightError as inAgeThread does.
+ */
+export async function sealSecrets(
+  { values, rows }: SealedSecrets,
+  passphrase: string,
+  { signal, workFactor = usualWorkFactor }: { signal: AbortSignal; workFactor?: number | undefined },
+): Promise<Uint8Array> {
+  const job = {
+    kind: 'seal',
+    text: JSON.stringify({ ...values, [rowsName]: rows }),
+    passphrase,
+    workFactor,
+  } as const;
+  const answer = await inAgeThread(job, signal);
+  if (answer.kind !== 'sealed') throw new TypeError('Sealing answers what was sealed.');
+  return answer.sealed;
+}
+
+/**
+ * Decrypts secrets.
+ * @throws PorchlightError `wrong_passphrase`, `backup_broken`, and as inAgeThread does.
+ */
+export async function openSecrets(
+  sealed: Uint8Array,
+  passphrase: string,
+  signal: AbortSignal,
+): Promise<SealedSecrets> {
+  const answer = await inAgeThread({ kind: 'open', sealed, passphrase }, signal);
+  if (answer.kind === 'failed' && answer.why === 'passphrase') {
+    throw new PorchlightError(
+      'wrong_passphrase',
+      'This passphrase doesn’t open the secrets in the backup. Nothing was changed.',
+      403,
+    );
+  }
+  const secrets = answer.kind === 'opened' ? jsonIn(answer.text) : undefined;
+  const { [rowsName]: rows = {}, ...values } = isRecord(secrets) ? secrets : {};
+  if (!isRecord(secrets) || !isValid(SecretValues, values) || !isValid(RowSecrets, rows))
+    throw broken('its secrets can’t be read');
+  return { values, rows };
+}

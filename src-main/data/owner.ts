@@ -1,0 +1,243 @@
+import { dirname, join, resolve } from 'node:path';
+import type { Handlers, Result } from '../contract/contract.ts';
+import type { LastCopy, PathChoice } from '../contract/data.ts';
+import { PorchlightError } from '../contract/error.ts';
+import type { Settings } from '../contract/settings.ts';
+import { makeBackup, mustLieOutside, type Prove } from './backup/backup.ts';
+import { deleteLeftover, leftoversOf } from './backup/leftovers.ts';
+import { prepareMove } from './backup/move.ts';
+import { writeOut } from './backup/sink.ts';
+import type { RecordTable } from '../storage/records/record-table.ts';
+import type { Records } from '../storage/records/records.ts';
+import { secretsInRows } from '../storage/records/row-secrets.ts';
+import { verified } from '../storage/held-folders.ts';
+import { folderSize } from '../platform/folder-size.ts';
+import type { Log } from '../platform/log.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import type { Activity } from '../storage/records/activity.ts';
+import type { DataDesk } from './data-desk.ts';
+import { cancelData, waitingFor } from './data-waiting.ts';
+import { showInFolder, type LastCopyNotes } from './last-copies.ts';
+import { createRestoreDesk } from './restore/restore-desk.ts';
+import { readSecrets } from './restore/restored-secrets.ts';
+import type { TakeAllDeps } from './export/take-all.ts';
+import type { WeeklyKeeper } from './weekly-keeper.ts';
+
+/** The functions that only the desktop app has. */
+export interface DesktopAbilities {
+  /** Asks for a path in a system dialog. Returns null if the owner cancels. */
+  choosePath(purpose: PathChoice, suggestion: string | undefined): Promise<string | null>;
+  /** Opens the file manager with the file or folder at `path` selected. */
+  showInFolder(path: string): void;
+  /** Quits Porchlight and starts it again. */
+  restart(): void;
+  /** The file that stores the path of the data folder; absent if the --data option sets the path. */
+  readonly placeFile?: string | undefined;
+}
+
+export interface DataDeps {
+  readonly dataDir: string;
+  readonly version: string;
+  readonly now: () => number;
+  readonly log: Log;
+  readonly desk: DataDesk;
+  readonly weekly: WeeklyKeeper;
+  readonly copies: LastCopyNotes;
+  readonly secrets: Secrets;
+  readonly settings: () => Settings;
+  readonly activity: Activity;
+  readonly records: Pick<Records, 'lines' | 'rows'>;
+  /** The tables of the database. */
+  readonly tables: readonly RecordTable[];
+  readonly prove: Prove;
+  readonly takeAll: Omit<TakeAllDeps, 'profile' | 'pages' | 'now'>;
+  /** Returns whether the data folder contains no posts and no mentions. */
+  readonly isNew: () => Promise<boolean>;
+  readonly desktop: DesktopAbilities | undefined;
+  /** Called after a restore or move is scheduled for the next start, or is discarded. */
+  readonly changed: () => Promise<void>;
+}
+
+/** Creates the handlers for backup, restore, move and export. */
+export function dataHandlers(deps: DataDeps) {
+  const { dataDir, log, desk, desktop, copies, secrets, settings, activity, prove, now, changed } = deps;
+  const restore = createRestoreDesk({
+    ...{ dataDir, now, log, secrets, settings, prove, tables: deps.tables },
+  });
+  const me = () => settings().profile.me;
+
+  /**
+   * Records a backup or an export before its task ends, because the windows load the records as soon as the task ends.
+   */
+  const note = (kind: 'backup' | 'export', copy: Omit<LastCopy, 'madeAt' | 'bytes'>) =>
+    copies.note(kind, { ...copy, madeAt: new Date(now()).toISOString() });
+
+  async function folder(): Promise<Result<'data.folder'>> {
+    return {
+      folder: dataDir,
+      fixed: fixedWords(desktop),
+      isNew: await deps.isNew(),
+      lastBackup: copies.last.backup,
+      lastExport: copies.last.export,
+      lastWeekly: await deps.weekly.last(),
+      weeklyProblem: deps.weekly.problem?.message ?? null,
+      progress: desk.progress,
+      checked: restore.checked,
+      waiting: await waitingFor(dataDir, desktop?.placeFile),
+    };
+  }
+
+  /**
+   * Throws `restart_needed` (409) if a restore or a move is pending, because Porchlight can run only one of them per
+   * start.
+   */
+  async function nothingWaits(): Promise<void> {
+    const waiting = await waitingFor(dataDir, desktop?.placeFile);
+    if (waiting)
+      throw new PorchlightError(
+        'restart_needed',
+        `${waiting.words} Restart Porchlight first, or cancel.`,
+        409,
+      );
+  }
+
+  return {
+    'data.folder': folder,
+
+    'data.backup': async ({ path, passphrase }) => {
+      const made = await desk.run(
+        'backup',
+        async (work) => {
+          const backup = await makeBackup({
+            ...{ dataDir, file: path, version: deps.version, me: me(), now: now(), prove, work },
+            records: deps.records,
+            secrets:
+              passphrase === undefined
+                ? undefined
+                : {
+                    values: await readSecrets(secrets),
+                    rows: await secretsInRows(deps.records, deps.tables),
+                    passphrase,
+                  },
+          });
+          const { file, counts } = backup;
+          await note('backup', { path: file, counts, secrets: passphrase !== undefined });
+          return backup;
+        },
+        ({ file }) => `The backup is in “${file}”. Porchlight has checked it.`,
+      );
+      const { file, counts, problems } = made;
+      await activity.tell('data.backup', `You saved a backup: ${file}.`);
+      return { path: file, counts, secrets: passphrase !== undefined, problems: [...problems] };
+    },
+
+    'data.restore': ({ path, passphrase }) =>
+      desk.run(
+        'restore',
+        async (work) => {
+          await nothingWaits();
+          return restore.check(path, passphrase, work);
+        },
+        () => 'The backup is in order. Porchlight has restored nothing yet.',
+      ),
+
+    'data.applyRestore': async ({ accept = [] }) => {
+      await desk.run(
+        'restore',
+        () => restore.arm(accept),
+        () => 'The restore is ready. It happens when Porchlight restarts.',
+      );
+      // The windows show the pending restore itself, so they don't need the outcome of preparing it.
+      desk.forget('restore');
+      await changed();
+      return folder();
+    },
+
+    'data.export': async ({ path }) => {
+      const counts = await desk.run(
+        'export',
+        async (work) => {
+          await mustLieOutside(dataDir, path);
+          let counted = { posts: 0, files: 0, mentions: 0, bytes: 0 };
+          await writeOut(path, work.signal, async (sink) => {
+            const { takeAll } = await import('./export/take-all.ts');
+            const all = {
+              ...{ ...deps.takeAll, now, profile: () => settings().profile },
+              pages: () => settings().site.pages,
+            };
+            counted = await verified(dataDir, () => takeAll(all, sink, work));
+          });
+          await note('export', { path, counts: counted, secrets: false });
+          return counted;
+        },
+        () => `The export is in “${path}”.`,
+      );
+      await activity.tell('data.export', `You exported everything to ${path}.`);
+      return { path, counts };
+    },
+
+    'data.move': async ({ path }) => {
+      const placeFile = desktop?.placeFile;
+      if (placeFile === undefined) throw new PorchlightError('folder_fixed', fixedWords(desktop) ?? '', 409);
+      const target = await desk.run(
+        'move',
+        async (work) => {
+          await nothingWaits();
+          return prepareMove({ dataDir, target: path, placeFile, now: now(), work });
+        },
+        (to) => `Porchlight copied your data to “${to}”. It uses the copy after a restart.`,
+      );
+      await changed();
+      return { folder: target };
+    },
+
+    'data.cancel': async (params) => {
+      await cancelData({ dataDir, placeFile: desktop?.placeFile, desk, restore, secrets, log }, params);
+      await changed();
+      return folder();
+    },
+
+    'data.leftovers': async () => {
+      const beside = dirname(resolve(dataDir));
+      const leftovers = await leftoversOf(dataDir);
+      return Promise.all(
+        leftovers.map(async (leftover) => {
+          const path = join(beside, leftover.name);
+          return { ...leftover, path, bytes: (await folderSize(path)).bytes };
+        }),
+      );
+    },
+
+    'data.deleteLeftover': async ({ name }) => {
+      await deleteLeftover(dataDir, name);
+      await activity.tell('data.deleted', `You deleted the data from before a restore: ${name}.`);
+      return {};
+    },
+
+    'data.restart': () => {
+      if (desktop) desktop.restart();
+      return { words: desktop ? 'Porchlight is restarting.' : 'Stop Porchlight, then start it again.' };
+    },
+
+    'desktop.choosePath': async ({ purpose, suggestion }) => {
+      if (desktop === undefined) {
+        throw new PorchlightError(
+          'not_on_desktop',
+          'Porchlight runs without a desktop here. Type the path instead.',
+          409,
+        );
+      }
+      return { path: await desktop.choosePath(purpose, suggestion) };
+    },
+
+    'desktop.showInFolder': ({ what }) =>
+      showInFolder(what === 'data' ? dataDir : copies.last[what]?.path, desktop),
+  } satisfies Partial<Handlers>;
+}
+
+function fixedWords(desktop: DesktopAbilities | undefined): string | null {
+  if (desktop === undefined)
+    return 'The --data option sets this folder. Stop Porchlight, move the folder, and start with the new path.';
+  if (desktop.placeFile !== undefined) return null;
+  return 'The --data option sets this folder, so you can’t move it here.';
+}

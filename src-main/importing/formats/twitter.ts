@@ -1,0 +1,208 @@
+import { isRecord } from '../../storage/json-value.ts';
+import type { Archive, ArchiveFile } from '../archive.ts';
+import { firstText } from '../archive-text.ts';
+import { firstWords, isWebUrl, type Finding, type FoundMedia } from '../found-post.ts';
+import { jsonItemsIn } from '../archive-items.ts';
+import { longTweets, unescapedTweet, type LongTweet, type LongTweets } from './long-tweets.ts';
+import { damagedPost, filesNamed, isoTime, noDate, tooLong, type ArchiveReader } from './reader.ts';
+
+type Values = Record<string, unknown>;
+
+/**
+ * Reads a Twitter or X archive: JavaScript files that assign lists of tweets to variables, and the tweets' media files.
+ */
+export const twitter: ArchiveReader = {
+  format: 'twitter',
+  async postFiles(archive) {
+    const found: ArchiveFile[] = [];
+    for (const file of filesNamed(archive, /(?:^|\/)tweets?(?:-part\d+)?\.js$/).slice(0, 1000))
+      if (/^\s*window\.YTD\.tweets?\.part\d+\s*=/.test(await firstText(file))) found.push(file);
+    return found;
+  },
+  async *read(archive, files) {
+    const name = await accountName(archive);
+    const media = mediaFinder(archive);
+    const long = await longTweets(filesNamed(archive, /(?:^|\/)note-tweets?(?:-part\d+)?\.js$/));
+    for (const file of files)
+      for await (const item of jsonItemsIn(file, 'tweets')) yield postIn(item, name, media, long);
+    for (const { text } of long.left())
+      yield {
+        skipped: { what: firstWords(text), why: 'The archive doesn’t contain the post of this long text.' },
+      };
+    if (long.unread > 0) yield { skipped: { what: 'Long texts', why: damagedPost }, count: long.unread };
+  },
+};
+
+/**
+ * Returns the owner's user name on Twitter. If the name is unknown, returns `i`, which Twitter accepts in place of any
+ * user name in the URL of a tweet.
+ */
+async function accountName(archive: Archive): Promise<string> {
+  for (const file of filesNamed(archive, /(?:^|\/)account\.js$/))
+    for await (const item of jsonItemsIn(file, 'account')) {
+      const account = isRecord(item) && isRecord(item['account']) ? item['account'] : {};
+      if (typeof account['username'] === 'string' && /^\w{1,50}$/.test(account['username']))
+        return account['username'];
+    }
+  return 'i';
+}
+
+function postIn(
+  item: unknown,
+  account: string,
+  mediaOf: (tweet: Values, id: string) => FoundMedia[],
+  longTexts: LongTweets,
+): Finding {
+  const tweet = isRecord(item) && isRecord(item['tweet']) ? item['tweet'] : item;
+  if (isRecord(tweet) && isRecord(tweet['dmConversation']))
+    return { skipped: { what: 'A conversation', why: 'Direct messages aren’t imported.' } };
+  if (!isRecord(tweet)) return { skipped: { what: 'A tweet', why: damagedPost }, isPost: true };
+  const id = textIn(tweet, 'id_str') ?? textIn(tweet, 'id') ?? '';
+  const raw = textIn(tweet, 'full_text') ?? textIn(tweet, 'text') ?? '';
+  const what = firstWords(raw) || id;
+  if (!/^\d{1,30}$/.test(id)) return { skipped: { what, why: damagedPost }, isPost: true };
+  const published = momentOfTweet(tweet['created_at']);
+  if (published === undefined) return { skipped: { what, why: noDate }, isPost: true };
+  const long = longTexts.of({ ids: [id, ...noteIds(tweet)], text: raw, published });
+  const text = writtenText(tweet, long?.text ?? raw, long?.urls);
+  if (text === undefined) return { skipped: { what, why: tooLong }, isPost: true };
+  const url = `https://twitter.com/${account}/status/${id}`;
+  return {
+    post: {
+      ...{
+        key: `https://twitter.com/i/status/${id}`,
+        text,
+        format: 'plain',
+        published,
+      },
+      categories: [
+        ...list(tweet['entities'], 'hashtags').flatMap((tag) => textIn(tag, 'text') ?? []),
+        ...(long?.hashtags ?? []),
+      ],
+      ...{ status: 'published', visibility: 'public', syndication: [url] },
+      responses: responsesOf(tweet, raw, url),
+      media: mediaOf(tweet, id),
+      lost: !long && isCutOff(tweet, raw, id) ? ['the end of its text'] : [],
+    },
+  };
+}
+
+/** Returns the IDs of a tweet's long text, which some archives give. */
+function noteIds(tweet: Values): string[] {
+  const note = tweet['note_tweet'] ?? tweet['noteTweet'];
+  return isRecord(note)
+    ? ['id', 'id_str', 'noteTweetId', 'note_tweet_id'].flatMap((name) => textIn(note, name) ?? [])
+    : [];
+}
+
+/** Returns whether a tweet's text ends with a link to the whole text. */
+function isCutOff(tweet: Values, raw: string, id: string): boolean {
+  // The text of a retweet is often cut off. The retweet links to the post with the whole text.
+  if (raw.startsWith('RT @')) return false;
+  if (tweet['truncated'] === true) return true;
+  const link = /\u2026 ?(https?:\/\/t\.co\/\w{1,100})\s*$/.exec(raw.slice(-200))?.[1];
+  if (link === undefined) return false;
+  const others = [
+    ...list(tweet['entities'], 'urls').filter(
+      ({ expanded_url: full }) => !String(full).endsWith(`/status/${id}`),
+    ),
+    ...list(tweet['entities'], 'media'),
+    ...list(tweet['extended_entities'], 'media'),
+  ];
+  return others.every((each) => textIn(each, 'url') !== link);
+}
+
+function responsesOf(tweet: Values, raw: string, url: string): Record<string, string[]> {
+  const retweeted = /^RT @(\w{1,50}): /.exec(raw)?.[1];
+  if (retweeted !== undefined) {
+    const source = list(tweet['extended_entities'], 'media').flatMap(
+      (file) => textIn(file, 'source_status_id_str') ?? [],
+    )[0];
+    // The archive identifies the original tweet only if that tweet has pictures. In all other cases, use the URL of the
+    // retweet, which leads to the original as well.
+    return {
+      'repost-of': [source === undefined ? url : `https://twitter.com/${retweeted}/status/${source}`],
+    };
+  }
+  const answered = textIn(tweet, 'in_reply_to_status_id_str');
+  if (answered === undefined || !/^\d{1,30}$/.test(answered)) return {};
+  const author = textIn(tweet, 'in_reply_to_screen_name');
+  const name = author !== undefined && /^\w{1,50}$/.test(author) ? author : 'i';
+  return { 'in-reply-to': [`https://twitter.com/${name}/status/${answered}`] };
+}
+
+const shortLink = /https?:\/\/[\w.-]{1,100}\/[a-z\d]{1,100}/gi;
+/** The maximum lengths of a tweet's text and of a full URL, in characters. */
+const longest = { text: 100_000, url: 4096 };
+
+/**
+ * Returns a tweet's text as its author wrote it: with full URLs, and without the URLs of the tweet's own pictures.
+ * `more`: full URLs besides those of the tweet. Returns undefined if the text is too long. Only the archive's own text
+ * is searched for short links, never a full URL that has replaced one, so the text can't multiply.
+ */
+function writtenText(tweet: Values, raw: string, more: LongTweet['urls'] = []): string | undefined {
+  const fullUrls = new Map<string, string>();
+  for (const file of [...list(tweet['entities'], 'media'), ...list(tweet['extended_entities'], 'media')])
+    fullUrls.set(textIn(file, 'url') ?? '', '');
+  for (const link of list(tweet['entities'], 'urls')) {
+    const [short, full] = [textIn(link, 'url'), textIn(link, 'expanded_url')];
+    if (short !== undefined && isWebUrl(full) && full.length <= longest.url) fullUrls.set(short, full);
+  }
+  for (const { short, full } of more)
+    if (isWebUrl(full) && full.length <= longest.url) fullUrls.set(short, full);
+  if (raw.length > longest.text) return undefined;
+  let text = '';
+  let at = 0;
+  for (const { 0: short, index } of raw.matchAll(shortLink)) {
+    text += raw.slice(at, index) + (fullUrls.get(short) ?? short);
+    at = index + short.length;
+    if (text.length > longest.text) return undefined;
+  }
+  text += raw.slice(at);
+  return unescapedTweet(text).trim();
+}
+
+/**
+ * Returns a function that finds the files of a tweet. In the archive, each file's name consists of the tweet's ID and
+ * the last part of the file's URL.
+ */
+function mediaFinder(archive: Archive): (tweet: Values, id: string) => FoundMedia[] {
+  const byName = new Map(
+    filesNamed(archive, /(?:^|\/)tweets?_media\/[^/]+$/).map((file) => [file.path.split('/').at(-1), file]),
+  );
+  const sourceOf = (id: string, url: string) =>
+    byName.get(`${id}-${new URL(url).pathname.split('/').at(-1)}`) ?? url;
+  return (tweet, id) => {
+    const extended = list(tweet['extended_entities'], 'media');
+    const found = extended.length > 0 ? extended : list(tweet['entities'], 'media');
+    return found.flatMap((file): FoundMedia[] => {
+      const url = textIn(file, 'media_url_https') ?? textIn(file, 'media_url');
+      const video = videoUrl(file);
+      const alt = textIn(file, 'ext_alt_text') ?? '';
+      if (video !== undefined) return [{ source: sourceOf(id, video), alt, property: 'video' }];
+      return isWebUrl(url) ? [{ source: sourceOf(id, url), alt, property: 'photo' }] : [];
+    });
+  };
+}
+
+/** Returns the URL of a video's MP4 version with the highest bit rate. */
+function videoUrl(file: Values): string | undefined {
+  const variants = list(file['video_info'], 'variants').filter(
+    (variant) => variant['content_type'] === 'video/mp4' && isWebUrl(variant['url']),
+  );
+  const [best] = variants.sort((a, b) => Number(b['bitrate'] ?? 0) - Number(a['bitrate'] ?? 0));
+  return best && textIn(best, 'url');
+}
+
+const textIn = (values: Values, name: string): string | undefined =>
+  typeof values[name] === 'string' ? values[name] : undefined;
+
+function list(values: unknown, name: string): Values[] {
+  const found = isRecord(values) ? values[name] : undefined;
+  return Array.isArray(found) ? found.filter(isRecord) : [];
+}
+
+/** Returns the moment of a tweet (`Mon Aug 31 10:00:00 +0000 2020`) in ISO 8601; undefined if there is none. */
+function momentOfTweet(text: unknown): string | undefined {
+  return typeof text === 'string' && text.length <= 100 ? isoTime(Date.parse(text)) : undefined;
+}

@@ -1,0 +1,176 @@
+import { visibleText } from '../../untrusted/pages/html-scan.ts';
+import { offsetText } from '../../posts/date.ts';
+import type { Archive, ArchiveFile } from '../archive.ts';
+import { firstText } from '../archive-text.ts';
+import { firstWords, isWebUrl, slugIn, type Finding } from '../found-post.ts';
+import type { Attachment } from '../wordpress/embedded.ts';
+import { wordpressHtml } from '../wordpress/post-html.ts';
+import type { Attachments } from '../wordpress/shortcodes.ts';
+import { xmlElementsIn } from '../archive-items.ts';
+import type { XmlElement } from '../xml-stream.ts';
+import {
+  damagedPost,
+  filesNamed,
+  isoDate,
+  isoTime,
+  longestText,
+  momentOf,
+  noDate,
+  tooLong,
+  type ArchiveReader,
+} from './reader.ts';
+
+/** Reads a WordPress export (WXR): an RSS file, or a zip of several RSS files. */
+export const wxr: ArchiveReader = {
+  format: 'wxr',
+  async postFiles(archive) {
+    const found: ArchiveFile[] = [];
+    for (const file of filesNamed(archive, /\.(?:xml|wxr|rss)$/i).slice(0, 1000))
+      if (/xmlns:wp=["']https?:\/\/wordpress\.org\/export\//.test(await firstText(file))) found.push(file);
+    return found;
+  },
+  async *read(_archive: Archive, files) {
+    const attachments = await attachmentsIn(files);
+    for (const file of files)
+      for await (const item of xmlElementsIn(file, 'item'))
+        if (item === undefined) yield { skipped: { what: 'A post', why: damagedPost }, isPost: true };
+        else yield* findingsIn(item, attachments);
+  },
+};
+
+/** The maximum number of attachments, and of characters in what is known of them, because all are kept in memory. */
+const mostAttachments = 200_000;
+const mostCharacters = 30_000_000;
+const longest = { url: 4096, words: 1000 };
+
+/** Returns all attachments. A post identifies its featured picture and those of its galleries only by their IDs. */
+async function attachmentsIn(files: Iterable<ArchiveFile>): Promise<Attachments> {
+  const byId = new Map<string, Attachment>();
+  const ofPost = new Map<string, string[]>();
+  let characters = 0;
+  for (const file of files)
+    for await (const item of xmlElementsIn(file, 'item')) {
+      const url = item && textIn(item, 'wp:attachment_url').trim();
+      if (!item || !isWebUrl(url) || url.length > longest.url) continue;
+      const id = textIn(item, 'wp:post_id');
+      const alt = metaOf(item, '_wp_attachment_image_alt').slice(0, longest.words);
+      const caption = textIn(item, 'excerpt:encoded').trim();
+      const post = textIn(item, 'wp:post_parent');
+      characters += id.length + url.length + alt.length + caption.length + post.length;
+      if (byId.size >= mostAttachments || characters > mostCharacters) continue;
+      byId.set(id, { url, alt, caption: caption.length > longest.words ? '' : caption });
+      const siblings = ofPost.get(post);
+      if (siblings) siblings.push(id);
+      else if (Number(post) > 0) ofPost.set(post, [id]);
+    }
+  return { byId, ofPost };
+}
+
+const statuses: Readonly<Record<string, 'published' | 'draft' | 'private'>> = {
+  publish: 'published',
+  future: 'published',
+  draft: 'draft',
+  pending: 'draft',
+  private: 'private',
+};
+
+const otherTypes: Readonly<Record<string, string>> = {
+  page: 'It is a page, not a post.',
+  attachment: 'It is an uploaded file. Porchlight copies it if a post shows it.',
+};
+
+function* findingsIn(item: XmlElement, attachments: Attachments): Generator<Finding> {
+  const title = visibleText(textIn(item, 'title')).trim();
+  const html = textIn(item, 'content:encoded');
+  const link = textIn(item, 'link').trim();
+  const what = firstWords(title) || firstWords(html) || link.slice(0, 200) || 'A post';
+  const type = textIn(item, 'wp:post_type') || 'post';
+  if (type !== 'post') {
+    const why = otherTypes[type] ?? 'WordPress uses it for its own purposes.';
+    yield { skipped: { what, why } };
+    return;
+  }
+  const comments = item.children.filter(({ name }) => name === 'wp:comment').length;
+  if (comments > 0)
+    yield { skipped: { what: `Comments on “${what}”`, why: 'Comments aren’t imported.' }, count: comments };
+  const status = statuses[textIn(item, 'wp:status') || 'publish'];
+  if (status === undefined) {
+    yield { skipped: { what, why: 'WordPress has it in its trash, or never saved it.' }, isPost: true };
+    return;
+  }
+  const published = publishedOf(item);
+  if (published === undefined && status !== 'draft') {
+    yield { skipped: { what, why: noDate }, isPost: true };
+    return;
+  }
+  if (html.length > longestText) {
+    yield { skipped: { what, why: tooLong }, isPost: true };
+    return;
+  }
+  const isLocked = textIn(item, 'wp:post_password').trim() !== '';
+  const picture = attachments.byId.get(metaOf(item, '_thumbnail_id'));
+  const { html: text, lost } = wordpressHtml(html, textIn(item, 'wp:post_id'), attachments);
+  const isLive = status === 'published' && isWebUrl(link);
+  yield {
+    post: {
+      key:
+        textIn(item, 'guid').trim() ||
+        link ||
+        `${textIn(item, 'wp:post_id')} ${textIn(item, 'wp:post_date')}`,
+      ...{ text, lost, format: 'html', published },
+      name: title === '' ? undefined : title,
+      summary: textIn(item, 'excerpt:encoded').trim() || undefined,
+      categories: categoriesOf(item),
+      slug: decodedSlug(textIn(item, 'wp:post_name')) ?? slugIn(link.includes('?') ? undefined : link),
+      status: status === 'draft' ? 'draft' : 'published',
+      visibility: status === 'private' || isLocked ? 'private' : 'public',
+      syndication: isLive ? [link] : [],
+      responses: {},
+      media: picture === undefined ? [] : [{ source: picture.url, alt: picture.alt, property: 'featured' }],
+    },
+  };
+}
+
+function categoriesOf({ children }: XmlElement): string[] {
+  return children
+    .filter(({ name, attributes }) => {
+      const domain = attributes.get('domain');
+      const isDefault = attributes.get('nicename') === 'uncategorized';
+      return name === 'category' && (domain === 'category' || domain === 'post_tag') && !isDefault;
+    })
+    .map(({ text }) => text);
+}
+
+/** Returns a post's publication time, with the UTC offset that the blog had at that time. */
+function publishedOf(item: XmlElement): string | undefined {
+  const local = momentIn(textIn(item, 'wp:post_date'));
+  const utc = momentIn(textIn(item, 'wp:post_date_gmt'));
+  if (utc === undefined)
+    return isoTime(Date.parse(textIn(item, 'pubDate'))) ?? isoDate(textIn(item, 'wp:post_date'));
+  if (isoTime(utc) === undefined) return undefined;
+  const minutes = local === undefined ? 0 : (local - utc) / 60_000;
+  if (local === undefined || minutes === 0 || minutes % 15 !== 0 || Math.abs(minutes) > 14 * 60)
+    return isoTime(utc);
+  return `${new Date(local).toISOString().slice(0, 19)}${offsetText(minutes)}`;
+}
+
+/**
+ * Parses a date such as `2020-05-01 09:30:00` as UTC. Returns undefined for `0000-00-00 00:00:00`, which WordPress
+ * writes for a missing date.
+ */
+function momentIn(text: string): number | undefined {
+  const moment = momentOf(text);
+  return moment === undefined ? undefined : Date.parse(moment);
+}
+
+function metaOf({ children }: XmlElement, key: string): string {
+  const meta = children.find((child) => child.name === 'wp:postmeta' && textIn(child, 'wp:meta_key') === key);
+  return meta ? textIn(meta, 'wp:meta_value') : '';
+}
+
+function decodedSlug(name: string): string | undefined {
+  return name.trim() === '' ? undefined : slugIn(`/${name.trim().replace(/[/?#]/g, '-')}`);
+}
+
+const textIn = ({ children }: XmlElement, name: string): string =>
+  children.find((child) => child.name === name)?.text ?? '';

@@ -1,0 +1,206 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Type, type Static } from 'typebox';
+import { ArchiveFormat, type PastImport } from '../contract/post-import.ts';
+import { choice, closed, Id, Moment, orNull } from '../contract/shapes.ts';
+import type { Transaction } from '../storage/records/group-commit.ts';
+import { recordTable } from '../storage/records/record-table.ts';
+import type { Records } from '../storage/records/records.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+
+/** The imports of archives. `posts`, `files`, `mentions` and `pages`: how many the run added, or was about to add. */
+export const importRunsTable = recordTable({
+  name: 'import_runs',
+  row: closed({
+    seq: Type.Integer({ minimum: 1 }),
+    id: Id,
+    at: Moment,
+    path: Type.String(),
+    archive: ArchiveFormat,
+    own_export: Type.Integer({ minimum: 0, maximum: 1 }),
+    ended: orNull(choice('done', 'cancelled', 'undone')),
+    ...{ posts: Count, files: Count, mentions: Count, pages: Count },
+  }),
+  create: `CREATE TABLE IF NOT EXISTS import_runs (
+      seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at TEXT NOT NULL, path TEXT NOT NULL, archive TEXT NOT NULL,
+      own_export INTEGER NOT NULL, ended TEXT, posts INTEGER NOT NULL DEFAULT 0, files INTEGER NOT NULL DEFAULT 0,
+      mentions INTEGER NOT NULL DEFAULT 0, pages INTEGER NOT NULL DEFAULT 0
+    ) STRICT`,
+  format: 1,
+});
+
+/**
+ * What the runs added. A row is on disk before the change that it records, so every change is recorded even if the
+ * process is killed.
+ *
+ * - `post`: `place` is its path. `at` is when it was created, which distinguishes it from a later post at the same path.
+ *   `undone` is when an undo deleted it.
+ * - `file`: `key` is the key of its post, `part` the hash of its path in the archive (see fileHash), and `place` its path
+ *   in the media store.
+ * - `mention`: `key` identifies the mention in every export (see mentionKey), and `place` is its id.
+ * - `page`: `key` is its slug, and `place` the hash of its content (see pageHash).
+ */
+export const importItemsTable = recordTable({
+  name: 'import_items',
+  row: closed({
+    seq: Type.Integer({ minimum: 1 }),
+    run: Id,
+    kind: choice('post', 'file', 'mention', 'page'),
+    ...{ key: Type.String(), part: Type.String(), place: Type.String(), at: Moment, undone: orNull(Moment) },
+  }),
+  create: `CREATE TABLE IF NOT EXISTS import_items (
+      seq INTEGER PRIMARY KEY, run TEXT NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, part TEXT NOT NULL,
+      place TEXT NOT NULL, at TEXT NOT NULL, undone TEXT, UNIQUE (run, kind, key, part)
+    ) STRICT;
+    CREATE INDEX IF NOT EXISTS import_items_of_runs ON import_items (run, kind, seq);
+    CREATE INDEX IF NOT EXISTS import_items_by_key ON import_items (kind, key, seq);
+    CREATE INDEX IF NOT EXISTS import_items_by_file ON import_items (part, seq) WHERE part <> ''`,
+  format: 1,
+});
+type Item = Static<typeof importItemsTable.row>;
+
+/** A post that a run created, or was about to create. */
+export interface RecordedPost {
+  readonly path: string;
+  readonly createdAt: string;
+}
+
+/** A run, with the numbers of what it added. */
+export interface RecordedRun extends Omit<PastImport, 'state'> {
+  readonly ended: 'done' | 'cancelled' | 'undone' | null;
+}
+
+export type ImportRecords = ReturnType<typeof createImportRecords>;
+
+/** What all runs had recorded at a moment. The newest record for a key counts. */
+export type Recorded = ReturnType<ImportRecords['recorded']>;
+
+/** Records the actions of a run. Each method resolves once its record is on disk. */
+export type RunRecords = ReturnType<ImportRecords['of']>;
+
+const rowsAtOnce = 500;
+
+/** Creates the functions that read and write what imports did. `now`: returns the time in ms. */
+export function createImportRecords(records: Pick<Records, 'rows' | 'write'>, now: () => number) {
+  const moment = () => new Date(now()).toISOString();
+
+  function runs(rest: string, ...cells: string[]): RecordedRun[] {
+    return records.rows(
+      ({ own_export, ...run }) => ({ ...run, ownExport: own_export === 1 }) as unknown as RecordedRun,
+      `SELECT id, at, path, archive AS format, own_export, ended, posts, files, mentions, pages FROM import_runs ${rest}`,
+      ...cells,
+    );
+  }
+
+  /** Adds an item to a run, or replaces it. */
+  function put(
+    { run }: Transaction,
+    id: string,
+    { kind, key, part = '', place, at = moment() }: Pick<Item, 'kind' | 'key' | 'place'> & Partial<Item>,
+  ): void {
+    const isNew = run(
+      'INSERT INTO import_items (run, kind, key, part, place, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      ...[id, kind, key, part, place, at],
+    );
+    if (isNew > 0) run(`UPDATE import_runs SET ${kind}s = ${kind}s + 1 WHERE id = ?`, id);
+    else
+      run(
+        'UPDATE import_items SET place = ?, at = ? WHERE run = ? AND kind = ? AND key = ? AND part = ?',
+        ...[place, at, id, kind, key, part],
+      );
+  }
+
+  return {
+    find: (id: string): RecordedRun | undefined => runs('WHERE id = ?', id)[0],
+
+    /** Returns the newest run of an archive that didn't end or was cancelled. */
+    begun: (path: string, format: ArchiveFormat): RecordedRun | undefined =>
+      runs(
+        "WHERE path = ? AND archive = ? AND (ended IS NULL OR ended = 'cancelled') ORDER BY at DESC, seq DESC LIMIT 1",
+        ...[path, format],
+      )[0],
+
+    /** Returns the runs for the window, newest first. */
+    list: (): PastImport[] =>
+      runs('ORDER BY at DESC, seq DESC').map(({ ended, ...run }) => ({
+        ...run,
+        state: ended ?? 'interrupted',
+      })),
+
+    /** Returns functions that find what all runs have recorded until now. They ignore what is recorded later. */
+    recorded() {
+      const [last = 0] = records.rows(({ seq }) => Number(seq), 'SELECT max(seq) AS seq FROM import_items');
+      const newest = (condition: string, ...cells: string[]): Item | undefined =>
+        records.rows(
+          (row) => row as Item,
+          `SELECT * FROM import_items WHERE ${condition} AND seq <= ? ORDER BY seq DESC LIMIT 1`,
+          ...[...cells, last],
+        )[0];
+      return {
+        post(key: string): RecordedPost | undefined {
+          const found = newest("kind = 'post' AND key = ?", key);
+          return found && { path: found.place, createdAt: found.at };
+        },
+        /** Returns when an undo deleted a post; undefined if none did. */
+        undone: (key: string): string | undefined =>
+          newest("kind = 'post' AND key = ? AND undone IS NOT NULL", key)?.undone ?? undefined,
+        /** Returns the path of a post's file in the media store. */
+        file: (key: string, hash: string): string | undefined =>
+          newest("kind = 'file' AND key = ? AND part = ?", key, hash)?.place,
+        /** Returns the path in the media store of a file of any post. `run`: of this run only. */
+        fileOfAny: (hash: string, run?: string): string | undefined =>
+          run === undefined
+            ? newest("part <> '' AND part = ?", hash)?.place
+            : newest("part <> '' AND part = ? AND run = ?", hash, run)?.place,
+        /** Returns the id of a mention. */
+        mention: (key: string): string | undefined => newest("kind = 'mention' AND key = ?", key)?.place,
+      };
+    },
+
+    /** Yields the items of a run, in the order in which they were recorded. Reads them in small steps. */
+    async *items(run: string, kind: Item['kind']): AsyncGenerator<Item> {
+      for (let after = 0; ;) {
+        const some = records.rows(
+          (row) => row as Item,
+          `SELECT * FROM import_items WHERE run = ? AND kind = ? AND seq > ? ORDER BY seq LIMIT ${rowsAtOnce}`,
+          ...[run, kind, after],
+        );
+        yield* some;
+        const last = some.at(-1);
+        if (last === undefined) return;
+        after = last.seq;
+        await nextTurn();
+      }
+    },
+
+    /** Returns the functions that record the actions of a run. */
+    of: (id: string) => ({
+      begin: (path: string, format: ArchiveFormat, ownExport: boolean) =>
+        records.write(({ run }) =>
+          run(
+            'INSERT INTO import_runs (id, at, path, archive, own_export) VALUES (?, ?, ?, ?, ?)',
+            ...[id, moment(), path, format, Number(ownExport)],
+          ),
+        ),
+      post: (key: string, path: string, createdAt: string) =>
+        records.write((change) => put(change, id, { kind: 'post', key, place: path, at: createdAt })),
+      file: (key: string, hash: string, path: string) =>
+        records.write((change) => put(change, id, { kind: 'file', key, part: hash, place: path })),
+      mentions: (added: readonly { id: string; key: string }[]) =>
+        records.write((change) => {
+          for (const one of added) put(change, id, { kind: 'mention', key: one.key, place: one.id });
+        }),
+      page: (slug: string, hash: string) =>
+        records.write((change) => put(change, id, { kind: 'page', key: slug, place: hash })),
+      undone: (key: string, deletedAt: string) =>
+        records.write(({ run }) =>
+          run(
+            "UPDATE import_items SET undone = ? WHERE run = ? AND kind = 'post' AND key = ?",
+            ...[deletedAt, id, key],
+          ),
+        ),
+      end: (ended: NonNullable<RecordedRun['ended']>) =>
+        records.write(({ run }) => run('UPDATE import_runs SET ended = ? WHERE id = ?', ended, id)),
+    }),
+  };
+}

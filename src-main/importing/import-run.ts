@@ -1,0 +1,293 @@
+import type { ImportReport } from '../contract/post-import.ts';
+import type { Post } from '../contract/posts.ts';
+import type { MediaStore } from '../media/media-store.ts';
+import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
+import { readDate } from '../posts/date.ts';
+import type { EarlierContent } from '../posts/post-document.ts';
+import { showsSomething } from '../posts/shown-properties.ts';
+import { oneAtATime } from '../storage/one-at-a-time.ts';
+import type { ArchiveItem, ItemToImport } from './archive-item.ts';
+import type { ThreadArchive } from './archive-thread.ts';
+import { brokenArchive } from './archive.ts';
+import { tooLong } from './formats/reader.ts';
+import type { FoundExtra, FoundMedia } from './found-post.ts';
+import { extrasImporter, type ExtrasDeps } from './import-extras.ts';
+import { fileHash, fileImporter } from './import-files.ts';
+import type { ImportRecords, Recorded, RecordedPost, RunRecords } from './import-records.ts';
+import { inFlight, stopping, untilAborted } from './in-flight.ts';
+import { reportWriter, type ReportWriter } from './import-report.ts';
+
+export interface ImportRunDeps extends ExtrasDeps {
+  readonly posts: OwnerPostStore;
+  readonly media: Pick<MediaStore, 'add' | 'get' | 'delete'>;
+  readonly imports: ImportRecords;
+  /** Returns the name of the owner's time zone. */
+  readonly zone: () => string;
+  /** Returns whether the site's settings use the file at a path. */
+  readonly isOnSite: (file: string) => boolean;
+  /** Called for each post that a run created or an undo deleted. Must not notify other sites. */
+  readonly changed: (post: Post, before: Post | undefined) => Promise<void>;
+}
+
+/** What to import, and how. `ownExport`: see `posts.import`. */
+interface ImportWish {
+  readonly id: string;
+  readonly path: string;
+  readonly dryRun: boolean;
+  readonly ownExport?: boolean;
+}
+
+export interface ImportWork {
+  readonly signal: AbortSignal;
+  /** Called with the id of an earlier run if this import continues that run. */
+  readonly continues: (id: string) => void;
+  /** `hasMentions`: whether the numbers include mentions. */
+  readonly progress: (
+    state: 'checking' | 'importing' | 'undoing',
+    done: number,
+    total: number,
+    hasMentions?: boolean,
+  ) => void;
+}
+
+/** The maximum number of posts that are written at the same time. */
+const mostInFlight = 16;
+const mostPosts = 1_000_000;
+/** Posts of an export with more characters are written one by one, because several copies of each are in memory. */
+const largePost = 300_000;
+const isLarge = ({ post: { exported } }: ItemToImport) =>
+  exported !== undefined && JSON.stringify(exported).length > largePost;
+
+/** A post to import. `undone`: the same post from an earlier run, if an undo deleted it. */
+interface Importable extends ItemToImport {
+  readonly undone: Post | undefined;
+}
+
+/** What a run needs to store its posts. */
+interface Storing {
+  readonly archive: ThreadArchive;
+  readonly addFiles: ReturnType<typeof fileImporter>;
+  readonly run: RunRecords;
+  readonly report: ReportWriter;
+  /** See ExtrasOfRun. */
+  readonly places: Map<string, string>;
+}
+
+const noneEarlier: EarlierContent = { history: [] };
+
+/** Creates the importer of archives. It records each change before it makes the change. */
+export function importer(deps: ImportRunDeps) {
+  const { posts, imports, now, changed } = deps;
+
+  async function postOf({ path, createdAt }: RecordedPost): Promise<Post | undefined> {
+    const post = await posts.get((await posts.movedTo(path)) ?? path);
+    return post?.createdAt === createdAt ? post : undefined;
+  }
+
+  /**
+   * Returns the post to which an item belongs already, and its key in the records. Also finds the post from which an
+   * export was made.
+   */
+  async function known(
+    { key, formerKeys, post: { exported } }: ItemToImport,
+    recorded: Recorded,
+  ): Promise<{ key: string; post: Post; isImported: boolean } | undefined> {
+    for (const one of [key, ...formerKeys]) {
+      const from = recorded.post(one);
+      const post = from && (await postOf(from));
+      if (post) return { key: one, post, isImported: true };
+    }
+    const post = exported && (await postOf(exported));
+    return post && { key, post, isImported: false };
+  }
+
+  /**
+   * Checks each result of reading the archive. Yields the posts to import and the parts that aren't posts; reports the
+   * rest as skipped. `isHere`: called with each post that is here already.
+   */
+  async function* importable(
+    items: AsyncIterable<ArchiveItem>,
+    recorded: Recorded,
+    report: ReportWriter,
+    isHere: (item: ItemToImport, post: Post) => Promise<void>,
+  ): AsyncGenerator<Importable | { readonly extra: FoundExtra }> {
+    const seen = new Set<string>();
+    let read = 0;
+    for await (const item of items) {
+      read += 1;
+      if (read > mostPosts) throw brokenArchive('It has too many posts.');
+      if ('extra' in item) {
+        yield item;
+        continue;
+      }
+      if ('skipped' in item) {
+        if (item.isPost) report.foundPost();
+        report.skip(item.skipped.what, item.skipped.why, item.count);
+        continue;
+      }
+      const { key, what, sample } = item;
+      report.foundPost();
+      const isTwice = seen.has(key);
+      seen.add(key);
+      const there = isTwice ? undefined : await known(item, recorded);
+      const { post } = there ?? {};
+      // A post can be imported again if an undo deleted it. If the owner deleted the post, it stays deleted.
+      const canReturn =
+        there?.isImported === true &&
+        there.post.deletedAt !== null &&
+        there.post.deletedAt === recorded.undone(there.key);
+      if (isTwice) report.skip(what, 'The archive contains it twice.');
+      else if (there && !canReturn) {
+        const isDeleted = !there.isImported && there.post.deletedAt !== null;
+        const own = isDeleted ? 'You deleted this post.' : 'Porchlight already has this post.';
+        report.skip(what, there.isImported ? 'An earlier import contains it.' : own);
+        await isHere(item, there.post);
+      } else {
+        report.take(sample);
+        yield { ...item, undone: post };
+      }
+    }
+  }
+
+  /** Records where an exported post is now. Makes its former paths lead there. */
+  async function placed(
+    { post: { exported } }: Pick<ItemToImport, 'post'>,
+    { path }: Post,
+    places: Map<string, string>,
+  ): Promise<void> {
+    if (!exported) return;
+    if (exported.path !== path) places.set(exported.path, path);
+    await posts.addFormerPaths(path, exported.former);
+  }
+
+  /** Stores a post. Returns false if no part of the post could be imported. */
+  async function create(
+    { post: read, key, what, undone }: Importable,
+    { archive, addFiles, run, report, places }: Storing,
+  ): Promise<boolean> {
+    const found = { ...read, published: readDate(read.published ?? '', deps.zone()) };
+    const { urls, lost } = await addFiles(found, key);
+    const converted = await archive.convert(found, urls);
+    if (!converted) {
+      report.skip(what, tooLong);
+      return false;
+    }
+    const { earlier = noneEarlier, ...content } = converted;
+    const { exported } = found;
+    if (!exported && !showsSomething(content.properties)) {
+      report.skip(found.syndication[0] ?? found.key, 'None of its files could be imported.');
+      return false;
+    }
+    report.lose(what, [...(found.lost ?? []), ...lost]);
+    // An exported post keeps the time of its creation, by which later imports recognize it.
+    const at = Math.min(now(), exported ? Date.parse(exported.createdAt) : Infinity);
+    const createdAt = new Date(at).toISOString();
+    const placing = (path: string) => run.post(key, path, createdAt);
+    let post: Post | undefined;
+    if (undone) {
+      await placing(undone.path);
+      post = await posts.renew(undone.path, content, at, earlier);
+    }
+    post ??= exported
+      ? await posts.bringIn(content, { path: exported.path, now: at, earlier, placing })
+      : await posts.create(content, { isHomeless: true, now: at, slug: found.slug, placing });
+    await placed({ post: found }, post, places);
+    await changed(post, undefined);
+    return true;
+  }
+
+  return {
+    /**
+     * Checks an archive, then imports the posts that no earlier run imported. `id`: the id for a new run; not used if
+     * the import continues an earlier run. With `dryRun`, only checks the archive.
+     */
+    async run(
+      archive: ThreadArchive,
+      { id, path, dryRun, ownExport = false }: ImportWish,
+      { signal, continues, progress }: ImportWork,
+    ): Promise<ImportReport> {
+      const { format } = archive;
+      const recorded = imports.recorded();
+      const begun = imports.begun(path, format);
+      const runId = begun?.id ?? id;
+      if (begun) continues(begun.id);
+
+      const check = reportWriter(runId, format);
+      for (const { what, why } of archive.refused) check.skip(what, why);
+      const places = new Map<string, string>();
+      const ofPosts = new Set<string>();
+      const isNewFile = async ({ kept }: FoundMedia) => {
+        if (!kept || ofPosts.has(kept.path)) return false;
+        const paths = [kept.path, recorded.fileOfAny(fileHash(kept.path)) ?? ''];
+        return (await Promise.all(paths.map((one) => deps.media.get(one)))).every((file) => !file);
+      };
+      const shared = { ownExport, places, isNewFile, recorded };
+      const dryExtras = extrasImporter(deps, { ...shared, report: check });
+      const inCheck = importable(archive.items(signal), recorded, check, () => Promise.resolve());
+      for await (const item of inCheck) {
+        if ('post' in item) {
+          check.lose(item.what, item.post.lost);
+          for (const { kept } of item.post.media) if (kept) ofPosts.add(kept.path);
+        }
+        if ('extra' in item) await dryExtras.add(item.extra);
+        progress('checking', check.found, 0);
+      }
+      if (dryRun) return check.written('checked', 0);
+      // A run that was killed after its last post has nothing left to import, but must still be recorded as ended.
+      if (check.isEmpty && !begun) return check.written('done', 0);
+
+      const report = reportWriter(runId, format);
+      for (const { what, why } of archive.refused) report.skip(what, why);
+      const run = imports.of(runId);
+      if (!begun) await run.begin(path, format, ownExport);
+      const files = { archive, recorded, run, begun: begun?.id, report };
+      const storing = { archive, addFiles: fileImporter(deps, files), run, report, places };
+      let [tried, imported] = [0, 0];
+      const all = importable(archive.items(signal), recorded, report, (item, post) =>
+        placed(item, post, places),
+      );
+      const parts = postsFirst(all);
+      const told = () =>
+        progress('importing', tried + report.mentions, check.importable + check.mentions, check.mentions > 0);
+      const alone = oneAtATime();
+      const createNext = async (post: Importable) => {
+        const isNew = await (isLarge(post) ? alone(() => create(post, storing)) : create(post, storing));
+        tried += 1;
+        if (isNew) imported += 1;
+        told();
+      };
+      await inFlight(untilAborted(parts.posts(), signal), mostInFlight, createNext);
+      const extras = extrasImporter(deps, { ...shared, report, storing });
+      for await (const item of untilAborted(parts.others(), signal)) {
+        await ('extra' in item ? extras.add(item.extra) : createNext(item));
+        told();
+      }
+      await extras.flush();
+      const state = signal.aborted ? 'cancelled' : 'done';
+      if (signal.reason !== stopping) await run.end(state);
+      return report.written(state, imported);
+    },
+  };
+}
+
+/** Splits items: the posts at the start, which can be imported together, and what follows them. Read `posts` first. */
+function postsFirst(items: AsyncGenerator<Importable | { readonly extra: FoundExtra }>) {
+  let next: Importable | { readonly extra: FoundExtra } | undefined;
+  return {
+    async *posts(): AsyncGenerator<Importable> {
+      for (;;) {
+        const read = await items.next();
+        if (read.done === true) return;
+        if ('extra' in read.value) {
+          next = read.value;
+          return;
+        }
+        yield read.value;
+      }
+    },
+    async *others() {
+      if (next) yield next;
+      yield* items;
+    },
+  };
+}

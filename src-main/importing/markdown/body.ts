@@ -1,0 +1,160 @@
+import { htmlOfMixedMarkdown } from '../../posts/markdown.ts';
+import type { Archive } from '../archive.ts';
+import { mediaMark, type FoundMedia, type FoundPost } from '../found-post.ts';
+import type { FieldsAndBody } from '../../untrusted/front-matter.ts';
+import { withLinkUrls, withSources } from '../html.ts';
+import { dialectOf } from './dialect.ts';
+import { withAnchors } from './headings.ts';
+import { withoutLiquid, type TemplateContext } from './liquid.ts';
+import { markdownParts, outsideCode } from './parts.ts';
+import { shownHtml } from './shown-html.ts';
+import { withoutShortcodes, withoutZolaShortcodes } from './shortcodes.ts';
+import { findFile, linksFrom, originalSite, type OriginalSite } from './site.ts';
+
+/** The text of a post as Porchlight stores it: Markdown, or HTML if the Markdown contains HTML. */
+export interface ImportedBody extends Pick<FoundPost, 'text' | 'media'> {
+  readonly format: 'markdown' | 'html';
+  /** What the text loses, in words for the report. */
+  readonly lost: readonly string[];
+}
+
+/**
+ * Converts the text of a Markdown file: evaluates template code, removes comments, and finds the pictures. `media`: the
+ * files that the front matter names, which come first in the result.
+ */
+export async function importedBody(
+  archive: Archive,
+  path: string,
+  front: FieldsAndBody,
+  media: readonly FoundMedia[],
+): Promise<ImportedBody> {
+  const { settings } = await originalSite(archive);
+  const lost: string[] = [];
+  const body = front.body.replace(/\r\n?/g, '\n');
+  const links = await linksFrom(archive, path, body);
+  const own = new Set<string>();
+  const linkTo = (target: string): string | undefined => {
+    const url = links(target);
+    if (url !== undefined) own.add(url);
+    return url;
+  };
+  const written = withoutTemplates(body, dialectOf(archive, path, front), {
+    ...{ site: settings, page: front.fields, linkTo },
+    lost: (tag) => void lost.push(`the template code ${tag}`),
+  });
+  const text = outsideCode(withAnchors(written), (part) => part).trim();
+
+  const found = [...media];
+  const copied = (url: string): string | undefined => {
+    const source = isElsewhere(url, settings) ? undefined : findFile(archive, path, url, settings);
+    if (source === undefined || found.length >= mostMedia) return undefined;
+    found.push({ source, alt: '', property: 'text', otherwise: url });
+    return mediaMark(found.length - 1);
+  };
+  const urls: NewUrls = {
+    picture(url) {
+      const mark = copied(url);
+      if (mark === undefined && !isElsewhere(url, settings) && !url.startsWith('#'))
+        lost.push(`the file ${url}`);
+      return mark ?? onOriginalSite(url, settings);
+    },
+    link: (url) =>
+      own.has(url)
+        ? undefined
+        : ((mediaFile.test(url) ? copied(url) : undefined) ?? linkTo(url) ?? onOriginalSite(url, settings)),
+  };
+  const mixed = htmlOfMixedMarkdown(text);
+  if (mixed === undefined) return { text: withUrls(text, urls), format: 'markdown', media: found, lost };
+  const shown = shownHtml(mixed);
+  return {
+    text: withLinkUrls(withSources(shown.html, urls.picture), urls.link),
+    format: 'html',
+    media: found,
+    lost: [...lost, ...shown.lost],
+  };
+}
+
+/** The maximum number of files of a post (see importRefusal). */
+const mostMedia = 100;
+const mediaFile =
+  /\.(?:png|jpe?g|gif|webp|avif|svg|bmp|hei[cf]|mp4|m4v|webm|mov|mp3|m4a|og[ga]|opus|wav|flac)$/i;
+
+/** Functions that return the new URL for a URL in a post; undefined to keep the old one. */
+interface NewUrls {
+  readonly picture: (url: string) => string | undefined;
+  readonly link: (url: string) => string | undefined;
+}
+
+type Settings = OriginalSite['settings'];
+
+/** Returns whether a URL is on another site than the one that the posts come from. */
+function isElsewhere(url: string, { url: origin = '' }: Settings): boolean {
+  return /^[a-z][a-z\d+.-]*:|^\/\//i.test(url) && !(origin !== '' && url.startsWith(`${origin}/`));
+}
+
+/** Returns the absolute URL on the original site for a URL that begins at its root, because the post moves. */
+function onOriginalSite(url: string, { url: origin = '' }: Settings): string | undefined {
+  return origin !== '' && /^\/(?!\/)/.test(url) ? origin + url : undefined;
+}
+
+function withoutTemplates(
+  text: string,
+  dialect: ReturnType<typeof dialectOf>,
+  context: TemplateContext,
+): string {
+  switch (dialect) {
+    case 'liquid':
+      return withoutAttributes(withoutLiquid(text, context));
+    case 'liquid-text':
+      return withoutAttributes(withoutLiquid(text, context, codeIn(text)));
+    case 'hugo':
+      return withoutShortcodes(text, context);
+    case 'zola':
+      return withoutZolaShortcodes(text, context);
+    case 'none':
+      return text;
+  }
+}
+
+/** Returns a function that returns whether a position of a text is in code. Its callers ask for later and later ones. */
+function codeIn(text: string): (at: number) => boolean {
+  const parts = markdownParts(text);
+  let index = 0;
+  let end = parts[0]?.text.length ?? 0;
+  return (at) => {
+    while (at >= end && index < parts.length) {
+      index += 1;
+      end += parts[index]?.text.length ?? 0;
+    }
+    return parts[index]?.kind === 'code';
+  };
+}
+
+/** Removes attributes such as `{:.note}` and the table of contents, which kramdown (Jekyll) has. */
+function withoutAttributes(text: string): string {
+  if (!text.includes('{:')) return text;
+  return outsideCode(text, (part) =>
+    part
+      .replace(/^(?:[*+-]|1\.) [^\n]{0,200}\n\{:\s?toc[^{}\n]{0,200}\}/gm, '')
+      .replace(/\{:{1,2}[^{}\n]{0,500}\}/g, ''),
+  );
+}
+
+/** Matches a link or picture in Markdown, and the definition of a URL for references. */
+const addresses =
+  /(!(?=\[))?(\[[^[\]\n]{0,1000}\]\(\s?|\]\(\s?)(?:<([^<>\n]{1,1000})>|([^\s<>()]{1,1000}))|^( {0,3}\[(?!\^)[^\]\n]{1,200}\]:[ \t]*)(?:<([^<>\n]{1,1000})>|([^\s<>]{1,1000}))/gm;
+
+/** Replaces the URLs of pictures and links in Markdown. */
+function withUrls(text: string, { picture, link }: NewUrls): string {
+  return outsideCode(text, (part) =>
+    part.replace(addresses, (whole, ...found) => {
+      const [mark = '', start, bracketed, bare, definition, itsBracketed, itsBare] = found as (
+        | string
+        | undefined
+      )[];
+      const url = bracketed ?? bare ?? itsBracketed ?? itsBare ?? '';
+      const next = mark === '!' ? picture(url) : link(url);
+      return next === undefined ? whole : mark + (start ?? definition ?? '') + next;
+    }),
+  );
+}

@@ -1,0 +1,254 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { PorchlightError } from '../../contract/error.ts';
+import type { ImportCounts, ImportProgress } from '../../contract/mention-import.ts';
+import type { MentionStatus } from '../../contract/webmentions.ts';
+import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
+import type { Log } from '../../platform/log.ts';
+import { secretHash } from '../../platform/secret-text.ts';
+import type { Records } from '../../storage/records/records.ts';
+import type { MentionStore } from '../mention-store.ts';
+import { AggregatorError, createAggregator, type Aggregator } from './aggregator.ts';
+import { createImportRuns, isNotable, newRun, removalsOf, type ImportRunList } from './import-runs.ts';
+import { createImportState } from './import-state.ts';
+import { diskFailure } from './disk-failure.ts';
+import { createTally } from './progress.ts';
+import { createRemovals, type Removals } from './removals.ts';
+import { fullRun, incrementalRun, type RunDeps } from './runs.ts';
+
+export interface ImportOptions {
+  /** The folder with the webmentions, for error messages. */
+  readonly dir: string;
+  readonly records: Pick<Records, 'rows' | 'write'>;
+  readonly store: MentionStore;
+  readonly fetch: GuardedFetch;
+  /** Returns the aggregator's URL from the settings, such as `https://webmention.io`. */
+  readonly aggregatorUrl: () => string;
+  /** Returns the status for a new mention. `isLater`: whether the mention arrived after the account's first import. */
+  readonly statusOf: (source: string, isLater: boolean) => Promise<MentionStatus>;
+  readonly now: () => number;
+  readonly events: {
+    progress(progress: ImportProgress): void;
+    /** Reports that mentions missing at the aggregator were removed or kept. `words`: the message for the owner. */
+    compared(words: string): void;
+    /**
+     * Reports that some mentions were not imported because their target pages have reached their limit of mentions.
+     * `words`: the message for the owner.
+     */
+    leftOut(words: string): void;
+  };
+  readonly log: Log;
+  /** Waits for `ms` milliseconds between two attempts. By default, uses a real timer. */
+  readonly pause?: (ms: number) => Promise<void>;
+}
+
+export interface ImportRequest {
+  /** The account's token at the aggregator. */
+  readonly token: string;
+  /**
+   * Whether to read all mentions again and find those that the aggregator no longer lists. If false, reads only new and
+   * changed mentions.
+   */
+  readonly full?: boolean;
+  /**
+   * The maximum age of the last full run, in ms. If that run is older, this run reads the new mentions first, and then
+   * all mentions. If many mentions are missing at the aggregator, the owner decides whether to remove them.
+   */
+  readonly fullAfterMs?: number;
+  /** The site whose mentions to import; all of the account's sites if absent. */
+  readonly domain?: string;
+  /**
+   * Called once the aggregator has returned its first list of mentions, which shows that it accepts the token. If this
+   * function throws, the run ends.
+   */
+  readonly accepted?: () => Promise<void>;
+}
+
+export interface ImportResult extends ImportCounts {
+  /**
+   * Why the run didn't finish, as text for the owner. The mentions imported so far are kept, and the next run continues
+   * from there.
+   */
+  readonly broken?: string;
+  /** Whether the aggregator rejected the token, so that the owner has to enter a new one. */
+  readonly refused?: boolean;
+}
+
+export interface Import {
+  /**
+   * Imports from the aggregator. If a run for the same account and site is in progress, joins that run, but a request
+   * for a full run joins only a full run. A request that can't join starts a new run. The new run first interrupts the
+   * run in progress or, if that run was requested as a full run, waits until it has finished. After `stop`, imports
+   * nothing, and only reports that Porchlight is closing.
+   * @throws PorchlightError `storage_*` if the mentions cannot be saved.
+   */
+  run(request: ImportRequest): Promise<ImportResult>;
+  /** The record of the last runs. */
+  readonly runs: ImportRunList;
+  /** Applies or undoes the removals of a run at the owner's request. */
+  readonly removals: Removals;
+  /** Interrupts the current run and prevents further ones; resolves once the run has ended. */
+  stop(): Promise<void>;
+}
+
+interface UnderWay {
+  readonly request: ImportRequest;
+  readonly base: string;
+  readonly ending: Promise<ImportResult>;
+  breakOff(): void;
+  /** Calls `accepted` once the aggregator has returned a list of mentions, or immediately if it already has. */
+  onAnswer(accepted: () => Promise<void>): Promise<void>;
+}
+
+/** Creates the import from webmention.io or from a compatible server (PROTOCOLS 8.6). */
+export function createImport(options: ImportOptions): Import {
+  const { store, fetch, aggregatorUrl, now, events, log } = options;
+  const state = createImportState(options.records);
+  const runs = createImportRuns(options.records);
+  let underWay: UnderWay | undefined;
+  let isStopped = false;
+
+  async function run(
+    { token, full = false, fullAfterMs = Infinity, domain }: ImportRequest,
+    base: string,
+    signal: AbortSignal,
+    answered: () => Promise<void>,
+  ): Promise<ImportResult> {
+    const tally = createTally(now, (progress) => events.progress(progress));
+    tally.start();
+    const paused = options.pause ?? ((ms: number) => wait(ms, undefined, { signal }).catch(() => undefined));
+    const begun = newRun(now());
+    let newIsHere = false;
+    try {
+      // The token is part of the hash, because the state of one account doesn't apply to another account.
+      const origin = secretHash([base, token, domain ?? ''].join('\n'));
+      const isLater = state.data.origin === origin && state.data.lastFullRun !== undefined;
+      const deps: RunDeps = {
+        store,
+        tally,
+        now,
+        log,
+        domain,
+        removing: (ids) => runs.keep({ ...begun, removed: [...ids] }),
+        aggregator: telling(createAggregator({ fetch, base, token, signal, pause: paused }), answered),
+        state,
+        origin,
+        statusOf: (source) => options.statusOf(source, isLater),
+      };
+      if (full || !isLater) await fullRun(deps);
+      else {
+        // A full run takes a long time and may fail, so read the new mentions first.
+        await incrementalRun(deps);
+        newIsHere = true;
+        if (mustBeCompared(deps, fullAfterMs)) await fullRun(deps);
+      }
+      const done = { ...begun, ...tally.result() };
+      if (full || isNotable(done)) await runs.keep(done);
+      tally.done();
+      return { ...tally.counts(), ...removalsOf(done) };
+    } catch (error) {
+      if (!(error instanceof AggregatorError)) {
+        const failure = diskFailure(error, options.dir, tally.counts());
+        tally.failed(
+          failure instanceof PorchlightError
+            ? failure.message
+            : 'Porchlight could not save the mentions on this computer.',
+        );
+        throw failure;
+      }
+      log.warn({ err: error.cause, reason: error.reason }, 'The import was broken off.');
+      const broken = newIsHere
+        ? `New mentions are here. Porchlight could not check for deleted ones. ${error.message}`
+        : error.message;
+      tally.failed(broken);
+      const refused = error.reason === 'refused';
+      return { ...tally.counts(), broken, ...(refused && { refused }) };
+    } finally {
+      const words = tally.comparison();
+      if (words !== undefined) events.compared(words);
+      const full = tally.fullPages();
+      if (full !== undefined) {
+        log.warn(full);
+        events.leftOut(full);
+      }
+    }
+  }
+
+  function begin(request: ImportRequest): UnderWay {
+    const breaking = new AbortController();
+    const waiting = request.accepted ? [request.accepted] : [];
+    let hasAnswered = false;
+    const base = aggregatorUrl();
+    const ending = run(request, base, breaking.signal, async () => {
+      hasAnswered = true;
+      for (const accepted of waiting.splice(0)) await accepted();
+    }).finally(() => (underWay = undefined));
+    return {
+      request,
+      base,
+      ending,
+      breakOff: () => breaking.abort(),
+      async onAnswer(accepted) {
+        if (hasAnswered) await accepted();
+        else waiting.push(accepted);
+      },
+    };
+  }
+
+  return {
+    async run(request) {
+      while (!isStopped) {
+        if (underWay === undefined) {
+          underWay = begin(request);
+          return underWay.ending;
+        }
+        const current = underWay;
+        if (doesTheSame(current, request, aggregatorUrl())) {
+          if (request.accepted) await current.onAnswer(request.accepted);
+          return current.ending;
+        }
+        // A full run is allowed to finish. Any other run is interrupted.
+        if (current.request.full !== true) current.breakOff();
+        await current.ending.catch(() => undefined);
+      }
+      return { ...createTally(now, () => undefined).counts(), broken: 'Porchlight is closing.' };
+    },
+    runs,
+    removals: createRemovals(store, runs),
+    async stop() {
+      isStopped = true;
+      underWay?.breakOff();
+      await underWay?.ending.catch(() => undefined);
+    },
+  };
+}
+
+/** Returns whether a request can join a run in progress. */
+function doesTheSame({ request, base }: UnderWay, wanted: ImportRequest, wantedBase: string): boolean {
+  const isOfTheSame =
+    base === wantedBase && request.token === wanted.token && request.domain === wanted.domain;
+  return isOfTheSame && (request.full === true || wanted.full !== true);
+}
+
+/** Returns an aggregator that calls `answered` after the first page. */
+function telling(aggregator: Aggregator, answered: () => Promise<void>): Aggregator {
+  let told = false;
+  return {
+    async page(...asked) {
+      const records = await aggregator.page(...asked);
+      if (records !== null && !told) {
+        told = true;
+        await answered();
+      }
+      return records;
+    },
+  };
+}
+
+/**
+ * Returns whether it is time to check for mentions that the aggregator no longer lists, because the last check was
+ * interrupted or is older than `afterMs`.
+ */
+function mustBeCompared({ state, now }: RunDeps, afterMs: number): boolean {
+  const { broken, lastFullRun = '' } = state.data;
+  return broken !== undefined || now() - Date.parse(lastFullRun) > afterMs;
+}

@@ -1,0 +1,237 @@
+import { setImmediate } from 'node:timers/promises';
+import type { MentionStatus } from '../../contract/webmentions.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Mention } from '../mention.ts';
+import type { NewMention } from '../mention-store.ts';
+import type { Aggregator, MentionListing } from './aggregator.ts';
+import { removeMissing, type CompareDeps } from './compare.ts';
+import type { ImportStateStore } from './import-state.ts';
+import {
+  recordId,
+  newMentionOf,
+  numberOf,
+  readSinceImport,
+  verifiedOf,
+  type RawMention,
+} from './raw-mention.ts';
+import { pairOf } from '../receiving/received-mentions.ts';
+import { firstPlace, mostPages, walk, type WalkPlace, type WalkEnd, type WalkStep } from './walk.ts';
+
+export interface RunDeps extends CompareDeps {
+  readonly aggregator: Aggregator;
+  readonly state: ImportStateStore;
+  readonly now: () => number;
+  readonly log: Log;
+  /** Returns the status for a mention that is new to this server. */
+  readonly statusOf: (source: string) => Promise<MentionStatus>;
+  /** A hash that identifies the aggregator, account and domain. */
+  readonly origin: string;
+}
+
+/**
+ * How much of the previous run to read again: a number of IDs, and a time in ms. The aggregator starts to list a new
+ * mention only some time after the mention gets its ID (WI-31).
+ */
+const idOverlap = 1000;
+const timeOverlap = 10 * 60_000;
+/** After this many ms of preparing mentions, the import lets other work run. */
+const preparedMs = 8;
+
+/**
+ * Reads all mentions (WI-30) and finds those that the aggregator no longer lists (WI-33). Saves its position, so that
+ * the next run can continue after an interruption.
+ */
+export async function fullRun(deps: RunDeps): Promise<void> {
+  const { state, now, origin, domain } = deps;
+  const listing: MentionListing = { sortBy: 'created', sortDir: 'up', domain };
+  const known = state.data.origin === origin;
+  const broken = known ? state.data.broken : undefined;
+  const startedAt = broken?.startedAt ?? new Date(now()).toISOString();
+  const notes = createNotes();
+
+  const from = broken ? backOne(broken) : firstPlace;
+  const everything = (start: WalkPlace) =>
+    takeIn(deps, listing, notes, {
+      from: start,
+      kept: ({ page, perPage }) =>
+        state.update((data) => {
+          if (data.origin !== origin) for (const key of Object.keys(data)) Reflect.deleteProperty(data, key);
+          data.origin = origin;
+          data.broken = { page, perPage, startedAt };
+        }),
+    });
+
+  const { halves, pages, perPage } = await everything(from);
+  // If the aggregator deletes mentions during the run, later mentions move to pages that the run has already read. So
+  // read all IDs a second time, and fetch the mentions that the first reading missed. Only mentions that both readings
+  // missed count as deleted at the aggregator.
+  const mayHaveMoved = from.page > 0 || pages > 1;
+  if ((mayHaveMoved && (await hasMissing(deps, listing, perPage))) || halves.length > 0)
+    await everything({ page: 0, perPage });
+  await removeMissing(deps, known && state.data.lastFullRun !== undefined);
+  await finish(deps, notes, startedAt, true);
+}
+
+/** Reads the mentions that are new (WI-31) or changed (WI-32) since the last finished run. */
+export async function incrementalRun(deps: RunDeps): Promise<void> {
+  const { state, now, domain } = deps;
+  const { highestId = 0, newestVerified } = state.data;
+  const startedAt = new Date(now()).toISOString();
+  const notes = createNotes();
+  const sinceId = Math.max(0, highestId - idOverlap);
+  await takeIn(deps, { sortBy: 'created', sortDir: 'up', sinceId, domain }, notes);
+  const isKnown = (moment: string) => newestVerified !== undefined && moment <= newestVerified;
+  await takeIn(deps, { sortBy: 'updated', sortDir: 'down', domain }, notes, {
+    goesOn: ({ json }) => !json.some((record) => isKnown(verifiedOf(record) ?? '~')),
+  });
+  await finish(deps, notes, startedAt, false);
+}
+
+interface Notes {
+  newestVerified: string | undefined;
+  highestId: number;
+}
+
+const createNotes = (): Notes => ({ newestVerified: undefined, highestId: 0 });
+
+interface TakeInOptions {
+  readonly from?: WalkPlace;
+  /** Called for each page of the listing. If it returns false, no further pages of this listing are read. */
+  readonly goesOn?: (step: WalkStep) => boolean;
+  /** Called as soon as all mentions before the position `next` are stored. */
+  readonly kept?: (next: WalkPlace) => Promise<void>;
+}
+
+/** Reads a listing page by page, and stores the mentions of each page. */
+async function takeIn(
+  deps: RunDeps,
+  listing: MentionListing,
+  notes: Notes,
+  { from = firstPlace, goesOn, kept }: TakeInOptions = {},
+): Promise<WalkEnd> {
+  const { aggregator, tally } = deps;
+  const end = await walk({
+    aggregator,
+    listing,
+    from,
+    onPage: async (step) => {
+      tally.saw(step.mentions.flatMap((raw) => recordId(raw.jf2 ?? raw.json ?? {}) ?? []));
+      await keep(deps, step.mentions, notes);
+      await kept?.(step.next);
+      tally.running();
+      return goesOn?.(step) ?? true;
+    },
+  });
+  tally.saw(end.seen);
+  await keep(deps, end.halves, notes);
+  return end;
+}
+
+async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): Promise<void> {
+  const { store, tally, log, now } = deps;
+  const moment = new Date(now()).toISOString();
+  const wanted = new Map<string, NewMention>();
+  let began = -Infinity;
+  for (const raw of raws) {
+    if (performance.now() - began > preparedMs) {
+      await setImmediate();
+      began = performance.now();
+    }
+    const id = recordId(raw.jf2 ?? raw.json ?? {});
+    const mention = newMentionOf(raw, moment);
+    if (id === undefined || !mention) {
+      log.warn({ wmId: id }, 'A mention of the aggregator names no source or no target, and is left out.');
+      continue;
+    }
+    const verified = verifiedOf(raw.json);
+    if (verified !== undefined && verified > (notes.newestVerified ?? '')) notes.newestVerified = verified;
+    notes.highestId = Math.max(notes.highestId, id);
+    const before = await store.find(mention.source, mention.target);
+    const judged = before ? mention : { ...mention, status: await deps.statusOf(mention.source) };
+    const chosen = besides(judged, before, tally.seen);
+    const pair = pairOf(mention);
+    if (chosen && !wanted.has(pair)) wanted.set(pair, chosen);
+  }
+  const all = [...wanted.values()];
+  tally.kept(all, await store.keepAll(all));
+}
+
+/**
+ * Returns the version of an imported mention to store. `before`: the stored mention with the same source and target, if
+ * any. Keeps the facts of `before` if this server has read the source more recently than the aggregator. Returns
+ * undefined if the aggregator still lists `before` under another ID, because a source can mention a target only once.
+ */
+function besides(
+  wanted: NewMention,
+  before: Mention | undefined,
+  seen: ReadonlySet<number>,
+): NewMention | undefined {
+  if (!before) return wanted;
+  const number = numberOf(before);
+  if (before.imported && number !== wanted.wmId && seen.has(number)) return undefined;
+  const isOlder = readSinceImport(before) && before.parsed > wanted.parsed;
+  return isOlder ? { ...wanted, facts: before.facts, parsed: before.parsed } : wanted;
+}
+
+/** Reads the IDs of all mentions that the aggregator lists. Returns whether this server lacks any of them. */
+async function hasMissing(deps: RunDeps, listing: MentionListing, perPage: number): Promise<boolean> {
+  const { store, tally } = deps;
+  let missing = false;
+  for await (const id of numbersOf(deps.aggregator, listing, perPage)) {
+    if (tally.seen.has(id)) continue;
+    tally.saw([id]);
+    missing ||= (await store.byWmId(id))?.imported === undefined;
+  }
+  return missing;
+}
+
+/** Yields the IDs of all mentions in a listing. Reads the smaller format, json, if the aggregator offers it. */
+async function* numbersOf(
+  aggregator: Aggregator,
+  listing: MentionListing,
+  perPage: number,
+): AsyncIterable<number> {
+  const seen = new Set<number>();
+  for (let page = 0; page < mostPages; page += 1) {
+    const records =
+      (await aggregator.page('json', listing, page, perPage)) ??
+      (await aggregator.page('jf2', listing, page, perPage)) ??
+      [];
+    const ids = records.flatMap((record) => recordId(record) ?? []).filter((id) => !seen.has(id));
+    if (ids.length === 0) return;
+    for (const id of ids) {
+      seen.add(id);
+      yield id;
+    }
+  }
+}
+
+/**
+ * Records that a run finished. The next run starts early enough to read the changes that were made during this run
+ * again, because this run may have missed some of them.
+ */
+async function finish(deps: RunDeps, notes: Notes, startedAt: string, full: boolean): Promise<void> {
+  const { state, now, origin } = deps;
+  const moment = new Date(now()).toISOString();
+  const back = now() - Date.parse(startedAt) + timeOverlap;
+  const verified = notes.newestVerified;
+  await state.update((data) => {
+    if (verified !== undefined) {
+      const newest = new Date(Date.parse(verified) - back).toISOString();
+      if (newest > (data.newestVerified ?? '')) data.newestVerified = newest;
+    }
+    data.origin = origin;
+    data.highestId = Math.max(data.highestId ?? 0, notes.highestId);
+    data.lastRun = moment;
+    if (full) data.lastFullRun = moment;
+    if (full) delete data.broken;
+  });
+}
+
+/**
+ * Returns the position one page back. If the aggregator deleted mentions since the interruption, later mentions have
+ * moved toward the start of the list, and the import would otherwise skip them.
+ */
+function backOne({ page, perPage }: WalkPlace): WalkPlace {
+  return { page: Math.max(0, page - 1), perPage };
+}

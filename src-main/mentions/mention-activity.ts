@@ -1,0 +1,67 @@
+import type { Delivery } from '../contract/deliveries.ts';
+import type { MentionRecord, MentionType } from '../contract/webmentions.ts';
+import type { FloodGate } from '../platform/flood-gate.ts';
+
+export type MentionActivity = ReturnType<typeof createMentionActivity>;
+
+const verbs: Record<MentionType, string> = {
+  reply: 'replied to',
+  like: 'liked',
+  repost: 'reposted',
+  bookmark: 'bookmarked',
+  rsvp: 'replied to the invitation at',
+  mention: 'mentioned',
+};
+
+/**
+ * Creates the functions that record incoming mentions and failed deliveries. Mentions form one group and failed
+ * deliveries another, and each group is limited. So a flood of mentions from one sender can't hide other entries.
+ */
+export function createMentionActivity(gate: FloodGate) {
+  return {
+    received({ source, target, type, author, status, own }: MentionRecord): void {
+      const who = own === true ? 'You' : cut(author?.name.trim() ?? '', 80);
+      const waits = status === 'held' ? ' It is waiting for your approval.' : '';
+      gate.pass({
+        group: 'mentions',
+        kind: 'webmention.received',
+        words: `${who === '' ? hostOf(source) : who} ${verbs[type]} ${cut(target, 300)}.${waits}`,
+        more: (count) => `${count} more ${count === 1 ? 'mention' : 'mentions'} arrived.`,
+      });
+    },
+
+    /**
+     * Records that a mention exceeded a limit, so that Porchlight refused or shortened it. `why`: the reason, as a
+     * sentence that may contain text from strangers.
+     */
+    refused(why: string): void {
+      gate.pass({
+        group: 'refused mentions',
+        singly: 1,
+        kind: 'webmention.refused',
+        words: cut(why, 400),
+        more: (count) =>
+          `${count} more ${count === 1 ? 'mention was' : 'mentions were'} refused or shortened.`,
+      });
+    },
+
+    delivered({ source, target, state, words }: Delivery): void {
+      if (state !== 'failed') return;
+      gate.pass({
+        group: 'deliveries',
+        kind: 'delivery.failed',
+        words: `Porchlight couldn’t send a mention of ${source} to ${cut(target, 300)}. ${words}`.trim(),
+        more: (count) => `Porchlight couldn’t send ${count} more ${count === 1 ? 'mention' : 'mentions'}.`,
+      });
+    },
+  };
+}
+
+/** Truncates text that comes from strangers, in order to limit the length of an entry. */
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length)}…`;
+}
+
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : address;
+}

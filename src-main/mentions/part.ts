@@ -1,0 +1,283 @@
+import path from 'node:path';
+import type { ImportProgress } from '../contract/mention-import.ts';
+import type { Settings } from '../contract/settings.ts';
+import { mentionExportHandlers } from './owner-export.ts';
+import type { MentionActivity } from './mention-activity.ts';
+import { aggregatorTokenName } from '../platform/secret-names.ts';
+import { mentionImportHandlers } from './owner-import.ts';
+import { webmentionHandlers } from './owner.ts';
+import { inBackground } from '../platform/background.ts';
+import { hostnameOf } from '../platform/site-name.ts';
+import { watchWaking } from '../platform/waking.ts';
+import { notLiveYet } from '../app/adopted-mentions.ts';
+import type { Common } from '../http/common.ts';
+import { createBlockedDomains } from './blocked.ts';
+import { holdBlocks } from './unsaved-blocks.ts';
+import { holdDecisions } from './unsaved-decisions.ts';
+import { postTables } from '../posts/post-index.ts';
+import { postOnPage, type PostFinder } from '../posts/address.ts';
+import type { PageFinder } from '../posts/page-address.ts';
+import { isOpen } from '../posts/visibility.ts';
+import { importRoutes } from './receiving/import-routes.ts';
+import { createImport } from './import/import.ts';
+import { isShown, type Mention } from './mention.ts';
+import { mentionPages } from './mention-pages.ts';
+import { createMentionStore } from './mentions-on-disk.ts';
+import { ownerRecordOf } from './owner-record.ts';
+import { ownSites, targetHosts } from './own-sites.ts';
+import type { PageReading } from './receiving/page-reading.ts';
+import { createMentionPictures } from './receiving/pictures.ts';
+import { readingRoutes } from './reading-api/routes.ts';
+import type { PostCopy } from './sending/copies.ts';
+import { createSender } from './sending/send.ts';
+import { statusOfImported } from './receiving/verification.ts';
+import { createWebmention } from './receiving/webmention.ts';
+
+interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'tell' | 'changed'> {
+  /** Records incoming mentions and failed deliveries in the activity list. */
+  readonly arrivals: MentionActivity;
+  readonly settings: () => Settings['webmention'];
+  /** Returns the uids of the owner's cross-posting targets. */
+  readonly targets: () => readonly string[];
+  /** Returns the address of the site that is built from the owner's folder; an empty string if there is none. */
+  readonly folderSite: () => string;
+  readonly reading: PageReading;
+  readonly isManagementToken: (text: string) => boolean;
+}
+
+/**
+ * The interval at which Porchlight compares its mentions with the aggregator's, in ms. Deletions are found only by
+ * comparing, because aggregators don't report them (WI-33).
+ */
+const comparedEveryMs = 7 * 86_400_000;
+
+/** The parts that provide the posts and the site that receive mentions. Those parts open after this one. */
+interface MentionedSite {
+  /** Resolves to true if a page of the built-in site is public. */
+  readonly isPublicPage: (url: URL) => Promise<boolean>;
+  readonly posts: PostFinder & PageFinder;
+  /** Finds the posts that send webmentions: those of `posts`, and the posts that were already in the owner's folder. */
+  readonly senders: PostFinder;
+  /** Returns whether the webmentions of the post at a path can be sent now. They wait until the post is live. */
+  readonly mayLeave?: (path: string) => boolean;
+  /** Stores the URL of the copy that a cross-posting service made of a post. */
+  readonly storeCopy: (copy: PostCopy) => Promise<void>;
+}
+
+/**
+ * Returns a PostFinder that passes each call on to the result of `finder`. Finds nothing while `finder` returns
+ * undefined.
+ */
+const finderOf = (finder: () => PostFinder | undefined): PostFinder => ({
+  get: async (path) => finder()?.get(path),
+  movedTo: async (path) => finder()?.movedTo(path),
+  atHome: async (url) => finder()?.atHome(url),
+});
+
+/** Opens the part of the service that receives, imports and sends webmentions. */
+export function openMentioning(deps: MentioningDeps) {
+  const { dataDir, index, onRecovered, log, clock, hub, activity, base, profile, fetch, secrets } = deps;
+  const { arrivals, settings, reading, isManagementToken, allowPrivate, endings } = deps;
+  const dir = path.join(dataDir, 'webmentions');
+  let site: MentionedSite | undefined;
+  const posts = finderOf(() => site?.posts);
+  const pages = mentionPages(base, {
+    pageAt: (address) => site?.posts.pageAt(address) ?? address,
+    homeUrl: (page) => site?.posts.homeUrl(page),
+  });
+  const mayTell = async (page: string) => {
+    const post = await posts.get(page);
+    return post === undefined || isOpen(post);
+  };
+  const owned = () => ({
+    base: base(),
+    me: profile().me,
+    folderSite: deps.folderSite(),
+    hosts: settings().hosts,
+  });
+  const own = () => ownSites(owned());
+  let savedLate: (mention: Mention) => void = () => undefined;
+  const mentions = holdDecisions(
+    createMentionStore({
+      ...{ records: deps.records, versions: index.versions, now: clock, log, pages, ownSites: own },
+      arePagesKnown: index.isTrusted(postTables),
+      pagesLost: () => index.setTrusted(postTables, false),
+    }),
+    { endings, versions: index.versions, now: clock, saved: (mention) => savedLate(mention) },
+  );
+  const shared = { dir, fetch, now: clock, log, onRecovered };
+  const forOwner = (mention: Mention) => ownerRecordOf(mention, own());
+  const blocked = holdBlocks(createBlockedDomains(deps.records), endings);
+  const pictures = createMentionPictures({
+    ...{ dir, fetch, log, now: clock, work: deps.work, pictures: deps.pictures },
+    changed: () => index.versions.changed('pictures'),
+  });
+
+  const sender = createSender({
+    ...{ records: deps.records, work: deps.work, fetch, now: clock, log, reading, base, allowPrivate },
+    posts: finderOf(() => site?.senders),
+    mayLeave: (path) => site?.mayLeave?.(path) ?? true,
+    notYet: (webmention, signal) => notLiveYet(webmention, { fetch, reading }, signal),
+    personUrl: (handle) => mentions.personUrl(handle),
+    crossPosting: {
+      targets: deps.targets,
+      isOwn: (url) => own().has(url),
+      store: async (copy) => site?.storeCopy(copy),
+    },
+    events: {
+      changed(delivery) {
+        hub.emit('deliveries.changed', { source: delivery.source });
+        arrivals.delivered(delivery);
+      },
+    },
+  });
+
+  const follow = inBackground(log);
+  /**
+   * Called when a new response appears on a post's page. Because this changes the page, notifies the pages that the
+   * post links to (Salmention).
+   */
+  async function tellUpstream(mention: Mention): Promise<void> {
+    const isOnPage = isShown(mention) && (await mentions.leader(mention))?.id === mention.id;
+    if (isOnPage) await sender.responseShown(mention);
+  }
+
+  const tell = (event: 'webmention.received' | 'webmention.changed') => (mention: Mention) => {
+    hub.emit(event, forOwner(mention));
+    follow(tellUpstream(mention), 'nobody could be told of a new response');
+    const { author, photo = [] } = mention.facts;
+    Promise.all([pictures.want([author?.photo ?? '']), pictures.want(photo, 'photo')]).catch(
+      (error: unknown) => log.warn({ err: error }, 'pictures of a mention could not be asked for'),
+    );
+  };
+  const changed = tell('webmention.changed');
+  /** Called for each mention from an export of Porchlight. Notifies nobody, unlike `changed`. */
+  function imported(mention: Mention): void {
+    const { author, photo = [] } = mention.facts;
+    if (!isShown(mention)) return;
+    follow(
+      Promise.all([pictures.want([author?.photo ?? '']), pictures.want(photo, 'photo')]),
+      'pictures of a mention could not be asked for',
+    );
+  }
+  savedLate = changed;
+  const webmention = createWebmention({
+    ...{ base, owned, mayTell, settings, blocked, fetch, reading, clock, log },
+    ...{ records: deps.records, work: deps.work, reached: deps.reached, store: mentions },
+    isManagementToken,
+    isPost: async ({ href }) => {
+      const post = await postOnPage(posts, base(), href);
+      return post !== undefined && isOpen(post);
+    },
+    isPublicPage: async (url) => (await site?.isPublicPage(url)) ?? false,
+    events: {
+      received(mention) {
+        arrivals.received(forOwner(mention));
+        tell('webmention.received')(mention);
+      },
+      changed,
+      refused: (why) => arrivals.refused(why),
+    },
+  });
+
+  let progress: ImportProgress | null = null;
+  const importer = createImport({
+    ...{ ...shared, records: deps.records },
+    store: mentions,
+    aggregatorUrl: () => settings().aggregatorUrl,
+    statusOf: (source, isLater) =>
+      statusOfImported({ store: mentions, settings, blocked, ownSites: own }, source, isLater),
+    events: {
+      progress(state) {
+        progress = state;
+        hub.emit('import.progress', state);
+      },
+      compared(words) {
+        follow(activity.tell('webmention.compared', words), 'an import could not be written down');
+      },
+      leftOut(words) {
+        follow(activity.tell('webmention.refused', words), 'an import could not be written down');
+      },
+    },
+  });
+  let end: () => void = () => undefined;
+  const ended = new Promise<null>((resolve) => {
+    end = () => resolve(null);
+  });
+
+  /** Imports the mentions that the aggregator has received since the last import, if the owner uses an aggregator. */
+  async function catchUp(): Promise<void> {
+    if (!settings().catchUp) return;
+    // Reading the token may have to wait until somebody unlocks the keychain. Shutdown must not wait for that, so
+    // `ended` ends the wait.
+    const token = await Promise.race([secrets.get(aggregatorTokenName), ended]);
+    if (token !== null) await importer.run({ token, fullAfterMs: comparedEveryMs });
+  }
+
+  /** Runs the work that became due while the computer slept or had no network. */
+  function woke(): void {
+    deps.work.wake();
+    follow(catchUp(), 'what was due while the computer slept could not all be done');
+  }
+  let unwatch: () => void = () => undefined;
+
+  return {
+    routes: [
+      ...webmention.routes,
+      importRoutes({ isManagementToken, import: importer }),
+      readingRoutes({ store: mentions, kept: deps.kept, base, mayTell, isManagementToken }),
+      pictures.routes,
+    ],
+    handlers: {
+      ...webmentionHandlers({
+        ...{ mentions, blocked, webmention, sender, activity, changed, forOwner },
+        picture: (url) => pictures.dataUrl(url),
+      }),
+      ...mentionImportHandlers({
+        ...{ mentions, importer, secrets, activity, forOwner },
+        progress: () => progress,
+      }),
+      ...mentionExportHandlers({ mentions, dataDir, clock, activity }),
+    },
+    mentions,
+    pictures,
+    sender,
+    imported,
+    isBlocked: (source: string) => blocked.matches(hostnameOf(new URL(source))),
+    /** Receives a mention that the mailbox stored. */
+    receiveKept: webmention.receiveKept,
+    /** Returns the hosts on which pages can receive mentions. */
+    targetHosts: () => targetHosts(owned()),
+    /** Connects the posts and the site that receive mentions. Call it once, before `start`. */
+    connect: (mentioned: MentionedSite) => void (site = mentioned),
+
+    /** Call this when the server may have a new address. */
+    look: () => sender.look(),
+
+    /**
+     * Resumes the work that was pending when the service stopped. Fetches new mentions from the aggregator now and each
+     * time the computer wakes up.
+     */
+    async start(): Promise<void> {
+      unwatch = watchWaking({ now: clock, woke });
+      // After a restore or a kill, the first answer takes longer. No visitor should have to wait for it.
+      mentions.list({ limit: 1 }).catch(() => undefined);
+      await webmention.resume();
+      await sender.start();
+      await catchUp();
+    },
+
+    wake: woke,
+
+    async stop(): Promise<void> {
+      unwatch();
+      end();
+      await importer.stop();
+      await follow.finished();
+      await sender.stop();
+      await mentions.close();
+    },
+  };
+}
+
+export type Mentioning = ReturnType<typeof openMentioning>;

@@ -1,0 +1,154 @@
+import { join } from 'node:path';
+import type { FastifyPluginCallback } from 'fastify';
+import { PorchlightError } from '../../contract/error.ts';
+import {
+  createFetchOnce,
+  pictureName,
+  type FetchOnceOptions,
+  type PictureKind,
+} from '../../media/fetch-once.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { notNow } from '../../untrusted/pictures/pictures.ts';
+import type { Pictures } from '../../untrusted/pictures/pictures.ts';
+import { pictureFolder } from './picture-folder.ts';
+import { nothingHere } from '../../http/errors.ts';
+
+export interface MentionPicturesDeps extends Pick<FetchOnceOptions, 'work' | 'fetch'> {
+  /** The folder `webmentions`. The pictures are in a subfolder. */
+  readonly dir: string;
+  readonly pictures: Pick<Pictures, 'thumbnail'>;
+  readonly now: Clock;
+  readonly log: Pick<Log, 'warn'>;
+  /** Called after pictures were stored or deleted. */
+  readonly changed?: () => void;
+  /** The maximum total size of the pictures, in bytes; 200 MB by default. */
+  readonly mostBytes?: number;
+}
+
+/**
+ * Creates and serves our own small copies of the pictures in mentions, so that browsers don't contact strangers'
+ * servers. Each copy is a WebP file without animation or metadata, of at most 96 pixels (avatars) or 480 pixels
+ * (photos).
+ */
+export interface MentionPictures {
+  /**
+   * Queues the pictures that aren't stored yet (see FetchOnce). Ignores URLs that aren't web addresses. `kind`:
+   * `avatar` if absent.
+   */
+  want(urls: readonly string[], kind?: PictureKind): Promise<void>;
+  /**
+   * Returns the path of our copy, relative to the public origin. If there is no copy, returns undefined and queues the
+   * picture.
+   */
+  shown(url: string, kind?: PictureKind): Promise<string | undefined>;
+  /**
+   * Returns our copy as a data: URL, for the owner's window. If there is no copy, returns null and queues the picture.
+   */
+  dataUrl(url: string, kind?: PictureKind): Promise<string | null>;
+  /** The public routes that serve our copies. */
+  readonly routes: FastifyPluginCallback;
+}
+
+const edges: Readonly<Record<PictureKind, number>> = { avatar: 96, photo: 480 };
+/** The limits on fetching pictures. Each fetch uses a socket and up to 5 MB. */
+const limits = { maxBytes: 5_000_000, timeoutMs: 10_000, places: { all: 16, ofSite: 2 }, mostListed: 2000 };
+const longestUrl = 2048;
+const longestDataUrl = 1_000_000;
+
+export function createMentionPictures(deps: MentionPicturesDeps): MentionPictures {
+  const { dir, work, fetch, pictures, now, log, mostBytes = 200_000_000 } = deps;
+  const folder = pictureFolder({ dir: join(dir, 'pictures'), now, mostBytes });
+  const once = createFetchOnce({
+    ...{ work, fetch, ...limits },
+    kind: 'mention-picture',
+    schedule: 'mentionPicture',
+    retriesAll: true,
+    has: (url) => folder.has(pictureName(url)),
+    async keep({ url, kind = 'avatar' }, { body }) {
+      const small = await folder.aside(pictureName(url), body, (file) =>
+        pictures.thumbnail(file, { edge: edges[kind], from: { address: url } }),
+      );
+      if (small === notNow)
+        throw new PorchlightError(
+          'temporarily_unavailable',
+          'Porchlight is too busy to read the picture.',
+          429,
+        );
+      if (small === null) throw new PorchlightError('invalid_request', 'The file isn’t a picture.');
+      try {
+        await folder.keep(pictureName(url), small);
+      } finally {
+        deps.changed?.();
+      }
+      return undefined;
+    },
+  });
+
+  const want = (urls: readonly string[], kind: PictureKind = 'avatar') =>
+    once.want(
+      urls.flatMap((text) => addressOf(text) ?? []),
+      kind,
+    );
+
+  /** Returns the file name of our copy. If there is no copy, queues the picture in the background. */
+  async function found(text: string, kind: PictureKind | undefined): Promise<string | undefined> {
+    const url = addressOf(text);
+    if (url === undefined) return undefined;
+    if (await folder.has(pictureName(url))) return pictureName(url);
+    want([url], kind).catch((error: unknown) =>
+      log.warn({ err: error }, 'a picture that is wanted could not be noted'),
+    );
+    return undefined;
+  }
+
+  return {
+    want,
+
+    async shown(url, kind) {
+      const name = await found(url, kind);
+      return name === undefined ? undefined : `/webmention-pictures/${name}.webp`;
+    },
+
+    async dataUrl(url, kind) {
+      const name = await found(url, kind);
+      const bytes = name === undefined ? undefined : await folder.read(name);
+      const text = bytes && `data:image/webp;base64,${bytes.toString('base64')}`;
+      return text === undefined || text.length > longestDataUrl ? null : text;
+    },
+
+    routes: pictureRoutes((name) => folder.read(name)),
+  };
+}
+
+/** Returns the URL from which to fetch a picture; undefined if `text` isn't a web address or includes a user name. */
+function addressOf(text: string): string | undefined {
+  if (text.length > longestUrl || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  url.hash = '';
+  if (!['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '')
+    return undefined;
+  return url.href;
+}
+
+/**
+ * Serves GET and HEAD requests for `/webmention-pictures/<hash>.webp`: our small copies of strangers' pictures. As a
+ * precaution, the headers tell browsers to use these files only as pictures. `read`: returns the picture with a given
+ * name (64 hex digits).
+ */
+function pictureRoutes(read: (name: string) => Promise<Buffer | undefined>): FastifyPluginCallback {
+  return (app, _options, done) => {
+    app.get<{ Params: { file: string } }>('/webmention-pictures/:file', async ({ params }, reply) => {
+      const name = /^([0-9a-f]{64})\.webp$/.exec(params.file)?.[1];
+      const bytes = name === undefined ? undefined : await read(name);
+      if (bytes === undefined) throw nothingHere();
+      return reply
+        .type('image/webp')
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .header('x-content-type-options', 'nosniff')
+        .header('content-security-policy', "default-src 'none'; sandbox")
+        .send(bytes);
+    });
+    done();
+  };
+}

@@ -1,0 +1,114 @@
+import type { FastifyPluginCallback } from 'fastify';
+import type { Settings } from '../../contract/settings.ts';
+import type { ProcessCounts } from '../../contract/webmentions.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Records } from '../../storage/records/records.ts';
+import type { WorkQueue } from '../../storage/work/work.ts';
+import { managementRoutes } from './management-routes.ts';
+import type { MentionStore } from '../mention-store.ts';
+import type { MayTell } from '../shown-mentions.ts';
+import { ownSites, type OwnSiteRules } from '../own-sites.ts';
+import type { PageReading } from './page-reading.ts';
+import { createSourceReader } from './read-source.ts';
+import { receiverRoutes } from './receiver-routes.ts';
+import type { MentionEvents } from './verification.ts';
+import { checkMention } from './target-check.ts';
+import { createWorker } from './worker.ts';
+
+export interface WebmentionDeps {
+  readonly records: Pick<Records, 'rows' | 'write'>;
+  readonly work: Pick<WorkQueue, 'defineWork'>;
+  /** Called for each mention that somebody sends. */
+  readonly reached?: () => void;
+  /** The public origin, without a trailing slash. */
+  readonly base: () => string;
+  /** Returns the rules that determine which sites belong to the owner. */
+  readonly owned: () => OwnSiteRules;
+  readonly mayTell: MayTell;
+  readonly settings: () => Settings['webmention'];
+  readonly store: MentionStore;
+  /** The sites from which the owner accepts no mentions. */
+  readonly blocked: { matches(host: string): boolean };
+  readonly fetch: GuardedFetch;
+  readonly reading: PageReading;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Returns whether a string is the owner's management token; compares in constant time. */
+  readonly isManagementToken: (text: string) => boolean;
+  /** Returns whether a public post is or was at a URL on the owner's own site; see TargetRules. */
+  readonly isPost: (url: URL) => Promise<boolean>;
+  /** Returns whether a page of the built-in site is public. */
+  readonly isPublicPage: (url: URL) => Promise<boolean>;
+  readonly events: MentionEvents;
+}
+
+export interface Webmention {
+  readonly routes: FastifyPluginCallback[];
+  /**
+   * Receives a mention that reached the mailbox at the time `arrived` (ms). `visitor`: the network of its sender, if
+   * known. Resolves once the mention is on disk, or once it was refused. Results: `new`; `known` if the queue already
+   * has the mention; `crowd` if too many mentions from the source's site or from the sender are waiting; `full` if the
+   * queue is full, or has no space for mentions from unknown senders.
+   * @throws PorchlightError invalid_request if this server doesn't accept the mention
+   */
+  receiveKept: (mention: {
+    readonly source: string;
+    readonly target: string;
+    readonly arrived: number;
+    readonly visitor?: string;
+  }) => Promise<'new' | 'known' | 'crowd' | 'full'>;
+  /** Processes every waiting mention; resolves with the results. */
+  processNow(): Promise<ProcessCounts>;
+  /** Returns how many mentions are waiting to be verified. */
+  waiting(): number;
+  /** Adds the work for waiting mentions that have none, as after a restore. */
+  resume(): Promise<void>;
+}
+
+/**
+ * Creates the Webmention receiver (W3C Webmention 3.2) with its queue. To receive mentions, add `routes` to the public
+ * app. Mentions are checked while the queue of work runs.
+ */
+export function createWebmention(deps: WebmentionDeps): Webmention {
+  const { base, owned, store, events, log } = deps;
+  const worker = createWorker({
+    ...deps,
+    ownSites: () => ownSites(owned()),
+    reader: createSourceReader({ fetch: deps.fetch, reading: deps.reading, log }),
+  });
+  const { pageOf } = store.pageRules;
+  const rules = {
+    owned,
+    pageOf,
+    isPost: deps.isPost,
+    isPublicPage: deps.isPublicPage,
+    blocked: deps.blocked,
+  };
+
+  return {
+    routes: [
+      receiverRoutes({ ...rules, base, queue: worker, refused: (why) => events.refused(why) }),
+      managementRoutes({
+        store,
+        mayTell: deps.mayTell,
+        isManagementToken: deps.isManagementToken,
+        processNow: (options) => worker.processNow(options),
+        deleted: (mention) => events.changed(mention),
+      }),
+    ],
+    async receiveKept({ source, target, arrived, visitor }) {
+      await checkMention(rules, source, target);
+      const receipt = await worker.receive({ source, target, visitor, arrived });
+      if (receipt.kind === 'full') {
+        const isOfAll = receipt.of === 'all' || (receipt.of === 'visitor' && visitor === undefined);
+        return isOfAll ? 'full' : 'crowd';
+      }
+      return receipt.isKnown ? 'known' : 'new';
+    },
+    processNow: () => worker.processNow(),
+    waiting: () => worker.waiting(),
+    resume: () => worker.resume(),
+  };
+}

@@ -1,0 +1,216 @@
+import type { ProcessCounts } from '../../contract/webmentions.ts';
+import { createCostBudget } from '../../platform/cost-budget.ts';
+import type { Log } from '../../platform/log.ts';
+import { attemptsLeft, pauseAfter, scheduleOf } from '../../platform/retry-schedule.ts';
+import type { Records } from '../../storage/records/records.ts';
+import type { WorkQueue } from '../../storage/work/work.ts';
+import type { Attempt, Outcome, WorkEntry } from '../../storage/work/work-kind.ts';
+import {
+  createQueue,
+  createWaitingSenders,
+  MentionToCheck,
+  mentionWork,
+  noteState,
+  restMs,
+  type QueueLimits,
+} from './queue.ts';
+import type { SourceReader, SourceResult } from './read-source.ts';
+import {
+  applyReading,
+  refusal,
+  type MentionVerdict,
+  type SentPair,
+  type VerificationDeps,
+} from './verification.ts';
+import { createVisitorRoom } from './visitor-room.ts';
+
+export interface WorkerDeps extends VerificationDeps {
+  readonly records: Pick<Records, 'rows' | 'write'>;
+  readonly work: Pick<WorkQueue, 'defineWork'>;
+  readonly reader: Pick<SourceReader, 'read'>;
+  /** Called for each mention that somebody sends: this computer is connected. */
+  readonly reached?: () => void;
+  readonly limits?: QueueLimits;
+  readonly log: Log;
+}
+
+export interface ProcessOptions {
+  /** `processNow` resolves after this time, in ms, with the results so far. The run continues in the background. */
+  readonly limitMs?: number;
+  /**
+   * How many times each mention may be tried before it is due; unlimited if absent. Only the owner's requests are
+   * unlimited, because strangers could otherwise make this server contact a site endlessly.
+   */
+  readonly earlyTries?: number;
+}
+
+/**
+ * How much reading time (ms) the sources of one site or of one sender may use: enough for twenty sources that hang
+ * until they time out, and then for one source at a time. All sites and senders that have used up their time share a
+ * few requests (see createHostTurns).
+ */
+const readingTime = { burst: 200_000, perMinute: 60_000 };
+/** The reading time (ms) to charge in advance for a source that is still being read: the time until the timeout. */
+const longestReading = 10_000;
+/** The maximum number of other sources to read again after one mention. They are on the same host. */
+const mostDoubtful = 3;
+const counted = ['approved', 'updated', 'removed', 'failed'] as const;
+const isCounted = (note: string | undefined): note is (typeof counted)[number] =>
+  counted.some((one) => one === note);
+const hereWords = 'Something went wrong on this server. It will try again.';
+
+/** Declares the work of checking mentions, and creates its queue. */
+export function createWorker(deps: WorkerDeps) {
+  const { reader, log, clock, limits } = deps;
+  const budget = createCostBudget({ ...readingTime, clock });
+  const visitorRoom = createVisitorRoom(clock);
+  const senders = createWaitingSenders(limits);
+
+  /**
+   * Returns the names to which a source's reading time is charged: its site and, if known, the sender of the mention,
+   * who may have chosen a site that hangs.
+   */
+  function payers({ key, party }: WorkEntry): string[] {
+    const visitor = senders.visitorOf(key);
+    return [...(visitor === undefined ? [] : [`visitor ${visitor}`]), `site ${party}`];
+  }
+
+  const work = deps.work.defineWork({
+    kind: mentionWork,
+    payload: MentionToCheck,
+    retries: scheduleOf('source'),
+    run: check,
+    gaveUp: ({ key }, words) => ({
+      also: (transaction, isCurrent) => {
+        if (isCurrent) noteState(transaction, key, { state: 'failed', at: clock(), words });
+      },
+    }),
+    debtor: (entry) => payers(entry).find((payer) => budget.waitMs([payer]) > 0),
+    began(entry) {
+      const from = clock();
+      const parties = payers(entry);
+      budget.charge(parties, longestReading);
+      return () => budget.charge(parties, Math.max(0, clock() - from) - longestReading);
+    },
+    added: ({ key, party }) => senders.add(key, party),
+    removed: ({ key }) => senders.drop(key),
+  });
+  const queue = createQueue({ ...deps, work, senders });
+
+  /** Checks a mention: reads its source and applies the result. */
+  async function check(attempt: Attempt<MentionToCheck>): Promise<Outcome<MentionToCheck>> {
+    const { key, payload, signal } = attempt;
+    const { source, target } = payload;
+    const visitor = senders.visitorOf(key);
+    const reading = refusal(deps, source) ?? (await attempt.untilStop(reader.read(source, target)));
+    if (reading === undefined || signal.aborted) return { kind: 'failed', words: '', mayPass: true };
+    let verdict: MentionVerdict;
+    try {
+      verdict = await apply(attempt, { source, target, visitor }, reading);
+    } catch (error) {
+      log.error({ err: error, source }, 'A mention could not be kept; it is tried again.');
+      return later(attempt, {
+        words: hereWords,
+        pauseMs: pauseAfter('sourceLater', 1),
+        tries: attempt.tries,
+      });
+    }
+    return outcomeOf(attempt, verdict);
+  }
+
+  /** Applies a reading. Then reads the sources again that this makes doubtful, at most a few. */
+  async function apply(
+    attempt: Attempt<MentionToCheck>,
+    pair: SentPair,
+    reading: SourceResult,
+  ): Promise<MentionVerdict> {
+    const { verdict, doubtful } = await applyReading(
+      { ...deps, visitorRoom },
+      pair,
+      reading,
+      (transaction) => {
+        if (attempt.settle(transaction))
+          noteState(transaction, attempt.key, { state: 'success', at: clock() });
+      },
+    );
+    const again = [...doubtful];
+    for (let turn = 0; turn < mostDoubtful; turn += 1) {
+      const next = again.shift();
+      if (next === undefined || attempt.signal.aborted) break;
+      const { visitor } = pair;
+      const { source, target } = next;
+      const read = await attempt.untilStop(reader.read(source, target));
+      if (read === undefined) break;
+      const applied = await applyReading({ ...deps, visitorRoom }, { source, target, visitor }, read);
+      again.push(...applied.doubtful);
+    }
+    return verdict;
+  }
+
+  function outcomeOf(attempt: Attempt<MentionToCheck>, verdict: MentionVerdict): Outcome<MentionToCheck> {
+    const { key, tries } = attempt;
+    const at = clock();
+    if (verdict.kind !== 'failed') {
+      const state = verdict.kind === 'removed' ? 'removed' : 'success';
+      return {
+        ...{ kind: 'done', note: verdict.kind },
+        also: (transaction, isCurrent) => {
+          if (isCurrent) noteState(transaction, key, { state, at });
+        },
+      };
+    }
+    const { words, mayPass, wasSlow } = verdict;
+    const left = attemptsLeft('source', tries + 1);
+    // Each attempt to read a slow page delays other pages, so even an attempt before the mention was due counts.
+    if (mayPass && wasSlow && left > 0)
+      return later(attempt, { words, pauseMs: pauseAfter('slowSource', 1), tries: tries + left });
+    return {
+      ...{ kind: 'failed', words, mayPass: mayPass && wasSlow !== true },
+      also: (transaction, isCurrent) => {
+        if (isCurrent) noteState(transaction, key, { state: 'waiting', at, words });
+      },
+    };
+  }
+
+  function later(
+    { key }: Attempt<MentionToCheck>,
+    { words, pauseMs = 0, tries }: { words: string; pauseMs: number | undefined; tries: number },
+  ): Outcome<MentionToCheck> {
+    const at = clock();
+    return {
+      ...{ kind: 'later', at: at + pauseMs, tries, words },
+      also: (transaction, isCurrent) => {
+        if (isCurrent) noteState(transaction, key, { state: 'waiting', at, words });
+      },
+    };
+  }
+
+  /** Returns whether a mention was sent again shortly after a check. It is checked once more when it is due. */
+  const rests = ({ due, tries, early }: WorkEntry): boolean =>
+    tries === 0 && early === 0 && due > clock() && due <= clock() + restMs;
+
+  return {
+    ...queue,
+
+    /** Returns how many mentions wait to be checked. */
+    waiting: (): number => work.size,
+
+    /**
+     * Tries every waiting mention once, even if it isn't due. Skips mentions that have reached `earlyTries`, and
+     * mentions that were sent again shortly after a check. Resolves with the results. Joins a run in progress. An
+     * attempt before the mention is due doesn't count as a failed attempt, unless reading the source takes too long.
+     */
+    async processNow({ limitMs, earlyTries = Infinity }: ProcessOptions = {}): Promise<ProcessCounts> {
+      const outcomes = await work.runNow({
+        ...(limitMs !== undefined && { limitMs }),
+        only: (entry) => entry.due <= clock() || (entry.early < earlyTries && !rests(entry)),
+      });
+      const counts = { processed: outcomes.size, approved: 0, updated: 0, removed: 0, failed: 0 };
+      for (const [token, outcome] of outcomes) {
+        const note = outcome?.kind === 'done' ? outcome.note : outcome?.kind;
+        if (work.entry(token) === undefined && isCounted(note)) counts[note] += 1;
+      }
+      return { ...counts, waiting: work.size };
+    },
+  };
+}

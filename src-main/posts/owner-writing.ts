@@ -1,0 +1,185 @@
+import type { Handlers, Result } from '../contract/contract.ts';
+import { PorchlightError } from '../contract/error.ts';
+import type { Post } from '../contract/posts.ts';
+import type { PostText, SavedPost } from '../contract/writing.ts';
+import { versionId, type EarlierPost, type Edits } from './post-document.ts';
+import type { OwnerPostStore } from './micropub/owner-post-store.ts';
+import type { PostContent } from './post-store.ts';
+import { withPublished } from './post-content.ts';
+import { cleanSlug, draftSlug, isDraftSlug } from './slug.ts';
+import type { PersonFinder } from './inline-links.ts';
+import type { RenderMarkdown } from './markdown-rendering.ts';
+import type { ChangedPost } from './changed-post.ts';
+import { postText } from './content-text.ts';
+import { propertyText } from './values.ts';
+import { versionOf } from './version.ts';
+import { postWords } from './post-words.ts';
+import { changedProperties } from './post-changes.ts';
+import { oncePerId } from '../platform/once-per-id.ts';
+import { itemOf, shortenedLine, ownPost, type PostDeps } from './owner.ts';
+
+interface WritingDeps extends PostDeps {
+  readonly posts: OwnerPostStore;
+  /** Finds the people whom posts mention. */
+  readonly personUrl: PersonFinder;
+  readonly markdown: RenderMarkdown;
+  /** Returns a post as the site shows it. */
+  readonly preview: (post: Post) => Promise<Result<'posts.preview'>>;
+}
+
+/** Creates the handlers for the owner's writing: creating and changing posts, unsaved edits, and earlier versions. */
+export function writingHandlers(deps: WritingDeps) {
+  const { posts, personUrl, markdown, base, clock, zone, activity, changed, preview } = deps;
+  const find = (url: string) => ownPost(posts, base(), url);
+  const createOnce = oncePerId<Post>();
+  const tellOnce = oncePerId<SavedPost>();
+
+  /**
+   * Loads the module that converts the owner's text when it is first needed. Loading it at startup would slow down each
+   * start.
+   */
+  const converting = () => import('./post-text.ts');
+
+  /**
+   * Converts the owner's text. Returns a function that returns the content of a post; its parameter is the content
+   * before the change. `before`: that content, as far as it is known now.
+   */
+  async function converted(text: Partial<PostText>, before?: PostContent) {
+    const { contentOfText, markdownToConvert } = await converting();
+    const source = markdownToConvert(text, before);
+    const html = source === undefined ? '' : await markdown(source, 'This text', personUrl);
+    const toHtml = (wanted: string) => {
+      // Somebody else has changed the text since it was converted.
+      if (wanted !== source) throw changedMeanwhile();
+      return html;
+    };
+    return (current?: PostContent) => contentOfText(text, base(), toHtml, current, zone());
+  }
+  const saved = (post: Post): SavedPost => ({ ...itemOf(post, base(), clock()), version: versionOf(post) });
+
+  async function told(change: Omit<ChangedPost, 'url'>): Promise<SavedPost> {
+    const { post, before } = change;
+    const item = itemOf(post, base(), clock());
+    await changed({ ...change, url: item.url });
+    // A draft is saved repeatedly while the owner types, so the activity list doesn't record changes to a draft.
+    const isSameDraft = before?.status === 'draft' && post.status === 'draft';
+    if (!isSameDraft) await activity.tell(`post.${change.change}`, postWords('You', change, item));
+    return saved(post);
+  }
+
+  return {
+    'posts.create': async ({ requestId, content: text = '', ...written }) => {
+      const post = await createOnce(requestId, async () => {
+        const now = clock();
+        const content = (await converted({ text, ...written }))();
+        const isDraft = content.status === 'draft';
+        const wish = checkedSlug(written.slug);
+        return posts.create(isDraft ? content : withPublished(content, now, zone()), {
+          ...{ now, isExact: wish !== undefined },
+          slug: wish ?? (isDraft ? draftSlug : undefined),
+        });
+      });
+      return tellOnce(requestId, () => told({ post, change: 'created' }));
+    },
+
+    'posts.source': async ({ url }) => {
+      const post = await find(url);
+      const { textOfPost } = await converting();
+      const { slug, ...written } = textOfPost(post, base());
+      const isChosen = slug !== undefined && !isDraftSlug(slug);
+      return { ...written, ...(isChosen && { slug }), version: versionOf(post) };
+    },
+
+    'posts.update': async ({ url, ifVersion, ifKept, ...written }) => {
+      const now = clock();
+      let before = await find(url);
+      const contentAfter = await converted(written, before);
+      const chosen = checkedSlug(written.slug);
+      const edit = (current: PostContent, post: Post, kept: Edits | null) => {
+        checkVersion(post, ifVersion);
+        if (kept !== null) checkKept(kept, ifKept);
+        before = structuredClone(post);
+        const content = contentAfter(current);
+        return content.status === 'draft' ? content : withPublished(content, now, zone());
+      };
+      const post = await posts.change(before.path, edit, {
+        now,
+        ...{ slug: chosen, isExact: chosen !== undefined },
+      });
+      return told({ post, change: 'updated', before });
+    },
+
+    'posts.preview': async ({ url, post: text }) => {
+      const now = clock();
+      const before = url === undefined ? undefined : await find(url);
+      const content = withPublished((await converted(text, before))(before), now, zone());
+      const moment = new Date(now).toISOString();
+      const times = before ?? { createdAt: moment, updatedAt: moment, deletedAt: null };
+      return preview({ path: '/posts/preview', ...times, ...content });
+    },
+
+    'posts.edits': async ({ url }) => ({ edits: await posts.edits((await find(url)).path) }),
+
+    'posts.keepEdits': async ({ url, edits, ifKept }) => {
+      const { path } = await find(url);
+      const next = edits && { ...edits, savedAt: new Date(clock()).toISOString() };
+      await posts.keepEdits(path, next, (kept) => checkKept(kept, ifKept));
+      return { savedAt: next?.savedAt ?? null };
+    },
+
+    'posts.history': async ({ url }) => {
+      const post = await find(url);
+      const versions = await posts.history(post.path);
+      return {
+        items: versions.map((version, index) => earlier(version, versions[index - 1]?.content ?? post)),
+      };
+    },
+
+    'posts.restoreVersion': async ({ url, id, ifVersion }) => {
+      let before = await find(url);
+      const check = (current: Post) => {
+        checkVersion(current, ifVersion);
+        before = structuredClone(current);
+      };
+      const post = await posts.restoreVersion(before.path, id, { now: clock(), check });
+      return told({ post, change: 'updated', before });
+    },
+  } satisfies Partial<Handlers>;
+}
+
+/** Converts an earlier version of a post for the window. `next`: the content that replaced this version. */
+function earlier(version: EarlierPost, next: PostContent) {
+  const { replacedAt, by, content } = version;
+  return {
+    ...{ id: versionId(version), replacedAt, by, changes: changedProperties(content, next) },
+    name: shortenedLine(propertyText(content.properties, 'name') ?? ''),
+    summary: shortenedLine(postText(content.properties)),
+  };
+}
+
+/**
+ * Checks a slug and returns it; undefined if it is empty.
+ * @throws invalid_request if the slug has no letter or digit, because no URL could contain such a slug
+ */
+function checkedSlug(slug: PostText['slug'] = ''): string | undefined {
+  if (slug.trim() === '') return undefined;
+  if (cleanSlug(slug) !== '') return slug;
+  throw new PorchlightError('invalid_request', 'The last part of the address needs letters or digits.');
+}
+
+function checkVersion(post: Post, expected: string | undefined): void {
+  if (expected === undefined || expected === versionOf(post)) return;
+  throw changedMeanwhile();
+}
+
+const changedMeanwhile = () =>
+  new PorchlightError('conflict', 'This post has changed since you opened it.', 409);
+
+/**
+ * Checks that the caller has seen a post's latest unsaved edits.
+ * @throws conflict if the caller has not seen them
+ */
+function checkKept(kept: Edits | null, seen: string | null | undefined): void {
+  if (seen === undefined || seen === (kept?.savedAt ?? null)) return;
+  throw new PorchlightError('conflict', 'Another window has saved edits of this post.', 409);
+}

@@ -1,0 +1,95 @@
+import type { Post, Properties } from '../contract/posts.ts';
+import { dateAt } from './date.ts';
+import { hasDate } from './published.ts';
+import type { PostContent } from './post-store.ts';
+import { invalid } from './micropub/safe-json.ts';
+
+/**
+ * The properties and commands of a post, in order. Commands have names with the prefix `mp-`. A Map is safe for names
+ * that clients choose, such as `toString`.
+ */
+export type Bag = ReadonlyMap<string, readonly unknown[]>;
+
+export const postStatuses: readonly Post['status'][] = ['published', 'draft'];
+export const visibilities: readonly Post['visibility'][] = ['public', 'unlisted', 'private'];
+
+const commandPrefix = 'mp-';
+/** Commands that are not stored with the post, because they take effect at once. */
+const carriedOut = new Set(['slug', 'photo-alt']);
+
+/** Returns whether a name belongs to a command to the server, not to a property (Micropub 3.1). */
+export function isCommand(name: string): boolean {
+  return name.startsWith(commandPrefix);
+}
+
+/**
+ * Splits a Bag of properties and commands into a post's content and the slug that the client requests.
+ * @throws invalid_request (MX-2, MX-3)
+ */
+export function contentFromBag(type: string[], bag: Bag): { content: PostContent; slug: string | undefined } {
+  const properties: [string, unknown[]][] = [];
+  const commands: [string, unknown[]][] = [];
+  for (const [name, values] of bag) {
+    if (name === 'access_token') continue; // a token is never stored (MP-2)
+    const command = isCommand(name) ? name.slice(commandPrefix.length) : undefined;
+    if (command === undefined) properties.push([name, [...values]]);
+    else if (!carriedOut.has(command)) commands.push([command, [...values]]);
+  }
+  return {
+    content: {
+      type,
+      properties: Object.fromEntries(properties),
+      commands: Object.fromEntries(commands),
+      status: oneOf(postStatuses, 'post-status', bag) ?? 'published',
+      visibility: oneOf(visibilities, 'visibility', bag) ?? 'public',
+    },
+    slug: wishedSlug(bag),
+  };
+}
+
+/** Returns a post's properties and commands as a Bag, so that an update can change both. */
+export function bagOf({ properties, commands }: Pick<PostContent, 'properties' | 'commands'>): Bag {
+  const prefixed = Object.entries(commands).map(([name, values]) => [commandPrefix + name, values] as const);
+  return new Map([...Object.entries(properties), ...prefixed]);
+}
+
+/** Returns the content with a `published` date: `now` (ms) in the time zone `zone` if it has none (MP-30). */
+export function withPublished(content: PostContent, now: number, zone: string): PostContent {
+  const { properties } = content;
+  if (hasDate(properties)) return content;
+  const published: Properties = { ...properties, published: [dateAt(now, zone)] };
+  return { ...content, properties: published };
+}
+
+/**
+ * Returns the slug that mp-slug requests (MX-1), or undefined if mp-slug is absent or empty.
+ * @throws invalid_request
+ */
+export function wishedSlug(bag: Bag): string | undefined {
+  const wish = bag.get('mp-slug')?.[0];
+  if (wish === undefined || wish === '') return undefined;
+  if (typeof wish !== 'string') throw invalid('mp-slug must be text.');
+  return wish;
+}
+
+/** Gives each photo the alt text at the same position in `mp-photo-alt` (MX-21). */
+export function withAltTexts(bag: Bag): Bag {
+  const texts = bag.get('mp-photo-alt');
+  const photos = bag.get('photo');
+  if (!texts || !photos) return bag;
+  const described = photos.map((value, index) => {
+    const alt = texts[index];
+    return typeof value === 'string' && value !== '' && typeof alt === 'string' && alt !== ''
+      ? { value, alt }
+      : value;
+  });
+  return new Map([...bag, ['photo', described]]);
+}
+
+function oneOf<T extends string>(known: readonly T[], name: string, bag: Bag): T | undefined {
+  const [value, ...more] = bag.get(name) ?? [];
+  if (value === undefined) return undefined;
+  const found = known.find((one) => one === value);
+  if (found === undefined || more.length > 0) throw invalid(`${name} must be one of: ${known.join(', ')}.`);
+  return found;
+}

@@ -1,0 +1,394 @@
+import type { Properties } from '../contract/posts.ts';
+import { publishedOf } from './published.ts';
+import { isBehind } from './visibility.ts';
+import type { Cell, IndexDatabase, IndexPart, Row } from '../storage/index/index-database.ts';
+import { postText } from './content-text.ts';
+import { altOf } from './values.ts';
+import { categoriesOf } from './inline-links.ts';
+import { mediaIn } from './media-mentions.ts';
+import { postAt, type PostDocument, type StoredPost } from './post-document.ts';
+import { postKindOf } from './kind.ts';
+import { placeRow, postAddresses } from './post-addresses.ts';
+import { postPath, type PostPlace } from './post-path.ts';
+import { encodedCursor, positionOf, sortable } from './post-position.ts';
+import { searchable, storable } from '../storage/index/search-text.ts';
+import { wantedPosts } from './post-query.ts';
+import type { LimitedReader, ListKind, ListSize, PostPage, PostStore } from './post-store.ts';
+
+/**
+ * The tables of the index. A row of `posts` has these columns. `post`: the document's post as JSON; null for a redirect
+ * and for an unreadable file. `stamp`: the file version from which the row was made. `position`: a unique string that
+ * sorts posts by time. `listed`: whether the post is published, public and not deleted, regardless of its date.
+ * `behind`: whether publishing to the owner's own site may be unfinished (see isBehind). `moved_to`: the path to which
+ * a redirect leads. The table `list_counts` holds the number of posts in each category, kind and month. Its column
+ * `kept` counts the posts that are not deleted. `post_homes` holds the current and former URLs on the owner's own site,
+ * each with its address (see addressOfPage). `post_months` holds the months that have documents. Its column `whole` is 1
+ * once all of a month's documents have been indexed.
+ */
+export const postTables: IndexPart = {
+  name: 'posts',
+  tables: `
+    CREATE TABLE posts (
+      id INTEGER PRIMARY KEY, month TEXT NOT NULL, slug TEXT NOT NULL, stamp TEXT NOT NULL, post TEXT,
+      position TEXT UNIQUE, at INTEGER, kind TEXT, status TEXT, visibility TEXT, deleted INTEGER, listed INTEGER,
+      app TEXT, homeless INTEGER, behind INTEGER, moved_to TEXT, UNIQUE (month, slug)) STRICT;
+    CREATE INDEX posts_by_kind ON posts (kind, position);
+    CREATE INDEX posts_not_listed ON posts (position) WHERE listed = 0;
+    CREATE INDEX posts_listed ON posts (position, at) WHERE listed = 1;
+    CREATE INDEX posts_by_month ON posts (month, position) WHERE listed = 1;
+    CREATE INDEX posts_by_year ON posts (substr(month, 1, 4), position) WHERE listed = 1;
+    CREATE INDEX posts_homeless ON posts (id) WHERE homeless = 1;
+    -- Also those whose page was never seen.
+    CREATE INDEX posts_behind ON posts (id) WHERE behind = 1;
+    CREATE TABLE post_categories (
+      name TEXT NOT NULL, position TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (name, position))
+      STRICT, WITHOUT ROWID;
+    CREATE INDEX post_categories_by_post ON post_categories (post);
+    CREATE TABLE list_counts (
+      list TEXT NOT NULL, name TEXT NOT NULL, kept INTEGER NOT NULL, listed INTEGER NOT NULL,
+      PRIMARY KEY (list, name)) STRICT, WITHOUT ROWID;
+    CREATE TABLE post_files (
+      path TEXT NOT NULL, position TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (path, position))
+      STRICT, WITHOUT ROWID;
+    CREATE INDEX post_files_by_post ON post_files (post);
+    CREATE TABLE post_homes (
+      url TEXT NOT NULL, address TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (url, post)) STRICT, WITHOUT ROWID;
+    CREATE INDEX post_homes_by_address ON post_homes (address);
+    CREATE INDEX post_homes_by_post ON post_homes (post);
+    CREATE TABLE post_months (month TEXT PRIMARY KEY, whole INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE post_written (file TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (file, post)) STRICT, WITHOUT ROWID;
+    CREATE INDEX post_written_by_post ON post_written (post);
+    -- Their names, summaries, texts, alt texts and categories.
+    CREATE VIRTUAL TABLE post_words USING fts5 (words, tokenize = 'trigram case_sensitive 1');`,
+};
+
+/** A page of posts, and the file version from which the row of each post was made. */
+export interface IndexedPage extends PostPage {
+  readonly stamps: readonly string[];
+}
+
+/** The index of posts, which provides lists, filters and categories. */
+export interface PostIndex {
+  /**
+   * Stores the content of a document in the index. `post` is null if the file is a redirect or cannot be read.
+   * `movedTo`: the path to which a redirect leads.
+   */
+  put(place: PostPlace, stamp: string, { post, movedTo }: Pick<PostDocument, 'post' | 'movedTo'>): void;
+  /** Returns the file version from which a post's row was made; undefined if the post has no row. */
+  stampOf(place: PostPlace): string | undefined;
+  /** Records a new version of a post's file, in which the post itself has not changed. */
+  restamp(place: PostPlace, stamp: string): void;
+  /** Removes the row of a document whose file no longer exists. */
+  remove(place: PostPlace): void;
+  has(place: PostPlace): boolean;
+  /** Returns the locations of the posts for which `file` was written to the owner's own site. */
+  usersOf(file: string): PostPlace[];
+  /**
+   * Returns the uploaded files (`/media/...`) of the posts on the owner's own site, each with the location of its post.
+   */
+  mediaOfHomes(): (PostPlace & { readonly media: string })[];
+  /** Returns how many public posts have no location on the owner's own site. */
+  homeless(): number;
+  /** Returns the locations of the posts whose publishing to the owner's own site may be unfinished. */
+  behind(): PostPlace[];
+  /**
+   * Returns the locations of the posts that left an old page behind on the owner's own site. These are deleted posts,
+   * and posts that moved to another URL there. Newest posts first.
+   */
+  leftPages(): PostPlace[];
+  /** Returns the locations of files that are redirects or can't be read. */
+  withoutPost(): PostPlace[];
+  /** Returns the origins of all URLs that posts have or had on the owner's own site, each with a slash at its end. */
+  homeOrigins(): string[];
+  /** Returns the location of the post that has or had a URL on the owner's own site, however the URL is spelled. */
+  atHome(url: string): PostPlace | undefined;
+  /** Returns the id of the page at an address; see PageFinder.pageAt. */
+  pageAt(address: string): string;
+  /** Returns the current URL on the owner's own site of the post at a path; undefined if it has none. */
+  homeUrl(path: string): string | undefined;
+  /** Returns the indexed version of each file of a month, by slug. */
+  stamps(month: string): Map<string, string>;
+  months(): string[];
+  /**
+   * Returns a page of posts; see PostStore.list.
+   * @throws PorchlightError `invalid_request` for an invalid cursor.
+   */
+  page(options: Parameters<PostStore['list']>[0]): IndexedPage;
+  /** Returns every category of the posts that the reader may see, most used first. */
+  categories(reader?: LimitedReader): string[];
+  /** Returns the number of posts in each list; see PostStore.sizes. */
+  sizes(list: ListKind, now: number, name?: string): ListSize[];
+  /** Returns when the next scheduled post becomes public; see PostStore.nextPublication. */
+  nextPublication(now: number): number | undefined;
+  /** Returns cursors that divide the list of posts into parts; see PostStore.cursorsEvery. */
+  cursorsEvery(count: number, now: number): string[];
+}
+
+/**
+ * Creates the index of posts in a database. `changed`: called within the transaction of each change, with the addresses
+ * (see addressOfPage) at which there may be another page now.
+ */
+export function postIndex(
+  index: IndexDatabase,
+  changed: (addresses: readonly string[]) => void = () => undefined,
+): PostIndex {
+  const idOf = ({ month, slug }: PostPlace) =>
+    index.rows(({ id }) => Number(id), 'SELECT id FROM posts WHERE month = ? AND slug = ?', month, slug)[0];
+
+  const places = postAddresses(index);
+
+  /** Runs a change to the row of a document. Afterwards reports the addresses that the document has or had. */
+  function changing(place: PostPlace, work: (id: number | undefined) => void): void {
+    index.versions.changed('posts');
+    index.together(() => {
+      const id = idOf(place);
+      const before = [places.homesOf(id), places.leadOf(place)] as const;
+      work(id);
+      const after = [places.homesOf(idOf(place)), places.leadOf(place)] as const;
+      const moved = before[1] === after[1] ? [] : [postPath(place)];
+      const addresses = [...new Set([...moved, ...before[0], ...after[0]])];
+      if (addresses.length > 0) changed(addresses);
+    });
+  }
+
+  /** Returns a function that adds the numbers from a query to `counts`. It subtracts them if `sign` is -1. */
+  const adding =
+    (counts: Map<string, number>) =>
+    (sign: 1 | -1, sql: string, ...cells: readonly Cell[]) => {
+      for (const [name, n] of index.rows(nameAndNumber, sql, ...cells))
+        counts.set(name, (counts.get(name) ?? 0) + sign * n);
+    };
+
+  /** Deletes a post's row and everything derived from it. */
+  function clear(id: number): void {
+    index.run(
+      `UPDATE list_counts SET kept = kept - (SELECT deleted = 0 FROM posts WHERE id = ?1),
+         listed = listed - (SELECT listed FROM posts WHERE id = ?1)
+       WHERE (list, name) IN (SELECT 'category', name FROM post_categories WHERE post = ?1
+         UNION ALL SELECT 'kind', kind FROM posts WHERE id = ?1 AND post IS NOT NULL
+         UNION ALL SELECT 'month', month FROM posts WHERE id = ?1 AND post IS NOT NULL)`,
+      id,
+    );
+    for (const table of ['post_categories', 'post_files', 'post_homes', 'post_written'])
+      index.run(`DELETE FROM ${table} WHERE post = ?`, id);
+    index.run('DELETE FROM post_words WHERE rowid = ?', id);
+    index.run('DELETE FROM posts WHERE id = ?', id);
+  }
+
+  function insert({ month, slug }: PostPlace, stamp: string, post: StoredPost): void {
+    const { properties, status, visibility, createdAt, deletedAt, createdBy } = post;
+    const { at } = publishedOf(properties, Date.parse(createdAt));
+    const position = `${sortable(at)} ${month} ${slug}`;
+    const deleted = deletedAt === null ? 0 : 1;
+    const listed = deleted === 0 && status === 'published' && visibility === 'public' ? 1 : 0;
+    const kind = postKindOf(post);
+    const id = index.run(
+      'INSERT INTO posts VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)',
+      ...[month, slug, stamp, JSON.stringify(post), position, at, kind],
+      ...[
+        status,
+        visibility,
+        deleted,
+        listed,
+        createdBy ?? null,
+        isHomeless(post) ? 1 : 0,
+        isBehind(post) ? 1 : 0,
+      ],
+    );
+    const count = (list: ListKind, name: string) =>
+      index.run(
+        `INSERT INTO list_counts VALUES (?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET kept = kept + excluded.kept, listed = listed + excluded.listed`,
+        ...[list, name, 1 - deleted, listed],
+      );
+    count('kind', kind);
+    count('month', month);
+    const categories = new Set(categoriesOf(post).map(storable));
+    for (const name of categories) {
+      index.run('INSERT INTO post_categories VALUES (?, ?, ?)', name, position, id);
+      count('category', name);
+    }
+    for (const path of mediaIn(properties)) {
+      index.run('INSERT INTO post_files VALUES (?, ?, ?)', path, position, id);
+    }
+    places.addHomes(id, post);
+    for (const file of Object.keys(post.home?.written ?? {}))
+      index.run('INSERT INTO post_written VALUES (?, ?)', file, id);
+    index.run('INSERT INTO post_words (rowid, words) VALUES (?, ?)', id, wordsOf(post));
+  }
+
+  return {
+    put(place, stamp, { post, movedTo }) {
+      changing(place, (id) => {
+        if (id !== undefined) clear(id);
+        if (post !== null) insert(place, stamp, post);
+        else
+          index.run(
+            'INSERT INTO posts (month, slug, stamp, moved_to) VALUES (?, ?, ?, ?)',
+            ...[place.month, place.slug, stamp, movedTo],
+          );
+      });
+    },
+
+    stampOf: ({ month, slug }) =>
+      index.rows(
+        ({ stamp }) => String(stamp),
+        'SELECT stamp FROM posts WHERE month = ? AND slug = ?',
+        ...[month, slug],
+      )[0],
+
+    restamp: ({ month, slug }, stamp) =>
+      void index.run('UPDATE posts SET stamp = ? WHERE month = ? AND slug = ?', stamp, month, slug),
+
+    remove(place) {
+      changing(place, (id) => {
+        if (id !== undefined) clear(id);
+      });
+    },
+
+    has: (place) => idOf(place) !== undefined,
+    usersOf: (file) =>
+      index.rows(
+        placeRow,
+        'SELECT month, slug FROM post_written w JOIN posts p ON p.id = w.post WHERE file = ?',
+        file,
+      ),
+    mediaOfHomes: () =>
+      index.rows(
+        (row) => ({ ...placeRow(row), media: String(row['path']) }),
+        `SELECT month, slug, path FROM post_files f JOIN posts p ON p.id = f.post
+         WHERE f.post IN (SELECT post FROM post_written)`,
+      ),
+    homeless: () =>
+      index.rows(({ n }) => Number(n), 'SELECT COUNT(*) AS n FROM posts WHERE homeless = 1')[0] ?? 0,
+    behind: () => index.rows(placeRow, 'SELECT month, slug FROM posts WHERE behind = 1 ORDER BY id'),
+    leftPages: () =>
+      index.rows(
+        placeRow,
+        `SELECT month, slug FROM posts
+         WHERE id IN (SELECT post FROM post_homes GROUP BY post HAVING COUNT(*) > 1)
+           OR (deleted = 1 AND id IN (SELECT post FROM post_homes))
+         ORDER BY position DESC`,
+      ),
+    withoutPost: () => index.rows(placeRow, 'SELECT month, slug FROM posts WHERE position IS NULL'),
+    // An origin ends at the first slash after its scheme. The first eight characters are skipped: `https://`, or
+    // `http://` and one character of the host.
+    homeOrigins: () =>
+      index.rows(
+        ({ origin }) => String(origin),
+        "SELECT DISTINCT substr(url, 1, instr(substr(url, 9), '/') + 8) AS origin FROM post_homes",
+      ),
+    atHome: places.atHome,
+    pageAt: places.pageAt,
+    homeUrl: places.homeUrl,
+    stamps: (month) =>
+      new Map(
+        index.rows(
+          ({ slug, stamp }) => [String(slug), String(stamp)],
+          'SELECT slug, stamp FROM posts WHERE month = ?',
+          month,
+        ),
+      ),
+    months: () => index.rows(({ month }) => String(month), 'SELECT DISTINCT month FROM posts'),
+
+    page({ limit, offset = 0, after, before, filter = {} }) {
+      const backwards = after === undefined && before !== undefined;
+      const cursor = after ?? before;
+      const from = cursor === undefined ? undefined : positionOf(cursor);
+      const { sql, cells } = wantedPosts(filter, { from, backwards });
+      const found = index.rows(postRow, sql, ...cells, limit + 1, offset);
+      const rows = found.slice(0, limit);
+      if (backwards) rows.reverse();
+      const [first, last] = [rows[0], rows.at(-1)];
+      if (first === undefined || last === undefined) return { items: [], stamps: [] };
+      // A query for newer posts doesn't show whether there are older posts, so a second query checks that.
+      const older = backwards ? isThereMore(last.position) : found.length > limit;
+      return {
+        items: rows.map(({ place, post }) => postAt(place, post)),
+        stamps: rows.map(({ stamp }) => stamp),
+        before: encodedCursor(first.position),
+        ...(older && { after: encodedCursor(last.position) }),
+      };
+
+      function isThereMore(position: string): boolean {
+        const rest = wantedPosts(filter, { from: position, backwards: false });
+        return index.rows(postRow, rest.sql, ...rest.cells, 1, 0).length > 0;
+      }
+    },
+
+    categories(reader) {
+      const counts = new Map<string, number>();
+      const add = adding(counts);
+      if (reader === undefined) add(1, "SELECT name, kept AS n FROM list_counts WHERE list = 'category'");
+      else {
+        const { app, now } = reader;
+        const namesOf = 'SELECT name, 1 AS n FROM posts p JOIN post_categories c ON c.post = p.id WHERE';
+        add(1, "SELECT name, listed AS n FROM list_counts WHERE list = 'category'");
+        const later = `${namesOf} p.position > ? AND at > ? AND listed = 1 AND app IS NOT ?`;
+        add(-1, later, sortable(now), now, app);
+        add(1, `${namesOf} listed = 0 AND deleted = 0 AND app = ?`, app);
+      }
+      return [...counts]
+        .filter(([, n]) => n > 0)
+        .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+        .map(([name]) => name);
+    },
+
+    sizes(list, now, name) {
+      const counts = new Map<string, number>();
+      const add = adding(counts);
+      const all = 'SELECT name, listed AS n FROM list_counts WHERE list = ? AND listed > 0';
+      if (name === undefined) add(1, all, list);
+      else add(1, `${all} AND name = ?`, list, storable(name));
+      // Subtracts the posts that are scheduled for later. This is fast, because there are few such posts, all at the
+      // end of the index of listed posts.
+      const join = list === 'category' ? 'JOIN post_categories c ON c.post = p.id' : '';
+      const column = list === 'category' ? 'c.name' : `p.${list} AS name`;
+      const later = `SELECT ${column}, 1 AS n FROM posts p ${join} WHERE listed = 1 AND p.position > ? AND at > ?`;
+      add(-1, later, sortable(now), now);
+      return [...counts].filter(([, n]) => n > 0).map(([name, count]) => ({ name, count }));
+    },
+
+    nextPublication: (now) =>
+      index.rows(
+        ({ at }) => Number(at),
+        'SELECT at FROM posts WHERE listed = 1 AND position >= ? ORDER BY position LIMIT 1',
+        sortable(now + 1),
+      )[0],
+
+    cursorsEvery(count, now) {
+      const cursors: string[] = [];
+      const next = `SELECT position FROM posts WHERE listed = 1 AND position < ? ORDER BY position DESC LIMIT 2 OFFSET ?`;
+      let from = sortable(now + 1);
+      for (;;) {
+        const [last, following] = index.rows(({ position }) => String(position), next, from, count - 1);
+        if (last === undefined || following === undefined) return cursors;
+        cursors.push(encodedCursor(last));
+        from = last;
+      }
+    },
+  };
+}
+
+const isHomeless = ({ status, visibility, deletedAt, home }: StoredPost) =>
+  status === 'published' && visibility !== 'private' && deletedAt === null && home === undefined;
+
+/** Reads a post, its location, its position in lists and its file version from a row. */
+export const postRow = ({ month, slug, post, position, stamp }: Row) => ({
+  place: { month: String(month), slug: String(slug) },
+  post: JSON.parse(String(post)) as StoredPost,
+  position: String(position),
+  stamp: String(stamp),
+});
+
+const nameAndNumber = ({ name, n }: Row) => [String(name), Number(n)] as const;
+
+/** Returns the searchable text of a post: its name, summary, text, alt texts and categories. */
+function wordsOf(post: StoredPost): string {
+  const { name, summary, ...others } = post.properties;
+  const alts = Object.values(others).flatMap((values) => values.map(altOf));
+  const words = [name, summary].flatMap(strings);
+  return searchable([...words, postText(post.properties), ...alts, ...categoriesOf(post)].join('\n'));
+}
+
+const strings = (values: Properties[string] = []) => values.filter((value) => typeof value === 'string');

@@ -1,0 +1,55 @@
+import type { Profile } from '../../contract/settings.ts';
+import { html, type Html } from '../../http/html.ts';
+import { isOwn } from './rich-text.ts';
+import { asLink, shownLink } from '../values.ts';
+
+/** The author of the site's posts: the owner, as described in their profile. */
+export interface Author {
+  readonly name: string;
+  readonly url: string;
+  /** The URL of the author's photo; absent if there is no photo. */
+  readonly photo?: string;
+}
+
+/** The site's address and its author, which all views need. */
+export interface SiteView {
+  /** The site's origin, without a trailing slash. */
+  readonly base: string;
+  readonly author: Author;
+  /** The time zone in which to show times (an IANA name). Without it, times are shown as their author wrote them. */
+  readonly zone?: string;
+}
+
+/** Returns the author of the site at `base`. */
+export function siteAuthor({ me, name, url, photo }: Profile, base: string): Author {
+  const address = asLink(url, base) ?? me ?? `${base}/`;
+  const picture = asLink(photo, base);
+  return {
+    name: name !== '' ? name : me === null ? 'Porchlight' : shownLink(me),
+    url: address,
+    ...(picture !== undefined && { photo: picture }),
+  };
+}
+
+/** Returns the h-card with which a post names its author. */
+export function authorCard({ author }: SiteView): Html {
+  return html`<span class="p-author h-card"
+    ><a class="p-name u-url" rel="author" href="${author.url}" dir="auto">${author.name}</a>${photoData(author)}</span
+  >`;
+}
+
+/** Returns the author's photo as a data element, which microformats parsers read. Browsers don't fetch the photo. */
+function photoData({ photo }: Author): Html | null {
+  return photo === undefined ? null : html`<data class="u-photo" value="${photo}"></data>`;
+}
+
+/**
+ * Returns the author's photo as an img element if it is on this site. Otherwise returns a placeholder (a lamp), and the
+ * photo as a data element for microformats parsers.
+ */
+export function authorPhoto({ author, base }: SiteView): Html {
+  const { photo } = author;
+  return photo !== undefined && isOwn(photo, base)
+    ? html`<img class="u-photo portrait" src="${photo}" alt="" width="96" height="96">`
+    : html`<span class="light" aria-hidden="true"></span>${photoData(author)}`;
+}

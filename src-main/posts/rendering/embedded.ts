@@ -1,0 +1,122 @@
+import { html, type Html } from '../../http/html.ts';
+import { pictureSource, type PicturePlace, type PictureUse } from './picture-source.ts';
+import type { ShownMedia } from './reader.ts';
+
+/** Returns the file to show for a URL, or undefined if there is no such file. */
+export type MediaLookup = (url: string) => ShownMedia | undefined;
+
+/** A picture or recording in a post. */
+export interface Embedded extends PicturePlace {
+  readonly kind: 'img' | 'video' | 'audio';
+  /** The absolute URL of the picture or recording. */
+  readonly url: string;
+  /** The alt text; empty if there is none. */
+  readonly alt: string;
+  /** Whether the picture or recording is inside a link. */
+  readonly isLinked?: boolean;
+}
+
+/** What the markup of pictures and recordings depends on. `base`: the public origin. */
+export interface EmbeddedView {
+  readonly base: string;
+  readonly shown: MediaLookup;
+  /** How to offer the versions of pictures. If absent, the markup names only the originals. */
+  readonly pictures?: PictureUse | undefined;
+}
+
+/** The picture types that every browser shows in an img element. */
+const pictures = ['png', 'apng', 'jpeg', 'gif', 'webp', 'avif', 'svg+xml'].map((name) => `image/${name}`);
+
+/** Returns the HTML element that shows a media type; undefined if many browsers can't show it (such as HEIC). */
+export function elementFor(type: string): Embedded['kind'] | undefined {
+  if (pictures.includes(type)) return 'img';
+  if (type.startsWith('video/')) return 'video';
+  return type.startsWith('audio/') ? 'audio' : undefined;
+}
+
+/**
+ * Returns the markup of a picture or recording. Shows only files on this server, so that a page loads nothing from
+ * other servers. A file on another server becomes a link. A file that was deleted from this server is replaced by its
+ * alt text. `className`: the microformats property, if any.
+ */
+function embeddedMarkup(
+  embedded: Embedded,
+  { base, shown, pictures }: EmbeddedView,
+  className?: string,
+): Html {
+  const { url, alt } = embedded;
+  const found = shown(url);
+  if (!found)
+    return isLost(url, base)
+      ? html`${alt !== '' && html`<span dir="auto">${alt}</span>`}`
+      : link(url, alt || url, className);
+  const address = new URL(found.path, base).href;
+  const element = elementFor(found.type);
+  if (element === undefined)
+    return link(address, `${alt || nameIn(address)} (${kindOfFile(found.type)})`, className);
+  const { width, height } = embedded.size ?? found;
+  const size = width === null || height === null ? null : html` width="${width}" height="${height}"`;
+  const name = alt === '' ? null : html` aria-label="${alt}"`;
+  // Browsers don't try to play a source element with the type video/quicktime, although most of them could. So the type
+  // is left out.
+  const type = found.type === 'video/quicktime' ? null : html` type="${found.type}"`;
+  const source = html`<source${classOf(className)} src="${address}"${type}>`;
+  switch (element) {
+    case 'img':
+      return imageMarkup(embedded, found, { base, pictures }, className);
+    case 'video':
+      return html`<video controls preload="metadata"${size}${name}>${source}</video>`;
+    case 'audio':
+      return html`<audio controls preload="metadata"${name}>${source}</audio>`;
+  }
+}
+
+/**
+ * Returns the same markup as `embeddedMarkup`, but links a picture to its full-size version unless the picture is
+ * already inside a link.
+ */
+export function openableMarkup(embedded: Embedded, view: EmbeddedView, className?: string): Html {
+  const markup = embeddedMarkup(embedded, view, className);
+  const found = view.shown(embedded.url);
+  if (embedded.isLinked === true || !found || elementFor(found.type) !== 'img') return markup;
+  const name = embedded.alt === '' && html` aria-label="Picture in full size"`;
+  return html`<a href="${new URL(found.path, view.base).href}"${name}>${markup}</a>`;
+}
+
+/**
+ * Returns the markup of a picture. `src` is the original, because microformats parsers take it as the photo's URL. A
+ * browser that chooses a version from `srcset` doesn't load the original.
+ */
+function imageMarkup(
+  embedded: Embedded,
+  found: ShownMedia,
+  { base, pictures }: Pick<EmbeddedView, 'base' | 'pictures'>,
+  className: string | undefined,
+): Html {
+  const { alt } = embedded;
+  const { src, srcset, width, height } = pictureSource(found, embedded, pictures);
+  const at = (path: string) => new URL(path, base).href;
+  const size = width === null || height === null ? null : html` width="${width}" height="${height}"`;
+  const versions =
+    srcset &&
+    html` srcset="${srcset.files.map((one) => `${at(one.path)} ${one.width}w`).join(', ')}" sizes="${srcset.sizes}"`;
+  const lazy = found.isFirst === true && pictures !== 'feed' ? null : html` loading="lazy"`;
+  return html`<img${classOf(className)} src="${at(src)}" alt="${alt}"${versions}${size}${lazy}>`;
+}
+
+const link = (url: string, words: string, className: string | undefined): Html =>
+  html`<a${classOf(className)} href="${url}" dir="auto">${words}</a>`;
+
+const classOf = (className: string | undefined): Html | null =>
+  className === undefined ? null : html` class="${className}"`;
+
+/** Returns whether a URL at which no file was found is a media URL of this server. If so, the file was deleted. */
+function isLost(url: string, base: string): boolean {
+  const { origin, pathname } = new URL(url);
+  return origin === new URL(base).origin && pathname.startsWith('/media/');
+}
+
+const nameIn = (address: string) => new URL(address).pathname.split('/').at(-1) ?? '';
+
+/** Returns the common name of a media type, such as `HEIC` for `image/heic`. */
+const kindOfFile = (type: string) => (type.split('/')[1] ?? type).toUpperCase();

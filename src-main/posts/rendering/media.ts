@@ -1,0 +1,68 @@
+import type { Properties } from '../../contract/posts.ts';
+import { html, type Html } from '../../http/html.ts';
+import { elementFor, openableMarkup, type Embedded } from './embedded.ts';
+import { mediaProperties } from './shown-media.ts';
+import { altOf, asLink, propertyValues } from '../values.ts';
+
+/** A picture or recording in a post, with the name of the property that contains it. */
+interface Named extends Embedded {
+  readonly property: (typeof mediaProperties)[number];
+}
+
+type View = Parameters<typeof openableMarkup>[1];
+
+/**
+ * Returns the markup of a post's photos, videos and recordings. `most`: the maximum number of files to show; the others
+ * are only counted.
+ */
+export function mediaMarkup(properties: Properties, view: View, most = Infinity): Html | null {
+  const named = namedMedia(properties, view.base);
+  if (named.length === 0) return null;
+  const rest = named.length - most;
+  const isMany = named.length > 1;
+  const items = named
+    .slice(0, most)
+    .map(
+      (one, index) =>
+        html`${openableMarkup({ ...one, cell: cellOf(index, Math.min(named.length, most)) }, view, `u-${one.property}`)} `,
+    );
+  return html`<div class="${isMany ? 'media many' : 'media'}">${items}</div>
+    ${rest > 0 && html`<p class="soft">and ${rest} more</p>`}`;
+}
+
+/** Returns the place of a file among the files that a post shows. The style sheet has the same rules (site-style.ts). */
+function cellOf(index: number, count: number): Embedded['cell'] {
+  if (count === 1) return undefined;
+  return { columns: count === 2 || count === 4 ? 2 : 3, isWide: index === 0 && count % 2 === 1 };
+}
+
+/** Returns the URL of the first picture in a post that browsers can show, in the version for share previews. */
+export function pictureOf(properties: Properties, { base, shown }: View): string | undefined {
+  for (const { url } of namedMedia(properties, base)) {
+    const found = shown(url);
+    if (found && elementFor(found.type) === 'img') return new URL(found.preview ?? found.path, base).href;
+  }
+  return undefined;
+}
+
+/** Returns a post's first video or audio file, or else its first picture. A feed allows only one enclosure per post. */
+export function enclosureOf(
+  properties: Properties,
+  { base, shown }: View,
+): { url: string; type: string; bytes: number } | undefined {
+  const found = namedMedia(properties, base).flatMap(({ url }) => shown(url) ?? []);
+  const recording = found.find(({ type }) => /^(audio|video)\//.test(type));
+  const file = recording ?? found[0];
+  return file && { url: new URL(file.path, base).href, type: file.type, bytes: file.bytes };
+}
+
+/** Returns the pictures and recordings in a post's properties, in the order in which a page shows them. */
+export function namedMedia(properties: Properties, base: string): Named[] {
+  return mediaProperties.flatMap((property) =>
+    propertyValues(properties, property).flatMap((value): Named[] => {
+      const url = asLink(value, base);
+      const kind = property === 'video' || property === 'audio' ? property : 'img';
+      return url === undefined ? [] : [{ property, kind, url, alt: altOf(value) }];
+    }),
+  );
+}

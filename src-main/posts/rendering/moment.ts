@@ -1,0 +1,55 @@
+import { html, type Html } from '../../http/html.ts';
+
+const wallClock = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?\s?(Z|[+-]\d\d:?\d\d)?)?$/;
+const dateWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+/**
+ * Returns a time as readable text: `21 November 2026, 14:05`. A time with an offset is converted to `zone` (an IANA
+ * name). Without an offset or a `zone`, the time is shown as its author wrote it. Returns undefined for text that isn't
+ * a date.
+ */
+export function momentWords(moment: string, zone?: string): string | undefined {
+  const [, date, time, seconds = '', offset] = wallClock.exec(moment.trim()) ?? [];
+  if (date === undefined || Number.isNaN(Date.parse(date))) return undefined;
+  if (time !== undefined && offset !== undefined && zone !== undefined) {
+    const at = Date.parse(`${date}T${time}${seconds}${offset}`);
+    if (!Number.isNaN(at)) return zonedWords(at, zone);
+  }
+  const words = dateWords.format(new Date(date));
+  if (time === undefined) return words;
+  return offset === 'Z' ? `${words}, ${time} UTC` : `${words}, ${time}`;
+}
+
+/** Returns a time element with `className`, which may be empty. Text that isn't a date is shown unchanged. */
+export function momentMarkup(className: string, moment: string, zone?: string): Html {
+  const name = className !== '' && html` class="${className}"`;
+  return html`<time${name} datetime="${moment}">${momentWords(moment, zone) ?? moment}</time>`;
+}
+
+/** Returns a time element that shows only the date; the time is shown on hover. Arguments are those of momentMarkup. */
+export function dateMarkup(className: string, moment: string, zone?: string): Html {
+  const words = momentWords(moment, zone);
+  const [date, time] = words?.split(', ') ?? [];
+  if (time === undefined) return momentMarkup(className, moment, zone);
+  const name = className !== '' && html` class="${className}"`;
+  return html`<time${name} datetime="${moment}" title="${words}">${date}</time>`;
+}
+
+interface Formats {
+  readonly zone: string;
+  readonly date: Intl.DateTimeFormat;
+  readonly time: Intl.DateTimeFormat;
+}
+
+/** The date formats for the last time zone. They are cached because creating them takes longer than using them. */
+let newest: Formats | undefined;
+
+function zonedWords(at: number, zone: string): string {
+  if (newest?.zone !== zone) {
+    const make = (options: Intl.DateTimeFormatOptions) =>
+      new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone });
+    newest = { zone, date: make({ dateStyle: 'long' }), time: make({ timeStyle: 'short' }) };
+  }
+  const words = `${newest.date.format(at)}, ${newest.time.format(at)}`;
+  return zone === 'UTC' ? `${words} UTC` : words;
+}

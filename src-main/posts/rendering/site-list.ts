@@ -1,0 +1,106 @@
+import type { PostKind } from '../../contract/posts.ts';
+import { categoryPath } from '../inline-links.ts';
+import type { ReadFilter } from './reader.ts';
+
+/** A list of posts that has its own page. */
+export interface SiteList {
+  readonly kind: 'home' | 'category' | 'kind' | 'year' | 'month';
+  readonly path: string;
+  /** The heading; empty for the home page, which shows the owner instead. */
+  readonly title: string;
+  readonly filter: Pick<ReadFilter, 'category' | 'kind' | 'year' | 'month'>;
+}
+
+export const feedFormats = ['atom', 'rss', 'json'] as const;
+export type FeedFormat = (typeof feedFormats)[number];
+
+export interface SiteFeed {
+  readonly list: SiteList;
+  readonly format: FeedFormat;
+  readonly path: string;
+}
+
+export const homeList: SiteList = { kind: 'home', path: '/', title: '', filter: {} };
+
+/** The headings of the lists of posts of one kind. */
+export const kindTitles: Readonly<Record<PostKind, string>> = {
+  note: 'Notes',
+  article: 'Articles',
+  photo: 'Photos',
+  video: 'Videos',
+  audio: 'Audio',
+  reply: 'Replies',
+  like: 'Likes',
+  repost: 'Reposts',
+  bookmark: 'Bookmarks',
+  rsvp: 'RSVPs',
+  event: 'Events',
+  checkin: 'Check-ins',
+};
+
+const isKind = (name: string): name is PostKind => Object.hasOwn(kindTitles, name);
+
+const monthWords = new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' });
+
+/** Returns the name of a month, such as November for `2026/11`. */
+export const monthName = (month: string): string =>
+  monthWords.format(new Date(`${month.replace('/', '-')}-01T00:00:00Z`));
+
+export const yearPath = (year: string): string => `/posts/${year}/`;
+export const monthPath = (month: string): string => `/posts/${month}/`;
+
+export const categoryList = (name: string): SiteList => ({
+  ...{ kind: 'category', path: categoryPath(name), title: name, filter: { category: name } },
+});
+
+export const kindList = (kind: PostKind): SiteList => ({
+  ...{ kind: 'kind', path: `/kinds/${kind}`, title: kindTitles[kind], filter: { kind } },
+});
+
+/**
+ * Returns the list at a URL's path (percent-encoded), whether or not the list has posts. Accepts years and months
+ * without their trailing slash.
+ */
+export function listAt(pathname: string): SiteList | undefined {
+  if (pathname === '/') return homeList;
+  const [, collection, rest = ''] = /^\/(categories|kinds|posts)\/(.+)$/.exec(pathname) ?? [];
+  const name = decoded(rest);
+  if (collection === undefined || name === undefined) return undefined;
+  if (collection === 'categories') return categoryList(name);
+  if (collection === 'kinds') return isKind(name) ? kindList(name) : undefined;
+  const [, year, month] = /^(\d{4})(?:\/(0[1-9]|1[0-2]))?\/?$/.exec(rest) ?? [];
+  if (year === undefined) return undefined;
+  if (month === undefined) return { kind: 'year', path: yearPath(year), title: year, filter: { year } };
+  const whole = `${year}/${month}`;
+  const title = `${monthName(whole)} ${year}`;
+  return { kind: 'month', path: monthPath(whole), title, filter: { month: whole } };
+}
+
+/** Returns the feed at a URL's path (percent-encoded), whether or not its list has posts. */
+export function feedAt(pathname: string): SiteFeed | undefined {
+  const [, place = '', ending] =
+    /^(\/|\/categories\/[^/]+\/|\/kinds\/[^/]+\/)feed\.(atom|rss|json)$/.exec(pathname) ?? [];
+  const format = feedFormats.find((one) => one === ending);
+  const list = listAt(place === '/' ? place : place.slice(0, -1));
+  return list && format && feedOf(list, format);
+}
+
+/** Returns the feed of a list in a format. */
+export function feedOf(list: SiteList, format: FeedFormat): SiteFeed {
+  return { list, format, path: `${list.path.replace(/\/$/, '')}/feed.${format}` };
+}
+
+/** Returns the feeds of a list. Lists of years and months have no feeds, because they hardly change. */
+export function feedsOf(list: SiteList): SiteFeed[] {
+  return list.kind === 'year' || list.kind === 'month'
+    ? []
+    : feedFormats.map((format) => feedOf(list, format));
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}

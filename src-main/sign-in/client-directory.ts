@@ -1,0 +1,250 @@
+import { PorchlightError } from '../contract/error.ts';
+import { RetryLater } from '../http/errors.ts';
+import { fetchedPage, type FetchedPage } from '../untrusted/pages/fetched-page.ts';
+import { turnOf, type Cause } from '../platform/cause.ts';
+import type { Clock } from '../platform/clock.ts';
+import { createFairTurns, TurnRefused } from '../platform/fair-turns.ts';
+import type { FetchedResponse, GuardedFetch } from '../platform/guarded-fetch.ts';
+import type { Log } from '../platform/log.ts';
+import type { Client } from './authorization-request.ts';
+import { clientFromDocument, clientFromIdOnly, type ClientInformation } from './client-information.ts';
+import { createClientLogos, type Shrink } from './client-logos.ts';
+import { isLoopbackHost } from '../platform/web-address.ts';
+
+export type ClientDirectory = ReturnType<typeof createClientDirectory>;
+
+/** Reads a client's page (clientFromHtml) off the main thread. Rejects with the errors of ReadingPool.run. */
+export type ReadClient = (
+  question: { readonly clientId: string; readonly page: FetchedPage },
+  cause: Cause,
+) => Promise<ClientInformation>;
+
+interface ClientDirectoryOptions {
+  readonly fetch: GuardedFetch;
+  readonly readClient: ReadClient;
+  readonly shrink: Shrink;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+  /**
+   * For development and tests only: fetches the pages of loopback clients too, and accepts JSON documents over http.
+   */
+  readonly allowPrivate: boolean;
+}
+
+const documentLimit = 5 * 1024; // the maximum size in bytes (Client ID Metadata Document, 6.6)
+const pageLimit = 512 * 1024;
+const mostCached = 200;
+const longestCache = 86_400;
+/** How long client information and logos may be reused after a request page has shown them, in ms. */
+const shownForMs = 600_000;
+/** How long a refused visitor should wait before trying again, in ms. */
+const crowdedMs = 10_000;
+
+/** The result of looking up a client. The logo may still be loading. */
+interface Learned {
+  readonly information: ClientInformation;
+  readonly logo: Promise<string | null>;
+  readonly learnedAt: number;
+  readonly freshUntil: number;
+}
+
+/**
+ * Creates a directory that looks up clients by client_id (IndieAuth 4.2). It uses the guarded fetch, and visitors'
+ * look-ups take turns. It caches results for as long as the response headers allow. Errors are not cached.
+ */
+export function createClientDirectory(options: ClientDirectoryOptions) {
+  const { fetch, readClient, clock, log, allowPrivate } = options;
+  const logos = createClientLogos(options);
+  const cache = new Map<string, Learned>();
+  /** Look-ups in progress, by client_id. */
+  const underWay = new Map<string, Promise<Learned>>();
+  /** Look-ups that are waiting in the fetch queue, by visitor and client_id. */
+  const asked = new Map<string, Promise<Client>>();
+  // One visitor never uses more than a quarter of the concurrent fetches.
+  const turns = createFairTurns({ concurrency: 16, perParty: 4, mostWaiting: 100, mostWaitingPerParty: 20 });
+  const fetchOptions = {
+    accept: 'application/json, text/html;q=0.9',
+    maxRedirects: 3,
+    maxBytes: pageLimit,
+    timeoutMs: 6000,
+  };
+
+  async function learn(clientId: string, fetched: Promise<FetchedResponse>, cause: Cause): Promise<Learned> {
+    const known = cache.get(clientId);
+    // Delete the cached information first. Otherwise, it could hide an error of this look-up.
+    cache.delete(clientId);
+    try {
+      const page = await fetched;
+      return keep(await read(clientId, page, cause), page, cause, known);
+    } catch (error) {
+      if (error instanceof RetryLater && known && isRecent(known)) {
+        cache.set(clientId, known);
+        return known;
+      }
+      if (!(error instanceof PorchlightError)) throw error;
+      if (error instanceof RetryLater || error.code === 'invalid_client') throw error;
+      // Only the owner may see the reason. A visitor who could tell a forbidden address from a closed port could probe
+      // the owner's network.
+      log.info({ err: error, clientId }, 'The page of an app could not be read.');
+      return withoutLogo(clientFromIdOnly(clientId, unreadWords));
+    }
+  }
+
+  async function read(clientId: string, page: FetchedResponse, cause: Cause): Promise<ClientInformation> {
+    if (!speaksFor(page.url, clientId))
+      throw new PorchlightError('client_unread', 'Its address redirects to another site.');
+    if (page.status !== 200)
+      throw new PorchlightError('client_unread', `The server answered with status ${page.status}.`);
+    const type = (page.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+    if (!/^application\/([\w.+-]+\+)?json$/.test(type)) {
+      return readClient({ clientId, page: fetchedPage(page) }, cause);
+    }
+    if (page.redirected)
+      throw new PorchlightError(
+        'invalid_client',
+        'The client_id redirects to another address. The app’s description must be at the client_id itself.',
+      );
+    if (page.body.byteLength > documentLimit)
+      throw new PorchlightError('invalid_client', 'The app’s description is longer than 5 KB.');
+    if (!/^https:/i.test(clientId) && !allowPrivate) {
+      return clientFromIdOnly(
+        clientId,
+        'This app’s description was sent without https, so Porchlight ignores it.',
+      );
+    }
+    return clientFromDocument(clientId, page.text());
+  }
+
+  function keep(
+    information: ClientInformation,
+    page: FetchedResponse,
+    cause: Cause,
+    before: Learned | undefined,
+  ): Learned {
+    if (cache.size >= mostCached) cache.delete(cache.keys().next().value ?? '');
+    const { logoUri } = information;
+    const isSameLogo = before && isRecent(before) && before.information.logoUri === logoUri;
+    const logo = isSameLogo ? before.logo : logos.fetched(logoUri, cause);
+    const freshUntil = clock() + cacheSeconds(page.headers.get('cache-control')) * 1000;
+    const learned = { information, logo, learnedAt: clock(), freshUntil };
+    cache.set(information.id, learned);
+    return learned;
+  }
+
+  const isRecent = ({ learnedAt }: Learned): boolean => clock() < learnedAt + shownForMs;
+
+  const shown = async ({ information, logo }: Learned): Promise<Client> => ({
+    ...information,
+    logo: await logos.soon(logo),
+  });
+
+  /**
+   * Returns the result of a look-up in progress. Returns undefined if there is none. Also returns undefined if the
+   * look-up failed with RetryLater, because that error may concern only the visitor who started the look-up.
+   */
+  async function joinOther(clientId: string): Promise<Learned | undefined> {
+    try {
+      return await underWay.get(clientId);
+    } catch (error) {
+      if (error instanceof RetryLater) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Waits in the fetch queue, then fetches and reads the client's page. Reading pages has its own queue, so the next
+   * fetch can start before this page is read.
+   */
+  async function inTurn(clientId: string, cause: Cause, key: string): Promise<Learned> {
+    for (;;) {
+      const begun = await turns.run(turnOf(cause), async () => {
+        asked.delete(key);
+        // There must be no await between this check and underWay.set, so that concurrent requests share a look-up.
+        if (underWay.has(clientId)) return undefined;
+        const fetched = fetch(clientId, fetchOptions);
+        const running = learn(clientId, fetched, cause).finally(() => {
+          if (underWay.get(clientId) === running) underWay.delete(clientId);
+        });
+        underWay.set(clientId, running);
+        running.catch(() => undefined); // avoids an unhandled rejection; the error is handled below
+        await fetched.catch(() => undefined);
+        return { running };
+      });
+      const learned = await (begun ? begun.running : joinOther(clientId));
+      if (learned) return learned;
+    }
+  }
+
+  /**
+   * Adds a look-up to the fetch queue and resolves with its result. Rejects with RetryLater if too many look-ups are
+   * waiting.
+   */
+  function take(clientId: string, cause: Cause, key: string): Promise<Client> {
+    return inTurn(clientId, cause, key).then(shown, (error: unknown) => {
+      asked.delete(key);
+      throw error instanceof TurnRefused ? new RetryLater(crowdedWords[error.crowd], crowdedMs) : error;
+    });
+  }
+
+  /**
+   * Returns the information about a client. Fetches the client's page if necessary. `visitor`: the visitor's network
+   * (visitorOf).
+   * @throws PorchlightError `invalid_client` if the client must be refused; RetryLater (429) if too many look-ups are
+   * waiting, or if ReadingPool.run refuses to read the page now.
+   */
+  async function lookUp(clientId: string, visitor?: string): Promise<Client> {
+    if (isLoopbackHost(new URL(clientId).hostname) && !allowPrivate)
+      return shown(withoutLogo(clientFromIdOnly(clientId, localWords)));
+    const known = cache.get(clientId);
+    if (known && clock() < known.freshUntil) return shown(known);
+    const joined = await joinOther(clientId);
+    if (joined) return shown(joined);
+    const cause = { visitor, address: clientId };
+    const key = `${turnOf(cause)} ${clientId}`;
+    const waiting = asked.get(key) ?? take(clientId, cause, key);
+    asked.set(key, waiting);
+    return waiting;
+  }
+
+  return {
+    lookUp,
+    /**
+     * Returns the same result as lookUp, but may reuse information that is up to ten minutes old. Call this function
+     * only after a page has shown the client.
+     */
+    async lookUpAgain(clientId: string, visitor?: string): Promise<Client> {
+      const known = cache.get(clientId);
+      return known && isRecent(known) ? shown(known) : lookUp(clientId, visitor);
+    },
+  };
+}
+
+const localWords = 'This app has a localhost address, so Porchlight cannot check who made it.';
+/** The message is the same for every reason, so that it doesn't tell visitors which addresses respond. */
+const unreadWords = 'Porchlight could not read this app’s page, so it knows only the app’s address.';
+const crowdedWords = {
+  party: 'You have opened too many sign-ins at once. Wait a moment and try again.',
+  all: 'Porchlight is looking up too many apps at the moment. Try again in a minute.',
+};
+
+function withoutLogo(information: ClientInformation): Learned {
+  return { information, logo: Promise.resolve(null), learnedAt: 0, freshUntil: 0 };
+}
+
+/**
+ * Returns whether a page may describe a client that redirected to it. The page must be on the client's own origin or,
+ * for an http client_id, on the same host over https. Otherwise, a client could redirect to another app's page and
+ * appear under that app's name.
+ */
+function speaksFor(pageUrl: string, clientId: string): boolean {
+  const [page, client] = [new URL(pageUrl), new URL(clientId)];
+  const isUpgrade = page.protocol === 'https:' && client.protocol === 'http:' && client.port === '';
+  return page.origin === client.origin || (isUpgrade && page.host === client.host);
+}
+
+/** Returns how long Cache-Control allows a page to be cached, in seconds: at most a day (RFC 9111, 5.2). */
+function cacheSeconds(header: string | null): number {
+  if (header === null || /\bno-(store|cache)\b/i.test(header)) return 0;
+  const age = /\bmax-age\s*=\s*"?(\d+)/i.exec(header)?.[1];
+  return Math.min(Number(age ?? 0), longestCache);
+}

@@ -1,0 +1,63 @@
+import type { Handlers } from '../contract/contract.ts';
+import type { Settings } from '../contract/settings.ts';
+import type { ReadClient } from './client-directory.ts';
+import { openGrantRows } from './grant-rows.ts';
+import { createIndieAuth } from './indieauth.ts';
+import { appHandlers } from './owner-apps.ts';
+import { openSigningKey } from './secrets.ts';
+import { testSignInRoutes } from './test/test-routes.ts';
+import { createTestSignIns } from './test/test-sign-ins.ts';
+import { createSignInMemory, signInHandlers, signInOf } from './owner.ts';
+import type { Common } from '../http/common.ts';
+
+interface SigningInDeps extends Omit<Common, 'dataDir' | 'version' | 'index' | 'onRecovered'> {
+  readonly settings: () => Settings['signIn'];
+  readonly readClient: ReadClient;
+}
+
+const logoEdge = 96;
+
+/** Opens the IndieAuth server, and passes its events to the windows and the activity list. */
+export async function openSigningIn(deps: SigningInDeps) {
+  const { records, log, clock, hub, activity, base, profile, fetch, pictures, secrets } = deps;
+  const { allowPrivate, tell, changed, settings, readClient, endings } = deps;
+  const memory = createSignInMemory(activity);
+  const tests = createTestSignIns({ base, me: () => profile().me, fetch, clock, allowPrivate });
+  const indieAuth = await createIndieAuth({
+    ...{ base, profile, settings, fetch, readClient, log, clock, allowPrivate, endings },
+    faultOf: (request) => tests.faultOf(request),
+    shrink: async (bytes, from) => (await pictures.shrink(bytes, { edge: logoEdge, from }))?.dataUrl ?? null,
+    signingKey: await openSigningKey(secrets),
+    grantRows: openGrantRows(records),
+    events: {
+      requested(visit) {
+        hub.emit('signIn.requested', signInOf(visit));
+        changed();
+      },
+      settled(visit, { outcome, scopes, replaced, madeRoom, cancelled }) {
+        hub.emit('signIn.settled', {
+          id: visit.id,
+          outcome,
+          ...(replaced === true && { replaced }),
+          ...(madeRoom === true && { madeRoom }),
+          ...(cancelled === true && { cancelled }),
+        });
+        changed();
+        // Don't record sign-ins that were replaced or cancelled. Strangers can cause any number of them, which would
+        // push the owner's history out of the log.
+        if (replaced !== true && cancelled !== true) tell(memory.remember(visit, outcome, scopes));
+      },
+      granted: ({ clientName }) => tell(activity.tell('app.signedIn', `${clientName} signed in.`)),
+    },
+  });
+  return {
+    indieAuth,
+    /** The routes of the public app: IndieAuth, and the client for the wizard's test sign-in. */
+    routes: [...indieAuth.routes, testSignInRoutes(tests)],
+    handlers: {
+      ...signInHandlers({ indieAuth, activity, memory }),
+      ...appHandlers({ indieAuth, activity, profile }),
+      'setup.testSignIn': () => tests.begin(),
+    } satisfies Partial<Handlers>,
+  };
+}

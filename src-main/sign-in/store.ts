@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import { PorchlightError } from '../contract/error.ts';
+import type { Clock } from '../platform/clock.ts';
+import { secretHash, newSecretText } from '../platform/secret-text.ts';
+import type { EndingRegister } from '../storage/endings.ts';
+import type { GrantRows } from './grant-rows.ts';
+import { grantName, isGrantLive, isSignedIn, type Grant, type GrantList } from './grant.ts';
+import { sameUrl } from '../platform/web-address.ts';
+
+export interface NewGrant {
+  readonly kind: Grant['kind'];
+  readonly me: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly clientLogo: string | null;
+  /** The browser and system of the sign-in; null if unknown. */
+  readonly device: string | null;
+  readonly scopes: readonly string[];
+  /** Seconds until the permission ends; undefined if it has no end. */
+  readonly expiresIn: number | undefined;
+}
+
+export type Grants = ReturnType<typeof createGrants>;
+
+const spentKept = 100;
+const deadKeptMs = 90 * 86_400_000;
+const invalid = (message: string) => new PorchlightError('invalid_grant', message);
+
+interface GrantOptions {
+  readonly clock: Clock;
+  /** Returns the current lifetime of refresh tokens, in seconds. */
+  readonly refreshSeconds: () => number;
+  readonly endings: EndingRegister;
+}
+
+/**
+ * Creates the store of grants. Refresh tokens are stored only as hashes. A revocation counts at once, even if it can't
+ * be saved now.
+ */
+export function createGrants(stored: GrantRows, { clock, refreshSeconds, endings }: GrantOptions) {
+  const used = new Map<string, number>();
+  /** The revocations that aren't on disk yet: when each grant was revoked, in ms since the epoch. */
+  const revocations = endings.kind<number>({
+    write: writeRevocation,
+    words: (id) => `${grantName(find(id) ?? { clientName: 'An app' })} is signed out`,
+  });
+
+  function refreshEnd(endsAt: number | null): number {
+    return Math.min(clock() + refreshSeconds() * 1000, endsAt ?? Infinity);
+  }
+
+  function change<R>(edit: (data: GrantList) => R): Promise<R> {
+    return stored.update((data) => {
+      for (const grant of data.grants) {
+        grant.lastUsedAt = used.get(grant.id) ?? grant.lastUsedAt;
+        grant.revokedAt = current(grant).revokedAt;
+      }
+      data.grants = data.grants.filter((grant) => isRemembered(grant, clock()));
+      return edit(data);
+    });
+  }
+
+  /** Returns a stored grant as it counts now. */
+  function current(grant: Grant): Grant {
+    const revokedAt = grant.revokedAt ?? revocations.get(grant.id) ?? null;
+    return revokedAt === grant.revokedAt ? grant : { ...grant, revokedAt };
+  }
+
+  function findBy(is: (grant: Grant) => boolean): Grant | undefined {
+    const found = stored.data.grants.find(is);
+    return found && current(found);
+  }
+
+  function find(id: string): Grant | undefined {
+    return findBy((grant) => grant.id === id);
+  }
+
+  async function writeRevocation(id: string, revokedAt: number): Promise<void> {
+    await change((data) => {
+      const grant = data.grants.find((one) => one.id === id);
+      if (grant) grant.revokedAt ??= revokedAt;
+    });
+  }
+
+  /**
+   * Revokes a grant and all its tokens immediately, even if that can't be saved now. Returns false if the grant is
+   * unknown or already revoked.
+   */
+  async function revoke(id: string): Promise<boolean> {
+    const before = find(id);
+    if (!before || before.revokedAt !== null) return false;
+    const now = clock();
+    await revocations.end(new Map([[id, now]]), () => writeRevocation(id, now));
+    return true;
+  }
+
+  /** Returns whether a refresh token may be exchanged: `stolen` if it was exchanged before. `hash`: of the token. */
+  function standingOf(grant: Grant | undefined, hash: string): 'good' | 'stolen' | 'dead' {
+    if (!grant?.refresh || !isGrantLive(grant, clock()) || clock() >= grant.refresh.expiresAt) return 'dead';
+    return grant.refresh.hash === hash ? 'good' : 'stolen';
+  }
+
+  return {
+    /**
+     * Creates a grant. Resolves once the grant is on disk. Returns a `refreshToken` for an app, but none for a manually
+     * issued token.
+     */
+    async create({
+      expiresIn,
+      scopes,
+      device,
+      ...rest
+    }: NewGrant): Promise<{ grant: Grant; refreshToken?: string }> {
+      const endsAt = expiresIn === undefined ? null : clock() + expiresIn * 1000;
+      const refreshToken = rest.kind === 'app' ? newSecretText() : undefined;
+      const grant: Grant = {
+        ...rest,
+        id: randomUUID(),
+        ...(device !== null && { device }),
+        scopes: [...scopes],
+        createdAt: clock(),
+        lastUsedAt: null,
+        endsAt,
+        revokedAt: null,
+        refresh:
+          refreshToken === undefined
+            ? null
+            : { hash: secretHash(refreshToken), spent: [], expiresAt: refreshEnd(endsAt) },
+      };
+      await change((data) => data.grants.push(grant));
+      return refreshToken === undefined ? { grant } : { grant, refreshToken };
+    },
+
+    /**
+     * Exchanges a refresh token for a new refresh token (RFC 9700, 4.14).
+     * @throws PorchlightError invalid_grant
+     */
+    async rotate(refreshToken: string, clientId: string): Promise<{ grant: Grant; refreshToken: string }> {
+      const hash = secretHash(refreshToken);
+      const owner = findBy((one) => one.refresh?.hash === hash || one.refresh?.spent.includes(hash) === true);
+      if (!owner) throw invalid('The refresh token is unknown.');
+      if (!sameUrl(owner.clientId, clientId))
+        throw invalid('The refresh token was issued to another client.');
+      const next = newSecretText();
+      const rotated = () =>
+        change((data): Grant | 'stolen' | 'dead' => {
+          // Check the token again here, where no other change can run, so that only one of two concurrent uses
+          // succeeds.
+          const grant = data.grants.find((one) => one.id === owner.id);
+          const standing = standingOf(grant, hash);
+          if (standing !== 'good' || !grant?.refresh) return standing === 'stolen' ? 'stolen' : 'dead';
+          grant.refresh = {
+            hash: secretHash(next),
+            spent: [hash, ...grant.refresh.spent].slice(0, spentKept),
+            expiresAt: refreshEnd(grant.endsAt),
+          };
+          return structuredClone(grant);
+        });
+      const standing = standingOf(owner, hash);
+      const grant = standing === 'good' ? await rotated() : standing;
+      if (grant === 'stolen') await revoke(owner.id);
+      if (grant === 'stolen' || grant === 'dead')
+        throw invalid('The refresh token was already used, was revoked, or has expired.');
+      return { grant, refreshToken: next };
+    },
+
+    get: find,
+
+    /** Returns the grant that a refresh token belongs to; undefined if the token is no longer valid. */
+    byRefreshToken(refreshToken: string): Grant | undefined {
+      const hash = secretHash(refreshToken);
+      const grant = findBy((one) => one.refresh?.hash === hash);
+      return grant && isSignedIn(grant, clock()) ? grant : undefined;
+    },
+
+    revoke,
+
+    /** Returns whether a grant's revocation is on disk; true for a grant that isn't revoked. */
+    isSaved: (id: string): boolean => revocations.isSaved(id),
+
+    /** Sets the owner's name for an app; an empty name removes it. Returns undefined if the app isn't signed in. */
+    async rename(id: string, name: string): Promise<Grant | undefined> {
+      const before = find(id);
+      if (!before || !isSignedIn(before, clock())) return undefined;
+      return change((data) => {
+        const grant = data.grants.find((one) => one.id === id);
+        if (!grant) return undefined;
+        if (name === '') delete grant.ownName;
+        else grant.ownName = name;
+        return structuredClone(grant);
+      });
+    },
+
+    /** Records in memory when a grant was used. The next change or `flush` writes this time to the disk. */
+    touch: (id: string) => void used.set(id, clock()),
+
+    /** Returns the grants of signed-in apps, newest first. */
+    list(): Grant[] {
+      return stored.data.grants
+        .map(current)
+        .filter((grant) => isSignedIn(grant, clock()))
+        .map((grant) => ({ ...grant, lastUsedAt: used.get(grant.id) ?? grant.lastUsedAt }))
+        .sort((a, b) => b.createdAt - a.createdAt);
+    },
+
+    async flush(): Promise<void> {
+      const stale = stored.data.grants.some((grant) => (used.get(grant.id) ?? 0) > (grant.lastUsedAt ?? 0));
+      if (stale) await change(() => undefined);
+    },
+  };
+}
+
+function isRemembered(grant: Grant, now: number): boolean {
+  return (
+    isSignedIn(grant, now) ||
+    now - (grant.revokedAt ?? grant.endsAt ?? grant.refresh?.expiresAt ?? now) < deadKeptMs
+  );
+}

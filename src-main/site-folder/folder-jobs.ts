@@ -1,0 +1,59 @@
+import { eleventyRules, urlSettings } from './adopted-config.ts';
+import type { AdoptedContent } from '../posts/adopted-post.ts';
+import { editAdopted } from './adopted-edit.ts';
+import type { AdoptionRules } from './adopted-path.ts';
+import { readAdopted, urlOfAdopted } from './adopted-post.ts';
+import { gemsOfJekyll, hasRedirects, hugoMinor, jekyllConfig, zolaTags } from './config-facts.ts';
+import { siteAddress, siteConfig } from './found-config.ts';
+import { portableMarkdown, withPlainSigns } from '../posts/files/markdown-source.ts';
+import { plainTextMarkdown } from '../posts/files/markdown-text.ts';
+
+/** A file that may be a post. `file`: its path, relative to the folder, separated by `/`. */
+export interface PossiblePost {
+  readonly text: string;
+  readonly file: string;
+  readonly rules: AdoptionRules;
+}
+
+/** The text of a post to write into a file. */
+export interface PostSource {
+  readonly text: string;
+  readonly isMarkdown: boolean;
+  /** The URLs of the people in the text, by handle. */
+  readonly people: Readonly<Record<string, string>>;
+  /** Whether quotes, dashes and dots must be protected from the generator (see withPlainSigns). */
+  readonly hasPlainSigns: boolean;
+}
+
+/**
+ * The jobs that parse the text of files in the owner's folder. They run on another thread, because a hostile file could
+ * keep a parser busy for hours.
+ */
+export const folderJobs = {
+  ...{ siteConfig, siteAddress },
+  ...{ gemsOfJekyll, hasRedirects, hugoMinor, jekyllConfig, zolaTags },
+  ...{ eleventyRules, urlSettings },
+  readAdopted: ({ text, file, rules }: PossiblePost) => readAdopted(text, file, rules),
+  urlOfAdopted: ({ text, file, rules }: PossiblePost) => urlOfAdopted(text, file, rules),
+  editAdopted: ({ text, file, rules, wanted }: PossiblePost & { readonly wanted: AdoptedContent }) =>
+    editAdopted(text, file, wanted, rules),
+  postMarkdown,
+};
+export type FolderJobs = typeof folderJobs;
+
+/**
+ * Runs a job on another thread. `name`: the file's name, for the message of an error.
+ * @throws PorchlightError if the file exceeds the limits (see overLimit); RetryLater if no thread can read it now
+ */
+export type ReadFolderText = <K extends keyof FolderJobs>(
+  job: K,
+  input: Parameters<FolderJobs[K]>[0],
+  name: string,
+) => Promise<ReturnType<FolderJobs[K]>>;
+
+/** Returns a post's text as Markdown that every generator renders in the same way; undefined if that isn't possible. */
+function postMarkdown({ text, isMarkdown, people, hasPlainSigns }: PostSource): string | undefined {
+  const personUrl = (handle: string) => (Object.hasOwn(people, handle) ? people[handle] : undefined);
+  const written = isMarkdown ? portableMarkdown(text, personUrl) : plainTextMarkdown(text, personUrl);
+  return written !== undefined && hasPlainSigns ? withPlainSigns(written) : written;
+}

@@ -1,0 +1,296 @@
+import { isAbsolute } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Handlers, Result } from '../contract/contract.ts';
+import type { Post, PostKind } from '../contract/posts.ts';
+import {
+  generatorNames,
+  type FolderItem,
+  type FolderRun,
+  type SiteFolderSettings,
+  type SiteFolderStatus,
+} from '../contract/site-folder.ts';
+import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
+import { GitTrouble } from '../platform/git-trouble.ts';
+import { postKindOf } from '../posts/kind.ts';
+import { isListed } from '../posts/visibility.ts';
+import { PublishingTrouble } from './publishing/folder-target.ts';
+import type { PublishingItem, PublishingQueue } from './publishing/publishing-queue.ts';
+import { folderProblem } from './site-folder-settings.ts';
+import { PorchlightError } from '../contract/error.ts';
+import { itemOf } from '../posts/owner.ts';
+
+/** The latest change that went live on the owner's site. */
+export type LastChange = SiteFolderStatus['last'];
+
+interface SiteFolderDeps {
+  readonly settings: () => SiteFolderSettings;
+  readonly queue: PublishingQueue;
+  readonly posts: Pick<OwnerPostStore, 'list' | 'get' | 'giveHome' | 'homeless'>;
+  readonly base: () => string;
+  /** Returns the time in ms. */
+  readonly clock: () => number;
+  readonly last: () => LastChange;
+  /** Returns why the latest changes could not be scheduled for publishing; undefined if scheduling worked. */
+  readonly unplanned: () => string | undefined;
+  /** Returns what git would run for the folder. `words`: why publishing waits; undefined if it doesn't wait. */
+  readonly runs: () => Promise<
+    Pick<SiteFolderStatus, 'runs' | 'isAllowed'> & { readonly words: string | undefined }
+  >;
+  /**
+   * Returns what git would run for any folder, with its digest; null if the folder is in no repository.
+   * @throws GitTrouble
+   */
+  readonly runsAt: (path: string) => Promise<{ runs: FolderRun[]; digest: string } | null>;
+  /** Records that the owner agrees to what has this digest. */
+  readonly allow: (digest: string) => Promise<void>;
+  /** Sends the status to the windows if it has changed. */
+  readonly tellStatus: () => Promise<void>;
+  readonly detect: (path: string) => Promise<Result<'siteFolder.detect'>>;
+  /**
+   * Returns the file that Porchlight would write for a post, or for an example post of a kind, with the given settings.
+   */
+  readonly preview: (
+    post: Post | PostKind,
+    settings: SiteFolderSettings,
+  ) => Promise<Omit<Result<'siteFolder.preview'>, 'isExample'>>;
+  /**
+   * Counts the posts that were already in the folder. Returns how many of them apps can see, and why apps can't see the
+   * others.
+   */
+  readonly adopted: () => Result<'siteFolder.adopted'>;
+  readonly snippet: (settings: SiteFolderSettings) => Result<'siteFolder.snippet'>;
+  /**
+   * Returns the names of all files in the folder.
+   * @throws PublishingTrouble
+   */
+  readonly fileNames: () => Promise<ReadonlySet<string>>;
+  /** Called after posts have received their URLs on the owner's site. */
+  readonly homesGiven: () => Promise<void>;
+}
+
+const mostItems = 100;
+const page = 200;
+
+/** Creates the handlers for the window's calls about the folder of the owner's own site. */
+export function siteFolderHandlers(deps: SiteFolderDeps) {
+  const { settings, queue, posts, clock } = deps;
+  const status = () => folderStatus(deps);
+
+  async function fileNames(): Promise<ReadonlySet<string>> {
+    try {
+      return await deps.fileNames();
+    } catch (error) {
+      if (!(error instanceof PublishingTrouble)) throw error;
+      throw new PorchlightError('temporarily_unavailable', error.words, 503, { cause: error });
+    }
+  }
+
+  return {
+    'siteFolder.detect': ({ path }) => deps.detect(path),
+
+    'siteFolder.preview': async ({ kind = 'note', settings: unsaved }) => {
+      const wanted = { ...settings(), ...unsaved };
+      const problem = folderProblem(wanted);
+      if (problem !== undefined) throw new PorchlightError('invalid_request', problem);
+      const { items } = await posts.list({
+        limit: 20,
+        filter: { kind, status: 'published', publishedBy: clock() },
+      });
+      const found = items.find((post) => isListed(post, clock()) && postKindOf(post) === kind);
+      return { ...(await deps.preview(found ?? kind, wanted)), isExample: found === undefined };
+    },
+
+    'siteFolder.status': () => status(),
+
+    'siteFolder.allow': async ({ path, runs }) => {
+      if (!isAbsolute(path)) throw new PorchlightError('invalid_path', `“${path}” isn’t a full path.`);
+      const found = await deps.runsAt(path).catch((error: unknown) => {
+        if (error instanceof GitTrouble) throw new PorchlightError('invalid_path', error.words);
+        throw error;
+      });
+      if (!isDeepStrictEqual(found?.runs ?? [], runs)) {
+        await deps.tellStatus();
+        throw new PorchlightError(
+          'conflict',
+          'The folder’s git configuration has changed. Check the folder again.',
+          409,
+        );
+      }
+      if (found) await deps.allow(found.digest);
+      await deps.tellStatus();
+      if (path === settings().path) await queue.retry(undefined, false);
+      return status();
+    },
+
+    'siteFolder.adopted': () => Promise.resolve(deps.adopted()),
+
+    'siteFolder.publishAll': async () => {
+      const names = await fileNames();
+      const keys: string[] = [];
+      let after: string | undefined;
+      do {
+        const listed = await posts.list({ limit: page, after, filter: { status: 'published' } });
+        for (const { path } of listed.items) {
+          const { home } = await posts.giveHome(path);
+          const written = Object.keys(home?.written ?? {});
+          // Files that were published before can be missing, for example after the owner has reset the branch.
+          if (home && (written.length === 0 || written.some((file) => !names.has(file)))) keys.push(path);
+        }
+        ({ after } = listed);
+      } while (after !== undefined);
+      // The posts are queued together, so that they become one commit.
+      await queue.add(keys.map((key) => ({ publisher: 'posts', key, quiet: true })));
+      await deps.homesGiven();
+      return { posts: keys.length };
+    },
+
+    'siteFolder.retry': async ({ id, replace = false }) => {
+      if (replace && id === undefined)
+        throw new PorchlightError('invalid_request', 'Choose the post whose file Porchlight may replace.');
+      await queue.retry(id, replace);
+      return status();
+    },
+
+    'siteFolder.snippet': ({ generator }) =>
+      deps.snippet({ ...settings(), ...(generator !== undefined && { generator }) }),
+  } satisfies Partial<Handlers>;
+}
+
+/** Returns the status of publishing to the folder, with a message for the owner. */
+export async function folderStatus({
+  settings,
+  queue,
+  posts,
+  base,
+  clock,
+  last,
+  unplanned,
+  runs,
+}: Pick<
+  SiteFolderDeps,
+  'settings' | 'queue' | 'posts' | 'base' | 'clock' | 'last' | 'unplanned' | 'runs'
+>): Promise<SiteFolderStatus> {
+  const now = clock();
+  // Leaves out scheduled posts, because they don't need the owner's attention.
+  const entries = queue.list().filter((entry) => !isScheduled(entry, now));
+  const conflicts = entries.filter(({ state }) => state === 'conflict');
+  const shown = [...conflicts, ...entries.filter(({ state }) => state !== 'conflict')].slice(0, mostItems);
+  const items: FolderItem[] = [];
+  for (const entry of shown) {
+    const details = queue.details(entry.id);
+    // Its attempt has just ended.
+    if (details === undefined) continue;
+    const item = itemOfEntry({ ...entry, ...details }, await posts.get(entry.key), base(), now);
+    items.push(settings().on || entry.state === 'conflict' ? item : { ...item, words: offWords });
+  }
+  const counts = {
+    waiting: entries.length,
+    conflicts: conflicts.length,
+    unpublished: await posts.homeless(),
+  };
+  const { words, ...found } = await runs();
+  const state = stateOf(entries, settings(), {
+    wordsOf: ({ id }) => queue.details(id)?.words ?? '',
+    isBusy: queue.isBusy(),
+    unplanned: unplanned(),
+    blocked: words,
+  });
+  return { ...state, ...counts, last: last(), items, ...found };
+}
+
+const isScheduled = ({ state, failures, due }: PublishingItem, now: number) =>
+  state === 'waiting' && failures === 0 && due > now;
+
+interface StateDeps {
+  /** Returns the message about an entry's most recent event. */
+  readonly wordsOf: (entry: PublishingItem) => string;
+  readonly isBusy: boolean;
+  readonly unplanned: string | undefined;
+  readonly blocked: string | undefined;
+}
+
+function stateOf(
+  entries: readonly PublishingItem[],
+  { on, generator }: SiteFolderSettings,
+  { wordsOf, isBusy, unplanned, blocked }: StateDeps,
+): Pick<SiteFolderStatus, 'state' | 'words'> {
+  const count = (is: PublishingItem['state']) => entries.filter(({ state }) => state === is).length;
+  if (!on) {
+    const rest =
+      entries.length === 0 ? '' : ` ${changes(entries.length)} will be published when you turn it on.`;
+    return { state: 'off', words: `Off.${rest}` };
+  }
+  if (unplanned !== undefined)
+    return {
+      state: 'trouble',
+      words: `A change was saved, but Porchlight could not record that it has to be published. ${unplanned} Porchlight will try again.`,
+    };
+  if (blocked !== undefined) return { state: 'trouble', words: blocked };
+  const conflicts = count('conflict');
+  if (conflicts > 0)
+    return {
+      state: 'trouble',
+      words: `${conflicts === 1 ? '1 post' : `${conflicts} posts`} can’t be published until you decide what to do.`,
+    };
+  const failing = failureAmong(entries, wordsOf);
+  if (failing !== undefined)
+    return {
+      state: 'trouble',
+      words: /tr(?:y|ies) again/.test(failing) ? failing : `${failing} Porchlight will try again.`,
+    };
+  const late = entries.find(({ state }) => state === 'late');
+  if (late)
+    return {
+      state: 'trouble',
+      words: `${posts(count('late'))} not live after more than an hour. ${wordsOf(late)} Check the build of your site.`,
+    };
+  const writing = count('waiting');
+  if (writing > 0 && isBusy) return { state: 'working', words: `Writing ${changes(writing).toLowerCase()}.` };
+  if (entries.length > 0)
+    return {
+      state: 'waiting',
+      words: `Waiting for ${generatorNames[generator]} to build ${changes(entries.length).toLowerCase()}.`,
+    };
+  return { state: 'idle', words: 'Everything is on your site.' };
+}
+
+/** Returns why an entry could not be published at its last attempt; undefined if none failed. */
+function failureAmong(entries: readonly PublishingItem[], wordsOf: StateDeps['wordsOf']): string | undefined {
+  const waiting = entries.filter(({ state }) => state === 'waiting');
+  const counted = waiting.find(({ failures }) => failures > 0);
+  if (counted) return wordsOf(counted);
+  // Failures while this computer is offline aren't counted.
+  return waiting
+    .slice(0, mostItems)
+    .map(wordsOf)
+    .find((words) => words !== '');
+}
+
+const posts = (count: number) => (count === 1 ? '1 post is' : `${count} posts are`);
+const changes = (count: number) => (count === 1 ? '1 change' : `${count} changes`);
+
+function itemOfEntry(
+  entry: PublishingItem & { readonly words: string; readonly stateSince: number },
+  post: Post | undefined,
+  base: string,
+  now: number,
+): FolderItem {
+  const { id, key, state, words, stateSince } = entry;
+  const item = post && itemOf(post, base, now);
+  return {
+    ...{ id, state, words: words === '' ? usualWords[state] : words },
+    url: item?.url ?? '',
+    title: item?.name || item?.summary || key,
+    file: post?.home?.file ?? key,
+    since: new Date(stateSince).toISOString(),
+  };
+}
+
+const offWords = 'Waits until you turn on publishing to this folder.';
+const buildingWords = 'Written. Waiting for your site to show it.';
+const usualWords = {
+  waiting: 'Will be written to the folder.',
+  building: buildingWords,
+  late: buildingWords,
+  conflict: 'Somebody else changed its file.',
+} as const;

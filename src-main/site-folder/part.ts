@@ -1,0 +1,289 @@
+import type { Handlers } from '../contract/contract.ts';
+import type { Post } from '../contract/posts.ts';
+import type { SiteFolderSettings } from '../contract/site-folder.ts';
+import type { MediaStore } from '../media/media-store.ts';
+import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
+import { examineFolder } from './examine-folder.ts';
+import { openFolderConsents } from './folder-consent.ts';
+import { folderStatus, siteFolderHandlers } from './owner.ts';
+import { folderProblem } from './site-folder-settings.ts';
+import { openGit } from '../platform/git.ts';
+import type { MentionStore } from '../mentions/mention-store.ts';
+import type { ChangedPost } from '../posts/changed-post.ts';
+import { overLimit } from '../untrusted/over-limit.ts';
+import { openAdoptedPosts } from './adopted/adopted-posts.ts';
+import { writeBackTo } from './adopted/write-back.ts';
+import { titleOf, type EntryView } from '../posts/rendering/entry.ts';
+import { unknownColumn } from '../posts/rendering/picture-source.ts';
+import { homeOf } from '../posts/files/addresses.ts';
+import type { PostSource } from './folder-jobs.ts';
+import { snippetFor } from './mention-data.ts';
+import type { PostAtHome } from '../posts/files/live-mark.ts';
+import { openOwnerFolder } from './publishing/owner-folder.ts';
+import { createPostPublisher } from './publishing/post-publisher.ts';
+import { createPlanning } from './publishing/planning.ts';
+import { createPublishingQueue } from './publishing/publishing-queue.ts';
+import type { Common } from '../http/common.ts';
+import { createFolderRedirects, factsFor } from './folder-redirects.ts';
+import type { DocumentReading } from '../app/document-reading.ts';
+import { fetchLivePage } from './live-page.ts';
+import { createFolderNews } from './folder-news.ts';
+import { postsWithDeletedMedia } from './folder-media.ts';
+import { createFolderRuns } from './folder-runs.ts';
+import { createFolderMentions, type FolderMentions } from './folder-mentions.ts';
+
+type FolderDeps = Pick<
+  Common,
+  | 'documents'
+  | 'index'
+  | 'records'
+  | 'work'
+  | 'profile'
+  | 'log'
+  | 'clock'
+  | 'hub'
+  | 'activity'
+  | 'base'
+  | 'fetch'
+  | 'tell'
+  | 'changed'
+> & {
+  readonly settings: () => SiteFolderSettings;
+  /** Whether this start took the data of a backup, which has no queue. */
+  readonly isRestored: boolean;
+  /**
+   * Returns whether a page shows the current version of a post, and whether it contains the post's own URL. Reads the
+   * page on another thread.
+   */
+  readonly readPage: (page: string, post: PostAtHome) => Promise<{ live: boolean; hasOwnUrl: boolean }>;
+  /** Reads the files of the folder on other threads. */
+  readonly parsing: Pick<DocumentReading, 'ofFolder'>;
+};
+
+/** The parts that provide the posts, files and mentions to publish. Those parts open after this one. */
+interface Published {
+  readonly posts: OwnerPostStore;
+  readonly media: Pick<MediaStore, 'get'>;
+  /** Returns the local path of a file or of a version of a picture; undefined if it doesn't exist. `path`: `/media/...`. */
+  readonly mediaFile: (path: string) => Promise<string | undefined>;
+  readonly mentions: Pick<MentionStore, 'ofPage' | 'pages'>;
+  /** Returns the data that a post's page shows. */
+  readonly viewOf: (post: Post) => Promise<EntryView>;
+  /** Called when a change to a post is live. `isNews`: whether to notify WebSub subscribers. */
+  readonly live: (post: Post, isNews: boolean) => void;
+  /** Called when nothing is left to publish of a post. */
+  readonly finished: () => void;
+}
+
+/** Opens the part of the service that publishes to the folder of the owner's own site. */
+export async function openSiteFolder(deps: FolderDeps) {
+  const { records, work, log, clock, hub, activity, base, fetch, tell, changed, settings, profile } = deps;
+  const read = deps.parsing.ofFolder('site');
+  const stopping = new AbortController();
+  let published: Published | undefined;
+  let folderMentions: FolderMentions | undefined;
+  let redirects: ReturnType<typeof createFolderRedirects> | undefined;
+  /**
+   * True if the settings allowed data files with mentions before their last change. The folder may then contain such
+   * files.
+   */
+  let hasMentionFiles = settings().mentions === 'data';
+
+  const consents = await openFolderConsents(deps.documents);
+  const isAgreed = consents.has;
+  const folder = openOwnerFolder({
+    ...{ settings, ownerName: () => profile().name, log, now: clock, signal: stopping.signal, isAgreed },
+  });
+  const runs = createFolderRuns({ settings, isAgreed });
+  const isOn = () => settings().on && folderProblem(settings()) === undefined;
+  const news = createFolderNews({
+    ...{ hub, activity, clock, changed, status: () => folderStatus(statusDeps()) },
+  });
+  const queue = createPublishingQueue({
+    ...{ work, records, now: clock, log, isOn },
+    changed: () => tell(news.tellStatus()),
+    needsOwner: (reason, words) => tell(news.needsOwner(reason, words)),
+    finished: () => published?.finished(),
+  });
+
+  const planning = createPlanning({
+    ...{ queue, isOn, log, changed: () => tell(news.tellStatus()) },
+    behind: async () => {
+      const { posts, media } = opened();
+      return [...(await posts.behind()), ...(await postsWithDeletedMedia({ settings, posts, media }))];
+    },
+  });
+
+  function opened(): Published {
+    if (published === undefined) throw new Error('The folder is used before it is connected.');
+    return published;
+  }
+
+  function statusDeps() {
+    return {
+      ...{ settings, queue, posts: opened().posts, base, clock, last: () => news.last() },
+      ...{ unplanned: planning.trouble, runs: () => runs.now() },
+    };
+  }
+
+  async function fileOf(post: PostAtHome, wanted: SiteFolderSettings, shown?: EntryView['shown']) {
+    const { postFile } = await import('../posts/files/post-file.ts');
+    // The width of the column in the owner's own design is unknown.
+    const pictures = { column: unknownColumn };
+    const view = { ...(await opened().viewOf(post)), pictures, ...(shown && { shown }) };
+    const facts = await factsFor(post, wanted, read);
+    return { ...(await postFile(post, view, wanted, postMarkdown, facts)), title: titleOf(post, view) };
+  }
+
+  /** Converts the text of a post. A text that exceeds the limits is published as HTML. */
+  async function postMarkdown(source: PostSource): Promise<string | undefined> {
+    try {
+      return await read('postMarkdown', source, 'The text of the post');
+    } catch (error) {
+      if (overLimit(error) === undefined) throw error;
+      return undefined;
+    }
+  }
+
+  const adopted = openAdoptedPosts({
+    ...{ index: deps.index, settings, log },
+    ...{ read, scan: deps.parsing.ofFolder('scan') },
+    isOwn: async (url) => (await opened().posts.atHome(url)) !== undefined,
+    writeBack: (change) => writeBackTo(() => Promise.resolve(folder.target()), change),
+  });
+
+  /** Schedules the update of all files that aren't posts. */
+  async function planFiles(): Promise<void> {
+    if (!isOn()) return;
+    await folderMentions?.planAll();
+    await redirects?.planAll();
+  }
+
+  /** Reads the posts that were already in the folder, and then updates the windows. */
+  async function readOlderPosts(): Promise<void> {
+    await adopted.refresh();
+    await news.tellAgain();
+  }
+
+  const stopListening = hub.subscribe(({ name, data }) => {
+    if (name === 'webmention.received' || name === 'webmention.changed')
+      tell(folderMentions?.plan([data.target]) ?? Promise.resolve());
+  });
+
+  return {
+    /**
+     * Returns the file and the URL for a post on the owner's site; undefined while publishing is off. `isFree`: returns
+     * whether a URL has never been used by another post.
+     */
+    chooseHome: async (post: Post, isFree: (url: string) => boolean) =>
+      isOn() ? folder.homeFor(post, isFree) : undefined,
+    /** The posts that were already in the folder. */
+    adopted,
+    /** Returns whether a post's current version is not on the owner's site yet. */
+    isWaiting: (postPath: string) => queue.has('posts', postPath),
+
+    /** Connects the parts that are opened only after this one. Call it once, before `start`. */
+    connect(parts: Published): void {
+      published = parts;
+      const { posts, mentions, live, mediaFile } = parts;
+      folderMentions = createFolderMentions({
+        ...{ settings, posts, adopted, mentions, queue, base, clock, target: folder.target },
+      });
+      queue.connect(folderMentions.publisher);
+      const leading = createFolderRedirects({ settings, posts, queue, target: folder.target, read });
+      redirects = leading;
+      queue.connect(leading.publisher);
+      queue.connect(
+        createPostPublisher({
+          ...{ posts, readPage: deps.readPage, usersOf: (file) => posts.usersOf(file), now: clock },
+          target: () => Promise.resolve(folder.target()),
+          page: (url, signal) => fetchLivePage(fetch, url, signal),
+          fileOf: (post) => fileOf(post, settings()),
+          mediaFile,
+          live(post, { quiet = false }) {
+            news.noteLive(post.home?.url ?? null);
+            live(post, !quiet);
+            tell(leading.plan(post));
+          },
+        }),
+      );
+    },
+
+    /**
+     * Schedules the publishing of a changed post. Resolves once the schedule is on disk.
+     * @throws PorchlightError `storage_…`
+     */
+    async postChanged({ post, before }: Pick<ChangedPost, 'post' | 'before'>): Promise<void> {
+      if (!(post.home ?? before?.home)) return;
+      await planning.plan([{ publisher: 'posts', key: post.path }]);
+      await folderMentions?.postChanged({ post, before });
+    },
+
+    /** Schedules the publishing of all posts that use a deleted file, or a picture whose versions were just made. */
+    async mediaChanged(file: string): Promise<void> {
+      const { items } = await opened().posts.list({ limit: 500, filter: { uses: file } });
+      const users = items.filter(({ home }) => home !== undefined);
+      await planning.plan(users.map(({ path: key }) => ({ publisher: 'posts', key, quiet: true })));
+    },
+
+    /** Returns the problem with publishing to the folder, if there is one. */
+    problem: () => news.problem(),
+
+    handlers: () =>
+      siteFolderHandlers({
+        ...statusDeps(),
+        detect: (found) =>
+          examineFolder(found, deps.parsing.ofFolder('owner'), (at) =>
+            openGit({ folder: at, log, isAgreed }),
+          ),
+        runsAt: runs.at,
+        ...{ allow: (digest) => consents.add(digest), tellStatus: news.tellStatus },
+        async preview(of, wanted) {
+          const { exampleOf } = await import('./example-posts.ts');
+          const { post, mediaOf } = typeof of === 'string' ? exampleOf(of) : { post: of };
+          const home = homeOf(post, wanted);
+          const written = { file: home.file, former: [], written: {}, liveAt: null, url: home.url };
+          const { file, text, media } = await fileOf({ ...post, home: written }, wanted, mediaOf);
+          return { file, text, url: home.url, media: media.map((one) => one.file) };
+        },
+        adopted: () => adopted.summary(),
+        snippet: ({ generator }) => snippetFor(generator),
+        fileNames: () => folder.target().names(true),
+        // Called when existing posts get their first page on the owner's site. Mentions of these posts have no data
+        // files yet.
+        homesGiven: async () => folderMentions?.planAll(),
+      }) satisfies Partial<Handlers>,
+
+    /** Does everything that is needed after a change to the settings. */
+    async settingsChanged(patch: Partial<SiteFolderSettings>): Promise<void> {
+      folder.forget();
+      tell(readOlderPosts());
+      const { mentions } = settings();
+      if (mentions === 'data' && (patch.mentions !== undefined || patch.on === true))
+        await folderMentions?.planAll();
+      if (mentions === 'off' && hasMentionFiles) await folderMentions?.planRemoval();
+      hasMentionFiles = mentions === 'data';
+      if (patch.on === true) await planning.catchUp();
+      queue.wake();
+      await news.tellStatus();
+    },
+
+    start(): void {
+      tell(news.recallLast(opened().posts));
+      queue.start();
+      tell(planning.catchUp());
+      if (deps.isRestored) tell(planFiles());
+      adopted.start();
+    },
+    /** Aborts git. Call it before the work is stopped, and `stop` afterwards. */
+    interrupt: () => stopping.abort(),
+    async stop(): Promise<void> {
+      stopListening();
+      stopping.abort();
+      planning.stop();
+      await adopted.stop();
+    },
+  };
+}
+
+export type SiteFolder = Awaited<ReturnType<typeof openSiteFolder>>;

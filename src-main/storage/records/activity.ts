@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Type, type Static } from 'typebox';
+import { ActivityItem, areaOf } from '../../contract/activity.ts';
+import type { Params } from '../../contract/contract.ts';
+import { isDiskCode, type ErrorCode } from '../../contract/error-code.ts';
+import { PorchlightError } from '../../contract/error.ts';
+import { closed, orNull } from '../../contract/shapes.ts';
+import { Outcome, type PastSignIn } from '../../contract/sign-ins.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { jsonIn } from '../json-value.ts';
+import type { Transaction } from './group-commit.ts';
+import { recordTable } from './record-table.ts';
+import type { Records } from './records.ts';
+import { isValid } from '../schema-check.ts';
+import type { EventHub } from '../../contract/event-hub.ts';
+
+/** A settled sign-in (approved, denied or expired), as stored with its activity entry. */
+const SignInRecord = closed({
+  id: Type.String(),
+  outcome: Outcome,
+  clientId: Type.String(),
+  clientName: Type.String(),
+  scopes: Type.Array(Type.String()),
+});
+
+/** An entry of the activity. */
+type ActivityEntry = Static<typeof ActivityItem> & { readonly signIn?: Static<typeof SignInRecord> };
+
+export const activityTable = recordTable({
+  name: 'activity',
+  /** `seq`: the order in which the entries were written. `sign_in`: the JSON of a SignInRecord. */
+  row: closed({
+    seq: Type.Integer({ minimum: 1 }),
+    ...ActivityItem.properties,
+    sign_in: orNull(Type.String()),
+  }),
+  isSound: ({ sign_in }) => sign_in === null || isValid(SignInRecord, jsonIn(sign_in)),
+  create: `CREATE TABLE IF NOT EXISTS activity (
+      seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at TEXT NOT NULL, kind TEXT NOT NULL, words TEXT NOT NULL, sign_in TEXT
+    ) STRICT;
+    CREATE INDEX IF NOT EXISTS activity_sign_ins ON activity (seq) WHERE sign_in IS NOT NULL`,
+  format: 1,
+});
+
+type ActivityRow = Static<typeof activityTable.row>;
+export type Activity = ReturnType<typeof createActivity>;
+
+const usualPage = 50;
+/** How many rows a search reads before it lets other work run. */
+const rowsAtOnce = 500;
+/**
+ * The maximum number of entries to keep in memory while writing to the disk fails. They are written once writing works
+ * again.
+ */
+const mostKept = 200;
+
+/** Returns whether a write that failed with `code` may succeed later. */
+const mayPass = (code: ErrorCode) =>
+  isDiskCode(code) || code === 'storage_busy' || code === 'storage_changed';
+
+/** Inserts an entry. An entry that is there already stays: one whose sync failed may be written twice. */
+export function insertActivity(
+  run: Transaction['run'],
+  { id, at, kind, words, signIn }: ActivityEntry,
+): void {
+  run(
+    'INSERT OR IGNORE INTO activity (id, at, kind, words, sign_in) VALUES (?, ?, ?, ?, ?)',
+    ...[id, at, kind, words, signIn === undefined ? null : JSON.stringify(signIn)],
+  );
+}
+
+/** Creates the owner's activity log, which describes each event in a sentence. */
+export function createActivity({
+  records,
+  hub,
+  clock,
+  lost,
+}: {
+  records: Pick<Records, 'rows' | 'write'>;
+  hub: EventHub;
+  clock: Clock;
+  /** Called if an entry that was kept to be written later can never be written. */
+  lost: (error: unknown) => void;
+}) {
+  const unwritten: ActivityEntry[] = [];
+
+  const insert = (entry: ActivityEntry): Promise<void> =>
+    records.write(({ run }) => insertActivity(run, entry));
+
+  /** Returns up to `limit` rows that were written before the row `before`, newest first. */
+  const olderThan = (before: number, limit: number): ActivityRow[] =>
+    records.rows(
+      (row) => row as ActivityRow,
+      'SELECT * FROM activity WHERE seq < ? ORDER BY seq DESC LIMIT ?',
+      ...[before, limit],
+    );
+
+  async function write(item: ActivityEntry): Promise<void> {
+    const items = [...unwritten.splice(0), item];
+    const written = await Promise.allSettled(items.map(insert));
+    let failed: PromiseRejectedResult | undefined;
+    for (const [index, outcome] of written.entries()) {
+      if (outcome.status === 'fulfilled') continue;
+      const error: unknown = outcome.reason;
+      const one = items[index];
+      if (error instanceof PorchlightError && mayPass(error.code)) {
+        if (one !== undefined && unwritten.length < mostKept) unwritten.push(one);
+      } else if (one === item) failed = outcome;
+      else lost(error);
+    }
+    if (failed) throw failed.reason;
+  }
+
+  return {
+    /**
+     * Records an event and notifies the windows. Resolves when the entry is on disk. If writing fails for a temporary
+     * reason, such as a full disk, the promise still resolves, because the event did happen. The next call then tries
+     * to write the entry again.
+     */
+    async tell(kind: string, words: string, signIn?: Static<typeof SignInRecord>): Promise<void> {
+      const item = { id: randomUUID(), at: new Date(clock()).toISOString(), kind, words };
+      await write(signIn ? { ...item, signIn } : item);
+      hub.emit('activity.added', item);
+    },
+
+    /**
+     * Returns entries that match a search, newest first.
+     * @throws PorchlightError `invalid_request` for a cursor that isn't from this list
+     */
+    async list({ limit = usualPage, cursor, area, query = '' }: Params<'activity.list'>) {
+      const isWanted = filterOf(area, query);
+      const found: ActivityRow[] = [];
+      let before = cursor === undefined ? Number.MAX_SAFE_INTEGER : parseCursor(cursor);
+      // One entry more than the page shows that there is another page.
+      while (found.length <= limit) {
+        const rows = olderThan(before, isWanted ? rowsAtOnce : limit + 1);
+        found.push(...(isWanted ? rows.filter(isWanted) : rows));
+        const last = rows.at(-1);
+        if (last === undefined || last.seq === 1) break;
+        before = last.seq;
+        if (isWanted) await nextTurn();
+      }
+      const page = found.slice(0, limit);
+      const last = page.at(-1);
+      return {
+        items: page.map(({ id, at, kind, words }) => ({ id, at, kind, words })),
+        ...(found.length > limit && last && { nextCursor: String(last.seq) }),
+      };
+    },
+
+    history: (limit: number): PastSignIn[] =>
+      records.rows(
+        ({ at, sign_in }) => ({
+          at: String(at),
+          ...(JSON.parse(String(sign_in)) as Static<typeof SignInRecord>),
+        }),
+        'SELECT at, sign_in FROM activity WHERE sign_in IS NOT NULL ORDER BY seq DESC LIMIT ?',
+        limit,
+      ),
+  };
+}
+
+function parseCursor(cursor: string): number {
+  if (!/^\d{1,15}$/.test(cursor))
+    throw new PorchlightError('invalid_request', 'This cursor doesn’t belong to this list.');
+  return Number(cursor);
+}
+
+function filterOf(area: Params<'activity.list'>['area'], query: string) {
+  const text = query.trim().toLowerCase();
+  if (area === undefined && text === '') return undefined;
+  return ({ kind, words }: ActivityRow) =>
+    (area === undefined || areaOf(kind) === area) && words.toLowerCase().includes(text);
+}

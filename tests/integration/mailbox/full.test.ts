@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
+import { createMailboxClient, type MailboxClient } from '../../../src-main/platform/mailbox-client.ts';
+import { createAddressBook } from '../../../src-main/mailbox/copies/address-book.ts';
+import type { OwnAnswer } from '../../../src-main/mailbox/copies/copy-store.ts';
+import { createCopier } from '../../../src-main/mailbox/copies/copier.ts';
+import { edgeScene, type EdgeScene } from '../../support/edge-scene.ts';
+
+const mostBytes = 10_000;
+
+let scene: EdgeScene;
+let store: MailboxClient;
+beforeAll(async () => {
+  scene = await edgeScene({ numbers: { mostCopiesBytes: mostBytes } });
+  store = createMailboxClient({
+    ...{ fetch: createGuardedFetch({ allowPrivate: true, userAgent: 'test' }), now: Date.now },
+    ...{ base: () => scene.url, server: () => Promise.resolve('server-one') },
+    callKey: () => Promise.resolve(scene.keys.callKey),
+    ...{ answeredAt: () => null, answered: () => Promise.resolve() },
+  });
+});
+afterAll(() => scene.stop());
+
+const text = (bytes: number): OwnAnswer => ({
+  ...{ status: 200, headers: { 'content-type': 'text/plain' }, body: Buffer.alloc(bytes, 'x') },
+});
+const copy = (address: string, bytes: number) => ({
+  ...{ address, hash: 'a', headers: {}, status: 200, noteAt: null, body: new Uint8Array(bytes) },
+});
+const listed = async () => {
+  const { copies } = await store.copies(undefined, 100);
+  return Object.fromEntries(copies.map(({ address, bytes }) => [address, bytes]));
+};
+
+test('copies above the limit are refused together, and those before them stay', async () => {
+  await store.store([copy('/first', 4000), copy('/second', 5000)]);
+  await expect(store.store([copy('/first', 10), copy('/third', 6000)])).rejects.toMatchObject({
+    ...{ code: 'mailbox_failed', message: 'The mailbox has no room for more copies.' },
+  });
+  expect(await listed()).toEqual({ '/first': 4000, '/second': 5000 });
+  await store.store([copy('/first', 10), copy('/third', 4990)]);
+  expect(await listed()).toEqual({ '/first': 10, '/second': 5000, '/third': 4990 });
+  await store.remove(['/first', '/second', '/third'], true);
+  await store.store([copy('/all', mostBytes)]);
+  await store.remove(['/all'], false);
+});
+
+test('a server whose site is too large for the mailbox leaves out its largest files', async () => {
+  const answers = new Map<string, OwnAnswer>([
+    ...[...Array(6).keys()].map((n) => [`/posts/2026/11/${n}`, text(1000)] as const),
+    ...[...Array(4).keys()].map((n) => [`/media/2026/11/${n}.png`, text(1500 - n)] as const),
+  ]);
+  const book = createAddressBook();
+  const copier = createCopier({
+    ...{ book, mostBytes, changed: () => undefined },
+    ...{ stopping: new AbortController().signal, ended: new AbortController().signal },
+    ask: (address) => Promise.resolve(answers.get(address) ?? { ...text(0), status: 404 }),
+    site: { base: () => 'https://home.test', pages: () => [] },
+    store,
+  });
+  await copier.load();
+  const copyAll = async () => {
+    for (const address of answers.keys()) await copier.look(address);
+    await copier.flush();
+  };
+  // The files come first.
+  for (const address of [...answers.keys()].reverse()) await copier.look(address);
+  await copier.flush();
+  const pages = Object.fromEntries([...answers.keys()].slice(0, 6).map((address) => [address, 1000]));
+  const smallest = { '/media/2026/11/2.png': 1498, '/media/2026/11/3.png': 1497 };
+  expect(await listed()).toEqual({ ...pages, ...smallest });
+  expect([...book.leftOut.keys()].sort()).toEqual(['/media/2026/11/0.png', '/media/2026/11/1.png']);
+
+  answers.set('/posts/2026/11/0', text(3000));
+  await copyAll();
+  const grown = { ...pages, '/posts/2026/11/0': 3000 };
+  expect(await listed()).toEqual({ ...grown, '/media/2026/11/3.png': 1497 });
+
+  for (const address of ['/posts/2026/11/0', '/posts/2026/11/1']) answers.delete(address);
+  await copier.removeLost(
+    ['/posts/2026/11/0', '/posts/2026/11/1'].map((address) => ({ address, shownOn: [] })),
+  );
+  await copyAll();
+  expect(Object.keys(await listed())).toHaveLength(8);
+  expect([...book.leftOut.keys()]).toEqual([]);
+});

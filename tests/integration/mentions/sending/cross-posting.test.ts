@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Post } from '../../../../src-main/contract/posts.ts';
+import { createGuardedFetch } from '../../../../src-main/platform/guarded-fetch.ts';
+import type { PostCopy } from '../../../../src-main/mentions/sending/copies.ts';
+import { say } from '../../../support/cross-posting-services.ts';
+import { openSender, ours, type TestSender, type TestSenderOptions } from '../../../support/sender.ts';
+import { postOf } from '../../../support/site.ts';
+import { temporaryFolder } from '../../../support/storage-folder.ts';
+import { openReceivers, type Receivers } from '../../../support/webmention-receivers.ts';
+
+const minute = 60_000;
+const copy = (id: number) => `https://mastodon.example/@ada/${id}`;
+
+let there: Receivers;
+let dir: string;
+let time: number;
+let service: string;
+let stored: PostCopy[];
+beforeEach(async () => {
+  there = await openReceivers();
+  dir = await temporaryFolder();
+  time = Date.parse('2026-11-21T15:00:00.000Z');
+  stored = [];
+  service = answering((response) => say(response, 201, {}, copy(1)));
+});
+afterEach(() => there.close());
+
+const answering = (answer: Parameters<Receivers['add']>[1]) => there.add('/publish/mastodon', answer);
+
+async function started(over: Partial<TestSenderOptions> = {}): Promise<TestSender> {
+  const crossPosting = {
+    targets: () => [service],
+    isOwn: () => false,
+    store: (made: PostCopy) => Promise.resolve(void stored.push(made)),
+  };
+  const sender = await openSender({ dir, now: () => time, crossPosting, ...over });
+  await sender.start();
+  return sender;
+}
+
+const noteOf = (over: Partial<Post> = {}) =>
+  postOf({ content: ['Fog'] }, { commands: { 'syndicate-to': [service] }, ...over });
+const deliveryOf = async (sender: TestSender, post: Post) => (await sender.deliveriesOf(ours + post.path))[0];
+
+describe('a service that cross-posts', () => {
+  test('is notified once, and the URL of its copy is in the delivery, after a restart too', async () => {
+    const sender = await started();
+    const note = noteOf();
+    await sender.change(note, 'created');
+    await sender.quiet();
+    expect(stored).toEqual([{ path: note.path, target: service, url: copy(1), former: undefined }]);
+    await sender.stop();
+    const again = await started();
+    expect(await deliveryOf(again, note)).toMatchObject({ state: 'sent', copy: copy(1) });
+    expect(there.received).toHaveLength(1);
+  });
+
+  test('that answers too late is tried again by the sender, and its copy is stored then', async () => {
+    let isSlow = true;
+    answering((response) => {
+      if (!isSlow) say(response, 201, {}, copy(1));
+    });
+    const guarded = createGuardedFetch({ allowPrivate: true, userAgent: 'Porchlight (Webmention)' });
+    const sender = await started({
+      fetch: (url, options) => guarded(url, { ...options, timeoutMs: isSlow ? 300 : 10_000 }),
+    });
+    const note = noteOf();
+    await sender.change(note, 'created');
+    await sender.quiet();
+    expect(await deliveryOf(sender, note)).toMatchObject({
+      state: 'waiting',
+      words: expect.stringContaining('Porchlight will try again.') as string,
+    });
+    expect(stored).toEqual([]);
+    isSlow = false;
+    time += 120 * minute;
+    sender.wake();
+    await sender.tried(2);
+    expect(stored).toMatchObject([{ url: copy(1) }]);
+  });
+
+  test('is notified of an edit, but not of responses', async () => {
+    const sender = await started();
+    const note = noteOf();
+    await sender.change(note, 'created');
+    await sender.quiet();
+    time += 20 * minute;
+    await sender.responseShown({ source: 'https://bo.example/reply', target: ours + note.path });
+    expect(await deliveryOf(sender, note)).toMatchObject({ state: 'sent' });
+    await sender.change(noteOf(), 'updated', note);
+    await sender.quiet();
+    expect(there.received).toHaveLength(2);
+  });
+
+  test('that copies a post anew after a deletion replaces its former copy', async () => {
+    const sender = await started();
+    const note = noteOf();
+    await sender.change(note, 'created');
+    await sender.quiet();
+    answering((response) => say(response, 400, { error: 'Already published.' }));
+    await sender.change(note, 'updated', note);
+    await sender.quiet();
+    expect(await deliveryOf(sender, note)).toMatchObject({ state: 'failed', copy: copy(1) });
+    answering((response) => say(response, 201, {}, copy(1)));
+    const deleted = noteOf({ deletedAt: '2026-11-21T15:00:00.000Z' });
+    await sender.change(deleted, 'deleted', note);
+    await sender.quiet();
+    expect(stored).toHaveLength(1);
+    answering((response) => say(response, 201, {}, copy(2)));
+    await sender.change(note, 'undeleted', deleted);
+    await sender.quiet();
+    expect(stored.at(-1)).toMatchObject({ url: copy(2), former: copy(1) });
+  });
+
+  test('is not notified from a new URL when the post moves, because it would copy the post twice', async () => {
+    const sender = await started();
+    const note = noteOf({ path: '/posts/2026/11/one' });
+    await sender.change(note, 'created');
+    await sender.quiet();
+    const page = there.add('/page');
+    const moved = { ...note, path: '/posts/2026/11/two', properties: { content: [`Fog at ${page}`] } };
+    await sender.change(moved, 'updated', note);
+    await sender.change(moved, 'updated', moved);
+    await sender.quiet();
+    const told = there.told().filter((one) => one.endsWith('/publish/mastodon'));
+    expect(told).toEqual(['/posts/2026/11/one -> /publish/mastodon']);
+    expect(there.told()).toContain('/posts/2026/11/two -> /page');
+    expect(await deliveryOf(sender, note)).toMatchObject({ state: 'sent', copy: copy(1) });
+  });
+
+  test('is told that the owner no longer chooses it, and no copy is stored then', async () => {
+    const sender = await started();
+    const note = noteOf();
+    await sender.change(note, 'created');
+    await sender.quiet();
+    await sender.change(noteOf({ commands: {} }), 'updated', note);
+    await sender.quiet();
+    expect(await deliveryOf(sender, note)).toMatchObject({ words: 'Reported that the link was removed.' });
+    expect(stored).toHaveLength(1);
+  });
+});

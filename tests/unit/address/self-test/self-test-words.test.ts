@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { clockFinding, clockIn } from '../../../../src-main/address/self-test/clock-finding.ts';
+import { fetchTrouble } from '../../../../src-main/address/self-test/fetch-trouble.ts';
+import { FetchError } from '../../../../src-main/platform/guarded-fetch.ts';
+
+const minute = 60_000;
+const noon = Date.parse('2026-11-21T12:00:00Z');
+const off = (ms: number) => ({ theirs: noon, ours: noon + ms });
+const headers = (fields: Record<string, string>) => ({ get: (name: string) => fields[name] ?? null });
+
+describe('the clock', () => {
+  test.each([
+    [0, 'pass'],
+    [2 * minute, 'pass'],
+    [-3 * minute, 'warning'],
+    [11 * 60 * minute, 'warning'],
+    [-24 * 60 * minute, 'fail'],
+  ])('%d ms off is a %s', (ms, level) => {
+    expect(clockFinding([off(ms)])?.level).toBe(level);
+  });
+
+  test('says which way, and how far', () => {
+    expect(clockFinding([off(5 * minute)])?.detail).toContain('5 minutes ahead');
+    expect(clockFinding([off(-50 * 60 * minute)])?.detail).toContain('2 days behind');
+  });
+
+  test('one other clock that is wrong makes this one no liar', () => {
+    expect(clockFinding([off(26 * 60 * minute), off(1000)])?.level).toBe('pass');
+  });
+
+  test('nothing is said where nobody told the time', () => {
+    expect(clockFinding([])).toBeNull();
+    expect(clockIn(headers({}), noon)).toBeNull();
+    expect(clockIn(headers({ date: 'yesterday' }), noon)).toBeNull();
+  });
+
+  test('an answer that waited in a cache is as much older (RFC 9111, 5.1)', () => {
+    const date = 'Sat, 21 Nov 2026 11:00:00 GMT';
+    expect(clockIn(headers({ date, age: '3600' }), noon)).toEqual({ theirs: noon, ours: noon });
+    expect(clockIn(headers({ date, age: '-5' }), noon)?.theirs).toBe(noon - 60 * minute);
+  });
+});
+
+describe('a public address without an answer', () => {
+  const words = (code: string) =>
+    fetchTrouble(
+      'https://porch.example',
+      new FetchError('fetch_failed', Object.assign(new Error('x'), { code })),
+    ).detail;
+
+  test.each([
+    ['ENOTFOUND', /no DNS record/],
+    ['EAI_AGAIN', /no DNS record/],
+    ['CERT_HAS_EXPIRED', /By this computer’s clock/],
+    ['CERT_NOT_YET_VALID', /By this computer’s clock/],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', /no certificate/],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', /no certificate/],
+    ['ECONNREFUSED', /refuses connections/],
+    ['ECONNRESET', /closed the connection/],
+  ])('%s in words', (code, expected) => {
+    expect(words(code)).toMatch(expected);
+  });
+
+  test('what was tried at several addresses is told by the first', () => {
+    const refused = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
+    const error = new FetchError('fetch_failed', new AggregateError([refused, new Error('y')]));
+    expect(fetchTrouble('https://porch.example', error).detail).toMatch(/refuses connections/);
+  });
+
+  test('an address inside the owner’s network, and one that is silent', () => {
+    const trouble = (code: 'fetch_refused_address' | 'fetch_timeout') =>
+      fetchTrouble('https://porch.example', new FetchError(code)).detail;
+    expect(trouble('fetch_refused_address')).toMatch(/inside your own network/);
+    expect(trouble('fetch_timeout')).toMatch(/in time/);
+  });
+});

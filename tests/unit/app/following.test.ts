@@ -1,0 +1,137 @@
+import { expect, test, vi } from 'vitest';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
+import type { ChangedPost } from '../../../src-main/posts/changed-post.ts';
+import { createFollowing } from '../../../src-main/app/following.ts';
+import { openWork } from '../../../src-main/storage/work/work.ts';
+import { silentLog } from '../../../src-main/platform/log.ts';
+import { workTable } from '../../../src-main/storage/work/work-table.ts';
+import { memoryRecords } from '../../support/memory-records.ts';
+import { newStore, note, now } from '../../support/post-folder.ts';
+
+const minute = 60_000;
+
+/** A store of posts whose changes are followed, and another start on the same data. */
+async function house() {
+  const { posts } = await newStore();
+  const records = memoryRecords([workTable]);
+  let time = now;
+  const clock = () => time;
+  const open = async () => {
+    const follow = vi.fn((_change: ChangedPost) => Promise.resolve());
+    const queue = await openWork({ records, now: clock, online: () => true, log: silentLog });
+    const following = createFollowing({
+      posts,
+      work: queue,
+      base: () => 'https://ada.example',
+      now: clock,
+      follow,
+    });
+    queue.start();
+    return { follow, queue, ...following };
+  };
+  const one = await open();
+  return {
+    ...{ records, store: posts, one },
+    rows: () => records.rows(({ key }) => key, "SELECT key FROM work WHERE kind = 'follow-post'"),
+    /** What follows after a kill of this process and another start. */
+    afterKill: async () => {
+      await one.queue.stop();
+      time += minute;
+      const next = await open();
+      await vi.waitFor(() => expect(records.rows(({ key }) => key, 'SELECT key FROM work')).toEqual([]));
+      await next.queue.stop();
+      return next.follow.mock.calls
+        .map(([change]) => change)
+        .toSorted((a, b) => a.post.path.localeCompare(b.post.path));
+    },
+  };
+}
+
+test('a post that was created just before a kill is followed at the next start', async () => {
+  const { one, rows, afterKill } = await house();
+  const post = await one.posts.create(note('Hello.'), { now });
+  expect(rows()).toEqual([post.path]);
+  expect(await afterKill()).toMatchObject([{ change: 'created', post: { path: post.path } }]);
+});
+
+test('a change is followed with the content before it, and a deletion as one', async () => {
+  const { one, store, afterKill } = await house();
+  const { path } = await store.create(note('One.'), { now });
+  const other = await store.create(note('Other.'), { now });
+  await one.posts.change(path, () => note('Two.'), { now: now + 1 });
+  await one.posts.setDeleted(other.path, true, now + 1);
+  expect(await afterKill()).toMatchObject([
+    {
+      change: 'updated',
+      post: { properties: { content: ['Two.'] } },
+      before: { path, properties: { content: ['One.'] } },
+    },
+    { change: 'deleted', post: { path: other.path }, before: { deletedAt: null } },
+  ]);
+});
+
+test('an intention whose change never came is dropped, and nothing follows', async () => {
+  const { one, store, rows, afterKill } = await house();
+  const { path } = await store.create(note('One.'), { now });
+  let kill: () => void = () => undefined;
+  const killed = new Promise<never>((_, reject) => (kill = () => reject(new Error('killed'))));
+  const change = vi.spyOn(store, 'change').mockReturnValue(killed);
+  const create = vi.spyOn(store, 'create').mockImplementation(async (_content, options) => {
+    await options.placing?.('/posts/2026/11/never');
+    return killed;
+  });
+  const both = Promise.allSettled([
+    one.posts.change(path, () => note('Two.'), { now }),
+    one.posts.create(note('Never.'), { now }),
+  ]);
+  await vi.waitFor(() => expect(rows().toSorted()).toEqual(['/posts/2026/11/never', path]));
+  change.mockRestore();
+  create.mockRestore();
+  expect(await afterKill()).toEqual([]);
+  kill();
+  await both;
+});
+
+test('a change that was followed leaves no intention, also if the post moved', async () => {
+  const { one, store, rows, afterKill } = await house();
+  const before = await store.create(note('One.'), { now, slug: 'one' });
+  const post = await one.posts.change(before.path, () => note('Two.'), { now: now + 1, slug: 'two' });
+  expect(post.path).not.toBe(before.path);
+  await one.followed({ post, before, change: 'updated', url: '' });
+  await vi.waitFor(() => expect(rows()).toEqual([]));
+  expect(one.follow).toHaveBeenCalledOnce();
+  expect(await afterKill()).toEqual([]);
+});
+
+test('a change that is refused leaves no intention', async () => {
+  const { one, store, rows } = await house();
+  const { path } = await store.create(note('One.'), { now });
+  const no = new PorchlightError('invalid_request', 'No.');
+  const refuse = () => {
+    throw no;
+  };
+  await expect(one.posts.change(path, refuse, { now })).rejects.toBe(no);
+  await vi.waitFor(() => expect(rows()).toEqual([]));
+});
+
+test('while another change of the same post is under way, the intention stays', async () => {
+  const { one, store, rows, afterKill } = await house();
+  const before = await store.create(note('One.'), { now });
+  const first = await one.posts.change(before.path, () => note('Two.'), { now: now + 1 });
+  await one.posts.change(before.path, () => note('Three.'), { now: now + 2 });
+  await one.followed({ post: first, before, change: 'updated', url: '' });
+  expect(rows()).toEqual([before.path]);
+  expect(await afterKill()).toMatchObject([{ post: { properties: { content: ['Three.'] } } }]);
+});
+
+test('if the database takes no writes, no post changes, but one can be deleted', async () => {
+  const { one, store, records } = await house();
+  const { path } = await store.create(note('One.'), { now });
+  const full = new PorchlightError('storage_full', 'The disk is full.');
+  vi.spyOn(records, 'write').mockRejectedValue(full);
+  await expect(one.posts.change(path, () => note('Two.'), { now })).rejects.toBe(full);
+  await expect(one.posts.create(note('New.'), { now })).rejects.toBe(full);
+  expect((await store.get(path))?.properties).toMatchObject({ content: ['One.'] });
+  await one.posts.setDeleted(path, true, now);
+  expect((await store.get(path))?.deletedAt).not.toBeNull();
+});

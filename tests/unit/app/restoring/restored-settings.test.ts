@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { guardedSettings, harmlessSettings } from '../../../../src-main/contract/restore-settings.ts';
+import type { Settings } from '../../../../src-main/contract/settings.ts';
+import {
+  mergedSettings,
+  settingChanges,
+  settingNames,
+  shown,
+  usableHere,
+} from '../../../../src-main/app/restoring/setting-changes.ts';
+import { noFolder } from '../../../support/window-folder-handlers.ts';
+
+const here: Settings = {
+  profile: { me: 'https://owner.example/', name: 'Robin', url: '', photo: '', email: '' },
+  signIn: { accessTokenSeconds: 3600, refreshTokenSeconds: 7200, allowWithoutPkce: false },
+  micropub: {
+    ...{ categories: ['tea'], channels: [], syndicateTo: [], mediaLimitBytes: 1000 },
+    removePhotoMetadata: true,
+  },
+  posting: { appsMarkdown: [] },
+  webmention: {
+    ...{ hosts: [], hold: 'everything', trustedDomains: ['friend.example'], catchUp: true },
+    aggregatorUrl: 'https://webmention.io',
+  },
+  tunnel: { mode: 'named', hostname: 'porch.owner.example', publicUrl: '' },
+  desktop: { startAtLogin: false, notifications: true, sound: false, writeShortcut: '' },
+  backup: { folder: '/copies', keep: 8 },
+  site: {
+    ...{ title: '', tagline: '', about: '', photo: '', accent: '', timeZone: '' },
+    ...{ links: [], pages: [], theme: 'porch', css: '' },
+  },
+  siteFolder: noFolder,
+};
+
+/** Every setting is another one than here. */
+const there: Settings = {
+  profile: {
+    ...{ me: 'https://evil.example/', name: 'Eve', url: 'https://evil.example/' },
+    ...{ photo: 'https://evil.example/p.png', email: 'eve@evil.example' },
+  },
+  signIn: { accessTokenSeconds: 315_360_000, refreshTokenSeconds: 315_360_000, allowWithoutPkce: true },
+  micropub: {
+    ...{ categories: ['coffee'], channels: [{ uid: 'c', name: 'C' }], mediaLimitBytes: 2000 },
+    ...{ syndicateTo: [{ uid: 'https://evil.example/', name: 'Everywhere' }], removePhotoMetadata: false },
+  },
+  posting: { appsMarkdown: ['https://quill.example/'] },
+  webmention: {
+    ...{ hosts: ['evil.example'], hold: 'nothing', trustedDomains: ['evil.example'], catchUp: false },
+    aggregatorUrl: 'https://evil.example',
+  },
+  tunnel: { mode: 'off', hostname: 'evil.example', publicUrl: 'https://evil.example' },
+  desktop: { startAtLogin: true, notifications: false, sound: true, writeShortcut: 'Alt+W' },
+  backup: { folder: '/elsewhere', keep: 1 },
+  site: {
+    ...{
+      title: 'Eve',
+      tagline: 'Mine',
+      about: 'Eve',
+      photo: 'https://evil.example/p.png',
+      accent: '#ff0000',
+    },
+    ...{ timeZone: 'Asia/Tokyo', links: [{ label: 'Eve', url: 'https://evil.example/' }] },
+    ...{ pages: [{ slug: 'now', title: 'Now', text: 'Mine' }], theme: 'paper', css: 'body { color: red }' },
+  },
+  siteFolder: {
+    ...{ on: true, path: '/evil', generator: 'hugo', baseUrl: 'https://evil.example/' },
+    ...{ postFile: '{slug}.md', postUrl: '{slug}/', mediaFile: '{file}', mediaUrl: 'm/{file}' },
+    ...{ media: 'porch', mentions: 'data', commit: false, push: false },
+    ...{ branch: 'evil', remote: 'evil', adopt: true },
+  },
+};
+
+const guarded = Object.keys(guardedSettings);
+
+describe('the settings of a backup', () => {
+  test('are each either harmless or guarded: a new setting has to be put into one of the lists', () => {
+    const listed = [...harmlessSettings, ...guarded];
+    expect([...listed].sort()).toEqual([...settingNames].sort());
+    expect(new Set(listed).size).toBe(listed.length);
+  });
+
+  test('are listed where they differ, all but the harmless ones', () => {
+    const changes = settingChanges(here, there);
+    expect(changes.map(({ setting }) => setting).sort()).toEqual([...guarded].sort());
+    expect(changes).toContainEqual({ setting: 'signIn.allowWithoutPkce', here: false, there: true });
+    expect(changes).toContainEqual({
+      setting: 'micropub.syndicateTo',
+      here: [],
+      there: ['Everywhere (https://evil.example/)'],
+    });
+    expect(settingChanges(here, here)).toEqual([]);
+  });
+
+  test('change nothing but what is harmless where nothing is accepted', () => {
+    expect(mergedSettings(here, there, new Set())).toEqual({
+      ...here,
+      profile: { ...here.profile, name: 'Eve' },
+      micropub: { ...here.micropub, categories: ['coffee'], channels: [{ uid: 'c', name: 'C' }] },
+      posting: there.posting,
+      desktop: { ...here.desktop, sound: true, writeShortcut: 'Alt+W' },
+      site: {
+        ...here.site,
+        ...{ title: 'Eve', tagline: 'Mine', accent: '#ff0000', timeZone: 'Asia/Tokyo', theme: 'paper' },
+      },
+    });
+  });
+
+  test.each(guarded)('bring %s alone where it alone is accepted', (name) => {
+    const merged = mergedSettings(here, there, new Set([name]));
+    expect(settingChanges(here, merged).map(({ setting }) => setting)).toEqual([name]);
+  });
+
+  test('all of them are taken where all are accepted', () => {
+    expect(mergedSettings(here, there, new Set(settingNames))).toEqual(there);
+  });
+
+  test('name no folder of another system', () => {
+    expect(usableHere({ ...there, backup: { folder: 'relative', keep: 1 } }).backup.folder).toBe('');
+    expect(usableHere(there)).toEqual(there);
+  });
+
+  test('a long list shows first what the other side lacks, and counts the rest', () => {
+    const known = Array.from({ length: 5000 }, (_, place) => `${place}.example`);
+    const list = shown([...known, 'evil.example'], known) as string[];
+    expect([list[0], list.length, list.at(-1)]).toEqual(['evil.example', 101, 'and 4901 more']);
+  });
+});

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Copy } from '../../../../src-main/platform/mailbox-protocol.ts';
+import { createAddressBook } from '../../../../src-main/mailbox/copies/address-book.ts';
+import { createRoom } from '../../../../src-main/mailbox/copies/room.ts';
+
+const copy = (address: string, bytes: number): Copy => ({
+  ...{ address, hash: 'a', status: 200, headers: {}, noteAt: null, body: new Uint8Array(bytes) },
+});
+
+function roomOf(most: number, stored: Record<string, number> = {}) {
+  const book = createAddressBook();
+  for (const [address, bytes] of Object.entries(stored)) book.stamps.set(address, { hash: 'a', bytes });
+  const room = createRoom(book, () => ['/', '/feed.atom'], most);
+  const choose = (added: Record<string, number>) => {
+    const { fitting, leftOut } = room.choose(
+      Object.entries(added).map(([address, bytes]) => copy(address, bytes)),
+    );
+    return [fitting.map(({ address }) => address), [...leftOut.keys()]];
+  };
+  return { book, room, choose };
+}
+
+test('the largest files are left out, also those that are copied already, and pages and small pictures stay', () => {
+  const small = '/media/2026/11/small.png';
+  const { choose } = roomOf(100, { '/': 20, '/media/2026/11/film.mp4': 50, [small]: 10 });
+  expect(choose({ '/posts/2026/11/tea': 15 })).toEqual([['/posts/2026/11/tea'], []]);
+  expect(choose({ '/posts/2026/11/tea': 30 })).toEqual([['/posts/2026/11/tea'], ['/media/2026/11/film.mp4']]);
+  expect(choose({ '/media/2026/11/song.mp3': 60 })).toEqual([[], ['/media/2026/11/song.mp3']]);
+  expect(choose({ '/photo/0.webp': 40 })).toEqual([['/photo/0.webp'], ['/media/2026/11/film.mp4']]);
+});
+
+test('if pages alone are too large, the largest are left out, and the home page and its feeds last', () => {
+  const { choose } = roomOf(100, { '/': 60, '/posts/2026/11/a': 30 });
+  expect(choose({ '/feed.atom': 35 })).toEqual([['/feed.atom'], ['/posts/2026/11/a']]);
+  expect(choose({ '/kinds/note': 20, '/media/2026/11/a.png': 5 })).toEqual([
+    ['/kinds/note'],
+    ['/media/2026/11/a.png', '/posts/2026/11/a'],
+  ]);
+});
+
+test('copies that become smaller are sent before those that grow', () => {
+  const { choose } = roomOf(100, { '/a': 50, '/b': 50 });
+  expect(choose({ '/a': 70, '/b': 30 })).toEqual([['/b', '/a'], []]);
+});
+
+test('what was left out is looked at again as soon as there is room for it', () => {
+  const { book, room } = roomOf(100, { '/': 90 });
+  book.leftOut.set('/media/2026/11/film.mp4', Infinity);
+  book.leftOut.set('/media/2026/11/a.png', 30);
+  book.leftOut.set('/media/2026/11/b.png', 20);
+  room.offer();
+  expect([...book.marked()]).toEqual([]);
+  book.stamps.set('/', { hash: 'a', bytes: 75 });
+  room.offer();
+  expect([...book.marked()]).toEqual(['/media/2026/11/b.png']);
+});
+
+test('in whichever order files come, the same ones are left out, and no call goes above the limit', () => {
+  const most = 100;
+  const files = fc.uniqueArray(fc.tuple(fc.nat(20), fc.integer({ min: 1, max: 60 })), {
+    ...{ selector: ([name]) => name, minLength: 1, maxLength: 12 },
+  });
+  const storedAfter = (order: readonly (readonly [number, number])[]) => {
+    const { book, room } = roomOf(most);
+    for (const [name, bytes] of order) {
+      const { fitting, leftOut } = room.choose([copy(`/media/2026/11/${name}`, bytes)]);
+      for (const address of leftOut.keys()) book.stamps.delete(address);
+      for (const { address, body } of fitting) book.stamps.set(address, { hash: 'a', bytes: body.length });
+      const sizes = [...book.stamps.values()].reduce((sum, stamp) => sum + stamp.bytes, 0);
+      expect(sizes).toBeLessThanOrEqual(most);
+    }
+    return [...book.stamps.keys()].sort();
+  };
+  const shuffled = files.chain((all) =>
+    fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length })),
+  );
+  fc.assert(
+    fc.property(shuffled, ([one, other]) => {
+      expect(storedAfter(one)).toEqual(storedAfter(other));
+    }),
+  );
+});

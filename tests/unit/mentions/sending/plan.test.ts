@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest';
+import type { DeliveryOutcome } from '../../../../src-main/mentions/sending/deliver.ts';
+import type { Entry } from '../../../../src-main/mentions/sending/delivery-table.ts';
+import {
+  again,
+  isScheduled,
+  overtaken,
+  planned,
+  respondedTo,
+  settledDelivery,
+  type LinkChange,
+} from '../../../../src-main/mentions/sending/plan.ts';
+
+const now = Date.parse('2026-11-21T12:00:00.000Z');
+const minute = 60_000;
+const hour = 60 * minute;
+const there = 'https://bo.example/post';
+const sent: DeliveryOutcome = { kind: 'sent', words: 'Sent.' };
+const failed = (over: Partial<Extract<DeliveryOutcome, { kind: 'failed' }>> = {}): DeliveryOutcome => ({
+  kind: 'failed',
+  words: 'No answer.',
+  mayPass: true,
+  refused: false,
+  mayKnow: false,
+  ...over,
+});
+
+/** Settles an attempt after which no other follows if the failure won't pass. */
+const settled = (entry: Entry, outcome: DeliveryOutcome, at = now) =>
+  settledDelivery(entry, outcome, { isOver: outcome.kind !== 'failed' || !outcome.mayPass, now: at });
+const plan = (entries: readonly Entry[], change: Partial<LinkChange>) =>
+  planned(entries, { links: [], linkedBefore: [], publishedAt: 0, now, ...change });
+const one = (entries: readonly Entry[]) => {
+  expect(entries).toHaveLength(1);
+  return entries[0]!;
+};
+const waiting = () => one(plan([], { links: [there] }));
+const told = () => settled(waiting(), sent);
+const dueIn = ({ notBefore }: Entry) => (notBefore === undefined ? 0 : Date.parse(notBefore) - now);
+
+describe('WS-4 who hears of a change', () => {
+  test('a page that is linked, now', () => {
+    expect(waiting()).toMatchObject({ target: there, state: 'waiting', linked: true, told: false });
+    expect(dueIn(waiting())).toBe(0);
+  });
+
+  test('a page that was told and is linked still, again', () => {
+    expect(one(plan([told()], { links: [there] }))).toMatchObject({
+      state: 'waiting',
+      linked: true,
+    });
+  });
+
+  test('a page that was told and is not linked any more', () => {
+    expect(one(plan([told()], {}))).toMatchObject({ state: 'waiting', linked: false });
+  });
+
+  test('a page that was linked before anything was remembered', () => {
+    expect(one(plan([], { linkedBefore: [there] }))).toMatchObject({ state: 'waiting', linked: false });
+  });
+
+  test('a page that may have heard, though its answer never came', () => {
+    const unsure = settled(waiting(), failed({ mayKnow: true, mayPass: false }));
+    expect(one(plan([unsure], {}))).toMatchObject({ state: 'waiting', linked: false });
+  });
+
+  test('a page that is perhaps just being told', () => {
+    expect(one(plan([waiting()], {}))).toMatchObject({ state: 'waiting', linked: false });
+  });
+
+  test.each<[string, DeliveryOutcome]>([
+    ['takes no webmentions', { kind: 'no-endpoint', words: 'None.' }],
+    ['refused', failed({ mayPass: false, refused: true })],
+  ])('not a page that %s, once the link is gone', (_, outcome) => {
+    expect(plan([settled(waiting(), outcome)], { linkedBefore: [there] })).toEqual([]);
+  });
+
+  test('a page that heard that the link is gone is told once, and again when the link is back', () => {
+    const gone = settled(one(plan([told()], {})), sent);
+    expect(gone).toMatchObject({ state: 'sent', words: 'Reported that the link was removed.' });
+    expect(one(plan([gone], {}))).toEqual(gone);
+    expect(one(plan([gone], { links: [there] }))).toMatchObject({ state: 'waiting', linked: true });
+  });
+
+  test('a refusal is a fair answer to a link that is gone', () => {
+    const gone = settled(one(plan([told()], {})), failed({ mayPass: false, refused: true }));
+    expect(gone).toMatchObject({ state: 'sent', told: false });
+  });
+
+  test('a post that is published later is told of then', () => {
+    const later = one(plan([], { links: [there], publishedAt: now + hour }));
+    expect(dueIn(later)).toBe(hour);
+    expect(plan([later], {})).toEqual([]);
+  });
+
+  test('what is not linked any more is remembered within bounds', () => {
+    const links = Array.from({ length: 500 }, (_, index) => `https://bo.example/${index}`);
+    let entries: Entry[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      entries = plan(entries, { links: links.map((link) => `${link}?${round}`) });
+      entries = entries.map((entry) => settled(entry, sent));
+    }
+    expect(entries).toHaveLength(1500);
+    expect(entries.slice(0, 500).every(({ linked }) => linked)).toBe(true);
+  });
+});
+
+describe('what becomes of a try', () => {
+  test('a failure that may pass is tried again, until no attempt is left', () => {
+    const again = settledDelivery(waiting(), failed(), { isOver: false, now });
+    expect(again).toMatchObject({ state: 'waiting', words: 'No answer. Porchlight will try again.' });
+    expect(settledDelivery(again, failed(), { isOver: true, now })).toMatchObject({
+      ...{ state: 'failed', words: 'No answer.' },
+    });
+  });
+
+  test('a failure for good is not tried again', () => {
+    expect(settled(waiting(), failed({ mayPass: false }))).toMatchObject({ state: 'failed' });
+  });
+
+  test('of a link that is gone says so: nobody was to hear of a link', () => {
+    const gone = one(plan([told()], {}));
+    const words = 'The removal of the link could not be reported. No answer.';
+    expect(settled(gone, failed({ mayPass: false }))).toMatchObject({ state: 'failed', words });
+    expect(settled(gone, failed())).toMatchObject({
+      words: `${words} Porchlight will try again.`,
+    });
+  });
+
+  test('WS-3 where the other site says how it goes is remembered until the next round is done', () => {
+    const kept = settled(waiting(), { ...sent, statusPage: 'https://bo.example/status/1' });
+    expect(kept).toMatchObject({ statusPage: 'https://bo.example/status/1' });
+    expect(settled(one(plan([kept], { links: [there] })), sent)).not.toHaveProperty('statusPage');
+  });
+
+  test('the URL of a copy is kept in every later round, however it ends', () => {
+    const copied = { ...told(), copy: 'https://mastodon.example/@ada/1' };
+    const next = one(plan([copied], { links: [there] }));
+    const ends = [sent, failed(), failed({ refused: true, mayPass: false })];
+    for (const entry of [next, again(copied, now), ...ends.map((end) => settled(next, end))])
+      expect(entry).toMatchObject({ copy: 'https://mastodon.example/@ada/1' });
+  });
+
+  test('what was sent before a change does not count for what is to be sent after it', () => {
+    const changed = one(plan([waiting()], { links: [there] }));
+    expect(overtaken(changed, sent)).toMatchObject({ state: 'waiting', told: true });
+    expect(overtaken(changed, failed())).toEqual(changed);
+  });
+});
+
+describe('WS-7 new responses', () => {
+  const respond = (entry: Entry, isUnderWay = false, at = now) =>
+    respondedTo(entry, { source: 'https://cy.example/reply', isUnderWay, now: at });
+  const toldBefore = () => settled(waiting(), sent, now - hour);
+  const forGood = failed({ mayPass: false, words: 'Not found.' });
+
+  test('go to a page that was told, after a burst, and ten minutes after it last heard', () => {
+    expect(dueIn(respond(toldBefore()))).toBe(minute);
+    expect(dueIn(respond(told()))).toBe(10 * minute);
+    const entry = respond(toldBefore());
+    expect(respond(entry)).toBe(entry);
+  });
+
+  test.each<[string, Entry]>([
+    ['was never told', waiting()],
+    ['was told, and failed since', settled(again(told(), now), forGood)],
+    ['was told, and takes nothing since', settled(again(told(), now), { kind: 'no-endpoint', words: '' })],
+    ['is to be told anyway, and was not begun with', one(plan([told()], { links: [there] }))],
+    ['is to be told again anyway', settled(again(told(), now), failed())],
+    ['is to be told that the link is gone', one(plan([told()], {}))],
+  ])('are nothing new for a page that %s', (_, entry) => {
+    expect(respond(entry)).toBe(entry);
+  });
+
+  test('a page that does not hear of them was told all the same', () => {
+    expect(settled(respond(toldBefore()), forGood)).toMatchObject({
+      ...{ state: 'sent', told: true },
+      words: 'Sent before, but new responses could not be reported. Not found.',
+    });
+    const none: DeliveryOutcome = { kind: 'no-endpoint', words: 'None.' };
+    expect(settled(respond(toldBefore()), none)).toMatchObject({ state: 'sent', told: true });
+    const again = settled(respond(toldBefore()), failed());
+    expect(again).toMatchObject({ state: 'waiting', told: true });
+    expect(settledDelivery(again, failed(), { isOver: true, now })).toMatchObject({ state: 'sent' });
+  });
+
+  test('what was sent of them and fails as an update later has failed', () => {
+    const heard = settled(respond(toldBefore()), sent);
+    for (const entry of [again(heard, now), one(plan([respond(heard)], { links: [there] }))])
+      expect(settled(entry, forGood)).toMatchObject({ state: 'failed', words: 'Not found.' });
+  });
+
+  test('what waits to tell of them is no scheduled post', () => {
+    expect(isScheduled(respond(told()), now)).toBe(false);
+    expect(isScheduled(one(plan([], { links: [there], publishedAt: now + hour })), now)).toBe(true);
+  });
+
+  test('that come while a page is being told are told ten minutes later', () => {
+    const update = one(plan([told()], { links: [there] }));
+    const more = respond(update, true);
+    expect(more).toEqual({ ...update, moreResponses: true });
+    expect(respond(more, true)).toBe(more);
+    const later = settled(more, sent);
+    expect(dueIn(later)).toBe(10 * minute);
+    expect(settled(later, sent)).toMatchObject({ state: 'sent' });
+    expect(settled(later, forGood)).toMatchObject({ state: 'sent' });
+  });
+
+  test('that come while a page is not reached are told with the next try', () => {
+    const more = respond(one(plan([told()], { links: [there] })), true);
+    expect(settled(more, forGood)).toMatchObject({ state: 'failed' });
+    const tried = settled(more, failed());
+    expect(tried).toMatchObject({ state: 'waiting' });
+    expect(settled(tried, sent)).toMatchObject({ state: 'sent' });
+  });
+});

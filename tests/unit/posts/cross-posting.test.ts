@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import type { Post } from '../../../src-main/contract/posts.ts';
+import { crossPostTargets } from '../../../src-main/posts/cross-posting.ts';
+import { shownContent } from '../../../src-main/posts/rendering/contents.ts';
+import { crossPostMarkup } from '../../../src-main/posts/rendering/entry.ts';
+import { htmlPostBody } from '../../../src-main/posts/files/post-body.ts';
+import { postOf } from '../../support/site.ts';
+
+const bridgy = 'https://brid.gy/publish/mastodon';
+const indieNews = 'https://news.indieweb.org/en';
+const offered = [bridgy, indieNews, 'shelf', 'mailto:ada@example.org', 'https://ada:secret@service.example/'];
+const post = (over: Partial<Post> = {}) =>
+  postOf({ content: ['Fog'] }, { commands: { 'syndicate-to': offered }, ...over });
+
+test('a public post goes to the chosen targets that are web addresses', () => {
+  expect(crossPostTargets(post(), offered)).toEqual([bridgy, indieNews]);
+  expect(crossPostTargets(post({ commands: { 'syndicate-to': [indieNews, 7] } }), offered)).toEqual([
+    indieNews,
+  ]);
+  expect(crossPostTargets(post({ commands: {} }), offered)).toEqual([]);
+});
+
+test('a post goes to no target that the owner doesn’t offer', () => {
+  expect(crossPostTargets(post(), [])).toEqual([]);
+  expect(
+    crossPostTargets(post({ commands: { 'syndicate-to': ['https://evil.example/'] } }), offered),
+  ).toEqual([]);
+});
+
+test.each<[string, Partial<Post>]>([
+  ['a draft', { status: 'draft' }],
+  ['a private post', { visibility: 'private' }],
+  ['an unlisted post', { visibility: 'unlisted' }],
+  ['a deleted post', { deletedAt: '2026-11-21T14:30:00.000Z' }],
+])('%s goes nowhere', (_, over) => {
+  expect(crossPostTargets(post(over), offered)).toEqual([]);
+});
+
+test('the page links to Bridgy plainly, and to other services as a category', () => {
+  expect(crossPostMarkup(post(), { targets: offered })?.markup).toBe(
+    `<a href="${bridgy}" hidden></a><a class="u-category" href="${indieNews}" hidden></a>`,
+  );
+  expect(crossPostMarkup(post(), {})).toBeNull();
+});
+
+test('a post on the owner’s own site has the links too', () => {
+  const view = {
+    ...{ base: 'https://porch.example', author: { name: 'Ada', url: 'https://ada.example/' } },
+    ...{ contentOf: (one: Post) => shownContent(one, 'https://porch.example'), shown: () => undefined },
+    targets: offered,
+  };
+  const home = { url: 'https://ada.example/fog/', file: 'fog.md', former: [], written: {}, liveAt: null };
+  expect(htmlPostBody({ ...post(), home }, view, (path) => path).text).toContain(
+    `<a href="${bridgy}" hidden></a>`,
+  );
+});

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Post } from '../../../src-main/contract/posts.ts';
+import { publishedOf } from '../../../src-main/posts/published.ts';
+import { postAt, type StoredPost } from '../../../src-main/posts/post-document.ts';
+import { postIndex, postTables } from '../../../src-main/posts/post-index.ts';
+import type { PostFilter } from '../../../src-main/posts/post-store.ts';
+import { openIndex } from '../../../src-main/storage/index/index-database.ts';
+import { listNames, passes } from '../../support/memory-posts.ts';
+
+const moment = fc.integer({ min: -3, max: 6 }).map((day) => new Date(day * 86_400_000).toISOString());
+const words = fc.constantFrom('tea', 'Tea and cake', 'ÄRGER "quoted" % _', 'a', '', '🏮 light');
+const file = fc.constantFrom('/media/2026/11/a.jpg', '/media/2026/11/b.jpg');
+const app = fc.constantFrom('https://one.example/', 'https://two.example/');
+const status = fc.constantFrom('published' as const, 'draft' as const);
+const visibility = fc.constantFrom('public' as const, 'unlisted' as const, 'private' as const);
+
+const somePost: fc.Arbitrary<StoredPost> = fc
+  .record({
+    ...{ status, visibility, createdAt: moment },
+    ...{ deleted: fc.boolean(), createdBy: fc.option(app, { nil: undefined }) },
+    ...{
+      text: words,
+      name: fc.option(words, { nil: undefined }),
+      published: fc.option(moment, { nil: undefined }),
+    },
+    ...{ photo: fc.uniqueArray(file, { maxLength: 2 }), category: fc.array(words, { maxLength: 3 }) },
+  })
+  .map(({ text, name, published, photo, category, deleted, createdBy, ...rest }) => ({
+    ...rest,
+    type: ['h-entry'],
+    properties: {
+      ...{ content: [text], photo, category },
+      ...(name !== undefined && { name: [name] }),
+      ...(published !== undefined && { published: [published] }),
+    },
+    commands: {},
+    updatedAt: rest.createdAt,
+    deletedAt: deleted ? rest.createdAt : null,
+    ...(createdBy !== undefined && { createdBy }),
+  }));
+
+const time = fc.integer({ min: -4, max: 7 }).map((day) => day * 86_400_000);
+const someFilter: fc.Arbitrary<PostFilter> = fc.record(
+  {
+    ...{ kind: fc.constantFrom('note' as const, 'photo' as const, 'article' as const), status, visibility },
+    ...{ category: words, text: words, publishedBy: time, publishedAfter: time, uses: file },
+    ...{ readableBy: fc.record({ app, now: time }), deleted: fc.boolean() },
+    ...{ year: fc.constantFrom('1970', '1971'), month: fc.constantFrom('1970/01', '1970/02', '1971/01') },
+  },
+  { requiredKeys: [] },
+);
+
+/** Slugs, each in its own month: some are filed again, with other content, and some are removed. */
+const someFilings = fc.array(
+  fc.record({ slug: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), post: fc.option(somePost) }),
+  { maxLength: 12 },
+);
+const placeOf = (slug: string) => ({
+  month: slug < 'd' ? '1970/01' : slug < 'f' ? '1970/02' : '1971/01',
+  slug,
+});
+
+const at = ({ properties, createdAt }: Post) => publishedOf(properties, Date.parse(createdAt)).at;
+const newestFirst = (a: Post, b: Post) => at(b) - at(a) || (a.path < b.path ? 1 : -1);
+
+test('lists, pages and categories are what reading every post would find, whatever the filter', () => {
+  fc.assert(
+    fc.property(someFilings, someFilter, fc.integer({ min: 1, max: 4 }), (filings, filter, limit) => {
+      const database = openIndex(':memory:', [postTables]);
+      try {
+        const index = postIndex(database);
+        const posts = new Map<string, Post>();
+        for (const { slug, post } of filings) {
+          const place = placeOf(slug);
+          if (post === null) index.remove(place);
+          else index.put(place, 'stamp', { post, movedTo: null });
+          if (post === null) posts.delete(slug);
+          else posts.set(slug, postAt(place, post));
+        }
+        const wanted = [...posts.values()].filter((post) => passes(post, filter)).sort(newestFirst);
+        expect(index.page({ limit: 100, filter }).items).toEqual(wanted);
+        expect(index.page({ limit, offset: 2, filter }).items).toEqual(wanted.slice(2, 2 + limit));
+
+        const older: Post[] = [];
+        const pages = [index.page({ limit, filter })];
+        for (let page = pages[0]; page !== undefined;) {
+          older.push(...page.items);
+          page = page.after === undefined ? undefined : index.page({ limit, filter, after: page.after });
+          if (page) pages.push(page);
+        }
+        expect(older).toEqual(wanted);
+        for (const [number, page] of pages.entries()) {
+          if (number === 0 || page.before === undefined) continue;
+          const newer = index.page({ limit, filter, before: page.before });
+          expect(newer).toEqual(pages[number - 1]);
+        }
+
+        const now = filter.publishedBy ?? 0;
+        const listed = [...posts.values()].filter((post) => passes(post, { readableBy: { app: '', now } }));
+        for (const list of ['category', 'kind', 'month'] as const) {
+          const names = listed.flatMap((post) => listNames(post)[list]);
+          const sizes = new Map(names.map((name) => [name, names.filter((one) => one === name).length]));
+          const found = new Map(index.sizes(list, now).map(({ name, count }) => [name, count]));
+          expect(found).toEqual(sizes);
+          for (const [name, count] of [...sizes, ['none', 0] as const])
+            expect(index.sizes(list, now, name)).toEqual(count === 0 ? [] : [{ name, count }]);
+        }
+
+        for (const reader of [undefined, filter.readableBy]) {
+          const counts = new Map<string, number>();
+          for (const post of posts.values()) {
+            if (!passes(post, reader ? { readableBy: reader } : {})) continue;
+            for (const name of new Set(post.properties.category as string[]))
+              counts.set(name, (counts.get(name) ?? 0) + 1);
+          }
+          const names = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([name]) => name);
+          expect(index.categories(reader)).toEqual(names);
+        }
+      } finally {
+        database.close();
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a NUL, at which SQLite would end a text, cuts nothing off', () => {
+  const database = openIndex(':memory:', [postTables]);
+  const index = postIndex(database);
+  const [post] = fc.sample(somePost, { numRuns: 1, seed: 7 });
+  if (post === undefined) throw new Error('no post');
+  const properties = { content: ['over\0head'], category: ['porch\0light', 'porch\0swing'] };
+  index.put({ month: '1970/01', slug: 'a' }, 'stamp', {
+    post: { ...post, properties, deletedAt: null },
+    movedTo: null,
+  });
+  expect(index.categories()).toEqual(['porchlight', 'porchswing']);
+  for (const filter of [{ category: 'porch\0swing' }, { text: 'over\0head' }, { text: 'porchswing' }]) {
+    expect(index.page({ limit: 5, filter }).items).toHaveLength(1);
+  }
+  database.close();
+});

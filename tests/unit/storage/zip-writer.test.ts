@@ -1,0 +1,71 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { writeOut } from '../../../src-main/data/backup/sink.ts';
+import { readingZip } from '../../../src-main/storage/zip-reader.ts';
+import { writeZip } from '../../../src-main/storage/zip-writer.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
+
+const quiet = () => new AbortController().signal;
+
+test('a file that is deleted while a zip is written is left out, and the rest is in it', async () => {
+  const folder = await temporaryFolder();
+  const zip = join(folder, 'all.zip');
+  const [gone, there] = [join(folder, 'gone.txt'), join(folder, 'there.txt')];
+  for (const file of [gone, there]) await writeFile(file, 'text');
+  const found: boolean[] = [];
+  await writeOut(zip, quiet(), async (sink) => {
+    await rm(gone);
+    for (const file of [gone, there])
+      found.push(await sink.file(`files/${basename(file)}`, { file, bytes: 4 }));
+    await sink.text('last.txt', 'the end');
+  });
+  expect(found).toEqual([false, true]);
+  expect(await readingZip(zip, ({ entries }) => Promise.resolve([...entries.keys()]))).toEqual([
+    'files/there.txt',
+    'last.txt',
+  ]);
+});
+
+test('a content that fails midway fails the whole, and leaves nothing', async () => {
+  const folder = await temporaryFolder();
+  async function* failing() {
+    yield 'the beginning';
+    await Promise.resolve();
+    throw new Error('the disk is broken');
+  }
+  const written = writeZip(join(folder, 'all.zip'), quiet(), async (zip) => {
+    await zip.addBytes('first.txt', Buffer.from('first'));
+    await zip.addStream('second.txt', failing());
+  });
+  await expect(written).rejects.toMatchObject({ cause: { message: 'the disk is broken' } });
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a file that is shorter than it was fails the whole, and leaves nothing', async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'short.txt');
+  await writeFile(file, 'text');
+  const written = writeZip(join(folder, 'all.zip'), quiet(), async (zip) => {
+    await zip.addFile('short.txt', file, { bytes: 5 });
+    await zip.addFile('again.txt', file, { bytes: 4 });
+  });
+  await expect(written).rejects.toMatchObject({ code: 'storage_unwritable' });
+  expect(await readdir(folder)).toEqual(['short.txt']);
+});
+
+test('cancelling lets go of the file that is being read', async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'large.bin');
+  await writeFile(file, Buffer.alloc(5_000_000, 1));
+  const owner = new AbortController();
+  let reading: Promise<unknown> = Promise.resolve();
+  const written = writeZip(join(folder, 'all.zip'), owner.signal, (zip) => {
+    reading = zip.addFile('large.bin', file, { bytes: 5_000_000 });
+    owner.abort();
+    return reading;
+  });
+  await expect(written).rejects.toMatchObject({ code: 'cancelled' });
+  await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
+  expect(await readdir(folder)).toEqual(['large.bin']);
+});
