@@ -140,7 +140,7 @@ export default defineConfig({
         'src-main/command/connection.ts',
         'src-main/demo/client.ts',
         // It runs at Cloudflare.
-        'src-main/edge/worker/**',
+        'src-main/mailbox/worker/**',
       ],
       rules: {
         'no-restricted-imports': [
@@ -160,7 +160,7 @@ export default defineConfig({
     },
     {
       // The parts of the service are opened in order: none calls one that may not be open yet.
-      files: ['src-main/service/**'],
+      files: ['src-main/app/**'],
       rules: { 'no-use-before-define': ['error', { functions: false, typedefs: false }] },
     },
     {
