@@ -1,17 +1,32 @@
-/** The house rules of docs/architecture.md: imports run one way. */
-const features = '(indieauth|micropub|media|webmention|websub|site)';
-/** The entry points, and how their flags are read. */
-const fronts = '(desktop|headless|headless-program|cli|options|option-values|untrusted-worker)';
+/** The rules for imports, of docs/architecture.md. */
+/** The features: none imports another. What two of them need is below them, or app/ passes it. */
+const features = '(sign-in|site|site-folder|mailbox|address|data|importing)';
+/** The entry points, and the folders that only they import. */
+const fronts =
+  '(desktop|headless|headless-program|command|untrusted-worker|open-in-browser)\\.ts$|^src-main/(desktop|command|demo)/';
+/** From the top down, below the entry points. A folder imports what comes after it, never what comes before. */
+const layers = [
+  'app',
+  features.slice(1, -1),
+  'mentions',
+  'posts',
+  'media',
+  'untrusted',
+  'http',
+  'platform',
+  'storage',
+  'contract',
+];
 /** The modules that parse files of the owner's folder and archives, and the programs of the threads that run them. */
 const parsers = [
   '^src-main/untrusted/front-matter\\.ts$',
-  '^src-main/site/folder/(config-facts|found-config|script-config|folder-jobs)\\.ts$',
-  '^src-main/site/folder/adopted-(config|edit|post)\\.ts$',
-  '^src-main/site/folder/front-matter-edit(-yaml|-toml)?\\.ts$',
-  '^src-main/site/folder/(markdown-source|toml-entries)\\.ts$',
-  '^src-main/owner/importing/(archive-item|conversion|detect|formats/(markdown|mastodon|microblog|twitter|wxr)|markdown/[a-z-]+)\\.ts$',
+  '^src-main/site-folder/(config-facts|found-config|script-config|folder-jobs)\\.ts$',
+  '^src-main/site-folder/adopted-(config|edit|post)\\.ts$',
+  '^src-main/posts/files/front-matter-edit(-yaml|-toml)?\\.ts$',
+  '^src-main/posts/files/(markdown-source|post-markdown|toml-entries)\\.ts$',
+  '^src-main/importing/(archive-item|conversion|detect|formats/(markdown|mastodon|microblog|twitter|wxr)|markdown/[a-z-]+)\\.ts$',
 ];
-const threads = ['^src-main/service/document-jobs\\.ts$', '^src-main/owner/importing/archive-jobs\\.ts$'];
+const threads = ['^src-main/app/document-jobs\\.ts$', '^src-main/importing/archive-jobs\\.ts$'];
 
 module.exports = {
   forbidden: [
@@ -24,42 +39,42 @@ module.exports = {
     },
     {
       name: 'the-mailbox-imports-nothing-of-ours',
-      comment: 'It runs at Cloudflare. It names sites and networks as the server does.',
+      comment:
+        'It runs at Cloudflare. It names sites and networks as the server does, and speaks the same protocol.',
       severity: 'error',
-      from: { path: '^src-main/edge/' },
+      from: { path: '^src-main/mailbox/worker/' },
       to: {
-        pathNot: ['^src-main/edge/', '^cloudflare:workers$', '^src-main/platform/(address|site-name)\\.ts$'],
+        pathNot: [
+          '^src-main/mailbox/worker/',
+          '^cloudflare:workers$',
+          '^src-main/platform/(address|site-name|mailbox-protocol)\\.ts$',
+        ],
       },
     },
     {
       name: 'what-the-mailbox-imports-is-small',
       severity: 'error',
-      from: { path: '^src-main/platform/(address|site-name)\\.ts$' },
+      from: { path: '^src-main/platform/(address|site-name|mailbox-protocol)\\.ts$' },
       to: { pathNot: ['^src-main/platform/address\\.ts$', '^node_modules/ipaddr\\.js/'] },
     },
     {
       name: 'the-mailbox-is-known-by-what-it-agreed-on',
       severity: 'error',
-      from: { path: '^src-main/', pathNot: '^src-main/edge/' },
-      to: { path: '^src-main/edge/worker/' },
+      from: { path: '^src-main/', pathNot: '^src-main/mailbox/worker/' },
+      to: { path: '^src-main/mailbox/worker/' },
     },
-    {
-      name: 'foundation-does-not-look-up',
-      comment: 'http, pictures, storage and platform may import contract and themselves, nothing above.',
+    ...layers.slice(1).map((folders, above) => ({
+      name: `${folders.includes('|') ? 'features' : folders}-do-not-look-up`,
+      comment: 'Imports run downwards only: see docs/architecture.md.',
       severity: 'error',
-      from: { path: '^src-main/(http|pictures|storage|platform)/' },
-      to: {
-        path: `^src-main/(${features.slice(1, -1)}|post|mentions|untrusted|owner|service|desktop)/|^src-main/[^/]+\\.ts$`,
-      },
-    },
+      from: { path: `^src-main/(${folders})/` },
+      to: { path: `^src-main/(${layers.slice(0, above + 1).join('|')})/|^src-main/${fronts}` },
+    })),
     {
-      name: 'untrusted-is-above-http',
-      comment: 'It parses what Porchlight did not write, for everything above it.',
+      name: 'a-feature-does-not-import-another',
       severity: 'error',
-      from: { path: '^src-main/untrusted/' },
-      to: {
-        path: `^src-main/(${features.slice(1, -1)}|post|mentions|pictures|owner|service|desktop)/|^src-main/[^/]+\\.ts$`,
-      },
+      from: { path: `^src-main/${features}/` },
+      to: { path: `^src-main/${features}/`, pathNot: '^src-main/$1/' },
     },
     {
       name: 'only-the-worker-runs-the-jobs-of-threads',
@@ -67,16 +82,9 @@ module.exports = {
       severity: 'error',
       from: { path: '^src-', pathNot: '^src-main/untrusted-worker\\.ts$' },
       to: {
-        path: '^src-main/(service/(page|document)|owner/importing/archive|untrusted/pictures/picture)-jobs\\.ts$',
+        path: '^src-main/(app/(page|document)|importing/archive|untrusted/pictures/picture)-jobs\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
-    },
-    {
-      name: 'storage-does-not-know-the-platform',
-      comment: 'The platform may store things, so storage is below it.',
-      severity: 'error',
-      from: { path: '^src-main/storage/' },
-      to: { path: '^src-main/platform/' },
     },
     {
       name: 'one-module-chooses-sqlite',
@@ -86,34 +94,11 @@ module.exports = {
       to: { path: '^(node:)?sqlite$|(^|/)@photostructure/sqlite(/|$)' },
     },
     {
-      name: 'posts-and-mentions-are-below-the-features',
+      name: 'the-app-does-not-know-its-front-doors',
+      comment: 'What their flags say comes in as its options.',
       severity: 'error',
-      from: { path: '^src-main/(post|mentions)/' },
-      to: { path: `^src-main/(${features.slice(1, -1)}|owner|service|desktop)/|^src-main/[^/]+\\.ts$` },
-    },
-    {
-      name: 'posts-do-not-know-mentions',
-      severity: 'error',
-      from: { path: '^src-main/post/' },
-      to: { path: '^src-main/mentions/' },
-    },
-    {
-      name: 'a-feature-does-not-import-another',
-      severity: 'error',
-      from: { path: `^src-main/${features}/` },
-      to: { path: `^src-main/(${features.slice(1, -1)})/`, pathNot: '^src-main/$1/' },
-    },
-    {
-      name: 'features-do-not-look-up',
-      severity: 'error',
-      from: { path: `^src-main/${features}/` },
-      to: { path: '^src-main/(owner|service|desktop)/|^src-main/[^/]+\\.ts$' },
-    },
-    {
-      name: 'owner-does-not-look-up',
-      severity: 'error',
-      from: { path: '^src-main/owner/' },
-      to: { path: '^src-main/(service|desktop)/|^src-main/[^/]+\\.ts$' },
+      from: { path: '^src-main/app/' },
+      to: { path: `^src-main/${fronts}` },
     },
     {
       name: 'nobody-but-the-desktop-knows-the-desktop',
@@ -121,27 +106,6 @@ module.exports = {
       severity: 'error',
       from: { path: '^src-main/', pathNot: '^src-main/desktop(/|\\.ts$)' },
       to: { path: '^src-main/desktop(/|\\.ts$)' },
-    },
-    {
-      name: 'service-does-not-know-its-front-doors',
-      comment: 'Nor does it read their flags: what they say comes in as its options.',
-      severity: 'error',
-      from: { path: '^src-main/', pathNot: `^src-main/(desktop/|demo/|cli/|${fronts}\\.ts$)` },
-      to: { path: `^src-main/(cli/|${fronts}\\.ts$)` },
-    },
-    {
-      name: 'only-front-doors-know-the-demo',
-      severity: 'error',
-      from: { path: '^src-main/', pathNot: `^src-main/(desktop/|demo/|cli/|${fronts}\\.ts$)` },
-      to: { path: '^src-main/demo/' },
-    },
-    {
-      name: 'a-part-does-not-know-the-whole',
-      comment:
-        'service.ts opens the parts (publishing.ts, reaching.ts ...) and passes each of them what it needs.',
-      severity: 'error',
-      from: { path: '^src-main/service/' },
-      to: { path: '^src-main/service/service\\.ts$' },
     },
     {
       name: 'only-the-desktop-knows-electron',
@@ -168,7 +132,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src-',
-        pathNot: [...parsers, '^src-main/site/folder/front-matter\\.ts$'],
+        pathNot: [...parsers, '^src-main/posts/files/front-matter\\.ts$'],
       },
       to: { path: '^node_modules/(yaml|smol-toml)/' },
     },
@@ -186,9 +150,9 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src-',
-        pathNot: [...threads, ...parsers, '^src-main/service/document-reading\\.ts$'],
+        pathNot: [...threads, ...parsers, '^src-main/app/document-reading\\.ts$'],
       },
-      to: { path: '^src-main/post/markdown\\.ts$' },
+      to: { path: '^src-main/posts/markdown\\.ts$' },
     },
     {
       name: 'no-unresolvable',

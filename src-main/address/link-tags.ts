@@ -1,5 +1,5 @@
 import type { LinkTag } from '../contract/setup.ts';
-import { endpointsOf } from '../sign-in/metadata.ts';
+import { endpointsOf } from '../http/server-metadata.ts';
 
 /**
  * Returns the link tags for the owner's site, with which apps and other sites find this server. `base`: the public

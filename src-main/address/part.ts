@@ -3,21 +3,28 @@ import type { FastifyInstance } from 'fastify';
 import { portFormat, createListener } from '../http/listener.ts';
 import type { FloodGate } from '../platform/flood-gate.ts';
 import { movedHome } from './home-page.ts';
-import type { SettingsStore } from '../app/settings.ts';
+import type { SettingsAccess, TunnelMode } from '../contract/settings.ts';
 import { createTunnelActivity } from './tunnel-activity.ts';
 import { createWantedTunnel } from './tunnel.ts';
 import { createTunnel } from '../platform/tunnel.ts';
 import type { Common } from '../http/common.ts';
-import type { ServiceOptions } from '../app/service-options.ts';
 
 interface ReachingDeps extends Pick<
   Common,
   'dataDir' | 'documents' | 'log' | 'hub' | 'fetch' | 'secrets' | 'changed'
 > {
   readonly gate: FloodGate;
-  readonly settings: SettingsStore;
+  readonly settings: SettingsAccess;
   /** The options from the entry point. If an option is missing, the owner's setting applies. */
-  readonly told: Pick<ServiceOptions, 'port' | 'portGiven' | 'baseUrl' | 'tunnel'>;
+  readonly told: {
+    /** 0 picks a free port. */
+    readonly port: number;
+    /** True if `port` overrides the port that the owner chose before. */
+    readonly portGiven?: boolean | undefined;
+    /** The public origin. */
+    readonly baseUrl?: string | undefined;
+    readonly tunnel?: TunnelMode | undefined;
+  };
 }
 
 interface Reached {

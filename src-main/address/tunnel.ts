@@ -1,17 +1,16 @@
 import type { Handlers } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
-import type { TunnelMode } from '../contract/settings.ts';
+import type { SettingsAccess, TunnelMode } from '../contract/settings.ts';
 import type { Listener } from '../http/listener.ts';
 import { oneAtATime } from '../storage/one-at-a-time.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Tunnel } from '../platform/tunnel.ts';
 import { tunnelTokenName } from '../platform/secret-names.ts';
-import type { SettingsStore } from '../app/settings.ts';
 
 interface TunnelDeps {
   readonly tunnel: Tunnel;
   readonly secrets: Secrets;
-  readonly settings: SettingsStore;
+  readonly settings: SettingsAccess;
   readonly listener: Listener;
   /** The tunnel mode from the command line; undefined if the settings decide. */
   readonly mode: TunnelMode | undefined;

@@ -6,7 +6,7 @@ import type { Status } from '../contract/status.ts';
 import { buildPublicApp } from '../http/app.ts';
 import { offRoutes } from '../http/off-routes.ts';
 import { openCloudflare } from './cloudflare.ts';
-import { withAdopted } from './adopted-mentions.ts';
+import { notLiveYet, withAdopted } from './adopted-mentions.ts';
 import type { Common } from '../http/common.ts';
 import { openFoundation } from './foundation.ts';
 import { createIdentifying } from './identifying.ts';
@@ -82,13 +82,13 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const { dataDir, log, version, logFile, desktop } = options;
   const foundation = await openFoundation(options, lock);
   const { early, news, settings, secrets, managementToken, isManagementToken, gate, problems } = foundation;
-  const { fetching, timing, reading, unreadable, disk, ownerNews } = foundation;
+  const { fetching, timing, reading, pictures, unreadable, disk, ownerNews } = foundation;
   const { clock, hub, tell, changed, activity, index, endings } = early;
   const isDemo = options.web !== undefined;
   const reaching = await openReaching({ ...early, gate, settings, told: options });
   const { base, listener, tunnel } = reaching;
   const identifying = createIdentifying({
-    ...{ ...early, settings, base, readProfile: reading.profile },
+    ...{ ...early, pictures, settings, base, readProfile: reading.profile },
     changed: (patch) => news.emit('patch', patch),
   });
   const { profile } = identifying;
@@ -103,8 +103,9 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   });
   const { indieAuth } = signingIn;
   const mentioning = openMentioning({
-    ...{ ...careful, isManagementToken, reading: reading.mentions },
+    ...{ ...careful, pictures, isManagementToken, reading: reading.mentions },
     arrivals: createMentionActivity(gate),
+    notYet: notLiveYet,
     settings: () => ownerNews.heldBack(settings.get().webmention),
     folderSite: () => settings.get().siteFolder.baseUrl,
     targets: () => settings.get().micropub.syndicateTo.map(({ uid }) => uid),
@@ -148,7 +149,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   });
   fetching.connect({ base, ownAddresses: selfTesting.ownAddresses });
   const keeping = await openKeeping({
-    ...{ ...careful, desktop, publishing, mentions: mentioning.mentions },
+    ...{ ...careful, pictures, desktop, publishing, mentions: mentioning.mentions },
     settings: () => settings.get(),
   });
   const mailbox = openMailbox({
@@ -318,7 +319,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       const workStopped = foundation.work.stop();
       await publishing.interrupt();
       // Strangers' pictures may take long to decode. Those that still wait are fetched again after the next start.
-      await early.pictures.close();
+      await pictures.close();
       await workStopped;
       await publishing.stop();
       await mentioning.stop();

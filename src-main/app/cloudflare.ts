@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Handlers, Params } from '../contract/contract.ts';
 import { createCloudflare } from '../address/cloudflare/cloudflare.ts';
-import type { SettingsStore } from './settings.ts';
+import type { SettingsAccess } from '../contract/settings.ts';
 import { cloudflareApiBase } from '../platform/cloudflare-request.ts';
 import type { Common } from '../http/common.ts';
 import type { MailboxPart } from '../mailbox/part.ts';
@@ -11,7 +11,7 @@ interface CloudflareDeps extends Pick<
   Common,
   'documents' | 'secrets' | 'fetch' | 'hub' | 'activity' | 'log' | 'tell'
 > {
-  readonly settings: SettingsStore;
+  readonly settings: SettingsAccess;
   readonly reaching: Pick<Reaching, 'listener' | 'wanted'>;
   readonly mailbox: MailboxPart;
   /** The public origin from the command line. If present, it takes precedence over the address set up at Cloudflare. */

@@ -1,3 +1,4 @@
+import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import type { Handlers } from '../contract/contract.ts';
 import type { Settings, SettingsPatch } from '../contract/settings.ts';
 import { ownerPhotoOf, withPhotoAddress } from '../site/stored-photo.ts';
@@ -6,7 +7,8 @@ import { completeProfile, settingsHandlers, type ProfileDeps } from './profile.t
 import type { SettingsStore } from './settings.ts';
 import type { Common } from '../http/common.ts';
 
-interface IdentifyingDeps extends Pick<Common, 'base' | 'fetch' | 'pictures' | 'allowPrivate' | 'tell'> {
+interface IdentifyingDeps extends Pick<Common, 'base' | 'fetch' | 'allowPrivate' | 'tell'> {
+  readonly pictures: Pictures;
   readonly settings: SettingsStore;
   readonly readProfile: ProfileDeps['readProfile'];
   /** Called after the settings have changed, with the changes. */

@@ -1,3 +1,4 @@
+import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import { restoreLabel } from '../contract/restore-settings.ts';
 import type { Problem } from '../contract/status.ts';
 import type { Settings } from '../contract/settings.ts';
@@ -6,7 +7,9 @@ import { waitingFor } from '../data/data-waiting.ts';
 import { dataHandlers, type DesktopAbilities } from '../data/owner.ts';
 import type { NewsItem } from './news.ts';
 import { createSnapshotKeeper } from '../data/snapshot-keeper.ts';
-import { keepTrust } from './restoring/kept-trust.ts';
+import { restoredKeys } from '../mailbox/keys.ts';
+import { appsSignedIn } from '../sign-in/restored-grants.ts';
+import { keepTrust, restoreChanges } from './restoring/kept-trust.ts';
 import { forgetRestored, takeRestored } from '../data/restore/restored-secrets.ts';
 import { createWeeklyKeeper } from '../data/weekly-keeper.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -25,6 +28,7 @@ import type { Recovery } from '../storage/recovery.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 
 interface KeepingDeps extends Omit<Common, 'documents' | 'index' | 'profile' | 'fetch' | 'allowPrivate'> {
+  readonly pictures: Pictures;
   readonly settings: () => Settings;
   readonly publishing: Pick<Publishing, 'posts' | 'media' | 'shown'>;
   readonly mentions: MentionStore;
@@ -77,6 +81,7 @@ export async function openKeeping(deps: KeepingDeps) {
         settings,
         activity,
         records,
+        ...{ restoreChanges, appsSignedIn },
         tables: recordTables,
         prove,
         desktop,
@@ -135,7 +140,7 @@ export function takeRestore(dataDir: string, recovered: Recovery[]): Promise<Res
  */
 export async function finishRestore(dataDir: string, taken: RestoreResult, secrets: Secrets): Promise<void> {
   if (taken.outcome === 'lost') await forgetRestored(secrets);
-  else await takeRestored(secrets, taken.pending.secrets);
+  else await takeRestored(secrets, taken.pending.secrets, restoredKeys);
   await finishPending(dataDir);
 }
 

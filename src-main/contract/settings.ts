@@ -146,6 +146,16 @@ export const SettingsPatch = closed({
 });
 export type SettingsPatch = Static<typeof SettingsPatch>;
 
+/** The owner's settings, as the parts of the program read and change them. */
+export interface SettingsAccess {
+  get(): Settings;
+  /**
+   * Merges a patch into the settings, area by area. Resolves when the settings are on disk.
+   * @throws PorchlightError `invalid_request` if a value is not valid. In that case, nothing changes.
+   */
+  update(patch: SettingsPatch): Promise<Settings>;
+}
+
 export const settingsMethods = {
   'settings.get': method(Nothing, Settings),
   'settings.update': method(SettingsPatch, Settings),

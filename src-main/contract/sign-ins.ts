@@ -2,6 +2,9 @@ import { Type, type Static } from 'typebox';
 import { choice, closed, Id, Maybe, method, Moment, Nothing, orNull, Scope } from './shapes.ts';
 
 /** A scope. `words` describes the access that it gives an app, in plain language. */
+/** The scope names in the server's metadata (RFC 8414: scopes_supported). */
+export const knownScopes = ['profile', 'email', 'create', 'draft', 'update', 'delete', 'undelete', 'media'];
+
 export const Permission = closed({ scope: Type.String(), words: Type.String() });
 export type Permission = Static<typeof Permission>;
 

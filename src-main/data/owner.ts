@@ -18,7 +18,7 @@ import type { Activity } from '../storage/records/activity.ts';
 import type { DataDesk } from './data-desk.ts';
 import { cancelData, waitingFor } from './data-waiting.ts';
 import { showInFolder, type LastCopyNotes } from './last-copies.ts';
-import { createRestoreDesk } from './restore/restore-desk.ts';
+import { createRestoreDesk, type RestoreQuestions } from './restore/restore-desk.ts';
 import { readSecrets } from './restore/restored-secrets.ts';
 import type { TakeAllDeps } from './export/take-all.ts';
 import type { WeeklyKeeper } from './weekly-keeper.ts';
@@ -63,6 +63,7 @@ export function dataHandlers(deps: DataDeps) {
   const { dataDir, log, desk, desktop, copies, secrets, settings, activity, prove, now, changed } = deps;
   const restore = createRestoreDesk({
     ...{ dataDir, now, log, secrets, settings, prove, tables: deps.tables },
+    ...{ restoreChanges: deps.restoreChanges, appsSignedIn: deps.appsSignedIn },
   });
   const me = () => settings().profile.me;
 

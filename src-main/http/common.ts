@@ -6,7 +6,6 @@ import type { Background } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
-import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { DataDocuments } from '../storage/data-documents.ts';
 import type { EndingRegister } from '../storage/endings.ts';
@@ -38,7 +37,6 @@ export interface Common {
   readonly fetch: GuardedFetch;
   /** Records that another server has reached this one, so that this computer counts as online. */
   readonly reached: () => void;
-  readonly pictures: Pictures;
   readonly secrets: Secrets;
   /** Keeps revocations, blocks and deletions in effect until they are on disk. */
   readonly endings: EndingRegister;

@@ -1,3 +1,4 @@
+import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import path from 'node:path';
 import type { ImportProgress } from '../contract/mention-import.ts';
 import type { Settings } from '../contract/settings.ts';
@@ -9,7 +10,7 @@ import { webmentionHandlers } from './owner.ts';
 import { inBackground } from '../platform/background.ts';
 import { hostnameOf } from '../platform/site-name.ts';
 import { watchWaking } from '../platform/waking.ts';
-import { notLiveYet } from '../app/adopted-mentions.ts';
+import type { OpenWebmention } from './sending/sending.ts';
 import type { Common } from '../http/common.ts';
 import { createBlockedDomains } from './blocked.ts';
 import { holdBlocks } from './unsaved-blocks.ts';
@@ -42,6 +43,13 @@ interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'tell' |
   /** Returns the address of the site that is built from the owner's folder; an empty string if there is none. */
   readonly folderSite: () => string;
   readonly reading: PageReading;
+  readonly pictures: Pictures;
+  /** Returns why a webmention that is sent has to wait; undefined if it can be sent. */
+  readonly notYet: (
+    webmention: OpenWebmention,
+    reading: Pick<Common, 'fetch'> & { readonly reading: Pick<PageReading, 'source'> },
+    signal: AbortSignal,
+  ) => Promise<string | undefined>;
   readonly isManagementToken: (text: string) => boolean;
 }
 
@@ -117,7 +125,7 @@ export function openMentioning(deps: MentioningDeps) {
     ...{ records: deps.records, work: deps.work, fetch, now: clock, log, reading, base, allowPrivate },
     posts: finderOf(() => site?.senders),
     mayLeave: (path) => site?.mayLeave?.(path) ?? true,
-    notYet: (webmention, signal) => notLiveYet(webmention, { fetch, reading }, signal),
+    notYet: (webmention, signal) => deps.notYet(webmention, { fetch, reading }, signal),
     personUrl: (handle) => mentions.personUrl(handle),
     crossPosting: {
       targets: deps.targets,

@@ -10,7 +10,7 @@ import { versionOf } from './version.ts';
 import type { PostFilter, PostStore } from './post-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { responseWords } from './rendering/citation.ts';
-import { contentHtml } from '../site/preview.ts';
+import { contentHtml } from './rendering/content-html.ts';
 import type { Activity } from '../storage/records/activity.ts';
 import type { ChangedPost } from './changed-post.ts';
 import { postWords } from './post-words.ts';

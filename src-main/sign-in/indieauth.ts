@@ -11,7 +11,7 @@ import { createClientDirectory, type ReadClient } from './client-directory.ts';
 import type { Shrink } from './client-logos.ts';
 import { createCodes } from './codes.ts';
 import type { Grant } from './grant.ts';
-import { issuerOf } from './metadata.ts';
+import { issuerOf } from '../http/server-metadata.ts';
 import type { GrantRows } from './grant-rows.ts';
 import { goesToProgram } from './redirect-uri.ts';
 import { createGrants, type NewGrant } from './store.ts';

@@ -4,7 +4,8 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Profile } from '../contract/settings.ts';
 import { grantName, type Grant } from './grant.ts';
 import type { IndieAuth } from './indieauth.ts';
-import { isEmailWithoutProfile, knownScopes, permissionsOf } from './scope.ts';
+import { isEmailWithoutProfile, permissionsOf } from './scope.ts';
+import { knownScopes } from '../contract/sign-ins.ts';
 import type { Activity } from '../storage/records/activity.ts';
 
 const moment = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());

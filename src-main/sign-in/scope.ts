@@ -51,9 +51,6 @@ function elsewhere(scopes: Record<string, string>): Record<string, string> {
   );
 }
 
-/** The scope names in the server's metadata (RFC 8414: scopes_supported). */
-export const knownScopes = ['profile', 'email', 'create', 'draft', 'update', 'delete', 'undelete', 'media'];
-
 /** Returns descriptions of what scopes let an app do. An unknown scope gives access to nothing on this server. */
 export function permissionsOf(scopes: readonly string[]): Permission[] {
   return scopes.map((scope) => ({

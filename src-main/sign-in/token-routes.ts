@@ -2,7 +2,7 @@ import type { FastifyPluginCallback } from 'fastify';
 import { formFields, optionalField, requiredField, type Fields } from '../http/form.ts';
 import type { Access } from './access.ts';
 import type { AccessClaims, AccessTokens } from './access-token.ts';
-import { metadataOf } from './metadata.ts';
+import { metadataOf } from '../http/server-metadata.ts';
 import type { Grants } from './store.ts';
 import { answerIdentity, answerToken, profileFor, type TokenDeps } from './token-endpoint.ts';
 import { noStore } from '../http/security-headers.ts';

@@ -5,24 +5,13 @@ import type { AdoptionRules } from './adopted-path.ts';
 import { readAdopted, urlOfAdopted } from './adopted-post.ts';
 import { gemsOfJekyll, hasRedirects, hugoMinor, jekyllConfig, zolaTags } from './config-facts.ts';
 import { siteAddress, siteConfig } from './found-config.ts';
-import { portableMarkdown, withPlainSigns } from '../posts/files/markdown-source.ts';
-import { plainTextMarkdown } from '../posts/files/markdown-text.ts';
+import { postMarkdown } from '../posts/files/post-markdown.ts';
 
 /** A file that may be a post. `file`: its path, relative to the folder, separated by `/`. */
 export interface PossiblePost {
   readonly text: string;
   readonly file: string;
   readonly rules: AdoptionRules;
-}
-
-/** The text of a post to write into a file. */
-export interface PostSource {
-  readonly text: string;
-  readonly isMarkdown: boolean;
-  /** The URLs of the people in the text, by handle. */
-  readonly people: Readonly<Record<string, string>>;
-  /** Whether quotes, dashes and dots must be protected from the generator (see withPlainSigns). */
-  readonly hasPlainSigns: boolean;
 }
 
 /**
@@ -50,10 +39,3 @@ export type ReadFolderText = <K extends keyof FolderJobs>(
   input: Parameters<FolderJobs[K]>[0],
   name: string,
 ) => Promise<ReturnType<FolderJobs[K]>>;
-
-/** Returns a post's text as Markdown that every generator renders in the same way; undefined if that isn't possible. */
-function postMarkdown({ text, isMarkdown, people, hasPlainSigns }: PostSource): string | undefined {
-  const personUrl = (handle: string) => (Object.hasOwn(people, handle) ? people[handle] : undefined);
-  const written = isMarkdown ? portableMarkdown(text, personUrl) : plainTextMarkdown(text, personUrl);
-  return written !== undefined && hasPlainSigns ? withPlainSigns(written) : written;
-}

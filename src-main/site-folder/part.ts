@@ -16,7 +16,7 @@ import { writeBackTo } from './adopted/write-back.ts';
 import { titleOf, type EntryView } from '../posts/rendering/entry.ts';
 import { unknownColumn } from '../posts/rendering/picture-source.ts';
 import { homeOf } from '../posts/files/addresses.ts';
-import type { PostSource } from './folder-jobs.ts';
+import type { PostSource } from '../posts/files/post-markdown.ts';
 import { snippetFor } from './mention-data.ts';
 import type { PostAtHome } from '../posts/files/live-mark.ts';
 import { openOwnerFolder } from './publishing/owner-folder.ts';
@@ -25,7 +25,7 @@ import { createPlanning } from './publishing/planning.ts';
 import { createPublishingQueue } from './publishing/publishing-queue.ts';
 import type { Common } from '../http/common.ts';
 import { createFolderRedirects, factsFor } from './folder-redirects.ts';
-import type { DocumentReading } from '../app/document-reading.ts';
+import type { ReadFolderText } from './folder-jobs.ts';
 import { fetchLivePage } from './live-page.ts';
 import { createFolderNews } from './folder-news.ts';
 import { postsWithDeletedMedia } from './folder-media.ts';
@@ -57,7 +57,7 @@ type FolderDeps = Pick<
    */
   readonly readPage: (page: string, post: PostAtHome) => Promise<{ live: boolean; hasOwnUrl: boolean }>;
   /** Reads the files of the folder on other threads. */
-  readonly parsing: Pick<DocumentReading, 'ofFolder'>;
+  readonly parsing: { readonly ofFolder: (use: 'owner' | 'scan' | 'site') => ReadFolderText };
 };
 
 /** The parts that provide the posts, files and mentions to publish. Those parts open after this one. */

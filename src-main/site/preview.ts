@@ -1,5 +1,4 @@
 import type { Post } from '../contract/posts.ts';
-import { postUrl } from '../posts/address.ts';
 import type { Html } from '../http/html.ts';
 import { entryMarkup, type EntryView } from '../posts/rendering/entry.ts';
 import { homePage, type ListView } from './list-page.ts';
@@ -7,17 +6,6 @@ import type { Look } from './look.ts';
 import type { ServedPhoto } from '../posts/rendering/owner-photo.ts';
 import { postPage } from './post-page.ts';
 import type { ResponsePage } from './responses.ts';
-import { contentMarkup } from '../posts/rendering/rich-text.ts';
-import { propertyValues } from '../posts/values.ts';
-
-/**
- * Returns a post's content as sanitized HTML, for a window that loads nothing from the web. Pictures, video and audio
- * become links or are replaced by their alt text. Returns an empty string if the post has no content.
- */
-export function contentHtml(post: Post, base: string): string {
-  const content = propertyValues(post.properties, 'content')[0];
-  return contentMarkup(content, base, undefined, postUrl(base, post))?.markup ?? '';
-}
 
 /** HTML for a window that runs no scripts, and its style sheet. */
 export interface Preview {

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { resolve, sep } from 'node:path';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { isValid } from './schema-check.ts';
@@ -22,6 +22,12 @@ interface Held {
 }
 
 const Lock = Type.Object({ id: Type.String() });
+
+/** Returns whether `path` is `folder` or inside it. Both must be full paths with symbolic links resolved. */
+export function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
 
 /** Records that this process has locked `dir`, and that `lockFile` in it contains `id`. */
 export function holdFolder(dir: string, lockFile: string, id: string) {

@@ -8,7 +8,7 @@ import type { Secrets } from '../../platform/secrets.ts';
 import type { DataDocuments } from '../../storage/data-documents.ts';
 import type { Activity } from '../../storage/records/activity.ts';
 import type { EventHub } from '../../contract/event-hub.ts';
-import type { SettingsStore } from '../../app/settings.ts';
+import type { SettingsAccess } from '../../contract/settings.ts';
 import { createApiTokens } from './api-token.ts';
 import { whatTokenOffers } from './connection.ts';
 import { hostnameInZone, inactiveWords, nameTaken } from './host-name.ts';
@@ -30,7 +30,7 @@ export type Cloudflare = Awaited<ReturnType<typeof createCloudflare>>;
 export interface CloudflareDeps extends Omit<StepDeps, 'useTunnel' | 'leaveTunnel'> {
   readonly documents: DataDocuments;
   readonly secrets: Secrets;
-  readonly settings: Pick<SettingsStore, 'get' | 'update'>;
+  readonly settings: SettingsAccess;
   readonly hub: Pick<EventHub, 'emit'>;
   readonly activity: Pick<Activity, 'tell'>;
   readonly fetch: GuardedFetch;

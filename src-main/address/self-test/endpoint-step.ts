@@ -1,5 +1,5 @@
 import { relsInHeader } from '../../untrusted/pages/link-header.ts';
-import { endpointsOf } from '../../sign-in/metadata.ts';
+import { endpointsOf } from '../../http/server-metadata.ts';
 import { fail, interrupted, pass, type StepOutcome, type PublicStep } from './public-talk.ts';
 
 /** Checks that the Micropub and webmention endpoints respond through the public address as apps expect. */

@@ -1,5 +1,5 @@
 import { checkPath, cookieOf, checkPage, redirectOf } from '../../http/public-check.ts';
-import { issuerOf, metadataOf } from '../../sign-in/metadata.ts';
+import { issuerOf, metadataOf } from '../../http/server-metadata.ts';
 import { secretHash, newSecretText } from '../../platform/secret-text.ts';
 import { fail, interrupted, pass, type PublicStep } from './public-talk.ts';
 import { isRecord, jsonIn } from '../../storage/json-value.ts';

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve, sep, isAbsolute } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { DataCounts } from '../../contract/data.ts';
 import { PorchlightError } from '../../contract/error.ts';
-import { verified } from '../../storage/held-folders.ts';
+import { isWithin, verified } from '../../storage/held-folders.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { errorCode } from '../../storage/storage-error.ts';
 import { entryNameOf } from '../../storage/kept-paths.ts';
@@ -100,12 +100,6 @@ export async function mustLieOutside(dataDir: string, file: string): Promise<voi
     throw refused(
       'This path is inside Porchlight’s data folder. Choose a folder outside it, ideally on another disk.',
     );
-}
-
-/** Returns whether `path` is `folder` or inside it. Both must be full paths with symbolic links resolved. */
-export function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
 async function fill(zip: ZipWriter, { dir, files }: Snapshot, options: BackupOptions): Promise<Manifest> {

@@ -5,7 +5,7 @@ import { PorchlightError } from '../../contract/error.ts';
 import { nodeOperations } from '../../storage/file-operations.ts';
 import { readJson } from '../../storage/json-file.ts';
 import { isValid } from '../../storage/schema-check.ts';
-import { isWithin } from './backup.ts';
+import { isWithin } from '../../storage/held-folders.ts';
 import { workPrefix } from '../../storage/kept-paths.ts';
 
 /**

@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import { verified } from '../../storage/held-folders.ts';
 import { errorCode, writeFailure } from '../../storage/storage-error.ts';
-import { isWithin } from './backup.ts';
+import { isWithin } from '../../storage/held-folders.ts';
 import { noteCopied, readCopied } from './copied.ts';
 import { copyAll, removeCopiedFiles } from './copying.ts';
 import { isMovedEarly, workPrefix } from '../../storage/kept-paths.ts';

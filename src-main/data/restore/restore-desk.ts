@@ -1,7 +1,6 @@
 import type { CheckedBackup, RestoreChange } from '../../contract/data.ts';
 import { PorchlightError } from '../../contract/error.ts';
 import type { Settings } from '../../contract/settings.ts';
-import { appsSignedIn } from '../../sign-in/restored-grants.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { Prove } from '../backup/backup.ts';
@@ -9,10 +8,23 @@ import type { RecordTable } from '../../storage/records/record-table.ts';
 import { restoreRowSecrets } from '../../storage/records/row-secrets.ts';
 import { armRestore, dropUnpacked, prepareRestore, type ReadyRestore } from '../backup/restore.ts';
 import { goOn, type Work } from '../../storage/paced-work.ts';
-import { restoreChanges } from '../../app/restoring/kept-trust.ts';
 import { forgetQuietly, keepForLater, secretChanges } from './restored-secrets.ts';
 
-interface RestoreDeskDeps {
+/** What a restore asks the other parts of the program. */
+export interface RestoreQuestions {
+  /**
+   * Returns the settings and choices that a restore of the unpacked backup `there` would change. Calls `look` between
+   * its steps, which throws to stop it.
+   */
+  readonly restoreChanges: (
+    there: string,
+    options: { dataDir: string; settings: Settings; look: () => void },
+  ) => Promise<RestoreChange[]>;
+  /** Returns the names of the apps that are signed in according to a data folder. `now`: ms since the epoch. */
+  readonly appsSignedIn: (dir: string, now: number) => Promise<string[]>;
+}
+
+interface RestoreDeskDeps extends RestoreQuestions {
   readonly dataDir: string;
   /** Returns the time in ms since the epoch. */
   readonly now: () => number;
@@ -33,7 +45,7 @@ const signedInApps = 'apps.signedIn';
  * secrets are kept only in memory.
  */
 export function createRestoreDesk(deps: RestoreDeskDeps) {
-  const { dataDir, now, log, secrets, settings, prove } = deps;
+  const { dataDir, now, log, secrets, settings, prove, restoreChanges, appsSignedIn } = deps;
   let found: { readonly ready: ReadyRestore; readonly checked: CheckedBackup } | undefined;
   // The latest call of `arm`. `discard` waits for this call to finish. Otherwise, `discard` could delete the data of a
   // restore that `arm` is scheduling.

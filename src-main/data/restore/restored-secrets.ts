@@ -5,7 +5,6 @@ import type { Log } from '../../platform/log.ts';
 import { checkSecret } from '../../platform/secrets.ts';
 import type { Secrets } from '../../platform/secrets.ts';
 import type { SecretValues } from '../backup/secrets-envelope.ts';
-import { restoredKeys } from '../../mailbox/keys.ts';
 import {
   aggregatorTokenName,
   mailboxKeysName,
@@ -78,17 +77,18 @@ export async function keepForLater(
 }
 
 /**
- * Replaces the secrets in use with the restored secrets at the first start after a restore. Keeps this computer's
- * mailbox keys for decryption. Idempotent.
+ * Replaces the secrets in use with the restored secrets at the first start after a restore. Idempotent.
+ * `mailboxKeys`: returns the mailbox keys to store, from those of the backup and those of this computer.
  */
-export async function takeRestored(secrets: Secrets, waiting: readonly string[]): Promise<void> {
+export async function takeRestored(
+  secrets: Secrets,
+  waiting: readonly string[],
+  mailboxKeys: (restored: string, current: string | null) => string,
+): Promise<void> {
   for (const name of waiting.filter((one) => secretNames.includes(one))) {
     const value = await secrets.get(waitingName(name));
     if (value !== null)
-      await secrets.set(
-        name,
-        name === mailboxKeysName ? restoredKeys(value, await secrets.get(name)) : value,
-      );
+      await secrets.set(name, name === mailboxKeysName ? mailboxKeys(value, await secrets.get(name)) : value);
     await secrets.delete(waitingName(name));
   }
 }

@@ -1,9 +1,8 @@
 import { open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
-import { isWithin } from '../../data/backup/backup.ts';
 import { saveStream } from '../../storage/file-stream.ts';
-import { verified } from '../../storage/held-folders.ts';
+import { isWithin, verified } from '../../storage/held-folders.ts';
 import { errorCode, readFailure } from '../../storage/storage-error.ts';
 import type { Mention } from '../mention.ts';
 import type { MentionStore } from '../mention-store.ts';

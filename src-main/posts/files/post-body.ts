@@ -6,7 +6,7 @@ import { bodyMarkup, crossPostMarkup, type EntryView } from '../rendering/entry.
 import { namedMedia } from '../rendering/media.ts';
 import { clean, literal } from './clean.ts';
 import { hiddenMark, linkMark, type PostAtHome } from './live-mark.ts';
-import type { PostSource } from '../../site-folder/folder-jobs.ts';
+import type { PostSource } from './post-markdown.ts';
 import type { MediaUrl } from './post-fields.ts';
 
 /** The body of a post's file, after the front matter. */

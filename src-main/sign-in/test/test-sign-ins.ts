@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import { PorchlightError } from '../../contract/error.ts';
-import { endpointsOf, issuerOf } from '../metadata.ts';
+import { endpointsOf, issuerOf } from '../../http/server-metadata.ts';
 import type { AuthorizationRequest } from '../authorization-request.ts';
 import { hostIsLoopback } from '../../platform/address.ts';
 import type { Clock } from '../../platform/clock.ts';

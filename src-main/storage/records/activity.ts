@@ -7,7 +7,6 @@ import { isDiskCode, type ErrorCode } from '../../contract/error-code.ts';
 import { PorchlightError } from '../../contract/error.ts';
 import { closed, orNull } from '../../contract/shapes.ts';
 import { Outcome, type PastSignIn } from '../../contract/sign-ins.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { jsonIn } from '../json-value.ts';
 import type { Transaction } from './group-commit.ts';
 import { recordTable } from './record-table.ts';
@@ -79,7 +78,8 @@ export function createActivity({
 }: {
   records: Pick<Records, 'rows' | 'write'>;
   hub: EventHub;
-  clock: Clock;
+  /** Returns the time in ms since the epoch. */
+  clock: () => number;
   /** Called if an entry that was kept to be written later can never be written. */
   lost: (error: unknown) => void;
 }) {

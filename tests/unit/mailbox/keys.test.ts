@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openMailboxKeys } from '../../../src-main/mailbox/keys.ts';
+import { openMailboxKeys, restoredKeys } from '../../../src-main/mailbox/keys.ts';
 import { keepForLater, readSecrets, takeRestored } from '../../../src-main/data/restore/restored-secrets.ts';
 import { mailboxKeysName } from '../../../src-main/platform/secret-names.ts';
 import type { Secrets } from '../../../src-main/platform/secrets.ts';
@@ -38,7 +38,7 @@ describe('after a restore of older keys', () => {
     const [second, third] = [await keys.rotate(), await keys.rotate()];
     const names = await keepForLater(secrets, backup, new Set(['secrets.mailboxKeys']));
     await between(secrets);
-    await takeRestored(secrets, names);
+    await takeRestored(secrets, names, restoredKeys);
     const pairs = [first, third, second].map(({ sealing }) => sealing[0]);
     return { first, pairs, secrets };
   }
@@ -53,7 +53,7 @@ describe('after a restore of older keys', () => {
   test('also if Porchlight was killed while it took them', async () => {
     const { first, pairs, secrets } = await restored(async (all) => {
       const killed = { ...all, delete: () => Promise.reject(new Error('Killed.')) };
-      await expect(takeRestored(killed, [mailboxKeysName])).rejects.toThrow('Killed.');
+      await expect(takeRestored(killed, [mailboxKeysName], restoredKeys)).rejects.toThrow('Killed.');
     });
     expect(await openMailboxKeys(secrets).read()).toEqual({ ...first, sealing: pairs });
   });

@@ -1,10 +1,6 @@
+import { knownScopes } from '../../../src-main/contract/sign-ins.ts';
 import { expect, test } from 'vitest';
-import {
-  isEmailWithoutProfile,
-  knownScopes,
-  parseScope,
-  permissionsOf,
-} from '../../../src-main/sign-in/scope.ts';
+import { isEmailWithoutProfile, parseScope, permissionsOf } from '../../../src-main/sign-in/scope.ts';
 
 test('D-14 scopes are separated by spaces, and by a literal + too', () => {
   expect(parseScope('create update')).toEqual(['create', 'update']);

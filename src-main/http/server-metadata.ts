@@ -1,4 +1,4 @@
-import { knownScopes } from './scope.ts';
+import { knownScopes } from '../contract/sign-ins.ts';
 
 /** Returns the URLs of this server's endpoints. `base`: the origin, without a trailing slash. */
 export function endpointsOf(base: string) {

@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseOptions } from '../../../src-main/app/options.ts';
-import { metadataOf } from '../../../src-main/sign-in/metadata.ts';
+import { metadataOf } from '../../../src-main/http/server-metadata.ts';
 import { jsonOf } from '../../support/answers.ts';
 import { openSite, type Site } from '../../support/client-app.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
