@@ -98,7 +98,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   news.on('settings', () => hub.emit('settings.changed', identifying.settings()));
   if (options.me !== undefined) await settings.update({ profile: { me: options.me } });
   const signingIn = await openSigningIn({
-    ...{ ...careful, readClient: reading.client },
+    ...{ ...careful, pictures, readClient: reading.client },
     settings: () => settings.get().signIn,
   });
   const { indieAuth } = signingIn;
@@ -118,7 +118,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     isRestored: foundation.isRestored,
   });
   const publishing = openPublishing({
-    ...{ ...common, mentioning, folder, trustedClock: careful.clock },
+    ...{ ...common, pictures, mentioning, folder, trustedClock: careful.clock },
     photo: identifying.photo,
     readCited: reading.cited,
     parsing: reading.documents,

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import type { Handlers } from '../contract/contract.ts';
 import type { MediaChange } from '../contract/media.ts';
 import type { Post } from '../contract/posts.ts';
@@ -57,6 +58,7 @@ interface PublishingDeps extends Omit<Common, 'version' | 'documents' | 'secrets
   readonly settings: () => Pick<Settings, 'micropub' | 'posting' | 'site'>;
   readonly authorize: Authorize;
   /** Reads a page that a post responds to, on another thread. */
+  readonly pictures: Pictures;
   readonly readCited: CitedPagesDeps['read'];
   /** Converts long Markdown on other threads. */
   readonly parsing: Pick<DocumentReading, 'markdown'>;

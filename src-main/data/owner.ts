@@ -35,7 +35,7 @@ export interface DesktopAbilities {
   readonly placeFile?: string | undefined;
 }
 
-export interface DataDeps {
+export interface DataDeps extends RestoreQuestions {
   readonly dataDir: string;
   readonly version: string;
   readonly now: () => number;

@@ -1,5 +1,6 @@
 import type { Handlers } from '../contract/contract.ts';
 import type { Settings } from '../contract/settings.ts';
+import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import type { ReadClient } from './client-directory.ts';
 import { openGrantRows } from './grant-rows.ts';
 import { createIndieAuth } from './indieauth.ts';
@@ -13,6 +14,7 @@ import type { Common } from '../http/common.ts';
 interface SigningInDeps extends Omit<Common, 'dataDir' | 'version' | 'index' | 'onRecovered'> {
   readonly settings: () => Settings['signIn'];
   readonly readClient: ReadClient;
+  readonly pictures: Pictures;
 }
 
 const logoEdge = 96;

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { DataCounts } from '../../contract/data.ts';
 import { PorchlightError } from '../../contract/error.ts';
 import { isWithin, verified } from '../../storage/held-folders.ts';
