@@ -57,8 +57,8 @@ interface PublishingDeps extends Omit<Common, 'version' | 'documents' | 'secrets
   readonly photo: () => OwnerPhoto | null;
   readonly settings: () => Pick<Settings, 'micropub' | 'posting' | 'site'>;
   readonly authorize: Authorize;
-  /** Reads a page that a post responds to, on another thread. */
   readonly pictures: Pictures;
+  /** Reads a page that a post responds to, on another thread. */
   readonly readCited: CitedPagesDeps['read'];
   /** Converts long Markdown on other threads. */
   readonly parsing: Pick<DocumentReading, 'markdown'>;
