@@ -1,4 +1,3 @@
-import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import react from '@vitejs/plugin-react';
 import { bundledReadingThreads } from './tests/support/bundled-reading-threads.ts';
@@ -12,21 +11,15 @@ const oneAtATime = [
   'tests/e2e/fuzz.test.ts',
 ];
 /**
- * A mock counts only in a file that loads every module itself. An injected request has no connection that could close,
- * so the timer for its body outlives the file. Starting a program takes the longer the more memory the worker has (5 ms
- * in a new worker, 70 ms in one with a gigabyte), and the tests of git and of `data-mover` start many.
+ * These need a worker of their own. A mock counts only in a file that loads every module itself. An injected request has
+ * no connection that could close, so the timer for its body outlives the file. Starting a program takes the longer the
+ * more memory the worker has (5 ms in a new worker, 70 ms in one with a gigabyte), and the tests of git start many.
  */
-const needsOwnWorker = /vi\.mock\(|\.inject\(|support\/git-scene\.ts|'data-mover'/;
-/** These start a few programs, so their workers load nothing else. */
-const startsPrograms = /node:child_process|support\/(?:built-site|site-generators|small-disk)\.ts/;
-const ofWindow = globSync('tests/unit/renderer/**/*.test.{ts,tsx}');
-const ofServer = globSync('tests/{unit,integration}/**/*.test.ts').filter((file) => !ofWindow.includes(file));
-const filesWith = (pattern: RegExp) => ofServer.filter((file) => pattern.test(readFileSync(file, 'utf8')));
-const isolated = filesWith(needsOwnWorker);
-const programs = filesWith(startsPrograms).filter((file) => !isolated.includes(file));
+const isolated = 'tests/{unit,integration}/**/*.isolated.test.ts';
+const ofWindow = 'tests/unit/renderer/**/*.test.{ts,tsx}';
 /** A worker loads the modules of the program once, not once per file. */
 const shared = {
-  exclude: [...isolated, ...programs, ...ofWindow],
+  exclude: [isolated, ofWindow],
   isolate: false,
   unstubEnvs: true,
   unstubGlobals: true,
@@ -41,7 +34,7 @@ const ofSqlite = [
 const withoutSqlite = '--no-experimental-sqlite';
 const patient = { testTimeout: 90_000, hookTimeout: 90_000 };
 
-// One runner for all suites, so that one line counts them (see .ci/test.ts). Vitest runs them in the order of their
+// One runner for all suites, so that one line counts them (see scripts/test.ts). Vitest runs them in the order of their
 // names: the files that take longest come first.
 export default defineConfig({
   plugins: [react(), bundledReadingThreads()],
@@ -52,7 +45,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { ...shared, name: 'unit', include: ['tests/unit/**/*.test.{ts,tsx}'] },
+        test: { ...shared, name: 'unit', include: ['tests/unit/**/*.test.ts'] },
       },
       {
         extends: true,
@@ -60,18 +53,14 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { ...shared, name: 'programs', include: programs, exclude: [] },
-      },
-      {
-        extends: true,
         test: {
-          ...{ ...shared, name: 'window', include: ofWindow, exclude: [] },
+          ...{ ...shared, name: 'window', include: [ofWindow], exclude: [] },
           ...{ environment: 'happy-dom', testTimeout: 60_000 },
         },
       },
       {
         extends: true,
-        test: { name: 'isolated', include: isolated, hookTimeout: 30_000 },
+        test: { name: 'isolated', include: [isolated], hookTimeout: 30_000 },
       },
       {
         extends: true,

@@ -1,5 +1,5 @@
 // Installs what is missing, then runs scripts on the pinned Node:
-//   node .ci/bootstrap.mjs [--then SCRIPT]... [ARGUMENTS of the last script]
+//   node scripts/bootstrap.mjs [--then SCRIPT]... [ARGUMENTS of the last script]
 // Runs on any Node from 18 on, before anything is installed: plain JavaScript, no packages. What it says goes to
 // stderr, so that stdout belongs to the scripts. It starts them itself, because a shell that has once looked up `node`
 // would go on with the machine's own, and because a shell between npm and the app would keep signals for itself.

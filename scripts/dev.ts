@@ -26,11 +26,11 @@ async function develop(options: Options): Promise<void> {
     cpSync(join(root, name), join(folder, name), { recursive: true });
   // The built window's folder must exist. It stays empty.
   mkdirSync(join(folder, 'out/renderer'), { recursive: true });
-  const runtime = await findRuntime(options);
-  const isHeadless = runtime.electron === undefined;
+  const electron = await findRuntime(options);
+  const isHeadless = electron === undefined;
   // Vite serves the page on the port that the developer chose, and passes its calls on to the program's own page.
   const behind = ['--headless', '--console-port', '0', '--no-open', '--json'];
-  const launch = launchOf(runtime, folder, isHeadless ? [...all, ...behind] : all);
+  const launch = launchOf(electron, folder, isHeadless ? [...all, ...behind] : all);
 
   const window = await serveWindow({
     port: options.consolePort,
@@ -38,15 +38,14 @@ async function develop(options: Options): Promise<void> {
     program: () => program.ready(),
   });
   const env = { ...launch.env, PORCHLIGHT_DEV_WINDOW: window.url };
-  const program = createProgram({ ...launch, env }, { announces: isHeadless, onQuit: () => void end() });
+  const program = createProgram({ ...launch, env }, isHeadless, () => void end());
 
   let isFirst = true;
   const buildAndStart = async () => {
-    const build = [join(root, '.ci/dev-build.ts'), join(folder, 'out/main')];
+    const build = [join(root, 'scripts/dev-build.ts'), join(folder, 'out/main')];
     const built = await runChild(process.execPath, build, { stdio: ['ignore', 2, 2] });
     if (built !== 0) return;
-    program.restart();
-    const ready = await program.ready();
+    const ready = await program.restart();
     if (!ready) return;
     announce(options, { ...ready, consoleUrl: window.url, ownerKey: window.ownerKey }, isFirst);
     isFirst = false;

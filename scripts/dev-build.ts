@@ -1,4 +1,4 @@
-// Builds the main process for `npm run dev`: node .ci/dev-build.ts FOLDER
+// Builds the main process for `npm run dev`: node scripts/dev-build.ts FOLDER
 // It is built as for a release, except that the window comes from the dev server. The files of the previous build remain
 // after a failure.
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const windowFromDevServer: Plugin = {
   enforce: 'pre',
   async resolveId(source, importer) {
     const found = await this.resolve(source, importer, { skipSelf: true });
-    return found?.id === productFile ? join(root, '.ci/dev-app-protocol.ts') : found;
+    return found?.id === productFile ? join(root, 'scripts/dev-app-protocol.ts') : found;
   },
 };
 

@@ -6,7 +6,7 @@ import { linksOf, longParagraphsOf, readText, root } from '../../support/docs-pa
 const text = readText('docs/contributing.md');
 
 test('docs/contributing.md names only files and scripts that exist', () => {
-  const files = [...text.matchAll(/(?<=[`\s])(?:\.ci|src-main|src-renderer|tests|docs)\/[\w./-]*\w/g)].map(
+  const files = [...text.matchAll(/(?<=[`\s])(?:scripts|src-main|src-renderer|tests|docs)\/[\w./-]*\w/g)].map(
     ([file]) => file,
   );
   const links = linksOf(text).map((file) => `docs/${file}`);

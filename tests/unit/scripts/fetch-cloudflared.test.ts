@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { fetchCloudflared } from '../../../.ci/fetch-cloudflared.ts';
+import { fetchCloudflared } from '../../../scripts/fetch-cloudflared.ts';
 import { openSite, type Site } from '../../support/client-app.ts';
 
 let folder: string;

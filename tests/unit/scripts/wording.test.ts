@@ -83,7 +83,7 @@ describe('the style guide', () => {
 });
 
 describe('no banned wording is in', () => {
-  test.each(['src-main', 'src-renderer', '.ci'])('the texts of %s', (folder) => {
+  test.each(['src-main', 'src-renderer', 'scripts'])('the texts of %s', (folder) => {
     const comments = folder === 'src-renderer';
     const files = filesIn(folder, /\.tsx?$/);
     const sentences = files.flatMap((file) => sentencesOfCode(file, read(file), { comments }));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { root } from '../../../.ci/child.ts';
+import { root } from '../../../scripts/child.ts';
 
 /** Returns what a module imports without `import()`, and without types: paths from the root, and names of packages. */
 function importsOf(file: string): string[] {

@@ -1,29 +1,25 @@
-// What `npm test` runs: the static checks and every test; the last line of stdout counts them all.
-// With arguments, vitest alone with these arguments: npm test -- tests/unit/app/options.test.ts
+// What `npm test` runs: the static checks and the tests that are quick; with --all, every test. The last line of stdout
+// counts them all. With other arguments, Vitest alone with these arguments: npm test -- tests/unit/app/options.test.ts
 import { randomBytes } from 'node:crypto';
 import type { StdioOptions } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram, root, runChild } from './child.ts';
-import { add, nothing, summaryOf, timesOf } from './tally.ts';
-import type { Tally } from './tally.ts';
+import { sumOf, summaryOf, type Tally } from './tally.ts';
 import { provideTestNeeds } from './test-needs.ts';
-import { passedChecks, type PassedChecks } from './passed-checks.ts';
 
-const filters = process.argv.slice(2);
 /** What the temporary files of all tests take up together, in bytes, with plenty to spare. */
 const neededMemory = 2 * 1024 ** 3;
 const bin = (path: string) => join(root, 'node_modules', path);
 
 type Check = readonly [name: string, script: string, ...args: string[]];
-const build: Check = ['Build', '.ci/build.ts'];
+const build: Check = ['Build', join(root, 'scripts/build.ts')];
 const lint: Check = ['Lint', bin('oxlint/bin/oxlint')];
-const format: Check = ['Format', bin('oxfmt/bin/oxfmt'), '--check'];
 const otherChecks: readonly Check[] = [
   // On several processors, it would infer some types several times, and the linter needs the other one.
   ['Types', bin('typescript-7/bin/tsc'), '-b', '--singleThreaded'],
-  format,
+  ['Format', bin('oxfmt/bin/oxfmt'), '--check'],
   ['Import rules', bin('dependency-cruiser/bin/dependency-cruiser.mjs'), 'src-main', 'src-renderer'],
   ['Unused code', bin('knip/bin/knip.js')],
 ];
@@ -34,24 +30,16 @@ process.env['TMPDIR'] = temporary;
 process.on('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 10 }));
 // The workers and programs of a run share compiled code. It is not kept: programs that tests build have new paths each time.
 process.env['NODE_COMPILE_CACHE'] ??= join(temporary, 'compiled');
-const total = filters.length === 0 ? await runAll() : await runSome();
-process.exitCode = total.failed.length > 0 || total.passed === 0 ? 1 : 0;
-process.stdout.write(`\n${timesOf(total)}\n\n${summaryOf(total)}\n`);
 
-/** Electron's tests share a display: they run one at a time and mostly wait. Everything else runs beside them. */
-async function runAll(): Promise<Tally> {
-  headline('Build');
-  const built = await runCheck(build);
-  // The static checks need nothing of it.
-  const needs = provideTestNeeds();
-  const [others, desktop] = await Promise.all([
-    runOthers(needs),
-    printedAtOnce('Tests in Electron', async (stdio) => {
-      await needs;
-      return runTests(['--project', 'desktop'], stdio);
-    }),
-  ]);
-  return add(built, add(others, desktop));
+const args = process.argv.slice(2);
+const total = sumOf(await run());
+process.exitCode = total.failed.length > 0 || total.passed === 0 ? 1 : 0;
+process.stdout.write(`\n${summaryOf(total)}\n`);
+
+function run(): Promise<Tally[]> {
+  if (args.length === 0) return runWithChecks(['unit', 'integration', 'isolated', 'window'], ['quick']);
+  if (args.length > 1 || args[0] !== '--all') return runSome(args);
+  return runWithChecks(['!quick', '!desktop'], ['quick', 'desktop']);
 }
 
 /** Memory, where Linux offers enough of it as a folder: many tests wait for the disk. Otherwise, the usual folder. */
@@ -62,54 +50,58 @@ function placeOfTemporary(): string {
   return bavail * bsize > neededMemory && process.availableMemory() > 2 * neededMemory ? inMemory : tmpdir();
 }
 
-async function runOthers(needs: Promise<void>): Promise<Tally> {
-  const passed = passedChecks();
-  // The linter takes about as long as all other checks together.
-  const [linted, checked] = await Promise.all([runChecks([lint], passed), runChecks(otherChecks, passed)]);
-  await needs;
-  headline('Tests');
-  // One worker more than processors, because many files mostly wait: for a browser, a server that starts, a clock.
-  const workers = String(availableParallelism() + 1);
-  const tests = await runTests(['--project', '!desktop', '--maxWorkers', workers]);
-  return add(checked, add(linted, tests));
+/** Runs everything of some of Vitest's projects. Those that share a display mostly wait, so the rest runs beside them. */
+async function runWithChecks(projects: readonly string[], onDisplay: readonly string[]): Promise<Tally[]> {
+  headline('Build');
+  const built = await runCheck(build);
+  // The static checks need nothing of it.
+  const needs = provideTestNeeds();
+  const projectFlags = (names: readonly string[]) => names.map((name) => `--project=${name}`);
+  const [others, shown] = await Promise.all([
+    runChecks().then(async (checked) => {
+      await needs;
+      headline('Tests');
+      // One worker more than processors, because many files mostly wait: for a browser, a server that starts, a clock.
+      const workers = `--maxWorkers=${availableParallelism() + 1}`;
+      return [...checked, await runTests([...projectFlags(projects), workers])];
+    }),
+    printedAtOnce('Tests that share a display', async (stdio) => {
+      await needs;
+      return runTests(projectFlags(onDisplay), stdio);
+    }),
+  ]);
+  return [built, ...others, shown];
 }
 
-/** Runs checks one after another, except those that have passed on the same files before. */
-async function runChecks(checks: readonly Check[], passed: PassedChecks): Promise<Tally> {
-  let sum = nothing;
-  for (const check of checks) {
-    const [name] = check;
-    if (passed.has(name)) {
-      process.stdout.write(`\n== ${name}: passed before on the same files\n`);
-      sum = add(sum, { ...nothing, passed: 1 });
-      continue;
-    }
-    const tally = await printedAtOnce(name, (stdio) => runCheck(check, stdio));
-    // The formatter reads more files than the other checks, and takes a second.
-    if (tally.passed === 1 && check !== format) passed.add(name);
-    sum = add(sum, tally);
-  }
-  return sum;
+/** The linter takes about as long as all other checks together, which run one after another. */
+async function runChecks(): Promise<Tally[]> {
+  const inTurn = async (checks: readonly Check[]) => {
+    const tallies: Tally[] = [];
+    for (const check of checks)
+      tallies.push(await printedAtOnce(check[0], (stdio) => runCheck(check, stdio)));
+    return tallies;
+  };
+  return (await Promise.all([inTurn([lint]), inTurn(otherChecks)])).flat();
 }
 
-async function runSome(): Promise<Tally> {
+async function runSome(filters: readonly string[]): Promise<Tally[]> {
   headline('Build');
   // The tests run what is built; only a failure is worth counting here.
-  const { failed } = await runCheck(build);
+  const built = await runCheck(build);
   await provideTestNeeds();
   headline('Tests');
-  const tests = await runTests(filters);
-  return { ...tests, failed: [...tests.failed, ...failed] };
+  return [{ ...built, passed: 0 }, await runTests(filters)];
 }
 
-async function runCheck([name, script, ...args]: Check, stdio: StdioOptions = 'inherit'): Promise<Tally> {
+async function runCheck(check: Check, stdio: StdioOptions = 'inherit'): Promise<Tally> {
+  const [name, ...command] = check;
   const started = performance.now();
-  const code = await runChild(process.execPath, [script, ...args], { stdio });
+  const code = await runChild(process.execPath, command, { stdio });
   return {
-    ...nothing,
     passed: code === 0 ? 1 : 0,
     failed: code === 0 ? [] : [`${name} (exit code ${code})`],
-    times: [{ of: 'check', name, seconds: (performance.now() - started) / 1000 }],
+    skipped: [],
+    times: [{ name, seconds: (performance.now() - started) / 1000 }],
   };
 }
 
@@ -117,9 +109,9 @@ async function runCheck([name, script, ...args]: Check, stdio: StdioOptions = 'i
 async function runTests(selection: readonly string[], stdio: StdioOptions = 'inherit'): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'porchlight-tally-'));
   const file = join(folder, 'tally.json');
-  const reporters = ['--reporter=default', '--reporter=./.ci/vitest-reporter.ts'];
+  const reporters = ['--reporter=default', '--reporter=./scripts/tally.ts'];
   const vitest = [process.execPath, bin('vitest/vitest.mjs'), 'run', ...reporters, ...selection];
-  const [command = '', ...args] = [...wrappers(), ...vitest];
+  const [command = '', ...commandArgs] = [...wrappers(), ...vitest];
   try {
     const env = {
       // A name of its own: tests on a desktop never touch what the developer's own Porchlight keeps.
@@ -127,9 +119,9 @@ async function runTests(selection: readonly string[], stdio: StdioOptions = 'inh
       ...process.env,
       PORCHLIGHT_TALLY: file,
     };
-    const code = await runChild(command, args, { env, stdio });
+    const code = await runChild(command, commandArgs, { env, stdio });
     if (!existsSync(file))
-      return { ...nothing, failed: [`vitest ended without a count (exit code ${code})`] };
+      return { ...sumOf([]), failed: [`vitest ended without a count (exit code ${code})`] };
     const tally = JSON.parse(readFileSync(file, 'utf8')) as Tally;
     // vitest knows failures that are nobody's test, such as a threshold or a crash at the end.
     const unnamed = code !== 0 && tally.failed.length === 0;
