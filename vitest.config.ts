@@ -2,7 +2,11 @@ import { defineConfig } from 'vitest/config';
 import react from '@vitejs/plugin-react';
 import { bundledReadingThreads } from './tests/support/bundled-reading-threads.ts';
 
-/** Electron's windows share one display, one pointer and one keyring, so these run one at a time. */
+/**
+ * Electron's windows share one display, one pointer and one keyring, so these run one at a time. `npm test` runs those
+ * of `quick`, one test for each surface, and `npm test -- --all` the others too.
+ */
+const quick = 'tests/e2e/quick/**/*.test.ts';
 const oneAtATime = [
   'tests/e2e/desktop/**/*.test.ts',
   'tests/e2e/packaged.test.ts',
@@ -16,10 +20,12 @@ const oneAtATime = [
  * more memory the worker has (5 ms in a new worker, 70 ms in one with a gigabyte), and the tests of git start many.
  */
 const isolated = 'tests/{unit,integration}/**/*.isolated.test.ts';
+/** Only `npm test -- --all` runs these. Most of them start programs too. */
+const slow = 'tests/{unit,integration}/**/*.slow.test.ts';
 const ofWindow = 'tests/unit/renderer/**/*.test.{ts,tsx}';
 /** A worker loads the modules of the program once, not once per file. */
 const shared = {
-  exclude: [isolated, ofWindow],
+  exclude: [isolated, slow, ofWindow],
   isolate: false,
   unstubEnvs: true,
   unstubGlobals: true,
@@ -64,6 +70,10 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: 'slow', include: [slow], hookTimeout: 30_000 },
+      },
+      {
+        extends: true,
         test: {
           ...{ ...shared, name: 'sqlite-package', include: ofSqlite, exclude: [] },
           ...{ pool: 'forks', execArgv: [withoutSqlite], env: { NODE_OPTIONS: withoutSqlite } },
@@ -75,12 +85,16 @@ export default defineConfig({
           ...patient,
           name: 'browser',
           include: ['tests/e2e/**/*.test.ts'],
-          exclude: oneAtATime,
+          exclude: [quick, ...oneAtATime],
         },
       },
       {
         extends: true,
         test: { ...patient, name: 'desktop', include: oneAtATime, fileParallelism: false },
+      },
+      {
+        extends: true,
+        test: { ...patient, name: 'quick', include: [quick], fileParallelism: false },
       },
     ],
   },

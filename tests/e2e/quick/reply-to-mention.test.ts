@@ -1,7 +1,7 @@
 import { onTestFinished, test } from 'vitest';
-import { launchChromium } from '../support/chromium.ts';
-import { startHeadless } from '../support/headless-process.ts';
-import { replyByKeyboard } from '../support/reply-by-keyboard.ts';
+import { launchChromium } from '../../support/chromium.ts';
+import { startHeadless } from '../../support/headless-process.ts';
+import { replyByKeyboard } from '../../support/reply-by-keyboard.ts';
 
 test(
   'a mention arrives and is shown; the owner replies to it in the window; its author is notified and finds the reply',

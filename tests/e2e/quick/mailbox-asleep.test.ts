@@ -2,12 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as oauth from 'oauth4webapi';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Params } from '../../src-main/contract/contract.ts';
-import { launchChromium } from '../support/chromium.ts';
-import type { HeadlessProcess } from '../support/headless-process.ts';
-import { mailboxScene } from '../support/mailbox-scene.ts';
-import { openRecorder, type Recorder } from '../support/recorder.ts';
-import { insecure, openStrictClient } from '../support/strict-client.ts';
+import type { Params } from '../../../src-main/contract/contract.ts';
+import { launchChromium } from '../../support/chromium.ts';
+import type { HeadlessProcess } from '../../support/headless-process.ts';
+import { mailboxScene } from '../../support/mailbox-scene.ts';
+import { openRecorder, type Recorder } from '../../support/recorder.ts';
+import { insecure, openStrictClient } from '../../support/strict-client.ts';
 
 const patience = { timeout: 120_000, interval: 200 };
 const ready = (house: HeadlessProcess) =>

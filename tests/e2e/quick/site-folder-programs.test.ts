@@ -1,10 +1,10 @@
 import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { git } from '../support/built-site.ts';
-import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
-import { configure, hostilePrograms } from '../support/hostile-repository.ts';
-import { temporaryFolder } from '../support/storage-folder.ts';
+import { git } from '../../support/built-site.ts';
+import { startHeadless, type HeadlessProcess } from '../../support/headless-process.ts';
+import { configure, hostilePrograms } from '../../support/hostile-repository.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const patience = { timeout: 60_000, interval: 100 };
 vi.setConfig({ testTimeout: 180_000 });

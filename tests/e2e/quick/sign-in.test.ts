@@ -1,9 +1,9 @@
 import * as oauth from 'oauth4webapi';
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchChromium } from '../support/chromium.ts';
-import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
-import { insecure, openStrictClient } from '../support/strict-client.ts';
+import { launchChromium } from '../../support/chromium.ts';
+import { startHeadless, type HeadlessProcess } from '../../support/headless-process.ts';
+import { insecure, openStrictClient } from '../../support/strict-client.ts';
 
 let porchlight: HeadlessProcess;
 let chromium: Browser;
