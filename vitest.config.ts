@@ -1,6 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import react from '@vitejs/plugin-react';
 import { bundledReadingThreads } from './tests/support/bundled-reading-threads.ts';
+import { slowness } from './tests/support/patience.ts';
+
+/** How slow this computer is at the start of the run: limits are longer on a busy one. */
+const slowdown = slowness();
 
 /**
  * Electron's windows share one display, one pointer and one keyring, so these run one at a time. `npm test` runs those
@@ -29,7 +33,7 @@ const shared = {
   isolate: false,
   unstubEnvs: true,
   unstubGlobals: true,
-  hookTimeout: 30_000,
+  hookTimeout: 30_000 * slowdown,
 };
 /** The tests of SQLite run a second time as on a runtime that has none of its own (see storage/sqlite.ts). */
 const ofSqlite = [
@@ -38,7 +42,7 @@ const ofSqlite = [
   'tests/{unit,integration}/storage/records/**/*.test.ts',
 ];
 const withoutSqlite = '--no-experimental-sqlite';
-const patient = { testTimeout: 90_000, hookTimeout: 90_000 };
+const patient = { testTimeout: 90_000 * slowdown, hookTimeout: 90_000 * slowdown };
 
 // One runner for all suites, so that one line counts them (see scripts/test.ts). Vitest runs them in the order of their
 // names: the files that take longest come first.
@@ -46,8 +50,8 @@ export default defineConfig({
   plugins: [react(), bundledReadingThreads()],
   test: {
     // A second, Vitest's own value, is short on a busy computer.
-    expect: { poll: { timeout: 20_000 } },
-    testTimeout: 30_000,
+    expect: { poll: { timeout: 20_000 * slowdown } },
+    testTimeout: 30_000 * slowdown,
     projects: [
       {
         extends: true,
@@ -61,16 +65,16 @@ export default defineConfig({
         extends: true,
         test: {
           ...{ ...shared, name: 'window', include: [ofWindow], exclude: [] },
-          ...{ environment: 'happy-dom', testTimeout: 60_000 },
+          ...{ environment: 'happy-dom', testTimeout: 60_000 * slowdown },
         },
       },
       {
         extends: true,
-        test: { name: 'isolated', include: [isolated], hookTimeout: 30_000 },
+        test: { name: 'isolated', include: [isolated], hookTimeout: 30_000 * slowdown },
       },
       {
         extends: true,
-        test: { name: 'slow', include: [slow], hookTimeout: 30_000 },
+        test: { name: 'slow', include: [slow], hookTimeout: 30_000 * slowdown },
       },
       {
         extends: true,

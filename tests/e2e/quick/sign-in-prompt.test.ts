@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { launchChromium } from '../../support/chromium.ts';
 import { openSite, page, type Site } from '../../support/client-app.ts';
 import {
   answerSignIn,
@@ -12,6 +13,7 @@ import {
 } from '../../support/desktop-screen.ts';
 import { callOwner, launchDesktop, whyNoDesktop, type RunningDesktop } from '../../support/electron-app.ts';
 import { answerOf, ask, signInRequest } from '../../support/sign-in.ts';
+import { openStrictClient } from '../../support/strict-client.ts';
 
 const reason = whyNoDesktop() ?? whyNoPresses();
 if (reason) console.log(`The sign-in prompt tests are skipped: ${reason}.`);
@@ -35,7 +37,7 @@ describe.skipIf(reason)('the native sign-in dialog', () => {
   beforeAll(async () => {
     app = await openApp();
     desktop = await launchDesktop({
-      args: ['--secrets', 'file', '--allow-private-fetch', '--me', 'http://127.0.0.1:9/'],
+      args: ['--secrets', 'file', '--allow-private-fetch', '--me', 'http://localhost/'],
     });
     await watchDialogs(desktop.app);
   });
@@ -67,6 +69,24 @@ describe.skipIf(reason)('the native sign-in dialog', () => {
     const answer = await answerOf(asked);
     expect(answer.searchParams.get('code')).toBeTruthy();
     expect(answer.searchParams.get('state')).toBe('a-state');
+  });
+
+  test('Approve leads the browser of a strict client to the client, with the code that both screens showed', async () => {
+    const client = await openStrictClient('Weather Vane');
+    const chromium = await launchChromium();
+    onTestFinished(() => chromium.close());
+    const visitor = await chromium.newPage();
+    await visitor.goto(await client.start(desktop.ready.baseUrl, 'profile create'));
+    await visitor.getByRole('button', { name: 'Ask on my computer' }).click();
+    const matchCode = (await visitor.locator('#match-code').textContent()) ?? '';
+    await waitForDialog(signInTitle);
+    const dialog = (await shownDialogs(desktop.app)).at(-1);
+    expect(dialog?.message).toContain('Weather Vane');
+    expect(dialog?.detail).toContain(`Approve only if your browser shows ${matchCode}.`);
+    await answerSignIn('Approve');
+    await visitor.waitForURL(/\/callback\?/);
+    expect(await client.finish()).toMatchObject({ scope: 'profile create', me: 'http://localhost/' });
+    await client.close();
   });
 
   test('Deny sends the browser away', async () => {

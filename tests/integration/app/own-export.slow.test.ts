@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openSite, type Site } from '../../support/client-app.ts';
 import { contentsOf, exportedSlugs, fillExport } from '../../support/export-scene.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
@@ -10,22 +10,34 @@ import { zipFolder } from '../../support/post-archives.ts';
 let folder: string;
 let exported: string;
 let bo: Site;
+/** The server that made the export. No test changes its data. */
 let first: Porchlight;
+let whole: string;
 let second: Porchlight;
+
+beforeAll(async () => {
+  whole = await mkdtemp(join(tmpdir(), 'porchlight-own-export-whole-'));
+  bo = await openSite();
+  first = await startPorchlight();
+  await fillExport(first, bo);
+  await first.call('data.export', { path: join(whole, 'export') });
+});
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'porchlight-own-export-'));
   exported = join(folder, 'export');
-  bo = await openSite();
-  first = await startPorchlight();
+  await cp(join(whole, 'export'), exported, { recursive: true });
   second = await startPorchlight();
-  await fillExport(first, bo);
-  await first.call('data.export', { path: exported });
 });
 
 afterEach(async () => {
-  await Promise.all([first.remove(), second.remove(), bo.close()]);
+  await second.remove();
   await rm(folder, { recursive: true, force: true });
+});
+
+afterAll(async () => {
+  await Promise.all([first.remove(), bo.close()]);
+  await rm(whole, { recursive: true, force: true });
 });
 
 const importInto = (house: Porchlight, path = exported, more = {}) =>
@@ -114,11 +126,18 @@ describe('R01 the import of Porchlight’s own export', () => {
   });
 
   test('recognizes a post that has moved since an earlier export', async () => {
-    await importInto(second);
-    await first.call('posts.update', { url: `${first.base}/posts/2025/03/article`, slug: 'lamps' });
-    const later = join(folder, 'later.zip');
-    await first.call('data.export', { path: later });
-    expect(await importInto(second, later)).toMatchObject({ found: 8, imported: 0, mentions: 0 });
+    const mover = await startPorchlight();
+    try {
+      await fillExport(mover, bo);
+      await mover.call('data.export', { path: join(folder, 'before') });
+      await importInto(second, join(folder, 'before'));
+      await mover.call('posts.update', { url: `${mover.base}/posts/2025/03/article`, slug: 'lamps' });
+      const later = join(folder, 'later.zip');
+      await mover.call('data.export', { path: later });
+      expect(await importInto(second, later)).toMatchObject({ found: 8, imported: 0, mentions: 0 });
+    } finally {
+      await mover.remove();
+    }
   });
 
   test('reads a zip, also one with a folder around it, and exports of older versions', async () => {

@@ -21,6 +21,7 @@ import { memoryRecords } from '../../../support/memory-records.ts';
 import { memoryWork } from '../../../support/memory-work.ts';
 import { temporaryFolder } from '../../../support/storage-folder.ts';
 import { workIn } from '../../../support/work-rows.ts';
+import { patience } from '../../../support/patience.ts';
 
 const day = 86_400_000;
 
@@ -233,7 +234,7 @@ describe('pictures that mentions name', () => {
     await until(() => hanging.every(({ requests }) => requests.length === 1));
     await pictures.want([`${site.origin}/face.png`]);
     // The others hang for ten seconds.
-    await vi.waitUntil(() => askedFor('/face.png') === 1, { timeout: 5000 });
+    await vi.waitUntil(() => askedFor('/face.png') === 1, patience);
     await queue?.stop();
     await Promise.all(hanging.map((one) => one.close()));
   });
