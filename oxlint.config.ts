@@ -169,7 +169,7 @@ export default defineConfig({
       rules: allOf(reactRules, 'error'),
     },
     {
-      files: ['tests/**', '.ci/**'],
+      files: ['tests/**', 'scripts/**'],
       rules: {
         'no-console': 'off',
         'typescript/no-non-null-assertion': 'off',

@@ -1,9 +1,16 @@
-import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import react from '@vitejs/plugin-react';
 import { bundledReadingThreads } from './tests/support/bundled-reading-threads.ts';
+import { slowness } from './tests/support/patience.ts';
 
-/** Electron's windows share one display, one pointer and one keyring, so these run one at a time. */
+/** How slow this computer is at the start of the run: limits are longer on a busy one. */
+const slowdown = slowness();
+
+/**
+ * Electron's windows share one display, one pointer and one keyring, so these run one at a time. `npm test` runs those
+ * of `quick`, one test for each surface, and `npm test -- --all` the others too.
+ */
+const quick = 'tests/e2e/quick/**/*.test.ts';
 const oneAtATime = [
   'tests/e2e/desktop/**/*.test.ts',
   'tests/e2e/packaged.test.ts',
@@ -12,25 +19,21 @@ const oneAtATime = [
   'tests/e2e/fuzz.test.ts',
 ];
 /**
- * A mock counts only in a file that loads every module itself. An injected request has no connection that could close,
- * so the timer for its body outlives the file. Starting a program takes the longer the more memory the worker has (5 ms
- * in a new worker, 70 ms in one with a gigabyte), and the tests of git and of `data-mover` start many.
+ * These need a worker of their own. A mock counts only in a file that loads every module itself. An injected request has
+ * no connection that could close, so the timer for its body outlives the file. Starting a program takes the longer the
+ * more memory the worker has (5 ms in a new worker, 70 ms in one with a gigabyte), and the tests of git start many.
  */
-const needsOwnWorker = /vi\.mock\(|\.inject\(|support\/git-scene\.ts|'data-mover'/;
-/** These start a few programs, so their workers load nothing else. */
-const startsPrograms = /node:child_process|support\/(?:built-site|site-generators|small-disk)\.ts/;
-const ofWindow = globSync('tests/unit/renderer/**/*.test.{ts,tsx}');
-const ofServer = globSync('tests/{unit,integration}/**/*.test.ts').filter((file) => !ofWindow.includes(file));
-const filesWith = (pattern: RegExp) => ofServer.filter((file) => pattern.test(readFileSync(file, 'utf8')));
-const isolated = filesWith(needsOwnWorker);
-const programs = filesWith(startsPrograms).filter((file) => !isolated.includes(file));
+const isolated = 'tests/{unit,integration}/**/*.isolated.test.ts';
+/** Only `npm test -- --all` runs these. Most of them start programs too. */
+const slow = 'tests/{unit,integration}/**/*.slow.test.ts';
+const ofWindow = 'tests/unit/renderer/**/*.test.{ts,tsx}';
 /** A worker loads the modules of the program once, not once per file. */
 const shared = {
-  exclude: [...isolated, ...programs, ...ofWindow],
+  exclude: [isolated, slow, ofWindow],
   isolate: false,
   unstubEnvs: true,
   unstubGlobals: true,
-  hookTimeout: 30_000,
+  hookTimeout: 30_000 * slowdown,
 };
 /** The tests of SQLite run a second time as on a runtime that has none of its own (see storage/sqlite.ts). */
 const ofSqlite = [
@@ -39,20 +42,20 @@ const ofSqlite = [
   'tests/{unit,integration}/storage/records/**/*.test.ts',
 ];
 const withoutSqlite = '--no-experimental-sqlite';
-const patient = { testTimeout: 90_000, hookTimeout: 90_000 };
+const patient = { testTimeout: 90_000 * slowdown, hookTimeout: 90_000 * slowdown };
 
-// One runner for all suites, so that one line counts them (see .ci/test.ts). Vitest runs them in the order of their
+// One runner for all suites, so that one line counts them (see scripts/test.ts). Vitest runs them in the order of their
 // names: the files that take longest come first.
 export default defineConfig({
   plugins: [react(), bundledReadingThreads()],
   test: {
     // A second, Vitest's own value, is short on a busy computer.
-    expect: { poll: { timeout: 20_000 } },
-    testTimeout: 30_000,
+    expect: { poll: { timeout: 20_000 * slowdown } },
+    testTimeout: 30_000 * slowdown,
     projects: [
       {
         extends: true,
-        test: { ...shared, name: 'unit', include: ['tests/unit/**/*.test.{ts,tsx}'] },
+        test: { ...shared, name: 'unit', include: ['tests/unit/**/*.test.ts'] },
       },
       {
         extends: true,
@@ -60,18 +63,18 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { ...shared, name: 'programs', include: programs, exclude: [] },
-      },
-      {
-        extends: true,
         test: {
-          ...{ ...shared, name: 'window', include: ofWindow, exclude: [] },
-          ...{ environment: 'happy-dom', testTimeout: 60_000 },
+          ...{ ...shared, name: 'window', include: [ofWindow], exclude: [] },
+          ...{ environment: 'happy-dom', testTimeout: 60_000 * slowdown },
         },
       },
       {
         extends: true,
-        test: { name: 'isolated', include: isolated, hookTimeout: 30_000 },
+        test: { name: 'isolated', include: [isolated], hookTimeout: 30_000 * slowdown },
+      },
+      {
+        extends: true,
+        test: { name: 'slow', include: [slow], hookTimeout: 30_000 * slowdown },
       },
       {
         extends: true,
@@ -86,12 +89,16 @@ export default defineConfig({
           ...patient,
           name: 'browser',
           include: ['tests/e2e/**/*.test.ts'],
-          exclude: oneAtATime,
+          exclude: [quick, ...oneAtATime],
         },
       },
       {
         extends: true,
         test: { ...patient, name: 'desktop', include: oneAtATime, fileParallelism: false },
+      },
+      {
+        extends: true,
+        test: { ...patient, name: 'quick', include: [quick], fileParallelism: false },
       },
     ],
   },

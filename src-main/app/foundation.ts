@@ -70,7 +70,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
 
   const endings = createEndings({ changed });
   const disk = watchDisk({
-    ...{ dir: dataDir, changed },
+    ...{ dir: dataDir, changed, lookMs: options.diskCheckMs },
     first: () => endings.retry(),
     recovered: () => news.emit('room'),
   });

@@ -39,6 +39,8 @@ export interface ServiceOptions {
   readonly clock?: Clock;
   /** A monotonic clock, in ms; the computer's own if absent. If only `clock` is given, its time is always trusted. */
   readonly steady?: Clock;
+  /** How often to test a disk that refused a write, in ms; 10 s if absent. Only tests set it. */
+  readonly diskCheckMs?: number;
   /**
    * If given, responds to all requests in place of other servers. The status and the public pages then say that this is
    * a demo.

@@ -19,7 +19,7 @@ export interface DiskWatchOptions {
    */
   readonly first?: () => Promise<boolean>;
   /** How often to check the folder, in ms. */
-  readonly lookMs?: number;
+  readonly lookMs?: number | undefined;
 }
 
 export interface DiskWatch {

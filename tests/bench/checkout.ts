@@ -23,8 +23,12 @@ export function checkoutOf(commit: string): string | undefined {
   execFileSync('git', ['archive', '-o', archive, hash], { cwd: root });
   execFileSync('tar', ['-xf', archive, '-C', unfinished]);
   rmSync(archive);
-  for (const script of ['.ci/bootstrap.mjs', '.ci/build.ts'])
-    execFileSync(process.execPath, [script], { cwd: unfinished, stdio: ['ignore', 2, 2] });
+  const scripts = existsSync(path.join(unfinished, 'scripts')) ? 'scripts' : '.ci';
+  for (const script of ['bootstrap.mjs', 'build.ts'])
+    execFileSync(process.execPath, [path.join(scripts, script)], {
+      cwd: unfinished,
+      stdio: ['ignore', 2, 2],
+    });
   renameSync(unfinished, folder);
   return folder;
 }

@@ -1,6 +1,6 @@
 // Measures what the Worker adds to a request, in real workerd: node tests/bench/edge.ts. Exits with 1 above the limits.
 import { readdirSync, readFileSync } from 'node:fs';
-import { provideEdgeRuntime } from '../../.ci/edge-runtime.ts';
+import { provideEdgeRuntime } from '../../scripts/test-needs.ts';
 import { startWorker } from '../support/edge-runtime.ts';
 import { edgeScene } from '../support/edge-scene.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { root, runChild } from '../../.ci/child.ts';
-import { provideEdgeRuntime } from '../../.ci/edge-runtime.ts';
+import { root, runChild } from '../../scripts/child.ts';
+import { provideEdgeRuntime } from '../../scripts/test-needs.ts';
 import { runKills } from './kills/run.ts';
 import { runFolderKills } from './kills/site-folder.ts';
 import { readSoakOptions, soakHelp } from './soak/options.ts';

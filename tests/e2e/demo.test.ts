@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Result } from '../../src-main/contract/contract.ts';
+import { screens } from '../../src-main/contract/screens.ts';
+import { hashOf } from '../../src-renderer/routes.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 import { comeToRest, openView } from '../support/window-view.ts';
@@ -103,8 +105,8 @@ describe('the demo', () => {
     try {
       const page = await browser.newPage();
       await page.goto(`${demo.ready.consoleUrl}/#key=${demo.ready.ownerKey}`);
-      for (const screen of ['', 'sign-ins', 'webmentions', 'posts', 'settings']) {
-        await page.evaluate((place) => (window.location.hash = `#/${place}`), screen);
+      for (const screen of screens) {
+        await page.evaluate((hash) => (window.location.hash = hash), hashOf(screen));
         await page.getByRole('complementary', { name: 'Demo' }).waitFor();
         await expect.poll(() => page.title()).toContain('(demo)');
       }
@@ -128,9 +130,13 @@ describe('the demo', () => {
     const browser = await launchChromium();
     try {
       const page = await browser.newPage();
+      const address = windowOf(demo);
+      await page.goto(address);
+      await page.getByRole('heading', { level: 1 }).waitFor();
       for (const scene of looking) {
         await page.goto('about:blank');
-        await openView(page, windowOf(demo), scene);
+        // The tab has the key now.
+        await openView(page, new URL(address).origin, scene);
       }
     } finally {
       await browser.close();

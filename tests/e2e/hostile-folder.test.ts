@@ -5,12 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { adoptingSettings, writeTree } from '../support/adoption.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
+import { limitOf } from '../support/patience.ts';
 
 /** YAML of 900 characters that keeps its parser busy for minutes. */
 const hostileYaml = '? '.repeat(450);
 const hostilePost = `---\n${hostileYaml}\n---\nWords\n`;
 /** How long a visitor waits for a page, in ms. Without the threads, no page arrived within minutes. */
-const patience = 15_000;
+const patience = limitOf(15_000);
 
 async function siteWith(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'porchlight-hostile-'));

@@ -149,7 +149,7 @@ describe('a photo of each kind', isSlow, () => {
 
   test('a JPEG turned by its Exif data is offered upright and without metadata', async () => {
     const turned = await sharp(photo)
-      .resize(2400, 1800)
+      .resize(1656, 1242)
       .withExif({ IFD0: { Make: 'SecretCam' } })
       .withMetadata({ orientation: 6 })
       .jpeg()
@@ -158,9 +158,9 @@ describe('a photo of each kind', isSlow, () => {
     await isConverted();
     const page = await html(post);
     const offered = srcset(page);
-    expect(offered.map(({ width }) => width)).toEqual([480, 960, 1440, 1800]);
+    expect(offered.map(({ width }) => width)).toEqual([480, 960, 1242]);
     expect(offered.at(-1)?.url).toBe(file);
-    for (const { url, width } of offered.slice(0, 3)) {
+    for (const { url, width } of offered.slice(0, 2)) {
       const answer = await at(url);
       expect(answer.headers.get('content-type')).toBe('image/webp');
       expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -183,14 +183,14 @@ describe('a photo of each kind', isSlow, () => {
   test('a transparent PNG stays transparent', async () => {
     const hole = Buffer.from('<svg width="800" height="800"><circle cx="400" cy="400" r="300"/></svg>');
     const png = await sharp(photo)
-      .resize(1600, 1200)
+      .resize(1240, 930)
       .composite([{ input: hole, blend: 'dest-out' }])
       .png()
       .toBuffer();
     const { post, file } = await publish('Transparent', png);
     await isConverted();
     const page = await html(post);
-    expect(srcset(page).map(({ width }) => width)).toEqual([480, 960, 1440, 1600]);
+    expect(srcset(page).map(({ width }) => width)).toEqual([480, 960, 1240]);
     for (const url of [srcset(page)[1]?.url ?? '', preview(page), (await feedImage(post)).src]) {
       const bytes = Buffer.from(await (await at(url)).arrayBuffer());
       expect(url.startsWith(`${file}.`)).toBe(true);
@@ -208,10 +208,10 @@ describe('a photo of each kind', isSlow, () => {
   });
 
   test('a deleted photo answers 410 in every version at once, and no file of it is left', async () => {
-    const { post, file } = await publish('Deleted', await sharp(photo).resize(2400).jpeg().toBuffer());
+    const { post, file } = await publish('Deleted', await sharp(photo).resize(1240).jpeg().toBuffer());
     await isConverted();
     const urls = [...srcset(await html(post)).map(({ url }) => url), preview(await html(post)), file];
-    expect(urls).toHaveLength(6);
+    expect(urls).toHaveLength(5);
     for (const url of urls) expect((await at(url)).status).toBe(200);
     await porchlight.call('media.delete', { url: file });
     for (const url of urls) expect((await at(url)).status).toBe(410);
@@ -219,8 +219,8 @@ describe('a photo of each kind', isSlow, () => {
   });
 
   test('a post is published before its photo is converted, and until then, the original is served', async () => {
-    await publish('Before', await sharp(photo).resize(2400).jpeg().toBuffer());
-    const { post, file } = await publish('At once', await sharp(photo).resize(1500).jpeg().toBuffer());
+    await publish('Before', await sharp(photo).resize(1600).jpeg().toBuffer());
+    const { post, file } = await publish('At once', await sharp(photo).resize(1000).jpeg().toBuffer());
     const page = await html(post);
     expect(page).toContain(`src="${file}"`);
     expect(page).not.toContain('srcset');
@@ -234,7 +234,7 @@ describe('a photo of each kind', isSlow, () => {
 });
 
 test('the attribute sizes is as wide as each theme shows a photo', isSlow, async () => {
-  const { post } = await publish('Layout', await sharp(photo).resize(2400).jpeg().toBuffer());
+  const { post } = await publish('Layout', await sharp(photo).resize(1240).jpeg().toBuffer());
   await isConverted();
   for (const theme of ['porch', 'paper', 'garden'] as const) {
     await porchlight.call('settings.update', { site: { theme } });
@@ -274,18 +274,16 @@ test(
         ...{ commit: false, push: false, branch: '', remote: '', adopt: false },
       },
     });
-    const { file } = await publish('Folder', await sharp(photo).resize(1500).jpeg().toBuffer());
+    const { file } = await publish('Folder', await sharp(photo).resize(1000).jpeg().toBuffer());
     const name = file.slice(file.lastIndexOf('/') + 1);
-    const versions = ['480.webp', '960.webp', '1440.webp'].map((one) => `${name}.${one}`);
+    const versions = ['480.webp', '960.webp'].map((one) => `${name}.${one}`);
     const inFolder = async (folder: string) =>
       (await readdir(path.join(site, folder)).catch(() => [])).sort();
-    await expect
-      .poll(() => inFolder('static'), { timeout: 120_000 })
-      .toEqual([name, versions[2], versions[0], versions[1]]);
+    await expect.poll(() => inFolder('static'), { timeout: 120_000 }).toEqual([name, ...versions]);
     const [post = ''] = await inFolder('content/posts');
     const text = await readFile(path.join(site, 'content/posts', post), 'utf8');
     const offered = versions.map((one) => `/${one} ${/\.(\d+)\.webp/.exec(one)?.[1] ?? ''}w`);
-    expect(text).toContain(`src="/${name}" alt="Folder" srcset="${offered.join(', ')}, /${name} 1500w"`);
+    expect(text).toContain(`src="/${name}" alt="Folder" srcset="${offered.join(', ')}, /${name} 1000w"`);
     // The front matter names the original.
     expect(text).toContain(`url: "/${name}"`);
     await porchlight.call('media.delete', { url: file });

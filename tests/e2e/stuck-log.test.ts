@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Reply } from '../../src-main/contract/contract.ts';
 import { resultOf } from '../../src-main/contract/reply.ts';
-import { headlessEnvironment } from '../../.ci/headless-environment.ts';
+import { headlessEnvironment } from '../../scripts/launch.ts';
 import { headlessArguments, type Ready } from '../support/headless-process.ts';
 
 const program = path.join(import.meta.dirname, '../../out/main/headless.js');

@@ -90,7 +90,7 @@ export async function startMailbox(options: MailboxOptions): Promise<RunningMail
  */
 export async function startWorker(script: string, origin: string, options: Record<string, unknown> = {}) {
   if (!existsSync(runtime))
-    throw new Error('The runtime of the Workers is missing. Install it with: node .ci/edge-runtime.ts');
+    throw new Error('The runtime of the Workers is missing. Install it with: node scripts/test-needs.ts');
   const { Miniflare } = (await import(pathToFileURL(runtime).href)) as MiniflareModule;
   const miniflare = new Miniflare({
     modules: [{ type: 'ESModule', path: 'worker.js', contents: script }],

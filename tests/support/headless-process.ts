@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import type { MethodName, Params, Reply, Result } from '../../src-main/contract/contract.ts';
 import { resultOf } from '../../src-main/contract/reply.ts';
-import { headlessEnvironment } from '../../.ci/headless-environment.ts';
+import { headlessEnvironment } from '../../scripts/launch.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 /** Returns the built headless program of a checkout. */

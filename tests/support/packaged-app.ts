@@ -27,10 +27,14 @@ export function hasPinnedElectron(): boolean {
 /** Packs the app as `npm run package` does, into `folder`. Tells the folder of the unpacked app. */
 export function packageInto(folder: string): string {
   const args = ['--without-cloudflared', `-c.directories.output=${folder}`, '-c.compression=store'];
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, '.ci/package.ts'), ...args], {
-    env: { ...process.env, ELECTRON_OVERRIDE_DIST_PATH: runtime, PORCHLIGHT_UPDATE_FEED: '' },
-    encoding: 'utf8',
-  });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(root, 'scripts/package.ts'), ...args],
+    {
+      env: { ...process.env, ELECTRON_OVERRIDE_DIST_PATH: runtime, PORCHLIGHT_UPDATE_FEED: '' },
+      encoding: 'utf8',
+    },
+  );
   if (status !== 0) throw new Error(`The app could not be packed:\n${stdout}\n${stderr}`);
   return join(folder, 'linux-unpacked');
 }

@@ -31,6 +31,8 @@ export async function startPorchlight(options: Partial<ServiceOptions> = {}): Pr
     secrets: 'file',
     secretService: 'porchlight-test',
     allowPrivateFetch: true,
+    // Tests of full disks needn't wait as long as an owner does.
+    diskCheckMs: 500,
     version: '0.0.0-test',
     log: silentLog,
     ...options,

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { limitOf } from './patience.ts';
 
 /** What came back over the wire. */
 export interface RawAnswer {
@@ -11,7 +12,7 @@ export interface RawAnswer {
   readonly silent: boolean;
 }
 
-const patienceMs = 8000;
+const patienceMs = limitOf(8000);
 
 /**
  * Writes bytes to the server at `base` just as they are, and reads until the server hangs up. `hangUp` ends our side

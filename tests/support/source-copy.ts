@@ -5,7 +5,7 @@ import path from 'node:path';
 
 const root = path.join(import.meta.dirname, '../..');
 const sources = [
-  '.ci',
+  'scripts',
   'resources',
   'src-main',
   'src-renderer',

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { callOwner, launchDesktop, whyNoDesktop } from '../../support/electron-app.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
+import { limitOf } from '../../support/patience.ts';
 
 const reason = whyNoDesktop();
 if (reason) console.log(`The test of what is lost at the end is skipped: ${reason}.`);
@@ -32,7 +33,7 @@ test.skipIf(reason)(
     expect(await callOwner(page, 'apps.revoke', { id })).toEqual({ id, saved: false });
     const before = Date.now();
     expect(await desktop.stop()).toBe(0);
-    expect(Date.now() - before).toBeLessThan(5000);
+    expect(Date.now() - before).toBeLessThan(limitOf(5000));
     const loss = 'Porchlight could not save this before it ended: Pen is signed out.';
     expect(told).toContain(`Notification: Porchlight couldn’t save everything. ${loss}`);
     // The log has the same words.

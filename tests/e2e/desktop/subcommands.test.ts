@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Result } from '../../../src-main/contract/contract.ts';
 import type { Status } from '../../../src-main/contract/status.ts';
 import { runAppCli, runCli } from '../../support/cli.ts';
-import { launchDesktop, whyNoDesktop } from '../../support/electron-app.ts';
+import { launchDesktop, whyNoDesktop, type RunningDesktop } from '../../support/electron-app.ts';
 import { startHeadless, type HeadlessProcess } from '../../support/headless-process.ts';
 import { drawing } from '../../support/picture-samples.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
@@ -17,7 +17,13 @@ describe.skipIf(why !== undefined)('the desktop program, started with a command'
   beforeAll(async () => {
     porchlight = await startHeadless({ args: ['--me', 'https://owner.example/'] });
   });
-  afterAll(() => porchlight.remove());
+  afterAll(async () => {
+    await desktop?.stop();
+    await porchlight.remove();
+  });
+
+  let desktop: RunningDesktop | undefined;
+  const runningApp = async () => (desktop ??= await launchDesktop());
 
   const app = (args: readonly string[], cwd?: string) =>
     runAppCli([...args, '--data', porchlight.dataDir], cwd === undefined ? {} : { cwd });
@@ -66,24 +72,31 @@ describe.skipIf(why !== undefined)('the desktop program, started with a command'
       expect(await runAppCli(args)).toMatchObject({ code: 0, stdout: (await runCli(args)).stdout });
   });
 
-  test('reaches the running app, which shows its window', async () => {
-    const desktop = await launchDesktop();
-    const status = await runAppCli(['status', '--json', '--data', desktop.dataDir]);
+  test.each([
+    ['the desktop program as a command', runAppCli],
+    ['the porchlight command', runCli],
+  ])('%s reaches the running app, which shows its window', async (_name, run) => {
+    const { app, dataDir, ready } = await runningApp();
+    const status = await run(['status', '--json', '--data', dataDir]);
     expect(status.code, status.stderr).toBe(0);
-    expect((JSON.parse(status.stdout) as Status).baseUrl).toBe(desktop.ready.baseUrl);
+    expect((JSON.parse(status.stdout) as Status).baseUrl).toBe(ready.baseUrl);
     const windows = () =>
-      desktop.app.evaluate(({ BrowserWindow }) =>
-        BrowserWindow.getAllWindows().map((window) => window.isVisible()),
-      );
-    await desktop.app.evaluate(({ BrowserWindow }) =>
+      app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.isVisible()));
+    await app.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows().forEach((window) => window.hide()),
     );
     // A start of the app would have handed over to the one that runs, and shown its window.
-    await runAppCli(['mentions', '--data', desktop.dataDir]);
+    await run(['mentions', '--data', dataDir]);
     expect(await windows()).toEqual([false]);
-    const opened = await runAppCli(['open', '--data', desktop.dataDir]);
+    const opened = await run(['open', '--data', dataDir]);
     expect(opened).toMatchObject({ code: 0, stdout: 'The window is open.\n' });
     await expect.poll(windows).toEqual([true]);
-    expect(await desktop.stop()).toBe(0);
+  });
+
+  test('the porchlight command says that no server is running, once the app has ended', async () => {
+    const { dataDir, stop } = await runningApp();
+    expect(await stop()).toBe(0);
+    desktop = undefined;
+    expect(await runCli(['status', '--data', dataDir])).toMatchObject({ code: 3 });
   });
 });

@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { writeArticleByKeyboard } from '../../support/article-by-keyboard.ts';
 import { callOwner, launchDesktop, whyNoDesktop } from '../../support/electron-app.ts';
 import { keyboardOf } from '../../support/keyboard.ts';
 import { replyByKeyboard } from '../../support/reply-by-keyboard.ts';
@@ -7,21 +6,6 @@ import { untilSteady } from '../../support/steady.ts';
 
 const reason = whyNoDesktop();
 if (reason) console.log(`The editor in the desktop app is not tested: ${reason}.`);
-
-test.skipIf(reason)(
-  'in the desktop app, an article with three photos is written with the keyboard alone, scheduled, and edited',
-  { timeout: 120_000 },
-  async () => {
-    const desktop = await launchDesktop({
-      args: ['--secrets', 'file', '--me', 'https://robin.example/', '--base-url', 'https://porch.example'],
-    });
-    onTestFinished(async () => expect(await desktop.stop()).toBe(0));
-    const { page } = desktop;
-    await page.getByRole('heading', { level: 1 }).first().waitFor();
-    await page.evaluate(() => void (location.hash = '#/posts'));
-    await writeArticleByKeyboard(page, (method, params) => callOwner(page, method, params));
-  },
-);
 
 test.skipIf(reason)(
   'in the desktop app, a draft is published from the list of posts, and a mention is replied to',

@@ -5,6 +5,7 @@ import { buildPublicApp } from '../../../src-main/http/app.ts';
 import { listeningPort } from '../../../src-main/http/listener.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { rawRequest } from '../../support/raw-request.ts';
+import { limitOf } from '../../support/patience.ts';
 
 const routes: FastifyPluginCallback = (app, _options, done) => {
   app.addContentTypeParser('text/plain', { parseAs: 'string' }, (_request, body, parsed) =>
@@ -85,5 +86,5 @@ test.each([
     await new Promise((resolve) => setTimeout(resolve, 30));
     socket.destroy();
   }
-  await expect.poll(timers, { timeout: 5000 }).toBeLessThan(before + 5);
+  await expect.poll(timers, { timeout: limitOf(5000) }).toBeLessThan(before + 5);
 });

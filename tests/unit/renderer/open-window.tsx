@@ -43,7 +43,24 @@ export function openWindow({
   );
   const callsOf = (method: MethodName) =>
     client.calls.filter((call) => call.method === method).map(({ params }) => params);
-  return { client, house, user: userEvent.setup(), callsOf };
+  return { client, house, user: typingAtOnce(userEvent.setup()), callsOf };
+}
+
+/**
+ * Makes `type` enter words at once, because each key draws the whole screen again. Lists take pasted words as entries,
+ * so these get their letters one by one.
+ */
+function typingAtOnce(user: UserEvent): UserEvent {
+  return {
+    ...user,
+    type: async (element, text) => {
+      if (element.getAttribute('role') === 'combobox') return user.type(element, text);
+      await user.type(element, '{Shift}');
+      for (const part of text.split(/(\{\w+\})/).filter((part) => part !== ''))
+        if (/^\{\w+\}$/.test(part)) await user.keyboard(part);
+        else await user.paste(part.replaceAll('{{', '{'));
+    },
+  };
 }
 
 /** A button that ignores clicks for a moment after it appeared, once it takes them. */

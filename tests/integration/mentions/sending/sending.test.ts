@@ -10,6 +10,7 @@ import { openSender, ours, type TestSender, type TestSenderOptions } from '../..
 import { postOf } from '../../../support/site.ts';
 import { temporaryFolder } from '../../../support/storage-folder.ts';
 import { openReceivers, type Receivers } from '../../../support/webmention-receivers.ts';
+import { patience } from '../../../support/patience.ts';
 
 const minute = 60_000;
 const start = Date.parse('2026-11-21T15:00:00.000Z');
@@ -227,7 +228,7 @@ test('four hosts that hang keep no other delivery waiting', async () => {
   there.add('/good');
   await sender.change(linking(['/good'], { slug: 'other' }), 'created');
   // The others hang for half a minute.
-  await vi.waitUntil(() => there.told().length === 1, { timeout: 5000 });
+  await vi.waitUntil(() => there.told().length === 1, patience);
   await sender.stop();
   await Promise.all(hanging.map((host) => host.close()));
 });

@@ -1,0 +1,106 @@
+// What `npm run package` runs: builds, then electron-builder. Without targets it makes the unpacked app for this
+// computer; with them (npm run package -- --linux deb AppImage) what is asked for. Everything lands in dist/.
+import { existsSync, readFileSync } from 'node:fs';
+import { copyFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AfterPackContext, PlatformSpecificBuildOptions } from 'electron-builder';
+import { buildIfStale } from './build.ts';
+import { root, runChild, say } from './child.ts';
+import { fetchCloudflared } from './fetch-cloudflared.ts';
+
+const ownFlag = '--without-cloudflared';
+const targetFlags = ['--linux', '--mac', '--win', '--dir', '-l', '-m', '-w'];
+
+if (import.meta.main) process.exitCode = await makePackages(process.argv.slice(2));
+
+async function makePackages(asked: readonly string[]): Promise<number> {
+  const args = builderArguments(asked, { feed: process.env['PORCHLIGHT_UPDATE_FEED'], runtime: runtime() });
+  const code = await buildIfStale();
+  if (code !== 0) return code;
+  const builder = join(root, 'node_modules/electron-builder/cli.js');
+  // How the hook below hears of it.
+  const without = asked.includes(ownFlag) && { PORCHLIGHT_WITHOUT_CLOUDFLARED: '1' };
+  return runChild(process.execPath, [builder, ...args], { env: { ...process.env, ...without } });
+}
+
+/** What is to be packed, and with what. */
+interface Surroundings {
+  /** Where the packed app looks for its updates: an https address. Empty or not given: nowhere. */
+  readonly feed?: string | undefined;
+  /** An unpacked Electron, instead of the one that electron-builder downloads. */
+  readonly runtime?: { readonly folder: string; readonly version: string } | undefined;
+}
+
+/** Returns electron-builder's command line for `npm run package -- ...`. @throws Error if the feed isn't https. */
+export function builderArguments(asked: readonly string[], { feed, runtime }: Surroundings): string[] {
+  if (feed && !(URL.canParse(feed) && new URL(feed).protocol === 'https:'))
+    throw new Error(`PORCHLIGHT_UPDATE_FEED isn’t an https address: ${feed}`);
+  const targets = asked.filter((argument) => argument !== ownFlag);
+  const isTargeted = targets.some((argument) => targetFlags.includes(argument.split('=')[0] ?? ''));
+  return [
+    ...(isTargeted ? targets : ['--dir', ...targets]),
+    // Packages are made here and put up by somebody: a token in the environment uploads nothing.
+    ...['--publish', 'never'],
+    ...(runtime ? [`-c.electronDist=${runtime.folder}`, `-c.electronVersion=${runtime.version}`] : []),
+    ...(feed ? ['-c.publish.provider=generic', `-c.publish.url=${feed}`] : []),
+  ];
+}
+
+/** The Electron runtime of ELECTRON_OVERRIDE_DIST_PATH; without one, electron-builder downloads the pinned one. */
+function runtime(): { folder: string; version: string } | undefined {
+  const folder = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
+  if (!folder) return undefined;
+  const file = join(folder, 'version');
+  if (existsSync(file)) return { folder, version: readFileSync(file, 'utf8').trim().replace(/^v/, '') };
+  say(`${file} doesn’t exist, so the package doesn’t use ELECTRON_OVERRIDE_DIST_PATH.`);
+  return undefined;
+}
+
+type Packing = Pick<AfterPackContext, 'electronPlatformName' | 'arch' | 'targets' | 'packager'>;
+
+/** Adds SQLite and cloudflared to a package. electron-builder calls this for each system and processor. */
+export async function beforePack(packing: Packing): Promise<void> {
+  const { electronPlatformName, packager } = packing;
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    devDependencies: { electron: string };
+  };
+  const { version } = packager.info.framework;
+  const filter = sqliteFiles(electronPlatformName, version, manifest.devDependencies.electron);
+  const options = packager.platformSpecificBuildOptions as PlatformSpecificBuildOptions;
+  options.files = [options.files ?? [], { filter }].flat();
+  await bringCloudflared(packing);
+}
+
+/**
+ * Returns the patterns of the files that a package for a system (`process.platform`) needs for SQLite, in
+ * electron-builder's notation. The pinned Electron has SQLite, so a package with it needs none. A package with another
+ * Electron, as tests make it, contains SQLite for the case that this Electron is older and has none.
+ */
+export function sqliteFiles(system: string, electron: string, pinned: string): string[] {
+  if (electron === pinned) return [];
+  return [
+    'node_modules/node-gyp-build/{package.json,LICENSE,*.js}',
+    'node_modules/@photostructure/sqlite/{package.json,LICENSE,dist/index.mjs,dist/chunk-*.mjs}',
+    `node_modules/@photostructure/sqlite/prebuilds/${system}-\${arch}/*.glibc.node`,
+  ];
+}
+
+/** Fetches cloudflared. Where that fails, packages for others are not made, unless they are asked for without it. */
+async function bringCloudflared({ electronPlatformName, arch, targets }: Packing): Promise<void> {
+  const { Arch } = await import('electron-builder');
+  const platform = electronPlatformName as NodeJS.Platform;
+  const brought = join(root, 'dist/cloudflared');
+  const folder = join(brought, `${platform}-${Arch[arch]}`);
+  if (process.env['PORCHLIGHT_WITHOUT_CLOUDFLARED'] === '1')
+    return rm(folder, { recursive: true, force: true });
+  try {
+    await fetchCloudflared({ platform, arch: Arch[arch], folder, cache: join(brought, 'downloads') });
+    await copyFile(join(root, 'resources/cloudflared-license.txt'), join(folder, 'LICENSE.txt'));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const advice = `${why} To make the packages without it: npm run package -- ${ownFlag} ...`;
+    // The unpacked app is for whoever makes it: they see this line.
+    if (!targets.every(({ name }) => name === 'dir')) throw new Error(advice, { cause: error });
+    say(`The app is packed without cloudflared. ${why}`);
+  }
+}

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { linksOf, longParagraphsOf, readText, root } from '../../support/docs-page.ts';
+
+const text = readText('docs/contributing.md');
+
+test('docs/contributing.md names only files and scripts that exist', () => {
+  const files = [...text.matchAll(/(?<=[`\s])(?:scripts|src-main|src-renderer|tests|docs)\/[\w./-]*\w/g)].map(
+    ([file]) => file,
+  );
+  const links = linksOf(text).map((file) => `docs/${file}`);
+  expect(files.length).toBeGreaterThan(40);
+  expect([...files, ...links].filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+
+  const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
+  const named = [...text.matchAll(/npm run (\w+)/g)].map(([, name = '']) => name);
+  expect(named).toContain('dev');
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+test('docs/contributing.md names things that the files named beside them contain', () => {
+  const recipes: readonly (readonly [file: string, ...names: string[]])[] = [
+    ['src-main/posts/micropub/configuration.ts', 'properties'],
+    ['src-main/contract/posts.ts', 'PostKind', 'postKindNames'],
+    ['src-main/posts/post-index.ts', 'postTables'],
+    ['src-main/contract/restore-settings.ts', 'harmlessSettings', 'guardedSettings'],
+    ['src-renderer/ui/page.tsx', 'Page'],
+    ['src-renderer/client/queries.ts', 'useAnswer'],
+    ['src-renderer/ui/states.tsx', 'Loaded'],
+    ['src-renderer/app.tsx', 'views'],
+    ['src-main/site-folder/publishing/publisher.ts', 'Publisher'],
+    ['src-main/mentions/receiving/source/source-page.ts', 'pageKindOf'],
+  ];
+  for (const [file, ...names] of recipes) {
+    const code = readText(file);
+    for (const name of names) {
+      expect(code, `${file} has no ${name}`).toMatch(new RegExp(`\\b${name}\\b`));
+      expect(text, `the page does not name ${name}`).toContain(`\`${name}\``);
+    }
+  }
+});
+
+test('docs/contributing.md has no paragraph of more than 90 words', () => {
+  expect(longParagraphsOf(text)).toEqual([]);
+});

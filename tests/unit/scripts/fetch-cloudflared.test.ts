@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { fetchCloudflared } from '../../../scripts/fetch-cloudflared.ts';
+import { openSite, type Site } from '../../support/client-app.ts';
+
+let folder: string;
+let host: Site;
+let visits = 0;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'porchlight-cloudflared-'));
+  host = await openSite();
+  visits = 0;
+});
+afterEach(async () => {
+  await host.close();
+  rmSync(folder, { recursive: true });
+});
+
+const program = '#!/bin/sh\necho cloudflared\n';
+const target = (platform: NodeJS.Platform = 'linux') => ({
+  platform,
+  arch: 'x64',
+  folder: join(folder, 'out'),
+  cache: join(folder, 'cache'),
+});
+
+/** A release of one asset, as the host has it; pinned by its own checksum unless another is given. */
+function release(platform: string, bytes: Buffer, packed: boolean, pinned = bytes) {
+  host.pages.set('/asset', (_request, response) => {
+    visits += 1;
+    response.end(bytes);
+  });
+  const sha256 = createHash('sha256').update(pinned).digest('hex');
+  return { assets: { [`${platform}-x64`]: { name: 'asset', sha256, packed } }, origin: `${host.origin}/` };
+}
+
+test('the program is there, can be run, and is downloaded once', async () => {
+  const source = release('linux', Buffer.from(program), false);
+  await fetchCloudflared(target(), source);
+  await fetchCloudflared(target(), source);
+  const path = join(folder, 'out/cloudflared');
+  expect(readFileSync(path, 'utf8')).toBe(program);
+  expect(statSync(path).mode & 0o111).toBe(0o111);
+  expect(visits).toBe(1);
+});
+
+test('it comes out of its archive where it is packed', async () => {
+  const packed = join(folder, 'packed');
+  mkdirSync(packed);
+  writeFileSync(join(packed, 'cloudflared'), program);
+  const { stdout } = spawnSync('tar', ['-czf', '-', '-C', packed, 'cloudflared']);
+  await fetchCloudflared(target('darwin'), release('darwin', stdout, true));
+  expect(readFileSync(join(folder, 'out/cloudflared'), 'utf8')).toBe(program);
+});
+
+test('a file whose checksum is another is not kept, nor what lay there before', async () => {
+  mkdirSync(join(folder, 'out'));
+  writeFileSync(join(folder, 'out/cloudflared'), 'of an older release');
+  const source = release('linux', Buffer.from('something else'), false, Buffer.from(program));
+  await expect(fetchCloudflared(target(), source)).rejects.toThrow('checksum');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a download that broke on disk is fetched again', async () => {
+  const source = release('linux', Buffer.from(program), false);
+  await fetchCloudflared(target(), source);
+  const [kept = ''] = readdirSync(join(folder, 'cache'));
+  writeFileSync(join(folder, 'cache', kept), 'half');
+  await fetchCloudflared(target(), source);
+  expect(readFileSync(join(folder, 'out/cloudflared'), 'utf8')).toBe(program);
+});
+
+test('no network, no file at the host and no program for a system are told in words', async () => {
+  const source = release('linux', Buffer.from(program), false);
+  host.pages.clear();
+  await expect(fetchCloudflared(target(), source)).rejects.toThrow('the server answered 404');
+  await expect(fetchCloudflared(target('freebsd'), source)).rejects.toThrow('no cloudflared for freebsd');
+  await expect(fetchCloudflared(target(), { ...source, origin: 'http://127.0.0.1:1/' })).rejects.toThrow(
+    'could not be downloaded',
+  );
+});

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { builderArguments, sqliteFiles } from '../../../scripts/package.ts';
+
+const argsOf = (asked: string[], around: Parameters<typeof builderArguments>[1] = {}) =>
+  builderArguments(asked, around);
+
+test('a package brings the keychain and cloudflared of the system that it is for, wherever it is made', async () => {
+  const text = await readFile(path.join(import.meta.dirname, '../../../electron-builder.yml'), 'utf8');
+  const config = parse(text) as Record<
+    string,
+    { files: { filter: string[] }[]; extraResources: { from: string }[] }
+  >;
+  expect(text).not.toContain('${platform}');
+  expect(text).not.toContain('@photostructure');
+  for (const [name, system] of [
+    ['linux', 'linux'],
+    ['mac', 'darwin'],
+    ['win', 'win32'],
+  ] as const) {
+    expect(config[name]?.files.flatMap(({ filter }) => filter)).toEqual([
+      `node_modules/keytar/prebuilds/${system}-\${arch}/keytar.node`,
+    ]);
+    expect(config[name]?.extraResources.map(({ from }) => from)).toEqual([
+      `dist/cloudflared/${system}-\${arch}`,
+    ]);
+  }
+});
+
+test('a package brings SQLite of the system that it is for only if its Electron is not the pinned one', () => {
+  expect(sqliteFiles('linux', '45.4.1', '45.4.1')).toEqual([]);
+  for (const system of ['linux', 'darwin', 'win32'])
+    expect(sqliteFiles(system, '33.4.11', '45.4.1')).toContain(
+      `node_modules/@photostructure/sqlite/prebuilds/${system}-\${arch}/*.glibc.node`,
+    );
+});
+
+describe('npm run package', () => {
+  test('makes the unpacked app where no target is named', () => {
+    expect(argsOf([])).toContain('--dir');
+    expect(argsOf(['-c.compression=store'])).toEqual(
+      expect.arrayContaining(['--dir', '-c.compression=store']),
+    );
+    for (const target of [['--linux', 'deb'], ['--win=nsis'], ['-m']]) {
+      expect(argsOf(target)).not.toContain('--dir');
+      expect(argsOf(target)).toEqual(expect.arrayContaining(target));
+    }
+  });
+
+  test('keeps its own flag to itself', () => {
+    expect(argsOf(['--without-cloudflared'])).not.toContain('--without-cloudflared');
+  });
+
+  test('uploads nothing, whatever tokens the environment has', () => {
+    expect(argsOf([]).join(' ')).toContain('--publish never');
+  });
+
+  test('takes the runtime that is there, by its own version', () => {
+    const args = argsOf([], { runtime: { folder: '/opt/electron', version: '33.4.11' } });
+    expect(args).toEqual(
+      expect.arrayContaining(['-c.electronDist=/opt/electron', '-c.electronVersion=33.4.11']),
+    );
+  });
+
+  test('names a feed only where one is given, and only over https', () => {
+    expect(argsOf([]).join(' ')).not.toContain('publish.url');
+    expect(argsOf([], { feed: '' }).join(' ')).not.toContain('publish.url');
+    expect(argsOf([], { feed: 'https://porch.example/updates' })).toEqual(
+      expect.arrayContaining(['-c.publish.provider=generic', '-c.publish.url=https://porch.example/updates']),
+    );
+    for (const feed of ['http://porch.example/updates', 'porch.example', 'file:///tmp/updates'])
+      expect(() => argsOf([], { feed })).toThrow(feed);
+  });
+});
