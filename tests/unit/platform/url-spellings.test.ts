@@ -9,7 +9,7 @@ const fetch = createGuardedFetch({
   userAgent: 'test',
   ownNetworks: createOwnNetworks({
     learnt: () => ['8.8.4.4'],
-    look: () => ({
+    readInterfaces: () => ({
       eth0: [
         {
           ...{ address: '93.184.215.14', netmask: '255.255.255.0', cidr: '93.184.215.14/24' },
