@@ -226,7 +226,7 @@ describe('an import', () => {
     expect(await allPosts()).toHaveLength(5);
   });
 
-  test('X12 shows HTML in Markdown sanitized, with its pictures, and names what a post lost', async () => {
+  test('X12 an import sanitizes HTML in Markdown, with its pictures, and names what a post lost', async () => {
     const site = join(folder, 'site');
     await mkdir(join(site, '_posts'), { recursive: true });
     await mkdir(join(site, 'i'));

@@ -197,7 +197,7 @@ describe.skipIf(process.platform === 'win32')('a Porchlight that was killed', { 
     await expect.poll(() => isRunning(left), patience).toBe(false);
   });
 
-  test('whoever has the number of its cloudflared by now is left alone', async () => {
+  test('a process that has the number of an earlier cloudflared is left alone', async () => {
     const pid = somebodyElse();
     const { started } = await processNow(pid);
     for (const record of [

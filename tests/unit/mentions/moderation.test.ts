@@ -162,7 +162,7 @@ describe('a status', () => {
       });
     });
 
-    test('and that its source took back besides is not', () => {
+    test('a mention that an aggregator dropped and its source withdrew can’t be shown again', () => {
       const gone = withStatus(dropped, 'removed', 'source', now);
       expect(gone).toMatchObject({ statusBefore: 'approved', takenBack: now });
       expect(recordOf(gone)).toMatchObject({ removedBy: 'source' });

@@ -200,7 +200,7 @@ describe('the tables of Porchlight', () => {
     }),
   });
 
-  test('a grant that only the copy has is gone, and one that either has as revoked stays revoked', async () => {
+  test('a grant that only the copy has is gone, and one that is revoked in either stays revoked', async () => {
     const damaged = [body('both', null), body('revoked-before', null), body('revoked-since', 7)];
     const copy = [
       body('both', null),
@@ -217,7 +217,7 @@ describe('the tables of Porchlight', () => {
     expect((await merged(grantTable, undefined, copy)).rows).toEqual([]);
   });
 
-  test('a file that either has as deleted stays deleted', async () => {
+  test('a file that is deleted in either stays deleted', async () => {
     const file = (name: string, gone: number) => ({
       ...{
         path: `/media/2026/11/${name}.png`,
