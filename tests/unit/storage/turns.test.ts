@@ -16,11 +16,11 @@ function scene(limits: Partial<HostLimits>, debtors: readonly string[] = []) {
   });
   return {
     begun,
-    add(...hosts: readonly string[]): void {
+    add: (...hosts: readonly string[]): void => {
       for (const host of hosts) turns.add(host, host, host.split('.')[1] ?? '');
       turns.start();
     },
-    async end(token: string): Promise<void> {
+    end: async (token: string): Promise<void> => {
       ends.get(token)?.();
       await nextTurn();
     },
