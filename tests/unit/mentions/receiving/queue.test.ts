@@ -333,3 +333,17 @@ test('what the disk does not take is refused, and leaves no trace', async () => 
   for (const index of [2, 3, 4]) await received(queue, `https://bea.example/${index}`);
   expect(rows()).toHaveLength(4);
 });
+
+test('a mention whose transaction fails takes no place in the queue', async () => {
+  const { queue, records } = await opened({ waiting: 1 });
+  const full = new PorchlightError('storage_full', 'The disk is full.');
+  const write = records.write.bind(records);
+  vi.spyOn(records, 'write').mockImplementationOnce((change) =>
+    write((transaction) => {
+      change(transaction);
+      throw full;
+    }),
+  );
+  await expect(queue.receive(sent(source))).rejects.toBe(full);
+  expect(await queue.receive(sent('https://bea.example/2'))).toMatchObject({ kind: 'queued' });
+});
