@@ -56,7 +56,7 @@ export function boundBodies(app: FastifyInstance, { bodyMs, silenceMs }: BodyPat
   app.addHook('onRequest', (request, reply, done) => {
     if (hasBody(request)) {
       arriving.set(request, { reply, since: undefined, seen: -1, seenAt: 0 });
-      timer ??= setInterval(look, Math.min(longestPauseMs, bodyMs / 4, silenceMs / 4)).unref();
+      timer ??= setInterval(check, Math.min(longestPauseMs, bodyMs / 4, silenceMs / 4)).unref();
     }
     done();
   });
@@ -65,7 +65,7 @@ export function boundBodies(app: FastifyInstance, { bodyMs, silenceMs }: BodyPat
     done();
   });
 
-  function look(): void {
+  function check(): void {
     const now = performance.now();
     for (const [request, body] of arriving) {
       const { raw } = request;

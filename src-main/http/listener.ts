@@ -39,7 +39,7 @@ export interface Listener {
 
 /** How long requests in progress may take before they are cut off, in ms. Both programs have 5 s for their whole end. */
 const graceMs = 2500;
-const idleLookMs = 50;
+const idleCheckMs = 50;
 const host = '127.0.0.1';
 
 /**
@@ -79,13 +79,16 @@ export function createListener(options: {
   }
 
   /** Closes the running app and returns a new one that listens on `wanted`. @throws as `open` does */
-  async function listening(build: () => Promise<FastifyInstance>, wanted: number): Promise<FastifyInstance> {
+  async function listening(
+    build: () => Promise<FastifyInstance>,
+    requestedPort: number,
+  ): Promise<FastifyInstance> {
     const fresh = await build();
     try {
       await fresh.ready();
       // The old app is closed only now, so that the port refuses visitors for a moment only.
       await close();
-      await fresh.listen({ host, port: wanted });
+      await fresh.listen({ host, port: requestedPort });
     } catch (error) {
       await fresh.close();
       throw error;
@@ -100,7 +103,7 @@ export function createListener(options: {
     const cut = setTimeout(() => running.server.closeAllConnections(), graceMs);
     // A connection that becomes idle only after the app has started to close must be closed too. Otherwise, it keeps
     // the port in use until `graceMs` have passed.
-    const idle = setInterval(() => running.server.closeIdleConnections(), idleLookMs);
+    const idle = setInterval(() => running.server.closeIdleConnections(), idleCheckMs);
     await running.close();
     clearInterval(idle);
     clearTimeout(cut);
@@ -140,10 +143,10 @@ export function createListener(options: {
       return port;
     },
     start: () => inTurn(start),
-    usePort: (wanted) =>
+    usePort: (requestedPort) =>
       inTurn(async () => {
         await stop();
-        port = wanted;
+        port = requestedPort;
         await start();
       }),
     turnOff: () => inTurn(turnOff),

@@ -7,17 +7,17 @@ import { sendPage, type Page } from './page.ts';
 /** How long programs should wait before they try again, in seconds. */
 const retryAfterSeconds = 300;
 /** How often a sign-in page checks whether the server is on again, in seconds. */
-const lookSeconds = 10;
+const checkSeconds = 10;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
  * Reloads a sign-in page when the server is on again, and not earlier, because each reload makes a screen reader start
  * over.
  */
-const lookScript = `setInterval(async () => {
+const checkScript = `setInterval(async () => {
   const answer = await fetch(location.pathname + '/state?now', { cache: 'no-store' }).catch(() => null);
   if (answer !== null && answer.status < 500) location.reload();
-}, ${lookSeconds * 1000});`;
+}, ${checkSeconds * 1000});`;
 
 /**
  * Responds to every request with 503 while the owner has turned the server off: with a page for people, and with JSON
@@ -44,8 +44,8 @@ function offPage({ method, url }: FastifyRequest): Page {
   return {
     title: 'Porchlight is turned off',
     ...(isWaiting && {
-      head: html`<noscript><meta http-equiv="refresh" content="${lookSeconds}" /></noscript>`,
-      script: lookScript,
+      head: html`<noscript><meta http-equiv="refresh" content="${checkSeconds}" /></noscript>`,
+      script: checkScript,
     }),
     body: html`<main>
       <h1>Porchlight is turned off</h1>

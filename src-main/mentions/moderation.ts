@@ -109,14 +109,13 @@ export function renewed(
 
 /**
  * Returns a mention with another status; the same object if nothing changes. The owner's decision takes precedence:
- * after it, the source and the aggregator can only remove the mention. The owner can restore mentions that an
- * aggregator dropped. `now`: the current time in ISO 8601.
+ * after it, only the source can still remove the mention. The owner can restore mentions that an aggregator dropped. `now`: the current time in ISO 8601.
  * @throws PorchlightError `removed_by_source` (409) if the owner tries to show a mention although this server found
  * that its source withdrew it.
  */
 export function withStatus(before: Mention, status: MentionStatus, by: Decider, now: string): Mention {
   if (by === 'source' && status === 'removed') return withdrawn(before, now);
-  const isSettled = before.status === 'deleted' || (before.chosen && status !== 'removed');
+  const isSettled = before.status === 'deleted' || before.chosen;
   if (before.status === status || (by !== 'owner' && isSettled)) {
     return by === 'owner' && !before.chosen ? { ...before, chosen: true } : before;
   }

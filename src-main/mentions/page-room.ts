@@ -1,5 +1,4 @@
 import type { Mention } from './mention.ts';
-import { mentionBytes } from './mention-size.ts';
 
 /**
  * The maximum total sizes of a page's mentions, in bytes of JSON: for all received mentions, for the received mentions
@@ -25,18 +24,16 @@ export interface PageUse {
 }
 
 /**
- * Returns how many bytes a mention may use on a page. `before`: the version that the mention replaces, if any. `taken`:
- * how many bytes the page's mentions use now.
+ * Returns how many bytes a mention may use on a page. `renewed` lets it be as large as its previous version, too.
+ * `before`: that version, if any. `taken`: how many bytes the page's mentions use now.
  */
 export function roomFor(
   mention: Pick<Mention, 'imported'>,
   before: Mention | undefined,
   taken: PageUse,
 ): number {
-  // A mention may always be as large as its previous version.
-  const least = before ? mentionBytes(before) : 0;
   const isImported = mention.imported !== undefined || before?.imported !== undefined;
-  if (isImported) return Math.max(least, (mostImported - taken.imported) * partOfPage);
+  if (isImported) return (mostImported - taken.imported) * partOfPage;
   const onPage = (mostReceived - taken.received) * partOfPage;
-  return Math.max(least, Math.min(onPage, (mostOfSite - taken.ofSite) * partOfSite));
+  return Math.min(onPage, (mostOfSite - taken.ofSite) * partOfSite);
 }

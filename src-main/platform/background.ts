@@ -8,13 +8,13 @@ export type Background = ReturnType<typeof inBackground>;
  */
 export function inBackground(log: Pick<Log, 'warn'>) {
   const underWay = new Set<Promise<unknown>>();
-  const tell = (work: Promise<unknown>, words = 'in the background'): void => {
+  const run = (work: Promise<unknown>, words = 'in the background'): void => {
     const done: Promise<unknown> = work
       .catch((error: unknown) => log.warn({ err: error }, words))
       .finally(() => underWay.delete(done));
     underWay.add(done);
   };
-  return Object.assign(tell, {
+  return Object.assign(run, {
     /** Resolves when no background work is running. Never rejects. */
     async finished(): Promise<void> {
       // Repeat, because running work may start more background work.

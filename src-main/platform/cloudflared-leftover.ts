@@ -20,8 +20,8 @@ type Kept = Static<typeof Kept>;
 
 export type CloudflaredRecord = ReturnType<typeof createCloudflaredRecord>;
 
-const looks = 30;
-const lookMs = 100;
+const mostChecks = 30;
+const checkMs = 100;
 
 /**
  * Creates a record of the running cloudflared process. The record is a file in `folder`, the folder for the tunnel's
@@ -58,7 +58,7 @@ export function createCloudflaredRecord({
   async function end(leftover: Kept): Promise<void> {
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       if (!(await isOurs(leftover)) || !send(leftover.pid, signal)) return;
-      for (let look = 0; look < looks && (await isOurs(leftover)); look += 1) await pause(lookMs);
+      for (let check = 0; check < mostChecks && (await isOurs(leftover)); check += 1) await pause(checkMs);
     }
   }
 

@@ -147,8 +147,8 @@ export function lastWords(stderr: string): string {
     .split(/[\r\n]+/)
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('hint:'));
-  const telling = lines.filter((line) => /^(?:fatal|error|remote|!|ERROR)\b/.test(line));
-  return (telling.at(-1) ?? lines.at(-1) ?? 'nothing').slice(0, 300);
+  const informative = lines.filter((line) => /^(?:fatal|error|remote|!|ERROR)\b/.test(line));
+  return (informative.at(-1) ?? lines.at(-1) ?? 'nothing').slice(0, 300);
 }
 
 /** Removes user names and passwords from URLs. */

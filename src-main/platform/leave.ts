@@ -3,7 +3,7 @@ import { isKeychainBusy } from './keychain.ts';
 
 /** How long a last file access or name lookup may take, in ms. */
 const patienceMs = 250;
-const lookMs = 10;
+const checkMs = 10;
 /** Node's names for work that blocks a thread: file access and name lookups of the operating system. */
 const threadWork = /^(?:FSReq|GetAddrInfoReq|GetNameInfoReq)/;
 
@@ -14,7 +14,7 @@ const threadWork = /^(?:FSReq|GetAddrInfoReq|GetNameInfoReq)/;
  * drive that has gone away.
  */
 export async function leave(code: number, exit: (code: number) => void): Promise<void> {
-  for (let waited = 0; isBlocked() && waited < patienceMs; waited += lookMs) await pause(lookMs);
+  for (let waited = 0; isBlocked() && waited < patienceMs; waited += checkMs) await pause(checkMs);
   if (isBlocked()) process.kill(process.pid, 'SIGKILL');
   else exit(code);
 }

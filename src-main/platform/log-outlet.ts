@@ -37,7 +37,7 @@ export function createOutlet(stream: Sink, format: (line: string) => string | nu
     }
   }
 
-  function tellDropped(): void {
+  function reportDropped(): void {
     if (dropped === 0) return;
     const count = dropped;
     dropped = 0;
@@ -46,7 +46,7 @@ export function createOutlet(stream: Sink, format: (line: string) => string | nu
 
   stream.on('drain', () => {
     isFull = false;
-    tellDropped();
+    reportDropped();
   });
   // Closing the terminal must not end the program.
   stream.on('error', () => (isGone = true));
@@ -59,7 +59,7 @@ export function createOutlet(stream: Sink, format: (line: string) => string | nu
         dropped += 1;
         return;
       }
-      tellDropped();
+      reportDropped();
       put(line);
     },
   };

@@ -30,7 +30,7 @@ const userInfo = /(:\/\/[^\s/?#:@]{0,256}:)[^\s/?#@]{1,256}@/g;
  * The number of characters of a value that are examined to decide whether the value is a secret. The limit prevents
  * quadratic time on a long text from a stranger.
  */
-const mostLookedAt = 256;
+const mostChecked = 256;
 /**
  * The maximum number of levels of percent-encoding to decode. There can be several levels, because a URL can contain
  * another URL.
@@ -59,7 +59,7 @@ function isSecretProperty(holder: object, key: string, value: unknown): boolean 
   const name = plainName(key);
   // The `code` of an error is its type (ECONNREFUSED, fetch_timeout). Any other `code` may be a sign-in code.
   if (name === 'code') return !('stack' in holder);
-  if (ambiguousNames.has(name)) return isText && looksSecret(value);
+  if (ambiguousNames.has(name)) return isText && isRandom(value);
   return clearNames.has(name) || headerNames.has(name);
 }
 
@@ -108,12 +108,11 @@ function secretAfter(text: string, match: RegExpExecArray): readonly [number, nu
   const quoted = quotedAt(text, start);
   if (quoted) {
     const isSecret =
-      !ambiguousNames.has(name) ||
-      looksSecret(text.slice(quoted[0], Math.min(quoted[1], start + mostLookedAt)));
+      !ambiguousNames.has(name) || isRandom(text.slice(quoted[0], Math.min(quoted[1], start + mostChecked)));
     return isSecret ? quoted : nothing;
   }
   if (headerNames.has(name)) return [start, endOf(/[\r\n]/g, text, start)];
-  const value = /^[^&\s"'#<>]*&?/.exec(text.slice(start, start + mostLookedAt))?.[0] ?? '';
+  const value = /^[^&\s"'#<>]*&?/.exec(text.slice(start, start + mostChecked))?.[0] ?? '';
   return isSecretValue(name, { before, sign, value }) ? [start, endOf(/[&\s"'#<>]/g, text, start)] : nothing;
 }
 
@@ -127,7 +126,7 @@ function isSecretValue(
   const isAssigned = sign.includes('=');
   if (clearNames.has(name) && isAssigned) return true;
   if (isAssigned && (/[?&#;]/.test(before) || value.endsWith('&'))) return true;
-  return looksSecret(value.replace(/[),:;.\]}&]+$/, ''));
+  return isRandom(value.replace(/[),:;.\]}&]+$/, ''));
 }
 
 /** Returns the name at the end of `run`, and the character before the name. */
@@ -165,7 +164,7 @@ function endOf(pattern: RegExp, text: string, start: number): number {
 }
 
 /** Returns whether text looks random, like a key or token. Returns false for words, numbers, slugs and ERROR_CODES. */
-function looksSecret(text: string): boolean {
+function isRandom(text: string): boolean {
   if (!/^[\w.~+=%-][\w.~+/=%-]{15,}$/.test(text) || /^[A-Z\d]+(?:_[A-Z\d]+)+$/.test(text)) return false;
   const hasBothCases = /[a-z]/.test(text) && /[A-Z]/.test(text);
   const runs = text.match(/[a-z\d]{16,}/gi) ?? [];

@@ -85,7 +85,7 @@ export function createMailboxClient(deps: MailboxClientDeps) {
   // The mailbox requires increasing call numbers, so calls run one at a time.
   const inTurn = oneAtATime();
   let last = 0;
-  let hurry = new AbortController();
+  let calls = new AbortController();
 
   async function send(name: CallName, body: string | Uint8Array, options: CallOptions): Promise<unknown> {
     const sha256 = createHash('sha256').update(body).digest('hex');
@@ -106,7 +106,7 @@ export function createMailboxClient(deps: MailboxClientDeps) {
       maxRedirects: 0,
       maxBytes: mostAnswerBytes,
       timeoutMs: options.timeoutMs ?? usualTimeoutMs + body.length / slowest,
-      signal: options.signal ? AbortSignal.any([options.signal, hurry.signal]) : hurry.signal,
+      signal: options.signal ? AbortSignal.any([options.signal, calls.signal]) : calls.signal,
     });
     const answer = jsonIn(response.text());
     if (response.status !== 200) throw refusalIn(response, answer, { answeredAt: answeredAt(), now: now() });
@@ -124,7 +124,7 @@ export function createMailboxClient(deps: MailboxClientDeps) {
     body: string | Uint8Array,
     options: CallOptions = {},
   ): Promise<MailboxCalls[N]['answer']> {
-    const { signal } = hurry;
+    const { signal } = calls;
     const isInterrupted = () => signal.aborted || options.signal?.aborted === true;
     const answer = await inTurn(async () => {
       if (isInterrupted()) throw interrupted();
@@ -148,8 +148,8 @@ export function createMailboxClient(deps: MailboxClientDeps) {
   return {
     /** Aborts the running and waiting calls, so that the next call starts at once. */
     interrupt(): void {
-      hurry.abort();
-      hurry = new AbortController();
+      calls.abort();
+      calls = new AbortController();
     },
     /** Makes a call whose body is JSON. */
     call: <N extends Exclude<CallName, 'store'>>(

@@ -36,8 +36,8 @@ const usual: MemoryReleaseOptions = {
  * processed long lists, web pages and pictures, garbage takes up more than half of its memory. A collection blocks the
  * program for about 50 ms.
  */
-export function releaseMemoryAtRest(wanted: Partial<MemoryReleaseOptions> = {}): void {
-  const options = { ...usual, ...wanted };
+export function releaseMemoryAtRest(given: Partial<MemoryReleaseOptions> = {}): void {
+  const options = { ...usual, ...given };
   const { everyMs, quietMs, growth, resident, cpuMs, collect } = options;
   /**
    * The memory that the process occupied after the last release. Growth is measured from this value, so that memory

@@ -10,7 +10,7 @@ export type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>;
 export interface OwnNetworksOptions {
   /** Returns this computer's addresses as they appear to other servers. */
   readonly learnt: () => readonly string[];
-  readonly look?: () => Interfaces;
+  readonly readInterfaces?: () => Interfaces;
   readonly clock?: Clock;
 }
 
@@ -40,15 +40,15 @@ const widestIPv6 = 48;
  * five seconds, so a new network is soon included.
  */
 export function createOwnNetworks(options: OwnNetworksOptions) {
-  const { learnt, look = networkInterfaces, clock = systemClock } = options;
+  const { learnt, readInterfaces = networkInterfaces, clock = systemClock } = options;
   let here: readonly Network[] = [];
-  let lookedAt = -Infinity;
+  let readAt = -Infinity;
 
   function ofInterfaces(): readonly Network[] {
-    if (Math.abs(clock() - lookedAt) < keptMs) return here;
+    if (Math.abs(clock() - readAt) < keptMs) return here;
     try {
-      here = networksOf(look());
-      lookedAt = clock();
+      here = networksOf(readInterfaces());
+      readAt = clock();
     } catch {
       // Some sandboxes don't allow listing interfaces. Keep the networks known so far.
     }

@@ -42,9 +42,9 @@ export function createTunnelMetrics() {
     async ask(port: number): Promise<Readiness | null> {
       try {
         const answer = await fetch(`http://127.0.0.1:${port}/ready`, limits);
-        const told = jsonIn(answer.text());
-        if (!isValid(Ready, told)) return null;
-        return { connections: told.readyConnections, connector: told.connectorId ?? null };
+        const ready = jsonIn(answer.text());
+        if (!isValid(Ready, ready)) return null;
+        return { connections: ready.readyConnections, connector: ready.connectorId ?? null };
       } catch {
         return null;
       }

@@ -32,7 +32,7 @@ export interface RunOptions {
   readonly env: Env;
   readonly pause: Pause;
   /** The interval between checks of the metrics and the deadlines, in ms. */
-  readonly lookMs: number;
+  readonly checkMs: number;
   /** A monotonic clock, in ms. */
   readonly steady: Clock;
   /** Returns whether this server can be reached through the public address. Never rejects. */
@@ -71,7 +71,7 @@ export function startTunnelRun(options: RunOptions) {
   const { request, pause, state, record, metrics } = options;
   const ending = new AbortController();
   const isOver = () => ending.signal.aborted;
-  let hurry = new AbortController();
+  let pausing = new AbortController();
   let now: Once | null = null;
   let failures = 0;
   let begun: () => void = () => undefined;
@@ -94,8 +94,8 @@ export function startTunnelRun(options: RunOptions) {
       failures += 1;
       const milliseconds = pauseAfter('tunnel', failures) ?? 0;
       state.ended(why, milliseconds / 1_000);
-      hurry = new AbortController();
-      await pause(milliseconds, AbortSignal.any([ending.signal, hurry.signal]));
+      pausing = new AbortController();
+      await pause(milliseconds, AbortSignal.any([ending.signal, pausing.signal]));
     }
   }
 
@@ -142,28 +142,28 @@ export function startTunnelRun(options: RunOptions) {
     let wasConnected = false;
     let trouble: TunnelTrouble | undefined;
     let hang: Why | null = null;
-    let isLooking = false;
+    let isChecking = false;
     const deadlines = createTunnelDeadlines(options.steady);
     const isCurrent = () => now === once && !over.aborted;
 
-    const lookAtMetrics = async (port: number): Promise<void> => {
+    const readMetrics = async (port: number): Promise<void> => {
       const readiness = await metrics.ask(port);
       if (!isCurrent()) return;
       deadlines.metrics(readiness !== null);
       if (readiness !== null) state.count(readiness.connections);
     };
-    const look = async (): Promise<void> => {
-      if (isLooking) return;
-      isLooking = true;
-      if (once.port !== null) await lookAtMetrics(once.port);
+    const watch = async (): Promise<void> => {
+      if (isChecking) return;
+      isChecking = true;
+      if (once.port !== null) await readMetrics(once.port);
       if (state.status().state === 'connected' && deadlines.isPublicAddressDue())
         deadlines.publicAddress(await options.reaches(over));
-      isLooking = false;
+      isChecking = false;
       if (!isCurrent()) return;
       hang = deadlines.overdue();
       if (hang !== null) once.leave();
     };
-    const looking = setInterval(() => void look(), options.lookMs);
+    const watching = setInterval(() => void watch(), options.checkMs);
     const foundMetrics = async (port: number): Promise<void> => {
       once.port = port;
       const connector = (await metrics.ask(port))?.connector ?? null;
@@ -205,7 +205,7 @@ export function startTunnelRun(options: RunOptions) {
       return { exit, wasConnected, trouble, wasLeft: leaving.signal.aborted, hang };
     } finally {
       now = null;
-      clearInterval(looking);
+      clearInterval(watching);
       once.leave();
       await run.ended;
       await noted(record.forget());
@@ -234,7 +234,7 @@ export function startTunnelRun(options: RunOptions) {
     /** Checks at once whether the tunnel works. If the tunnel doesn't work, restarts cloudflared without a pause. */
     async check(): Promise<void> {
       failures = 0;
-      hurry.abort();
+      pausing.abort();
       const once = now;
       // Don't interrupt a process that is still connecting.
       if (once === null || once.isFresh) return;

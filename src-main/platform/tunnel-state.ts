@@ -29,7 +29,7 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void) {
   let wasUp = false;
   const connections = new Set<number>();
 
-  function tell(
+  function change(
     state: TunnelStatus['state'],
     words: string,
     more: Partial<Pick<TunnelStatus, 'mode' | 'reason' | 'progress'>> = {},
@@ -46,12 +46,12 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void) {
     if (current.mode === 'quick') url = null;
   }
 
-  function tellConnections(): void {
+  function countChanged(): void {
     if (isUp()) {
       wasUp = true;
-      tell('connected', connectedWords(current.mode, url));
+      change('connected', connectedWords(current.mode, url));
     } else if (wasUp && current.state === 'connected')
-      tell('reconnecting', 'The connection to Cloudflare was lost. Reconnecting');
+      change('reconnecting', 'The connection to Cloudflare was lost. Reconnecting');
   }
 
   function isUp(): boolean {
@@ -64,22 +64,22 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void) {
       connections.clear();
       wasUp = false;
       url = mode === 'named' && hostname !== '' ? `https://${hostname}` : null;
-      tell('starting', startingWords(mode), { mode });
+      change('starting', startingWords(mode), { mode });
     },
     /** Records the progress of the download, in bytes. */
     downloading(received: number, total: number | null): void {
-      tell('downloading', 'Downloading cloudflared, the program that runs the tunnel.', {
+      change('downloading', 'Downloading cloudflared, the program that runs the tunnel.', {
         progress: { received, total },
       });
     },
     /** Records that cloudflared is running but hasn't reported anything yet. */
     running(): void {
-      if (current.state === 'downloading') tell('starting', startingWords(current.mode));
+      if (current.state === 'downloading') change('starting', startingWords(current.mode));
     },
     /** Applies an event from cloudflared's log. */
     take(sign: Sign): void {
       if (sign.kind === 'trouble') {
-        if (!isUp()) tell('reconnecting', `${sign.words} Trying again.`, { reason: sign.reason });
+        if (!isUp()) change('reconnecting', `${sign.words} Trying again.`, { reason: sign.reason });
         return;
       }
       if (sign.kind === 'address') {
@@ -87,7 +87,7 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void) {
         if (current.mode === 'quick') url ??= sign.url;
       } else if (sign.kind === 'connected') connections.add(sign.connection);
       else if (sign.kind === 'disconnected') connections.delete(sign.connection);
-      tellConnections();
+      countChanged();
     },
     /** Applies the connection count from the metrics, which overrides the count from the log. */
     count(counted: number): void {
@@ -96,27 +96,27 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void) {
       // The metrics don't say which connections are open, so the numbers in `connections` are now guesses. If the log
       // then reports a lost connection, `connections` may be wrong until the next call to `count`.
       for (let connection = 0; connection < counted; connection += 1) connections.add(connection);
-      tellConnections();
+      countChanged();
     },
     /** Records that cloudflared is being restarted because the tunnel stopped working. */
     anew(): void {
       forgetRun();
-      tell('reconnecting', 'Connecting again');
+      change('reconnecting', 'Connecting again');
     },
     /** Records that cloudflared ended, and that it will be restarted after some seconds. */
     ended({ reason, words }: Why, seconds: number): void {
       forgetRun();
-      tell('reconnecting', `${words} Trying again in ${seconds} s.`, { reason });
+      change('reconnecting', `${words} Trying again in ${seconds} s.`, { reason });
     },
     /** Records a failure that lasts until the owner acts. */
     fail({ reason, words }: Why): void {
       forgetRun();
-      tell('failed', words, { reason });
+      change('failed', words, { reason });
     },
     off(): void {
       connections.clear();
       url = null;
-      tell('off', off.words, { mode: 'off' });
+      change('off', off.words, { mode: 'off' });
     },
   };
 }

@@ -26,7 +26,7 @@ export interface TunnelOptions {
   readonly binary?: string;
   readonly env?: Env;
   readonly pause?: Pause;
-  readonly lookMs?: number;
+  readonly checkMs?: number;
   /** A monotonic clock for deadlines, in ms. */
   readonly steady?: Clock;
   /** Returns whether this server can be reached through the public address. Never rejects. */
@@ -37,14 +37,14 @@ export interface TunnelOptions {
   readonly release?: { readonly origin: string; readonly asset: CloudflaredAsset } | null;
 }
 
-const lookEveryMs = 15_000;
+const checkEveryMs = 15_000;
 
 /**
  * Creates a Cloudflare tunnel from the internet to the public server, and keeps it running. When cloudflared ends,
  * restarts it after 1 s, 2 s, 4 s ... 60 s, unless a restart can't help.
  */
 export function createTunnel(options: TunnelOptions) {
-  const { log, folder, onChange, env = process.env, pause = wait, lookMs = lookEveryMs } = options;
+  const { log, folder, onChange, env = process.env, pause = wait, checkMs = checkEveryMs } = options;
   const { steady = () => performance.now(), reaches = () => Promise.resolve(false) } = options;
   const state = createTunnelState((status) => {
     log.info({ mode: status.mode, state: status.state }, `tunnel: ${status.words}`);
@@ -88,7 +88,7 @@ export function createTunnel(options: TunnelOptions) {
       return;
     }
     run = startTunnelRun({
-      ...{ request, folder, program, env, pause, lookMs, steady, reaches, log, state, record, metrics },
+      ...{ request, folder, program, env, pause, checkMs, steady, reaches, log, state, record, metrics },
     });
     await run.started;
   }
@@ -140,13 +140,13 @@ type Progress = (received: number, total: number | null) => void;
  * Reports progress only at each percent, or at each megabyte if the total is unknown, so that windows don't get too
  * many updates.
  */
-function throttled(tell: Progress): Progress {
-  let told = -Infinity;
+function throttled(report: Progress): Progress {
+  let reported = -Infinity;
   return (received, total) => {
     const step = total === null ? 1_000_000 : total / 100;
-    if (received > told && received - told < step && received !== total) return;
-    told = received;
-    tell(received, total);
+    if (received > reported && received - reported < step && received !== total) return;
+    reported = received;
+    report(received, total);
   };
 }
 

@@ -7,9 +7,9 @@ export interface WakingOptions {
 }
 
 /** The interval between checks of the clock, in ms. */
-const lookMs = 60_000;
+const checkMs = 60_000;
 /** A gap of this many ms between two checks means that the computer slept. A delay on a busy computer is shorter. */
-const lateMs = 5 * lookMs;
+const lateMs = 5 * checkMs;
 
 /**
  * Calls `woke` after the computer has slept. Compares a timer with the wall clock, because timers stop while the
@@ -17,12 +17,12 @@ const lateMs = 5 * lookMs;
  * that stops watching.
  */
 export function watchWaking({ now, woke }: WakingOptions): () => void {
-  let lookedAt = now();
+  let checkedAt = now();
   const timer = setInterval(() => {
     const moment = now();
-    const slept = moment - lookedAt > lateMs;
-    lookedAt = moment;
+    const slept = moment - checkedAt > lateMs;
+    checkedAt = moment;
     if (slept) woke();
-  }, lookMs).unref();
+  }, checkMs).unref();
   return () => clearInterval(timer);
 }

@@ -7,11 +7,9 @@ import { stampOf } from '../storage/index/file-stamp.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { CompareFailed, startCompareThread } from './compare-thread.ts';
 import type { IndexedPage, PostIndex } from './post-index.ts';
-import { endOfMonth, postMonths } from './post-months.ts';
+import { isListComplete, postMonths, type WantedList } from './post-months.ts';
 import { postPlace, type PostPlace } from './post-path.ts';
-import { positionOf } from './post-position.ts';
 import { reconcilePosts, type ComparedBatch } from './post-reconcile.ts';
-import type { PostFilter } from './post-store.ts';
 
 /** Up to this many documents are compared without a thread, because starting one takes longer. */
 const fewDocuments = 200;
@@ -22,8 +20,6 @@ const fewDocuments = 200;
 const listPatienceMs = 1000;
 /** How long to wait before another attempt after a failed comparison, in ms. */
 const againMs = 5000;
-/** A month after all months of posts. */
-const lastMonth = '9999/12';
 /**
  * How often pages in memory become outdated while posts are indexed, in ms. Making them anew after each batch would cost
  * their visitors too much. When they were made, they showed the documents as these are.
@@ -54,13 +50,6 @@ interface ComparisonOptions {
 export interface IndexProgress {
   readonly done: number;
   readonly total: number;
-}
-
-/** What a list shows: a page of posts after or before a cursor. */
-export interface WantedList {
-  readonly after?: string | undefined;
-  readonly before?: string | undefined;
-  readonly filter?: PostFilter | undefined;
 }
 
 const listsNotReady = () =>
@@ -230,22 +219,6 @@ export function startComparison(options: ComparisonOptions) {
     running.catch(() => undefined);
   }
 
-  /** Returns the newest month that a list needs and the index lacks; undefined if there is none. */
-  function lacking({ filter: { month, year = '' } = {} }: WantedList): string | undefined {
-    if (missing === undefined) return lastMonth;
-    const needed = [...missing].filter((one) => (month ?? one) === one && one.startsWith(year));
-    return needed.sort().at(-1);
-  }
-
-  /** Returns whether a page of a list is complete, although posts of older months may be missing. */
-  function isComplete(page: Pick<IndexedPage, 'items' | 'after'>, wanted: WantedList): boolean {
-    const month = lacking(wanted);
-    if (month === undefined) return true;
-    const bound = endOfMonth(month);
-    if (wanted.after === undefined && wanted.before !== undefined) return positionOf(wanted.before) >= bound;
-    return page.after !== undefined && positionOf(page.after) >= bound;
-  }
-
   /** Waits until `isReady` returns true. @throws RetryLater (503) if that takes too long */
   async function patiently(isReady: () => boolean | Promise<boolean>): Promise<void> {
     const end = performance.now() + listPatienceMs;
@@ -311,8 +284,8 @@ export function startComparison(options: ComparisonOptions) {
       let found = await find();
       for (let round = 0; ; round += 1) {
         if (round > mostRounds) throw listsNotReady();
-        if (!isComplete(found, wanted)) {
-          await patiently(async () => isComplete((found = await find()), wanted));
+        if (!isListComplete(found, wanted, missing)) {
+          await patiently(async () => isListComplete((found = await find()), wanted, missing));
         }
         if (await isShown(found, unreadable)) break;
         found = await find();

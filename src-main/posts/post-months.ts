@@ -1,7 +1,17 @@
 import type { IndexDatabase } from '../storage/index/index-database.ts';
-import { sortable } from './post-position.ts';
+import { positionOf, sortable } from './post-position.ts';
+import type { PostFilter, PostPage } from './post-store.ts';
 
 const dayMs = 86_400_000;
+/** A month after all months of posts. */
+const lastMonth = '9999/12';
+
+/** What a list shows: a page of posts after or before a cursor. */
+export interface WantedList {
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+  readonly filter?: PostFilter | undefined;
+}
 
 /** Creates the record of the months whose documents are all in the index, in its table `post_months`. */
 export function postMonths(index: IndexDatabase) {
@@ -31,10 +41,32 @@ export function postMonths(index: IndexDatabase) {
 }
 
 /**
+ * Returns whether a page of a list shows all its posts, although the index lacks posts of the months `missing`;
+ * undefined if it may lack any month.
+ */
+export function isListComplete(
+  page: Pick<PostPage, 'after'>,
+  wanted: WantedList,
+  missing: ReadonlySet<string> | undefined,
+): boolean {
+  const month = missing === undefined ? lastMonth : newestOf(missing, wanted);
+  if (month === undefined) return true;
+  const bound = endOfMonth(month);
+  if (wanted.after === undefined && wanted.before !== undefined) return positionOf(wanted.before) >= bound;
+  return page.after !== undefined && positionOf(page.after) >= bound;
+}
+
+/** Returns the newest of some months that a list needs; undefined if it needs none of them. */
+function newestOf(months: ReadonlySet<string>, { filter: { month, year = '' } = {} }: WantedList) {
+  const needed = [...months].filter((one) => (month ?? one) === one && one.startsWith(year));
+  return needed.sort().at(-1);
+}
+
+/**
  * Returns the position (see PostIndex) after which no post of a month or of earlier months is listed. Posts are filed by
  * the local date of their author, which differs from UTC by less than a day.
  */
-export function endOfMonth(month: string): string {
+function endOfMonth(month: string): string {
   const [year, number] = month.split('/').map(Number);
   return sortable(Date.UTC(year ?? 0, number ?? 0, 1) + dayMs);
 }

@@ -37,7 +37,7 @@ export function withRedirects(
   const lines = [
     ...moved.flatMap(({ url, former }) =>
       former
-        .filter((old) => isHere(old) && isHere(url) && pathOf(old) !== pathOf(url))
+        .filter((old) => isHere(old) && isHere(url) && decodedPath(old) !== decodedPath(url))
         .flatMap((old) => movedLine(old, url) ?? []),
     ),
     ...gone.flatMap(({ url, former }) =>

@@ -23,7 +23,7 @@ interface ActiveItem {
  * disappears, the item that takes its place gets the focus.
  */
 export function useActiveItem<T>({ list, items, keyOf }: Options<T>): ActiveItem {
-  const [place, setPlace] = useState({ index: 0, key: '', wanted: 0 });
+  const [place, setPlace] = useState({ index: 0, key: '', requested: 0 });
   const active = activeIn(items, keyOf, place);
   const current = items[active];
   const key = current === undefined ? '' : keyOf(current);
@@ -40,8 +40,8 @@ export function useActiveItem<T>({ list, items, keyOf }: Options<T>): ActiveItem
   }, [list]);
 
   useEffect(() => {
-    if (place.wanted > 0) focusItem(list, place.index);
-  }, [list, place.index, place.wanted]);
+    if (place.requested > 0) focusItem(list, place.index);
+  }, [list, place.index, place.requested]);
 
   useEffect(() => {
     if (!focused.current || document.activeElement !== document.body) return;
@@ -53,7 +53,7 @@ export function useActiveItem<T>({ list, items, keyOf }: Options<T>): ActiveItem
   const put = (index: number, step: 0 | 1) => {
     const item = items[index];
     if (item === undefined) return;
-    setPlace((before) => ({ index, key: keyOf(item), wanted: before.wanted + step }));
+    setPlace((before) => ({ index, key: keyOf(item), requested: before.requested + step }));
   };
   return { active, activate: (index) => put(index, 0), move: (index) => put(index, 1), hasJustLanded };
 }

@@ -23,10 +23,10 @@ export function ChoosePath(props: Props): ReactElement | null {
   const { home } = useClient();
   const choose = useAction('desktop.choosePath');
   if (home !== 'desktop') return null;
-  const wanted = { purpose, ...(suggestion !== undefined && { suggestion }) };
+  const request = { purpose, ...(suggestion !== undefined && { suggestion }) };
   const open = () => {
     onError(null);
-    choose.mutate(wanted, { onSuccess: ({ path }) => path !== null && onChoose(path), onError });
+    choose.mutate(request, { onSuccess: ({ path }) => path !== null && onChoose(path), onError });
   };
   return (
     <Button

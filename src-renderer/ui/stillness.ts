@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type RefObject } from 'react';
 /** Milliseconds that a button must stay in place before a click on it counts. */
 export const stillMs = 1000;
 /** Milliseconds between two checks of its position. */
-const lookMs = 200;
+const checkMs = 200;
 /** Pixels that do not count as a move: a pressed button sinks by one. */
 const slack = 3;
 
@@ -39,38 +39,38 @@ const watched = new Set<Stillness>();
 export function watchStillness(element: HTMLElement, onChange: (still: boolean) => void): Stillness {
   let spot = spotOf(element);
   let since = performance.now();
-  let told = false;
-  const look = () => {
+  let reported = false;
+  const check = () => {
     const next = spotOf(element);
     const stays = isNear(spot, next);
     if (isCovered(element, next) || (!stays && !isScrolled(spot, next))) since = performance.now();
     // Compare with the first position, not the last one: many small steps are a move too.
     spot = stays ? { ...next, left: spot.left, top: spot.top } : next;
     const still = performance.now() - since >= stillMs;
-    if (still !== told) onChange(still);
-    told = still;
+    if (still !== reported) onChange(still);
+    reported = still;
     return still;
   };
   const restart = () => {
     since = performance.now();
-    look();
+    check();
   };
-  const timer = setInterval(look, lookMs);
+  const timer = setInterval(check, checkMs);
   // At once: with a change of the page that follows, it would look like a move, or hide one.
-  document.addEventListener('scroll', look, { capture: true, passive: true });
+  document.addEventListener('scroll', check, { capture: true, passive: true });
   window.addEventListener('focus', restart);
   document.addEventListener('visibilitychange', restart);
   const stillness: Stillness = {
-    isStill: look,
+    isStill: check,
     accepts() {
-      if (look()) return true;
+      if (check()) return true;
       restart();
       return false;
     },
     restart,
     end() {
       clearInterval(timer);
-      document.removeEventListener('scroll', look, { capture: true });
+      document.removeEventListener('scroll', check, { capture: true });
       window.removeEventListener('focus', restart);
       document.removeEventListener('visibilitychange', restart);
       watched.delete(stillness);

@@ -113,7 +113,7 @@ describe('a click in the console approves what the owner saw under it, and nothi
     await owner.getByText('Approved: Quill. Go back to your browser.').waitFor();
   });
 
-  test('what another tab answers leaves a line in this one', async () => {
+  test('a request that is answered in another tab leaves a line in this one', async () => {
     const other = await openConsole();
     const asked = await quill.ask();
     await owner.getByText(asked.matchCode, { exact: true }).waitFor();
@@ -122,7 +122,7 @@ describe('a click in the console approves what the owner saw under it, and nothi
     await other.context().close();
   });
 
-  test('a click on a button that moved says so at the button, and counts a second later', async () => {
+  test('a click on a button that just moved says so at the button, and counts a second later', async () => {
     const asked = await shown(quill);
     await aimAtApprove(owner, asked.matchCode);
     const approve = approveOf(owner, asked.matchCode);
@@ -144,7 +144,7 @@ describe('a click in the console approves what the owner saw under it, and nothi
     expect(await message.count()).toBe(0);
   });
 
-  test('a card that ends below leaves the page as long as it was, so the browser does not scroll', async () => {
+  test('a card that ends below the pointer keeps the page’s length, so the browser does not scroll', async () => {
     const own = await shown(quill);
     const below = await shown(mallory.withOtherBrowser());
     await owner.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
@@ -162,7 +162,7 @@ describe('a click in the console approves what the owner saw under it, and nothi
     [2600, 'with'],
     [2600, 'without'],
   ])(
-    'a browser that asks again and again moves nothing, in a window %i px tall %s scroll anchoring',
+    'a browser that asks again and again moves nothing on the screen, in a window %i px tall %s scroll anchoring',
     async (height, anchoring) => {
       await owner.setViewportSize({ width: 1000, height });
       if (anchoring === 'without')

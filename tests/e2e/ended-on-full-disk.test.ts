@@ -72,7 +72,7 @@ test('an end in order on a disk that is still full ends in time, and says what i
   expect(await revokedAt(dataDir, id)).toEqual(expect.any(Number));
 });
 
-test('a kill before a revocation is saved loses it', async (context) => {
+test('a kill before a revocation is saved loses the revocation', async (context) => {
   const { disk, dataDir, house, id, token } = await houseOnSmallDisk(context);
   await disk.fill();
   expect(await house.call('apps.revoke', { id })).toEqual({ id, saved: false });

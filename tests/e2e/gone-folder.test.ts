@@ -94,7 +94,7 @@ async function expectWorking({ server, url, writes }: Scene, posts: number): Pro
   await vi.waitFor(async () => expect((await server.call('status.get', {})).problems).toEqual([]), 20_000);
 }
 
-test('a data folder that disappears is not made again, takes no write, and works again when it is back', async () => {
+test('a data folder that disappears is not created again, takes no write, and works again when it is back', async () => {
   const beside = await emptyFolder();
   const scene = await serverWithPost(beside);
   const { server, dataDir } = scene;

@@ -61,7 +61,7 @@ describe('the headless front door', () => {
     await app.close();
   });
 
-  test('what was answered is on disk: SIGKILL right after a token, and it works after the next start', async () => {
+  test('what was acknowledged is on disk: a token that was issued just before a SIGKILL works after the next start', async () => {
     const app = await openSite();
     app.pages.set('/', page('<title>App</title>'));
     let porchlight = await startHeadless({
@@ -91,7 +91,7 @@ describe('the headless front door', () => {
     await app.close();
   });
 
-  test('the public side knows nothing of the owner’s calls', async () => {
+  test('the public side has none of the owner’s methods', async () => {
     const porchlight = await startHeadless();
     const { baseUrl, ownerKey } = porchlight.ready;
     for (const address of ['/api/status.get', '/api/signIns.approve', '/api/events', '/index.html']) {

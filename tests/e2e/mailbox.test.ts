@@ -57,7 +57,7 @@ async function sendAll(
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
 describe('the mailbox in front of the built server', () => {
-  test('passes everything on while the server is there', { timeout: 180_000 }, async () => {
+  test('the mailbox forwards everything while the server is there', { timeout: 180_000 }, async () => {
     const scene = await mailboxScene();
     const house = await scene.start();
     await ready(house);
@@ -185,7 +185,7 @@ describe('the mailbox in front of the built server', () => {
   });
 
   test(
-    'refuses a second server with the same keys until the owner moves the mailbox',
+    'a second server with the same keys is refused until the owner moves the mailbox',
     { timeout: 180_000 },
     async () => {
       const scene = await mailboxScene();

@@ -86,7 +86,7 @@ async function commandLines(): Promise<string[]> {
 const keyShown = () => /#key=([\w-]+)/.exec(terminal.shown())?.[1] ?? '';
 
 describe('the owner key', () => {
-  test('stands in no argument of any process, and is printed for the owner', () => {
+  test('the owner key is in no argument of any process, and is printed for the owner', () => {
     expect(keyShown().length).toBeGreaterThanOrEqual(43);
     expect(terminal.openerArguments).toHaveLength(1);
     const openers = terminal.commandLines.filter((line) => line.includes(terminal.openerArguments[0] ?? '?'));
@@ -94,13 +94,13 @@ describe('the owner key', () => {
     expect(terminal.commandLines.filter((line) => line.includes(keyShown()))).toEqual([]);
   });
 
-  test('is handed to the browser in a file that only the owner can read, in a folder that only the owner can enter', async () => {
+  test('the owner key reaches the browser in a file that only the owner can read, in a folder that only the owner can enter', async () => {
     const [file = ''] = terminal.openerArguments;
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await stat(path.dirname(file))).mode & 0o777).toBe(0o700);
   });
 
-  test('the file opens the window, a reload keeps it open, and neither the address nor the history holds the key', async () => {
+  test('the file with the key opens the window, a reload keeps it open, and neither the address nor the history contains the key', async () => {
     const context = await chromium.newContext();
     const page = await context.newPage();
     await page.goto(`file://${terminal.openerArguments[0] ?? ''}`);

@@ -94,7 +94,7 @@ describe.skipIf(reason)('the packed app', () => {
     }
   });
 
-  test('has its fuses as electron-builder.yml says', async () => {
+  test('the packaged app has its fuses as electron-builder.yml says', async () => {
     const wire = await getCurrentFuseWire(binary());
     const off = [
       FuseV1Options.RunAsNode,
@@ -144,7 +144,7 @@ describe.skipIf(reason)('the packed app', () => {
     expect(others.some((path) => ofSqlite.test(path))).toBe(!hasPinnedElectron());
   });
 
-  test('runs no program that ELECTRON_RUN_AS_NODE or NODE_OPTIONS name', async () => {
+  test('the packaged app runs no program that ELECTRON_RUN_AS_NODE or NODE_OPTIONS name', async () => {
     const marker = join(folder, 'marker');
     const program = join(folder, 'program.cjs');
     writeFileSync(program, `require('fs').writeFileSync(${JSON.stringify(marker)}, '')`);
@@ -165,7 +165,7 @@ describe.skipIf(reason)('the packed app', () => {
     expect(existsSync(marker)).toBe(false);
   });
 
-  test('opens no debugger, neither Node’s nor Chromium’s', async () => {
+  test('the packaged app opens no debugger, neither Node’s nor Chromium’s', async () => {
     const packed = started(['--inspect=0', '--remote-debugging-port=0', ...onDisk]);
     await packed.ready;
     await packed.stop();
@@ -192,7 +192,7 @@ describe.skipIf(reason)('the packed app', () => {
     expect(none.stderr()).toContain('Start the app');
   });
 
-  test('loads nothing that lies beside its archive', async () => {
+  test('the packaged app loads no file from beside its archive', async () => {
     const copy = join(folder, 'copy');
     cpSync(app, copy, { recursive: true });
     rmSync(join(copy, 'resources/app.asar'));
@@ -224,7 +224,7 @@ describe.skipIf(reason)('the packed app', () => {
     };
     const trusting = ['--ignore-certificate-errors', ...onDisk];
 
-    test('asks before it fetches a newer version', async () => {
+    test('the app asks before it downloads a newer version', async () => {
       const feed = await openUpdateFeed(folder, '99.0.0');
       configure(feed.origin);
       const packed = started(trusting);
@@ -236,7 +236,7 @@ describe.skipIf(reason)('the packed app', () => {
       await feed.close();
     });
 
-    test('does not ask for an older one', async () => {
+    test('the app does not offer an older version', async () => {
       const feed = await openUpdateFeed(folder, '0.0.1');
       configure(feed.origin);
       const packed = started(trusting);
@@ -250,7 +250,7 @@ describe.skipIf(reason)('the packed app', () => {
       await feed.close();
     });
 
-    test('speaks https and nothing else', async () => {
+    test('the app accepts updates over https only', async () => {
       const site = await openSite();
       let visits = 0;
       site.pages.set('/latest-linux.yml', (_request, response) => {

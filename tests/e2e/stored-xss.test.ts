@@ -231,7 +231,7 @@ test('what watches sees markup that runs, and markup that swallows what comes ne
 });
 
 describe('what outsiders and apps send runs nowhere and asks nobody anything', () => {
-  test('on the site: front page, posts of every kind, responses', async () => {
+  test('on the site, no payload runs: front page, posts of every kind, responses', async () => {
     await site.visit(sitePage, house.ready.baseUrl);
     await site.frames(sitePage, await frontPages());
     for (const part of [1, 2, 3, 4]) await site.visit(sitePage, `${whole}?responses=${part}`);
@@ -323,7 +323,7 @@ describe('what outsiders and apps send runs nowhere and asks nobody anything', (
     expect(missing(ownersWindow, ['cna', 'sco'])).toEqual({});
   });
 
-  test('in the window: every screen, and everything that can be opened in it', async () => {
+  test('in the window, no payload runs: every screen, and everything that opens in it', async () => {
     // The test before this one has looked through the other two.
     for (const screen of screens.filter((one) => !signInScreens.includes(one))) {
       await openWindow(windowPage, screen);
@@ -345,7 +345,7 @@ describe('what outsiders and apps send runs nowhere and asks nobody anything', (
     expect(missing(ownersWindow, fields)).toEqual({});
   });
 
-  test('in the feeds, the sitemap and the reading API', async () => {
+  test('in the feeds, the sitemap and the reading API, no payload runs', async () => {
     const api = (format: string) =>
       `${house.ready.baseUrl}/api/mentions${format}${format.includes('?') ? '&' : '?'}target=${encodeURIComponent(whole)}&per-page=1000`;
     const addresses = ['/feed.atom', '/feed.rss', '/feed.json', '/sitemap.xml'].map(

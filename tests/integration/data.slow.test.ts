@@ -106,7 +106,7 @@ describe('a backup', () => {
     );
   });
 
-  test('under a passphrase brings the secrets along, and who was signed in to a new computer only', async () => {
+  test('a backup under a passphrase contains the secrets, and who was signed in only for a new computer', async () => {
     const { home, porchlight } = await livedIn();
     const file = path.join(home, 'backup.zip');
     const { token } = await porchlight.call('secrets.managementToken', {});
@@ -136,7 +136,7 @@ describe('a backup', () => {
     expect(await summaries(without)).toEqual(['Before the backup']);
   }, 180_000);
 
-  test('of another computer brings neither its keys nor its apps unless the owner accepts them', async () => {
+  test('a backup of another computer brings neither its keys nor its apps unless the owner accepts them', async () => {
     const { home, porchlight } = await livedIn();
     const file = path.join(home, 'backup.zip');
     const app = await issue(porchlight);
@@ -208,7 +208,7 @@ describe('a backup', () => {
     expect(await readFile(path.join(dataDir, 'secrets.json'), 'utf8')).not.toContain('restored-');
   });
 
-  test('does not go into the data folder, and one that is cut off, or no backup, changes nothing', async () => {
+  test('a backup can’t be saved in the data folder, and a file that is cut off or isn’t a backup changes nothing', async () => {
     const { home, porchlight } = await livedIn();
     const inside = path.join(porchlight.dataDir, 'backup.zip');
     await expect(porchlight.call('data.backup', { path: inside })).rejects.toMatchObject({
@@ -287,7 +287,7 @@ describe('the weekly copy', () => {
 
 describe('whoever speaks for the window', () => {
   test.each(['data.backup', 'data.export'] as const)(
-    'has no file replaced by %s but a zip, and what is written is its owner’s alone',
+    'no file is replaced by %s except a zip, and only its owner can read what is written',
     async (method) => {
       const { home, porchlight } = await livedIn();
       const letter = path.join(home, 'letter.zip');
@@ -301,7 +301,7 @@ describe('whoever speaks for the window', () => {
     },
   );
 
-  test('has no backup made without a whole path and the ending of a zip', async () => {
+  test('a backup needs a full path that ends in .zip', async () => {
     const { home, porchlight } = await livedIn();
     for (const file of ['backup.zip', path.join(home, '.bash_profile')])
       await expect(porchlight.call('data.backup', { path: file })).rejects.toMatchObject({
@@ -310,7 +310,7 @@ describe('whoever speaks for the window', () => {
     expect(await readdir(home)).toEqual(['data']);
   });
 
-  test('can not have it wait for a pipe', async (context) => {
+  test('a pipe in place of a file makes nothing wait', async (context) => {
     if (process.platform === 'win32') return context.skip('no pipes with names in folders');
     const { home, porchlight } = await livedIn();
     const pipe = path.join(home, 'pipe.zip');
@@ -320,7 +320,7 @@ describe('whoever speaks for the window', () => {
     });
   });
 
-  test('has everything put into a folder that nobody else may enter', async () => {
+  test('everything is written to a folder that nobody else can enter', async () => {
     const { home, porchlight } = await livedIn();
     const folder = path.join(home, 'out');
     await porchlight.call('data.export', { path: folder });

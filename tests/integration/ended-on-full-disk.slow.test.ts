@@ -65,7 +65,7 @@ const statusOf = async (url: string) => (await fetch(url)).status;
 const textAt = async (url: string) => (await fetch(url)).text();
 
 describe.each(troubles)('on a disk that is %s', (_name, fill, free, words) => {
-  test('an app that is signed out has no access at once; this is saved as soon as there is room', async (context) => {
+  test('an app that is signed out has no access at once, and this is saved as soon as there is room', async (context) => {
     const { disk, scene, house } = await sceneOnSmallDisk(context);
     const tokens = await scene.tokens(scene.request({ scope: 'profile create update' }));
     const [app] = await house.call('apps.list', {});

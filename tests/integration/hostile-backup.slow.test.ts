@@ -50,7 +50,7 @@ const hostileSettings = {
 };
 
 describe('a backup that somebody else made', () => {
-  test('changes nothing that this computer trusts, reaches or tells: checking it arms nothing', async () => {
+  test('checking a backup schedules nothing and changes nothing that this computer trusts, reaches or sends', async () => {
     const { home, porchlight } = await house();
     await porchlight.call('settings.update', { webmention: { hold: 'everything' } });
     const before = await porchlight.call('settings.get', {});
@@ -62,7 +62,7 @@ describe('a backup that somebody else made', () => {
     expect(await again.call('settings.get', {})).toEqual(before);
   });
 
-  test('has everything listed that changes trust, reach or privacy, and nothing unticked takes effect', async () => {
+  test('everything that changes trust, reach or privacy is listed, and nothing that isn’t ticked takes effect', async () => {
     const { home, porchlight } = await house();
     const before = await porchlight.call('settings.get', {});
     const file = path.join(home, 'forged.zip');
@@ -142,7 +142,7 @@ describe('a backup that somebody else made', () => {
     expect((await readdir(home)).sort()).toEqual(['data', 'forged.zip']);
   });
 
-  test('sends and verifies nothing, and does not unblock a site, unless the owner accepts it', async () => {
+  test('a backup from somebody else sends and verifies nothing, and unblocks no site, unless the owner accepts it', async () => {
     const { home, porchlight } = await house();
     await porchlight.call('webmentions.blockDomain', { domain: 'spam.example' });
     const moment = '2026-11-20T08:00:00.000Z';
@@ -195,17 +195,20 @@ describe('a backup that somebody else made', () => {
     'Records.SQLITE-wal',
     'records.snapshot.sqlite',
     '../escaped.json',
-  ])('brings no program, no keys and nothing that belongs to this computer: %s', async (name) => {
-    const { home, porchlight } = await house();
-    const file = path.join(home, 'forged.zip');
-    await forgedBackup(file, { [name]: '{"pid":1}' });
-    await expect(porchlight.call('data.restore', { path: file })).rejects.toMatchObject({
-      code: 'backup_broken',
-    });
-    expect((await readdir(home)).sort()).toEqual(['data', 'forged.zip']);
-  });
+  ])(
+    'a backup from somebody else brings no program, no keys and nothing that belongs to this computer: %s',
+    async (name) => {
+      const { home, porchlight } = await house();
+      const file = path.join(home, 'forged.zip');
+      await forgedBackup(file, { [name]: '{"pid":1}' });
+      await expect(porchlight.call('data.restore', { path: file })).rejects.toMatchObject({
+        code: 'backup_broken',
+      });
+      expect((await readdir(home)).sort()).toEqual(['data', 'forged.zip']);
+    },
+  );
 
-  test('signs nobody in, and without its secrets neither does one’s own: a revoked app stays out', async () => {
+  test('a backup signs nobody in: without its secrets, a revoked app stays out', async () => {
     const { home, porchlight } = await house();
     await porchlight.call('apps.issueToken', { label: 'Stolen', scopes: ['create'] });
     const [{ id } = { id: '' }] = await porchlight.call('apps.list', {});
@@ -221,7 +224,7 @@ describe('a backup that somebody else made', () => {
     expect((await again.call('settings.get', {})).profile.me).toBe('https://owner.example/');
   });
 
-  test('has no secret of this computer sent elsewhere, nor copies of its data', async () => {
+  test('a backup from somebody else can’t send a secret of this computer, or copies of its data, elsewhere', async () => {
     const { home, porchlight } = await house();
     const folder = path.join(home, 'weekly');
     await mkdir(folder);
@@ -257,7 +260,7 @@ describe('a backup that somebody else made', () => {
 });
 
 describe('an older backup of one’s own', () => {
-  test('does not bring back what was deleted or made private since, unless the owner accepts it', async () => {
+  test('an older backup does not bring back what was deleted or made private since, unless the owner accepts it', async () => {
     const { home, porchlight } = await house();
     const post = (content: string) =>
       porchlight.call('posts.create', {

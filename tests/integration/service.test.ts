@@ -107,7 +107,7 @@ describe('the service as a whole', () => {
     await app.close();
   });
 
-  test('files are for their owner only, and none but that of the secrets holds a token', async () => {
+  test('only the owner can read the files, and only the file of secrets contains a token', async () => {
     const app = await openSite();
     app.pages.set('/', page('<title>App</title>'));
     const porchlight = await startPorchlight();
@@ -131,7 +131,7 @@ describe('the service as a whole', () => {
     await app.close();
   });
 
-  test('a broken file is kept aside, the version before takes its place, and the owner is told', async () => {
+  test('a broken file is set aside, its previous version takes its place, and the owner is notified', async () => {
     const first = await startPorchlight();
     await first.call('settings.update', { profile: { name: 'One' } });
     await first.call('settings.update', { profile: { name: 'Two' } });
@@ -146,7 +146,7 @@ describe('the service as a whole', () => {
     await second.remove();
   });
 
-  test('a folder of a newer version is refused and left as it is', async () => {
+  test('a data folder of a newer version is refused and left as it is', async () => {
     const first = await startPorchlight();
     await first.stop();
     const file = path.join(first.dataDir, 'profile.json');

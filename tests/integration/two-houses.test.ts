@@ -84,7 +84,7 @@ test('two houses: a reply from one appears under the post of the other, changes 
   ]);
 }, 60_000);
 
-test('a draft and a private post tell nobody, a published draft does', async () => {
+test('a draft and a private post send no webmentions, and a published draft does', async () => {
   const post = (await ada.micropub(entry({ content: ['The lamp is on'] }))).headers.get('location') ?? '';
   const reply = { content: ['Psst'], 'in-reply-to': [post] };
   const hidden = await bo.micropub(entry({ ...reply, visibility: ['private'] }));
@@ -100,7 +100,7 @@ test('a draft and a private post tell nobody, a published draft does', async () 
   expect((await ada.porchlight.call('webmentions.list', {})).items).toMatchObject([{ source: at }]);
 }, 60_000);
 
-test('WS-7 two houses that mention each other tell of new responses upstream, and come to rest', async () => {
+test('WS-7 two servers that mention each other pass on new responses, and stop', async () => {
   const post = (await ada.micropub(entry({ content: ['The lamp is on'] }))).headers.get('location') ?? '';
   const made = await bo.micropub(entry({ content: ['Coming over!'], 'in-reply-to': [post] }));
   const reply = made.headers.get('location') ?? '';

@@ -37,8 +37,9 @@ export async function removeMissing(deps: CompareDeps, sameAccount: boolean): Pr
   }
   if (missing.length > 0) await deps.removing(missing);
   for (const id of missing) {
-    await store.setStatus(id, 'removed', 'aggregator');
-    tally.removed(id);
+    // The owner may have decided about the mention in the meantime.
+    const { status } = await store.setStatus(id, 'removed', 'aggregator');
+    if (status === 'removed') tally.removed(id);
   }
 }
 

@@ -50,8 +50,10 @@ export function createRemovals(
       // The list of removals is saved before the first removal, so that the removals can be undone even after a crash.
       await list.keep({ ...run, updated: [], removed: ids, missing: [] });
       await list.clear(id, 'missing');
-      for (const one of ids) await store.setStatus(one, 'removed', 'aggregator');
-      return ids.length;
+      let removed = 0;
+      for (const one of ids)
+        if ((await store.setStatus(one, 'removed', 'aggregator')).status === 'removed') removed += 1;
+      return removed;
     },
 
     async undo(id) {

@@ -11,9 +11,10 @@ export const hubAt = (base: string): string => `${base}/websub`;
  * undefined for any other URL, and for a URL with a query.
  */
 export function topicPath(pathAndQuery: string): string | undefined {
+  if (pathAndQuery.includes('?')) return undefined;
   const feed = feedAt(pathAndQuery);
   if (feed) return feed.path;
-  const list = pathAndQuery.includes('?') ? undefined : listAt(pathAndQuery);
+  const list = listAt(pathAndQuery);
   return list && feedsOf(list).length > 0 ? list.path : undefined;
 }
 

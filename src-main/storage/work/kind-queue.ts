@@ -338,11 +338,12 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     const next = outcome.state === undefined ? { words } : { words, state: outcome.state };
     const moment = now();
     if (restsHost === true) restHost(made.host, notBefore);
-    if (mayPass && made.isEarly) return write(made, { ...next, early: made.early + 1 }, also);
+    if (mayPass && made.isEarly)
+      return write(made, { ...next, early: made.early + 1 }, also, paused.has(made.key));
     const isOffline = mayPass && !online();
     if (isOffline && (kind.retries.isEndless === true || (offline.get(made.key) ?? 0) < mostOffline)) {
       offline.set(made.key, (offline.get(made.key) ?? 0) + 1);
-      return write(made, { ...next, due: moment + pauseHereMs }, also);
+      return write(made, { ...next, due: moment + pauseHereMs }, also, true);
     }
     const tries = made.tries + 1;
     const due =
@@ -365,8 +366,16 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     readonly words: string | null;
   };
 
-  /** Changes or removes an entry, and makes what belongs to it in the same transaction. */
-  async function write(made: Attempt<P>, change: Change | undefined, also: Also | undefined): Promise<void> {
+  /**
+   * Changes or removes an entry, and makes what belongs to it in the same transaction. `isPaused`: whether `wake` makes
+   * the entry due.
+   */
+  async function write(
+    made: Attempt<P>,
+    change: Change | undefined,
+    also: Also | undefined,
+    isPaused = false,
+  ): Promise<void> {
     const entry = entries.get(made.key);
     const isSame = entry?.seq === made.seq;
     const next = change && {
@@ -390,7 +399,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     if (next && isSame && entries.get(made.key)?.seq === made.seq) {
       const { seq, key, party, host } = made;
       const after = { ...{ seq, key, party, host }, ...next };
-      if (offline.has(key)) pause(after);
+      if (isPaused) pause(after);
       else put(after);
     }
   }

@@ -35,7 +35,7 @@ describe.skipIf(reason)('calls from the window', () => {
       .toMatchObject({ server: 'on', secrets: 'file' });
   });
 
-  test('are validated: an unknown method and wrong parameters are errors', async () => {
+  test('an unknown method and wrong parameters are errors', async () => {
     await expect(callOwner(desktop.page, 'status.nothing' as MethodName, {})).rejects.toThrow();
     await expect(callOwner(desktop.page, 'status.get', { extra: 1 })).rejects.toThrow();
   });
@@ -47,7 +47,7 @@ describe.skipIf(reason)('calls from the window', () => {
     },
   );
 
-  test('are refused to a frame of our own window', async () => {
+  test('calls from a frame in the window are refused', async () => {
     // Frames have no preload, so no real frame can send. The test passes its call to the real handler.
     const replies = await desktop.app.evaluate(async ({ BrowserWindow, ipcMain }) => {
       const contents = BrowserWindow.getAllWindows()[0]!.webContents;
@@ -71,7 +71,7 @@ describe.skipIf(reason)('calls from the window', () => {
     expect(replies.main).toHaveProperty('result');
   });
 
-  test('are refused once the window shows another origin', async () => {
+  test('calls are refused once the window shows another origin', async () => {
     // The window cannot get there by itself; the main process takes it there.
     const second = await launchDesktop();
     try {

@@ -83,7 +83,7 @@ describe.skipIf(reason)('the app goes on', () => {
     expect((await fetch(`http://127.0.0.1:${desktop.ready.port}/`)).status).toBe(200);
   });
 
-  test('at the screen that a porchlight: link names, and at no other place', async () => {
+  test('a porchlight: link opens the screen that it names, and nothing else', async () => {
     await startAgain(desktop.dataDir, 'porchlight://media/');
     await expect.poll(() => placeOf(desktop)).toBe('#/media');
     await startAgain(desktop.dataDir, 'porchlight:sign-ins?id=1');

@@ -40,12 +40,12 @@ describe.skipIf(reason)('the window', () => {
     expect(await desktop.page.title()).toContain('Porchlight');
   });
 
-  test('takes nothing from a development server that the environment names', async () => {
+  test('the window uses no development server that the environment names', async () => {
     await desktop.page.waitForSelector('#root h1, #root h2, #root nav');
     expect(asked).toBe(0);
   });
 
-  test('sees nothing of Node or Electron but four functions', async () => {
+  test('the window sees nothing of Node or Electron except four functions', async () => {
     const seen = await desktop.page.evaluate(() => ({
       node: ['require', 'process', 'Buffer', 'module'].filter((name) => name in globalThis),
       bridge: Object.keys(window.porchlight ?? {}),
@@ -58,7 +58,7 @@ describe.skipIf(reason)('the window', () => {
     expect(kept).toBe(join(desktop.dataDir, 'electron'));
   });
 
-  test('is sandboxed and isolated', async () => {
+  test('the window is sandboxed and isolated', async () => {
     const preferences = await desktop.app.evaluate(({ BrowserWindow }) => {
       const contents = BrowserWindow.getAllWindows()[0]!.webContents as unknown as {
         getLastWebPreferences(): Record<string, unknown>;
@@ -86,13 +86,13 @@ describe.skipIf(reason)('the window', () => {
     });
   });
 
-  test('opens no new window', async () => {
+  test('the window opens no other window', async () => {
     const opened = await desktop.page.evaluate(() => window.open('app://porchlight/index.html'));
     expect(opened).toBeNull();
     expect(await desktop.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
   });
 
-  test('hands https addresses to the browser, and nothing that could start a program', async () => {
+  test('the window opens https addresses in the browser, and nothing that could start a program', async () => {
     await desktop.app.evaluate(({ shell }) => {
       const opened: string[] = [];
       Reflect.set(globalThis, 'openedOutside', opened);
@@ -107,7 +107,7 @@ describe.skipIf(reason)('the window', () => {
     ]);
   });
 
-  test('goes nowhere else', async () => {
+  test('the window navigates nowhere else', async () => {
     const here = desktop.page.url();
     await desktop.page.evaluate(() => {
       location.href = 'http://127.0.0.1:9/';
@@ -117,7 +117,7 @@ describe.skipIf(reason)('the window', () => {
     expect(desktop.page.url()).toBe(here);
   });
 
-  test('has no permission but to fill the clipboard', async () => {
+  test('the window has no permission except to write to the clipboard', async () => {
     const states = await desktop.page.evaluate(async () => {
       const names = ['geolocation', 'notifications', 'camera', 'microphone', 'clipboard-read', 'midi'];
       const found = names.map(async (name) => [
@@ -138,7 +138,7 @@ describe.skipIf(reason)('the window', () => {
     expect(await desktop.page.evaluate(() => Notification.requestPermission())).toBe('denied');
   });
 
-  test('may connect to nothing outside itself, and runs no inline script', async () => {
+  test('the window can connect to nothing outside itself, and runs no inline script', async () => {
     const found = await desktop.page.evaluate(async (port) => {
       const violations: string[] = [];
       document.addEventListener('securitypolicyviolation', (event) => {
@@ -161,7 +161,7 @@ describe.skipIf(reason)('the window', () => {
     });
   });
 
-  test('is served nothing that lies outside its own folder', async () => {
+  test('the window gets no file from outside its own folder', async () => {
     const statuses = await desktop.app.evaluate(({ net }) =>
       Promise.all(
         [

@@ -31,7 +31,7 @@ async function storedText(folder: string): Promise<string> {
 }
 
 test(
-  'while the computer sleeps, pages stay readable, apps keep their tokens, and nothing private is there',
+  'while the computer sleeps, pages stay readable, apps keep their tokens, and nothing private is in the mailbox',
   { timeout: 300_000 },
   async () => {
     let recorder: Recorder | undefined;

@@ -95,7 +95,7 @@ describe.skipIf(reason)('the native sign-in dialog', () => {
     expect((await answerOf(asked)).searchParams.get('error')).toBe('access_denied');
   });
 
-  test('Escape answers nothing: the sign-in goes on waiting', async () => {
+  test('Escape answers nothing, so the sign-in keeps waiting', async () => {
     const asked = await askToSignIn('profile');
     await pressKey(title, 'Escape');
     await expect.poll(() => countDialogs(title)).toBe(0);
@@ -103,7 +103,7 @@ describe.skipIf(reason)('the native sign-in dialog', () => {
     expect((await asked.browser.open(asked.address)).status).toBe(200);
   });
 
-  test('Enter reviews: it opens the window at this sign-in, and approves nothing', async () => {
+  test('Enter opens the window at this sign-in, and approves nothing', async () => {
     await askToSignIn('profile');
     await desktop.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
     await pressKey(title, 'Return');
@@ -114,7 +114,7 @@ describe.skipIf(reason)('the native sign-in dialog', () => {
       .toBe(true);
   });
 
-  test('waits while the screen is locked', async () => {
+  test('a sign-in dialog waits while the screen is locked', async () => {
     const before = (await shownDialogs(desktop.app)).length;
     await desktop.app.evaluate(({ powerMonitor }) => void powerMonitor.emit('lock-screen'));
     await askToSignIn('profile');

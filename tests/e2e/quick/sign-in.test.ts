@@ -140,7 +140,7 @@ describe('a sign-in, from the app’s button to the app’s welcome', () => {
     await app.close();
   });
 
-  test('the pages need nothing from anybody else, and their policy lets their own style and script through', async () => {
+  test('the pages load nothing from other servers, and their policy allows their own style and script', async () => {
     const app = await openStrictClient('Quiet Page');
     const visitor = await (await chromium.newContext()).newPage();
     const complaints: string[] = [];

@@ -187,7 +187,7 @@ describe('the public address in the settings', () => {
     expect((await at.call('settings.get', {})).tunnel).toEqual({ mode: 'off', hostname: '', publicUrl: '' });
   });
 
-  test('may be plain http on this computer itself', async () => {
+  test('the public address may be plain http only on this computer itself', async () => {
     const at = await start('connect');
     await at.call('settings.update', { tunnel: { publicUrl: 'http://localhost:8080' } });
     expect(await at.call('status.get', {})).toMatchObject({ baseUrl: 'http://localhost:8080' });

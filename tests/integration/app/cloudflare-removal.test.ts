@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { expectReady, openedCloudflare, setUpCloudflare } from '../../support/cloudflare-setup.ts';
 
 describe('a removal', () => {
-  test('leaves what the owner has changed since', async () => {
+  test('a removal leaves what the owner has changed since', async () => {
     const scene = await openedCloudflare();
     const run = await scene.start();
     await setUpCloudflare(scene, run);
@@ -33,7 +33,7 @@ describe('a removal', () => {
     expect(scene.fake.contents()).toEqual([]);
   });
 
-  test('leaves a tunnel of the owner that has the name of ours', async () => {
+  test('a removal leaves a tunnel of the owner that has the same name as Porchlight’s', async () => {
     const scene = await openedCloudflare();
     const run = await scene.start();
     await setUpCloudflare(scene, run);

@@ -69,7 +69,7 @@ describe('a failure', () => {
     expect(scene.fake.contents()).toEqual([]);
   });
 
-  test('of a record that somebody else creates in between leaves theirs alone', async () => {
+  test('a failure leaves a record alone that somebody else creates in between', async () => {
     const scene = await openedCloudflare();
     const run = await scene.start();
     scene.fake.onEffect = (line) => {
@@ -83,7 +83,7 @@ describe('a failure', () => {
   });
 });
 
-test('the token is in no file but that of the secrets, also after failures', async () => {
+test('only the file of secrets contains the token, also after failures', async () => {
   const scene = await openedCloudflare();
   const run = await scene.start();
   scene.fake.trouble({

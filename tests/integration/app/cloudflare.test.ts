@@ -67,7 +67,7 @@ describe('a setup', () => {
     expect(scene.fake.contents().map((one) => one.split(' ')[0])).toEqual(['tunnel', 'CNAME']);
   });
 
-  test('discards the token afterwards, unless the owner keeps it', async () => {
+  test('a setup discards the token afterwards, unless the owner keeps it', async () => {
     const scene = await openedCloudflare();
     const run = await scene.start();
     expect(await setUpCloudflare(scene, run)).toMatchObject({ tokenKept: false });
@@ -196,7 +196,7 @@ describe('a name', () => {
     },
   );
 
-  test('may be the domain itself, beside its records for mail', async () => {
+  test('a name may be the domain itself, beside its records for mail', async () => {
     const scene = await openedCloudflare();
     scene.fake.addRecord({ type: 'MX', name: 'example.com', content: 'mail.example.net' });
     scene.fake.addRecord({ type: 'TXT', name: 'example.com', content: 'v=spf1 -all' });

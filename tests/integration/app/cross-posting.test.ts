@@ -134,7 +134,7 @@ describe('a note with cross-posting targets', () => {
     expect(await syndicationOf(published.url)).toEqual([there.toot]);
   });
 
-  test('isn’t sent to an address that the owner doesn’t offer, and its page has no link there', async () => {
+  test('a note isn’t sent to an address that the owner doesn’t offer, and its page has no link there', async () => {
     const elsewhere = there.add('/elsewhere');
     const url = await note({ syndicateTo: [elsewhere, 'shelf'] });
     expect(await deliveries(url)).toEqual([]);
@@ -187,7 +187,7 @@ describe('the address of a copy', () => {
     ['a URL with a password', 'https://ada:secret@mastodon.example/1'],
     ['no URL', 'https://'],
     ['an endless URL', `https://mastodon.example/${'a'.repeat(3000)}`],
-  ])('isn’t shown if it is on %s', async (_, location) => {
+  ])('the address of a copy isn’t shown if it is on %s', async (_, location) => {
     const { url, delivery } = await answered(201, typeof location === 'string' ? location : location());
     expect(delivery?.state).toBe('sent');
     expect(delivery?.words).toMatch(/^Sent\. /);
@@ -198,7 +198,7 @@ describe('the address of a copy', () => {
     ['202', 202],
     ['500', 500],
     ['303', 303],
-  ])('isn’t taken from an answer with status %s', async (_, status) => {
+  ])('the address of a copy isn’t taken from an answer with status %s', async (_, status) => {
     there.endpoint('/publish/mastodon/webmention', (response) => say(response, status, {}, there.toot));
     const url = await note();
     await vi.waitUntil(
@@ -208,7 +208,7 @@ describe('the address of a copy', () => {
     expect((await stored(url)).properties['syndication']).toBeUndefined();
   });
 
-  test('isn’t taken from another site, to which the service redirects', async () => {
+  test('the address of a copy isn’t taken from another site, to which the service redirects', async () => {
     const other = await openSite();
     other.pages.set('/webmention', (_request, response) => say(response, 201, {}, there.toot));
     const { url, delivery } = await answered(307, `${other.origin}/webmention`);

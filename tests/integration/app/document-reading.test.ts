@@ -28,7 +28,7 @@ describe('long Markdown', () => {
     expect(html).toContain('<a href="https://ada.example/">@ada.example</a>');
   });
 
-  test('that takes too long is refused by name, and not tried again', async () => {
+  test('long Markdown that takes too long is refused by name, and not tried again', async () => {
     const convert = reading(300).markdown('site');
     const refusal = { code: 'page_too_slow', message: 'about.md takes too long to read.' };
     await expect(convert(slowMarkdown, 'about.md')).rejects.toMatchObject(refusal);

@@ -38,7 +38,7 @@ const broken = (name: string) => async (dataDir: string) => {
 };
 
 describe('the news of a damaged file', () => {
-  test('is told at every start and once in the activity, until it is dismissed', async () => {
+  test('the owner is notified of a damaged file at every start, and once in the activity, until the notice is dismissed', async () => {
     const first = await started();
     await first.call('settings.update', { profile: { name: 'One' } });
     await first.call('settings.update', { profile: { name: 'Two' } });
@@ -63,7 +63,7 @@ describe('the news of a damaged file', () => {
     expect(await entriesOf(fourth)).toHaveLength(1);
   });
 
-  test('of settings.json holds new mentions until it is dismissed', async () => {
+  test('a damaged settings.json holds new mentions until its notice is dismissed', async () => {
     const site = await openSite();
     const first = await started();
     const { url } = await first.call('posts.create', {

@@ -185,7 +185,7 @@ describe('R01 the import of Porchlight’s own export', () => {
 });
 
 describe('an export from somebody else', () => {
-  test('shows no mention before the owner has approved it', async () => {
+  test('an import of an export shows no mention before the owner has approved it', async () => {
     const report = await importInto(second);
     expect(report).toMatchObject({ imported: 8, mentions: 5 });
     const { items } = await second.call('webmentions.list', { limit: 100 });
@@ -196,7 +196,7 @@ describe('an export from somebody else', () => {
     expect(await (await fetch(`${second.base}/posts/2025/03/article`)).text()).toContain('Reply');
   });
 
-  test('replaces no mention, and takes over no approval under another spelling of the page', async () => {
+  test('an import of an export replaces no mention, and takes over no approval under another spelling of the page', async () => {
     await importInto(second, exported, { ownExport: true });
     const before = await contentsOf(second);
     await edit('mentions.json', (text) =>
@@ -215,14 +215,14 @@ describe('an export from somebody else', () => {
     );
   });
 
-  test('hides mentions from a site that is blocked here', async () => {
+  test('an import of an export hides mentions from a site that is blocked here', async () => {
     await second.call('webmentions.blockDomain', { domain: '127.0.0.1' });
     await importInto(second, exported, { ownExport: true });
     const { mentions } = await contentsOf(second);
     expect(mentions.filter(({ status }) => status === 'approved' || status === 'held')).toEqual([]);
   });
 
-  test('changes no settings, and what it wrote is cleaned', async () => {
+  test('an import of an export changes no settings, and cleans what it stores', async () => {
     const script = '<script>alert(1)</script><img src=x onerror=alert(1)>';
     await edit('posts.json', (text) =>
       text.replace('Nobody reads this', JSON.stringify(script).slice(1, -1)),
@@ -263,7 +263,7 @@ describe('an export from somebody else', () => {
   });
 
   test.for(['pages.json', 'media.json', 'mentions.json', 'export.json'])(
-    'with %s cut off imports the rest, and says so',
+    'an import of an export with %s cut off takes the rest, and says so',
     async (name) => {
       await edit(name, (text) => text.slice(0, text.length / 2));
       const report = await importInto(second);

@@ -115,7 +115,7 @@ describe('the self-test through the public address', () => {
     expect(JSON.stringify(findings)).not.toContain('secret');
   });
 
-  test('an answer that was changed on the way is not this server’s', async () => {
+  test('an answer that was changed on the way does not count as this server’s', async () => {
     const findings = await through({
       rewrite: (body) => body.replace('\\"visitor\\":true', '\\"visitor\\":false'),
     });
@@ -229,7 +229,7 @@ describe('the self-test through the public address', () => {
     expect(findings.filter(({ id }) => id.startsWith('link.'))).toHaveLength(5);
   });
 
-  test('strangers find nothing at the address of the check, whatever they bring', async () => {
+  test('strangers find nothing at the address of the self-test, whatever they send', async () => {
     const path = '/.well-known/porchlight-check';
     for (const tail of ['', '?nonce=', '?nonce=guessed', '/redirect?nonce=guessed', '/page?nonce=guessed']) {
       const answer = await fetch(`${edge.origin}${path}${tail}`, { redirect: 'manual' });
@@ -239,7 +239,7 @@ describe('the self-test through the public address', () => {
     expect(posted.status).toBe(404);
   });
 
-  test('a challenge that was seen is worth nothing after the test', async () => {
+  test('a challenge that was seen is useless after the test', async () => {
     await check();
     const used = edge.seen.findLast((line) => line.includes('porchlight-check?nonce='))?.split(' ')[1] ?? '';
     expect(used).toMatch(/nonce=[\w-]{43}$/);
@@ -290,7 +290,7 @@ describe('the address from which the world sees this computer', () => {
     return (JSON.parse(text) as { addresses?: string[] }).addresses;
   };
 
-  test('is learnt by the self-test, and again when the network changes', async () => {
+  test('the self-test learns this computer’s public address, and learns it again when the network changes', async () => {
     edge.behave(seenFrom('93.184.215.14'));
     await check();
     expect(await learnt()).toContain('93.184.215.14');
@@ -299,7 +299,7 @@ describe('the address from which the world sees this computer', () => {
     await vi.waitFor(async () => expect(await learnt()).toContain('8.8.8.8'));
   });
 
-  test('is known after a restart and refused like a private one, and the log says so', async () => {
+  test('this computer’s public address is known after a restart and refused like a private one, and the log says so', async () => {
     edge.behave(seenFrom('93.184.215.14'));
     await check();
     const dataDir = await mkdtemp(path.join(tmpdir(), 'porchlight-own-'));

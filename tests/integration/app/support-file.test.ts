@@ -9,7 +9,7 @@ import { openSite, page } from '../../support/client-app.ts';
 import { startPorchlight } from '../../support/porchlight.ts';
 import { signInRequest, tokensFor } from '../../support/sign-in.ts';
 
-test('a support file holds what helps, and none of the secrets, wherever they were said', async () => {
+test('a support file contains what helps, and none of the secrets, wherever they appeared', async () => {
   const app = await openSite();
   app.pages.set('/', page('<title>App</title>'));
   const logFile = createLogFile();

@@ -119,7 +119,7 @@ describe('the test sign-in', () => {
     expect(await porchlight.call('signIns.list', {})).toEqual([]);
   });
 
-  test('whoever learns a running test’s address cannot ask for more, or for a code of their own', async () => {
+  test('whoever learns the address of a running test can’t get another sign-in, or a code', async () => {
     const request = await begun();
     const challenge = createHash('sha256').update('v'.repeat(43)).digest('base64url');
     for (const changed of [

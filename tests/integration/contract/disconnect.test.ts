@@ -88,7 +88,7 @@ test('Disconnect fetches what the mailbox keeps while the address still leads to
 });
 
 describe('while what the mailbox keeps can’t be fetched, Disconnect', () => {
-  test('removes nothing before the owner agrees that it is deleted', async () => {
+  test('Disconnect deletes nothing in the mailbox before the owner agrees', async () => {
     const { handlers, apiToken, received, fake, world, effects } = await scene();
     world.instead = () => ({ status: 429, text: 'error code: 1027' });
     const before = fake.contents();
@@ -176,7 +176,7 @@ test('a removal that is finished by Resume leaves no keys', async () => {
   expect(mailbox.proofKeys()).toEqual([]);
 });
 
-test('until the Worker is deleted, responses are proved, so that it keeps no mention that is then deleted', async () => {
+test('until the Worker is deleted, responses are signed, so that it keeps no mention that would then be deleted', async () => {
   const { handlers, apiToken, fake, keys, mailbox, start } = await scene();
   fake.trouble({ on: /^DELETE .*scripts/, answer: { status: 403, code: 10000 } });
   await expect(handlers['cloudflare.disconnect']({ apiToken })).rejects.toMatchObject({

@@ -77,7 +77,7 @@ async function statusOf(method: string, target: string, headers: readonly string
 }
 
 describe('the owner’s page on loopback', () => {
-  test('serves the window with its policy, and says nothing of CORS', async () => {
+  test('the window is served with its policy, and without CORS headers', async () => {
     const { status, headers, text } = await raw('/');
     expect(status).toBe(200);
     expect(text).toContain('The window');
@@ -106,7 +106,7 @@ describe('the owner’s page on loopback', () => {
     expect(text).not.toContain('owner.example');
   });
 
-  test('takes the key from nowhere but the header: an address is kept in histories and logs', async () => {
+  test('the key is accepted only in the header, because histories and logs keep addresses', async () => {
     const key = ownersPage.ownerKey;
     for (const [address, headers] of [
       [`/api/status.get?key=${key}&ownerKey=${key}&access_token=${key}&token=${key}`, {}],
@@ -122,7 +122,7 @@ describe('the owner’s page on loopback', () => {
     }
   });
 
-  test('refuses a forged Host (DNS rebinding), with the right key too', async () => {
+  test('a request with a forged Host (DNS rebinding) is refused, even with the right key', async () => {
     for (const host of [
       'evil.example',
       `evil.example:${new URL(ownersPage.url).port}`,
@@ -134,7 +134,7 @@ describe('the owner’s page on loopback', () => {
     }
   });
 
-  test('refuses a request from another site, with the right key too', async () => {
+  test('a request from another site is refused, even with the right key', async () => {
     for (const origin of ['https://evil.example', 'null', porchlight.base, 'http://127.0.0.1']) {
       expect(await call('status.get', {}, { origin }), origin).toMatchObject({ status: 403 });
     }
@@ -145,7 +145,7 @@ describe('the owner’s page on loopback', () => {
     ).toMatchObject({ status: 200 });
   });
 
-  test('a cross-site form can not approve a sign-in, the owner can', async () => {
+  test('a cross-site form can’t approve a sign-in, and the owner can', async () => {
     const { id } = await ask(porchlight, signInRequest(app.origin));
     const forged = await raw('/api/signIns.approve', {
       method: 'POST',
@@ -245,7 +245,7 @@ describe('the owner’s page on loopback', () => {
     expect(await statusOf('POST', target, key)).toBe(400);
   });
 
-  test('serves nothing from outside the window’s folder', async () => {
+  test('no file outside the window’s folder is served', async () => {
     for (const address of [
       '/../package.json',
       '/%2e%2e/package.json',

@@ -34,7 +34,7 @@ describe.each<[string, () => string, string]>([
     (await rawRequest(base(), get(...lines))).statuses;
   const host = () => new URL(base()).host;
 
-  test('is refused where it has two Host headers, the same ones too', async () => {
+  test('a request with two Host headers is refused, even if they are the same', async () => {
     for (const other of ['evil.example', host(), ''])
       for (const name of ['Host', 'host', 'HOST']) {
         expect(await statuses(target, `Host: ${host()}`, `${name}: ${other}`)).toEqual([400]);

@@ -56,7 +56,7 @@ async function serve(isDemo = false) {
 
 const about = encodeURIComponent(target);
 
-test('nothing is kept that is private, gone, elsewhere, or at an address that strangers can make up', async () => {
+test('nothing is kept in memory that is private, gone, elsewhere, or at an address that strangers can make up', async () => {
   const { kept, get } = await serve();
   const older = /rel="next" href="([^"]+)"/.exec((await get('/')).body)?.[1] ?? '';
   const paths = [

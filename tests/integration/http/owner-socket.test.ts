@@ -58,7 +58,7 @@ describe('the owner’s socket', () => {
   });
 
   test.skipIf(process.platform === 'win32')(
-    'is closed to other users, even in a folder that they can enter',
+    'the owner’s socket is closed to other users, even in a folder that they can enter',
     async () => {
       const socket = await start(folder);
       const place = path.join(folder, 'porchlight.sock');

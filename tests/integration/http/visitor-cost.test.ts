@@ -129,10 +129,13 @@ test.each([
     '/small',
     { method: 'POST', body: '<', headers: { 'content-type': 'text/xml' } },
   ],
-] as [string, string, RequestInit][])('%s counts', async (_name, url, init) => {
-  await open({ visitorMs: 10 });
-  expect(await untilRefused(url, 60, init)).toBeLessThan(40);
-});
+] as [string, string, RequestInit][])(
+  '%s counts toward the limit of its visitor',
+  async (_name, url, init) => {
+    await open({ visitorMs: 10 });
+    expect(await untilRefused(url, 60, init)).toBeLessThan(40);
+  },
+);
 
 test('a malformed address counts', async () => {
   await open({ visitorMs: 10 });
@@ -144,7 +147,7 @@ test('a malformed address counts', async () => {
   expect((await visit('/small')).status).toBe(429);
 });
 
-test('a token that does not count does not escape the limit of its visitor; one that counts does', async () => {
+test('only a valid token exempts a request from the limit of its visitor', async () => {
   await open({ visitorMs: 100 });
   await untilRefused('/dear', 40);
   const as = (token: string) =>

@@ -79,7 +79,7 @@ describe('the thread that reads an archive', () => {
     expect(JSON.stringify(items[0]).length).toBeLessThan(1_000_000);
   });
 
-  test('is replaced after a file that takes too long, which is skipped from then on', async () => {
+  test('a thread is replaced after a file that’s too slow, which is skipped from then on', async () => {
     for (const name of ['a', 'c', 'e'])
       await writeFile(join(folder, `${name}.md`), `---\ntitle: ${name}\ndate: 2020-01-01\n---\nWords`);
     for (const name of ['b', 'd']) await writeFile(join(folder, `${name}.md`), slow);
@@ -89,7 +89,7 @@ describe('the thread that reads an archive', () => {
     expect(namesOf(await all(archive.items(never)))).toEqual(expected);
   });
 
-  test('ends an import with more than ten such files', async () => {
+  test('an import ends with more than ten such files', async () => {
     for (let index = 0; index < 12; index += 1) await writeFile(join(folder, `${index}.md`), slow);
     const archive = await opened(folder, 500);
     await expect(all(archive.items(never))).rejects.toMatchObject({
@@ -99,7 +99,7 @@ describe('the thread that reads an archive', () => {
   });
 
   test.each(['json', 'xml'])(
-    'skips each hostile post of a %s file that contains many, and no other one',
+    'an import skips only the hostile posts of a %s file that contains many',
     async (type) => {
       const dates = ['01-01', '02-02', '01-03', '03-03', '04-04', '05-05', '01-06'].map(
         (day) => `2020-${day}`,

@@ -226,7 +226,7 @@ describe('an import', () => {
     expect(await allPosts()).toHaveLength(5);
   });
 
-  test('X12 shows HTML in Markdown sanitized, with its pictures, and names what a post lost', async () => {
+  test('X12 an import sanitizes HTML in Markdown, with its pictures, and names what a post lost', async () => {
     const site = join(folder, 'site');
     await mkdir(join(site, '_posts'), { recursive: true });
     await mkdir(join(site, 'i'));
@@ -304,6 +304,31 @@ describe('an import', () => {
     await house.call('posts.delete', { url: first?.url ?? '' });
     expect(await importOf(await feedOf(2))).toMatchObject({ imported: 0 });
     expect(await allPosts()).toHaveLength(1);
+  });
+
+  test('imports a post although another post is at the path that an earlier import recorded for it', async () => {
+    const file = await feedOf(1);
+    await importOf(file);
+    const [imported] = await allPosts();
+    await house.call('posts.create', {
+      ...{ text: 'My own post', slug: 'mine', photos: [], categories: [] },
+      ...{ visibility: 'public', status: 'published' },
+    });
+    const own = (await allPosts()).find(({ path }) => path.endsWith('/mine'));
+    await house.stop();
+    // An import that was killed before it wrote its post may have recorded a path that another post got later.
+    await withClosedRecords(house.dataDir, [importItemsTable], (database) =>
+      database
+        .prepare("UPDATE import_items SET place = ? WHERE kind = 'post' AND place = ?")
+        .run(own?.path ?? '', imported?.path ?? ''),
+    );
+    house = await startPorchlight({ dataDir: house.dataDir });
+    expect(await importOf(file)).toMatchObject({ imported: 1, skipped: [] });
+    expect((await allPosts()).map(({ summary }) => summary).sort()).toEqual([
+      'My own post',
+      'Post number 0',
+      'Post number 0',
+    ]);
   });
 
   test('that is cancelled keeps what it imported, says so, and continues with the same call', async () => {
@@ -442,6 +467,17 @@ describe('undoing an import', () => {
     await house.call('posts.delete', { url: edited?.url ?? '' });
     expect(await importOf(file)).toMatchObject({ imported: 1 });
     expect(await allPosts()).toHaveLength(1);
+  });
+
+  test('brings back no post that the owner restored and deleted after an undo', async () => {
+    const file = await feedOf(2);
+    const { id } = await importOf(file);
+    const [restored] = await allPosts();
+    await house.call('posts.undoImport', { id });
+    await house.call('posts.undelete', { url: restored?.url ?? '' });
+    await house.call('posts.delete', { url: restored?.url ?? '' });
+    expect(await importOf(file)).toMatchObject({ imported: 1 });
+    expect((await allPosts()).map(({ path }) => path)).not.toContain(restored?.path);
   });
 
   test('can be cancelled, and continued', async () => {

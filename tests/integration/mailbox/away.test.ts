@@ -187,7 +187,7 @@ test('a server that hangs is given up after a while, and then not tried again', 
   expect(fresh.requests.length).toBe(tried);
 });
 
-test('a request that fails by itself makes nobody believe that the server is away', async () => {
+test('one request that fails does not mark the server as away', async () => {
   const fresh = await freshScene({ numbers: { reading: 100 } });
   expect((await fresh.get('/unreadable')).status).toBe(431);
   expect((await fresh.get('/breaks')).status).toBe(504);

@@ -174,7 +174,7 @@ describe('pictures that posts name by their address', () => {
     await vi.waitUntil(() => askedFor('/thing') === 2, patience);
   });
 
-  test('the owner’s own network is never asked', async () => {
+  test('the owner’s own network gets no request for a picture of a post', async () => {
     site.pages.set('/router.png', page('secret', png));
     const copies = await open(false);
     await copies.want([

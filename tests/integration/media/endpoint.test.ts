@@ -174,7 +174,7 @@ describe('who may upload', () => {
     expect((await server.sendMedia(sent, { token: null })).status).toBe(201);
   });
 
-  test('D-4 a file before any token: 401, and nothing is read', async () => {
+  test('D-4 a file that arrives before any token gets 401 and is not read', async () => {
     const seen = server.media.added;
     for (const entries of [
       [['file', [picture(), 'a.jpg']]],
@@ -343,7 +343,7 @@ describe('hostile bodies', () => {
     },
   );
 
-  test('a client that hangs up behind a whole file has uploaded nothing', async () => {
+  test('a client that disconnects after a whole file has uploaded nothing', async () => {
     const seen = server.media.added;
     await rawRequest(server.base, request(100_000, file, part('alt', 'x')), { hangUp: true });
     await expect.poll(() => server.media.added).toBe(seen + 1);

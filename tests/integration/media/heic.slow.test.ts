@@ -116,7 +116,7 @@ describe('P09 a phone’s HEIC photo', () => {
   });
 
   test.each([true, false])(
-    'loses place and camera, whatever the setting says (removal of metadata: %s)',
+    'a phone’s HEIC photo loses place and camera, whatever the setting (removal of metadata: %s)',
     async (removes) => {
       const telltale = await telling(drawing()).jpeg().toBuffer();
       const { exif, icc } = await sharp(telltale).metadata();
@@ -168,23 +168,26 @@ describe('a HEIC picture that can’t be converted', () => {
     ['has a grid of 65,536 tiles', manyTiles()],
     ['has another codec', heic({ codec: 'av01' })],
     ['has a damaged frame', damaged()],
-  ])('because it %s gets 415 and is not stored, and the answer says what to send', async (_why, content) => {
-    const { store, changes, send, sent, left } = await endpoint();
-    for (const name of ['IMG_0001.HEIC', 'photo.jpg']) {
-      const answer = await send(content, name);
-      expect(answer.status).toBe(415);
-      expect(answer.headers.get('location')).toBeNull();
-      expect(await jsonOf(answer)).toMatchObject({
-        error: 'invalid_request',
-        error_description: expect.stringMatching(/as a JPEG.*Most Compatible/) as string,
-      });
-    }
-    expect(await store.list({ limit: 10 })).toEqual({ items: [] });
-    expect(changes).toEqual([]);
-    expect(await left()).toEqual([]);
-    // The next picture is converted.
-    expect(await quarters((await sent(heic())).bytes)).toEqual([red, green, blue, white]);
-  });
+  ])(
+    'a HEIC picture that %s gets 415 and is not stored, and the answer says what to send',
+    async (_why, content) => {
+      const { store, changes, send, sent, left } = await endpoint();
+      for (const name of ['IMG_0001.HEIC', 'photo.jpg']) {
+        const answer = await send(content, name);
+        expect(answer.status).toBe(415);
+        expect(answer.headers.get('location')).toBeNull();
+        expect(await jsonOf(answer)).toMatchObject({
+          error: 'invalid_request',
+          error_description: expect.stringMatching(/as a JPEG.*Most Compatible/) as string,
+        });
+      }
+      expect(await store.list({ limit: 10 })).toEqual({ items: [] });
+      expect(changes).toEqual([]);
+      expect(await left()).toEqual([]);
+      // The next picture is converted.
+      expect(await quarters((await sent(heic())).bytes)).toEqual([red, green, blue, white]);
+    },
+  );
 
   test('because its JPEG is larger than the limit gets 413 and is not stored', async () => {
     const photo = heic({ grid: { columns: 16, rows: 8 } });

@@ -66,7 +66,7 @@ describe('a file', () => {
     ['text/plain; charset=utf-8', Buffer.from('<!doctype html><script>alert(1)</script>')],
     ['image/svg+xml', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')],
     ['image/png', pngOf('<html><script>alert(1)</script>')],
-  ])('as %s can run no script', async (type, content) => {
+  ])('a file served as %s can run no script', async (type, content) => {
     const { add, ask } = await serve();
     const answer = await ask((await add(content)).path);
     expect(answer.headers.get('content-type')).toBe(type);
@@ -126,7 +126,7 @@ describe('a file', () => {
   });
 });
 
-test('nothing but the files is reached, however it is spelled', async () => {
+test('no spelling of an address reaches anything but the files', async () => {
   const { add, base, store, dir } = await serve();
   const file = await add(pngOf());
   await store.thumbnail(file.path);

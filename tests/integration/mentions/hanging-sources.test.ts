@@ -24,7 +24,7 @@ async function openHanging(count: number) {
 }
 
 test.each([6, 50])(
-  'WR-6 a mention is verified while %i sources accept and never answer, before most of them are given up',
+  'WR-6 a mention is verified while %i sources accept a connection and never answer',
   { timeout: 90_000 },
   async (count) => {
     const server = await openWebmention();

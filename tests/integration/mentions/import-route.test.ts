@@ -33,7 +33,7 @@ describe('GET /import', () => {
     expect((await get(`?aggregator=${aggregator}`, { headers })).status).toBe(200);
   });
 
-  test('without a token 401, with a wrong one 403, without an aggregator 400; nothing is imported', async () => {
+  test('an import without a token gets 401, with a wrong one 403, without an aggregator 400, and imports nothing', async () => {
     const { get, io } = await open(3);
     const missing = await get(`?aggregator=${aggregator}`);
     expect([missing.status, await missing.json()]).toEqual([401, { error: 'unauthorized' }]);

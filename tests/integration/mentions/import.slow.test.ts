@@ -35,7 +35,7 @@ describe('a full import', () => {
       expect(request).toMatch(/per-page=1000.*sort-by=created&sort-dir=up/);
   });
 
-  test('what finds no room on its page is counted, told once, and not claimed', async () => {
+  test('a mention that has no room on its page is counted and reported once', async () => {
     const memory = memoryMentions();
     const full = new Set<string>();
     const hasRoom = ({ target }: { target: string }) => !full.has(pageOfTarget(target));
@@ -109,7 +109,7 @@ describe('a full import', () => {
     await expectAll(scene);
   });
 
-  test('WR-10 a mention that this server found taken back stays so while the aggregator still lists it', async () => {
+  test('WR-10 a mention that its source withdrew stays removed while the aggregator still lists it', async () => {
     const scene = await openImport(8);
     await scene.import.run({ token });
     const row = scene.io.rows[1]!;

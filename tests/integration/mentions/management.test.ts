@@ -180,7 +180,7 @@ describe('DELETE /webmention', () => {
     expect(response.status).toBe(200);
   });
 
-  test('without a token, with a wrong one, without a parameter, or of nothing it deletes nothing', async () => {
+  test('DELETE without a token, with a wrong token, without a parameter or for an unknown mention deletes nothing', async () => {
     await keep(source);
     const missing = await remove({ source, target });
     expect(missing.headers.get('www-authenticate')).toBe('Bearer');
@@ -194,7 +194,7 @@ describe('DELETE /webmention', () => {
     expect((await server.store.find(source, target))?.status).toBe('approved');
   });
 
-  test('a mention sent again after that is answered as usual and stays away until the owner undoes it', async () => {
+  test('a deleted mention that is sent again is answered as usual, and stays away until the owner restores it', async () => {
     const live = server.publish('/reply', replyTo(target));
     await server.send(live, target);
     await server.process();

@@ -216,7 +216,7 @@ test('a source that leads to a blocked site is not kept', async () => {
   expect(server.store.size).toBe(0);
 });
 
-test('WR-6 a source on the owner’s own network is not asked, and its status looks like that of a silent server', async () => {
+test('WR-6 a source on the owner’s own network gets no request, and its status looks like that of a silent server', async () => {
   const guarded = await openWebmention({ allowPrivate: false });
   onTestFinished(() => guarded.close());
   const { headers } = await guarded.send(guarded.publish('/reply', replyTo(target)), target);

@@ -48,7 +48,7 @@ test('WS-7 a response that is newly shown is told to the page that its post answ
   expect(await after(60)).toEqual([]);
 });
 
-test('WS-7 many responses are one update, and a page hears of a post at most every ten minutes', async () => {
+test('WS-7 many responses lead to one update, and a page gets a webmention from a post at most every ten minutes', async () => {
   const sent: number[] = [];
   for (let passed = 1; passed <= 60; passed += 1) {
     for (const name of ['a', 'b', 'c'])

@@ -271,7 +271,7 @@ test('a source that linked to a post before and after its move counts once', asy
   expect(await seenAt(url)).toEqual(onlyOne(url));
 });
 
-test('nobody learns the new URL of a post that is private now', async () => {
+test('nobody learns the new URL of a post that has become private', async () => {
   const old = await publish('tea');
   await reply('one', old);
   const { url } = await porchlight.call('posts.update', { url: old, slug: 'green-tea' });

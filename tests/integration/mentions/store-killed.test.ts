@@ -36,7 +36,7 @@ async function writeUntilKilled(writer: string, dir: string): Promise<Acknowledg
 const versionOf = (mention: Mention | undefined) => Number.parseInt(mention?.facts.content?.value ?? '');
 
 test(
-  `mentions survive ${rounds} kills at random moments: what was acknowledged is there, once, and listed`,
+  `mentions survive ${rounds} kills at random moments: each acknowledged mention is there, once, and listed`,
   { timeout: 180_000 },
   async () => {
     const writer = await bundleProgram('mention-writer', await temporaryFolder());

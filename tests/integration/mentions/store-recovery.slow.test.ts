@@ -145,7 +145,7 @@ describe('a mention of a backup that somebody made up', () => {
       ),
     ],
     ['is no JSON', '{"id":"made-up-1"'],
-  ])('is left out if it %s, and so is no other', async (_what, mention) => {
+  ])('a made-up mention in a backup is left out if it %s, and no other one is', async (_what, mention) => {
     expect(isSoundRow(mentionTable, { id: 'made-up-1', mention })).toBe(false);
     // Nor does it do harm if it got into the database nevertheless.
     const { mentions, records } = await restoredWith(mention, 1);

@@ -19,7 +19,7 @@ async function decidedAfterCopy() {
 }
 
 describe('a damaged database', () => {
-  test('is repaired with all mentions that can be read, and none that the owner hid is shown', async () => {
+  test('a damaged database is repaired with all readable mentions, and shows none that the owner hid', async () => {
     const { dir, records, hidden, deleted, others } = await decidedAfterCopy();
     await records.close();
     await damagePages(join(dir, recordsName));

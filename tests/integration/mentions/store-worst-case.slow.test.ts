@@ -57,7 +57,7 @@ function onDisk(records: Records): { bytes: number; longest: number } {
 }
 
 describe('one mention', () => {
-  test('takes at most 32 KB on disk, and says what is missing', async () => {
+  test('a mention takes at most 32 KB on disk, and says what is missing', async () => {
     const { records, mentions } = await newMentionStore();
     const { mention } = await mentions.keep(greedy(1));
     expect(onDisk(records).longest).toBeLessThan(32 * kilobyte);
@@ -74,7 +74,7 @@ describe('one mention', () => {
     expect(onDisk(records).longest).toBeLessThan(32 * kilobyte);
   });
 
-  test('takes at most 32 KB where it was imported, and keeps its number', async () => {
+  test('an imported mention takes at most 32 KB, and keeps its number', async () => {
     const { records, mentions } = await newMentionStore();
     const originals = { jf2: { 'wm-id': 7, x: '界'.repeat(9000) }, json: { id: 7, x: '界'.repeat(9000) } };
     const imported = greedy(1, { wmId: 7, imported: originals });
@@ -101,7 +101,7 @@ describe('one mention', () => {
 
 describe('one page', () => {
   test(
-    'with a thousand worst-case mentions neither takes the memory nor stalls the server',
+    'a page with a thousand worst-case mentions neither fills the memory nor stalls the server',
     { timeout: 120_000 },
     async () => {
       const before = heapMb();
@@ -121,19 +121,23 @@ describe('one page', () => {
     },
   );
 
-  test('is not filled by one site, and says so', { timeout: 60_000 }, async () => {
-    const { records, mentions } = await newMentionStore();
-    const ofMallory = (number: number) => greedy(number, { source: `https://n${number}.mallory.example/` });
-    const kept = await mentions.keepAll(Array.from({ length: 400 }, (_, number) => ofMallory(number)));
-    expect(kept.length).toBeLessThan(400);
-    expect(onDisk(records).bytes).toBeLessThan(2.3 * kilobyte * kilobyte);
-    await expect(mentions.keep(ofMallory(400))).rejects.toMatchObject({ code: 'page_full', status: 503 });
-    const { mention } = await mentions.keep(greedy(1, { source: 'https://bea.example/reply' }));
-    expect(mention.facts.content?.value.length).toBeGreaterThan(1000);
-    // What a mention that is here says anew is still heard.
-    const again = { ...ofMallory(0), facts: facts('reply', 'Changed.') };
-    expect(await mentions.keep(again)).toMatchObject({ outcome: 'updated' });
-  });
+  test(
+    'one site can’t fill a page: its further mentions are refused, and those of others are not',
+    { timeout: 60_000 },
+    async () => {
+      const { records, mentions } = await newMentionStore();
+      const ofMallory = (number: number) => greedy(number, { source: `https://n${number}.mallory.example/` });
+      const kept = await mentions.keepAll(Array.from({ length: 400 }, (_, number) => ofMallory(number)));
+      expect(kept.length).toBeLessThan(400);
+      expect(onDisk(records).bytes).toBeLessThan(2.3 * kilobyte * kilobyte);
+      await expect(mentions.keep(ofMallory(400))).rejects.toMatchObject({ code: 'page_full', status: 503 });
+      const { mention } = await mentions.keep(greedy(1, { source: 'https://bea.example/reply' }));
+      expect(mention.facts.content?.value.length).toBeGreaterThan(1000);
+      // What a mention that is here says anew is still heard.
+      const again = { ...ofMallory(0), facts: facts('reply', 'Changed.') };
+      expect(await mentions.keep(again)).toMatchObject({ outcome: 'updated' });
+    },
+  );
 
   test('has room for a viral post: a bridge’s thousand mentions, and two thousand from everywhere', async () => {
     const { mentions } = await newMentionStore();

@@ -62,7 +62,7 @@ test('a signature holds for one call only', async () => {
   expect(await said(other)).toEqual([401, { error: 'forged' }]);
 });
 
-test('a call that is replayed or out of order is refused, and says what the last number was', async () => {
+test('a call that is replayed or out of order is refused, and the answer names the last number', async () => {
   const send = (number: number) => said(scene.client.send('away', off, { number }));
   expect((await send(10))[0]).toBe(200);
   expect(await send(10)).toEqual([409, { error: 'replayed', last: 10 }]);
@@ -108,7 +108,7 @@ describe.each([mailboxVersion - 1, mailboxVersion + 1])('a server of another ver
     expect(await send('awake', { hosts: ['home.test'] })).toMatchObject([200, { state: 'awake' }]);
   });
 
-  test('may remove copies, so that a deleted post isn’t shown until the mailbox is updated', async () => {
+  test('a server of another version may remove copies, so that a deleted post isn’t shown until the mailbox is updated', async () => {
     await scene.client.store([copyAt('/posts/deleted')]);
     const listed = { copies: [{ address: '/posts/deleted' }] };
     expect(await send('copies', { limit: 10 })).toMatchObject([200, listed]);
@@ -188,7 +188,7 @@ test.each([
   expect(await said(scene.client.send(name, body))).toEqual([400, { error: 'invalid' }]);
 });
 
-test('nobody else sees anything at the path of the calls, and the server never does', async () => {
+test('strangers see nothing at the path of the calls, and the server never gets one', async () => {
   const before = scene.requests.length;
   for (const path of ['', '/', '/state', '/items'])
     expect(await said(scene.get(`${mailboxPath}${path}`))).toEqual([404, { error: 'not_found' }]);

@@ -93,7 +93,7 @@ describe('the download of cloudflared', { timeout: 60_000 }, () => {
     expect(server.asked).toEqual([]);
   });
 
-  test('other bytes than Cloudflare published never become a program, and are thrown away', async () => {
+  test('only the bytes that Cloudflare published become a program, and others are deleted', async () => {
     server.next('other bytes');
     await expect(download().path).rejects.toMatchObject({
       code: 'download_failed',
@@ -102,7 +102,7 @@ describe('the download of cloudflared', { timeout: 60_000 }, () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('a part that was tampered with is found out at the end', async () => {
+  test('a part that was tampered with is detected at the end of the download', async () => {
     server.next('break', 'whole');
     await breakOff();
     await writeFile(join(folder, 'cloudflared-test.part'), randomBytes(await partSize()));

@@ -58,7 +58,7 @@ test('a file is not replaced if its content isn’t the expected one', async () 
   expect(await readFile(path.join(dir, 'a.md'), 'utf8')).toBe('Mine');
 });
 
-test('nothing is written outside the folder, through a symlink, or into the files of git', async () => {
+test('no file is written outside the folder, through a symlink, or into git’s own files', async () => {
   const dir = await temporaryFolder();
   const outside = await temporaryFolder();
   await symlink(outside, path.join(dir, 'link'));

@@ -25,7 +25,7 @@ test('a folder in no repository, without git, or that is missing has no facts', 
   });
 });
 
-test('a git that is too old can’t commit, and the owner reads which one they need', async () => {
+test('a git that is too old can’t commit, and the message names the version that the owner needs', async () => {
   const scene = await gitScene();
   const program = path.join(scene.dir, 'old-git');
   const write = (version: string) =>

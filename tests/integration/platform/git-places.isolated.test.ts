@@ -17,7 +17,7 @@ const post = posting({ 'content/posts/one.md': 'One\n' });
 const shout = 'tr a-z A-Z';
 
 describe('a linked working tree', () => {
-  test('counts with the folder that its file .git names, the common one and its own configuration', async () => {
+  test('a linked working tree is checked with the folder that its file .git names, the common one and its own configuration', async () => {
     const { scene, hostile, isAgreed, agree } = await cleanScene();
     await withAttributes(scene, 'content/posts/*.md filter=evil');
     await scene.owner('switch', '-q', '-c', 'draft');
@@ -44,7 +44,7 @@ describe('a linked working tree', () => {
     await expectRefused(git, 'unagreed');
   });
 
-  test('whose list names another repository leaves that repository alone', async () => {
+  test('a linked working tree whose list names another repository leaves that repository alone', async () => {
     const { scene, hostile, git } = await cleanScene();
     const other = path.join(scene.dir, 'other');
     await scene.clone('other');
@@ -86,7 +86,7 @@ describe('a repository that Porchlight can’t check', () => {
     expect(hostile.traces()).toEqual([]);
   }
 
-  test('is a bare one within the files of another one, as a clone brings it', async () => {
+  test('a bare repository within the files of another one can’t be published to', async () => {
     const { scene, hostile } = await cleanScene();
     const embedded = path.join(scene.site, 'blog');
     await scene.in('.', 'init', '-q', '--bare', embedded);
@@ -131,7 +131,7 @@ describe('a repository that Porchlight can’t check', () => {
         `${config}\n${Array.from({ length: 400 }, (_, at) => `[alias]\na${at} = !x\n`).join('')}`,
       'more programs',
     ],
-  ])('is one with a configuration %s', async (_, change, words) => {
+  ])('a repository with a configuration %s can’t be published to', async (_, change, words) => {
     const { scene, hostile, config } = await cleanScene();
     const evil = await hostile.program('evil');
     await configure(config, `[core]\nfsmonitor = ${evil}`);
@@ -139,14 +139,14 @@ describe('a repository that Porchlight can’t check', () => {
     await expectUnread(scene, hostile, scene.site, words);
   });
 
-  test('is one with a pipe in place of a file, which nobody waits for', async () => {
+  test('a repository with a pipe in place of a file can’t be published to, and nothing waits for the pipe', async () => {
     const { scene, hostile, config } = await cleanScene();
     await rm(config);
     await run('mkfifo', [config]);
     await expectUnread(scene, hostile, scene.site, 'isn’t a file');
   });
 
-  test('is a damaged one, and git doesn’t take the repository around it instead', async () => {
+  test('a damaged repository can’t be published to, and git doesn’t use the repository around it instead', async () => {
     const { scene, hostile } = await cleanScene();
     const evil = await hostile.program('evil');
     await scene.in('.', 'init', '-q');

@@ -251,7 +251,7 @@ const vectors: readonly Vector[] = [
 ];
 
 describe('what a repository’s own configuration names', () => {
-  test.each(vectors)('runs nothing before the owner agrees: $what', async ({ set, name, ran, then }) => {
+  test.each(vectors)('git runs nothing before the owner agrees: $what', async ({ set, name, ran, then }) => {
     const { scene, hostile, git, agree } = await cleanScene();
     await set(scene, hostile);
     await hostile.forget();
@@ -271,7 +271,7 @@ describe('what a repository’s own configuration names', () => {
     expect(hostile.traces()).toEqual(ran);
   });
 
-  test('is not asked about where it is harmless, and filters of the owner’s own configuration work', async () => {
+  test('the owner isn’t asked about harmless settings, and filters of the owner’s own configuration work', async () => {
     const { scene, hostile, git } = await cleanScene();
     await withAttributes(scene, 'content/posts/*.md filter=own');
     const program = await hostile.program('own', shout);
@@ -285,7 +285,7 @@ describe('what a repository’s own configuration names', () => {
     expect(hostile.traces()).toEqual(['own']);
   });
 
-  test('has to be agreed to again after each change, but not after a harmless one', async () => {
+  test('the owner has to agree again after each change, but not after a harmless one', async () => {
     const { scene, hostile, git, agree, config } = await cleanScene();
     const hook = path.join(scene.site, '.git/hooks/pre-push');
     await writeFile(hook, '#!/bin/sh\ncat >/dev/null\n', { mode: 0o755 });
@@ -319,7 +319,7 @@ describe('what a repository’s own configuration names', () => {
     expect(hostile.traces()).toEqual(['evil']);
   });
 
-  test('that a co-author’s commit changes during a publication runs nothing, and the post arrives later', async () => {
+  test('a program that a co-author’s commit names during a publication does not run, and the post arrives later', async () => {
     const { scene, hostile, git, agree, config } = await cleanScene();
     await mkdir(path.join(scene.site, 'tools'));
     await scene.write('tools/pre-push', '#!/bin/sh\ncat >/dev/null\n');

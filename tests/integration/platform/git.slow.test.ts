@@ -137,7 +137,7 @@ git update-ref refs/heads/main "$(git commit-tree -p main -m Other 'main^{tree}'
     await scene.check();
   });
 
-  test('never gets commits that the owner hasn’t pushed', async () => {
+  test('another client never gets commits that the owner hasn’t pushed', async () => {
     const scene = await gitScene();
     await scene.owner('commit', '-q', '--allow-empty', '-m', 'Private');
     const git = scene.open();

@@ -58,7 +58,7 @@ describe('time', () => {
     await server.deserted();
   });
 
-  test('headers that drip end at the time limit', async () => {
+  test('headers that arrive slowly end at the time limit', async () => {
     const { url, fetch } = await serveRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const timer = setInterval(() => socket.write('x: y\r\n'), 10);
@@ -121,7 +121,7 @@ describe('size', () => {
     await expect(fetch(`${server.origin}/`)).rejects.toMatchObject(tooLarge);
   });
 
-  test('an endless stream of compressed nothing is cut off too', async () => {
+  test('an endless stream of compressed zeros is cut off', async () => {
     const nothing = Buffer.concat(Array.from({ length: 1_000 }, () => gzipSync('')));
     const { server, fetch } = await serve(endless(nothing, { 'content-encoding': 'gzip' }));
     await expect(fetch(`${server.origin}/`)).rejects.toMatchObject(tooLarge);

@@ -144,7 +144,7 @@ describe('names', () => {
     expect(server.connections()).toBe(0);
   });
 
-  test('a name that answers public first and private on the second look is looked up once for each connection', async () => {
+  test('a name that resolves to a public address first and a private one later is looked up once for each connection', async () => {
     const { fetch, looks, at, server } = await world({ '/': answer(200, 'first') }, () => ({
       'public.example': [['127.0.0.1'], ['10.0.0.1']],
     }));
@@ -155,7 +155,7 @@ describe('names', () => {
     expect(server.connections()).toBe(1);
   });
 
-  test('a redirect back to the same name is checked anew', async () => {
+  test('a redirect back to the same name is checked again', async () => {
     const { fetch, at, server } = await world({ '/': redirectTo('/inside'), '/inside': answer(200) }, () => ({
       'public.example': [['127.0.0.1'], ['192.168.1.1']],
     }));

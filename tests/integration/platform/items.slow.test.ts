@@ -84,7 +84,7 @@ test('a mention that is sent often while nobody fetches it is written once', asy
   expect([only?.number, more]).toEqual([1, []]);
 });
 
-test('the stored file contains no source, target or host in plain text, and nothing that stands for them', async () => {
+test('the stored file contains no source, target or host in plain text, and no substitute for them', async () => {
   const words = ['sekretive', 'verborgen', 'callbacky', 'topicful', '203.0.113.77'];
   const sentTarget = 'https://home.test/verborgen-page';
   const source = 'https://sekretive.example/sekretive-reply';
@@ -142,7 +142,7 @@ test(
 );
 
 test(
-  'a flood from everywhere fills the mailbox, and nothing that was kept before is dropped for it',
+  'a flood from everywhere fills the mailbox, and nothing that was stored before is dropped',
   async () => {
     const most = isWholeFlood ? 20_000 : 300;
     const flooded = await edgeScene({ numbers: { most } });
@@ -166,7 +166,7 @@ test(
   isWholeFlood ? 3_600_000 : 600_000,
 );
 
-test('who comes with too much is asked to come back, and the count of refusals starts anew after the server was awake', async () => {
+test('a visitor who sends too much is asked to come back, and the count of refusals starts again after the server was awake', async () => {
   const networks = ['2001:db8:0:11::1', '2001:db8:0:1122::7', '2001:db8:0:11ff:1:2:3:4'];
   // Of the greatest length, so that few are enough.
   const padding = Object.fromEntries(

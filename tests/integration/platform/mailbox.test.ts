@@ -72,7 +72,7 @@ test('a keychain that is locked keeps it on', async () => {
 describe('while calls pass the mailbox by', () => {
   const passed = { status: 404, headers: { 'porchlight-proof': '1.mac' } };
 
-  test('over its daily limit, it is not turned off, because what it keeps would be lost', async () => {
+  test('a mailbox over its daily limit is not turned off, because what it keeps would be lost', async () => {
     const { mailbox, world, effects } = await withMentions(2);
     world.instead = () => passed;
     await expect(mailbox.handlers['mailbox.turnOff']({})).rejects.toMatchObject({
@@ -105,7 +105,7 @@ describe('while calls pass the mailbox by', () => {
 });
 
 describe('turning it off', () => {
-  test('waits until there is room here for what it keeps', async () => {
+  test('turning the mailbox off waits until there is room here for what it keeps', async () => {
     const { mailbox, world, effects } = await withMentions(2);
     world.receive = () => Promise.resolve('full');
     await expect(mailbox.handlers['mailbox.turnOff']({})).rejects.toMatchObject({

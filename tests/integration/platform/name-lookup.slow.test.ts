@@ -117,7 +117,7 @@ describe('what DNS answers', () => {
     await expect(lookupHere()(name)).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  test('of hundreds of addresses a hundred of a kind are used, and the other kind is among the first', async () => {
+  test('if DNS answers with hundreds of addresses, a hundred of each IP version are used, and both versions come early', async () => {
     const found = await lookupHere()('many.test');
     expect(found).toHaveLength(101);
     expect(found.slice(0, 6)).toContain('2606:4700::1');

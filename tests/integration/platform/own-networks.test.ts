@@ -19,7 +19,7 @@ async function computer({ own = false, allowPrivate = false, ownOrigin = '' } = 
   };
   const interfaces = createOwnNetworks({
     learnt: () => ['93.184.215.14'],
-    look: () => ({
+    readInterfaces: () => ({
       eth0: [
         {
           address: home,

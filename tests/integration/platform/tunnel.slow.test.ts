@@ -36,7 +36,7 @@ afterEach(async () => {
 describe.skipIf(process.platform === 'win32')("the tunnel's metrics", { timeout: 60_000 }, () => {
   test('count the connections, whatever the log said', async () => {
     scene.ready(4);
-    const { tunnel, upTo } = scene.open('measured', { lookMs: 20 });
+    const { tunnel, upTo } = scene.open('measured', { checkMs: 20 });
     await tunnel.start(namedTunnel);
     expect(await upTo(({ connections }) => connections === 4)).toMatchObject({
       state: 'connected',
@@ -59,7 +59,7 @@ describe.skipIf(process.platform === 'win32')("the tunnel's metrics", { timeout:
 });
 
 describe.skipIf(process.platform === 'win32')('a tunnel is checked', { timeout: 60_000 }, () => {
-  const never = { lookMs: 1_000_000 };
+  const never = { checkMs: 1_000_000 };
 
   test('and left alone where it is well', async () => {
     const { tunnel, upTo } = scene.open('measured', never);
@@ -197,7 +197,7 @@ describe.skipIf(process.platform === 'win32')('a Porchlight that was killed', { 
     await expect.poll(() => isRunning(left), patience).toBe(false);
   });
 
-  test('whoever has the number of its cloudflared by now is left alone', async () => {
+  test('a process that has the number of an earlier cloudflared is left alone', async () => {
     const pid = somebodyElse();
     const { started } = await processNow(pid);
     for (const record of [
@@ -235,7 +235,7 @@ describe.skipIf(process.platform === 'win32')('a cloudflared that hangs', { time
   test('is started again when its metrics have not answered for 60 s (SIGSTOP)', async () => {
     scene.ready(1);
     const { steady, pass } = steadyClock();
-    const { tunnel, heard, upTo } = scene.open('measured', { lookMs: 20, steady });
+    const { tunnel, heard, upTo } = scene.open('measured', { checkMs: 20, steady });
     await tunnel.start(namedTunnel);
     await upTo(isConnected);
     const [pid = 0] = pidsOf(scene);
@@ -252,7 +252,7 @@ describe.skipIf(process.platform === 'win32')('a cloudflared that hangs', { time
 
   test('is started again when it has printed nothing for 60 s', async () => {
     const { steady, pass } = steadyClock();
-    const { tunnel, heard, upTo } = scene.open('silent,connect', { lookMs: 20, steady });
+    const { tunnel, heard, upTo } = scene.open('silent,connect', { checkMs: 20, steady });
     await tunnel.start(namedTunnel);
     await expect.poll(() => pidsOf(scene).length, patience).toBe(1);
     pass(59_000);
@@ -273,7 +273,7 @@ describe.skipIf(process.platform === 'win32')('a cloudflared that hangs', { time
       asked += 1;
       return Promise.resolve(leadsHere);
     };
-    const { tunnel, upTo } = scene.open('measured', { lookMs: 20, steady, reaches });
+    const { tunnel, upTo } = scene.open('measured', { checkMs: 20, steady, reaches });
     await tunnel.start(namedTunnel);
     await upTo(isConnected);
     await expect.poll(() => asked, patience).toBe(1);

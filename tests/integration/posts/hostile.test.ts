@@ -94,7 +94,7 @@ describe('MP-34 MP-9 what is no request gets 400, and never a Location', () => {
     ['multipart in pieces', boundary, `${part('a[]', 'x'.repeat(900_000)).repeat(3)}--b--\r\n`],
     // 0.9 million characters, but 2.7 MB.
     ['multipart in pieces of Japanese', boundary, `${part('a[]', 'あ'.repeat(300_000)).repeat(3)}--b--\r\n`],
-  ])('more than 2 MB of %s: 413', async (_name, type, body) => {
+  ])('a body of more than 2 MB of %s gets 413', async (_name, type, body) => {
     await expectError(await server.send(body, { type }), 413, 'invalid_request');
   });
 

@@ -295,7 +295,7 @@ describe('what an app created', () => {
     expect((await source(url, await tokenOf(['create']))).status).toBe(400);
   });
 
-  test('it may delete, drafts too', async () => {
+  test('an app may delete what it created, including drafts', async () => {
     const url = await create(draft, await signIn('draft'));
     expect((await act({ action: 'delete', url }, await signIn('delete'))).status).toBe(204);
     expect((await act({ action: 'undelete', url }, await signIn('undelete'))).status).toBe(204);
@@ -326,7 +326,7 @@ describe('what an app created', () => {
   });
 });
 
-test('IA-70 the request page, the prompt, the window and the list of apps state the same of each scope', async () => {
+test('IA-70 the request page, the prompt, the window and the list of apps say the same about each scope', async () => {
   const scopes = [...new Set(Object.keys(matrix).flatMap((scope) => scope.split(' ')))];
   const request = scene.request({ scope: scopes.join(' ') });
   const stated = permissionsOf(scopes);

@@ -86,7 +86,7 @@ test('MP-67 queries want a token, and one in the address does not count', async 
   expect((await server.query('q=config', 'media')).status).toBe(200);
 });
 
-test('MP-3 a token without any scope may do nothing', async () => {
+test('MP-3 a token without any scope allows nothing', async () => {
   await expectError(await server.query('q=config', 'none'), 403, 'insufficient_scope');
   await expectError(await server.send(form({ content: 'x' }), { token: 'none' }), 403, 'insufficient_scope');
 });
@@ -128,7 +128,7 @@ describe('MP-3 MP-4 D-1 what a scope allows', () => {
     }
   });
 
-  test('draft alone saves drafts, whatever is asked for', async () => {
+  test('the scope draft allows only drafts, whatever the app requests', async () => {
     const url = await server.create({ content: ['x'], 'post-status': ['published'] }, 'draft');
     expect((await server.source(url)).properties['post-status']).toEqual(['draft']);
     expect(server.changes.at(-1)?.post.status).toBe('draft');

@@ -160,7 +160,7 @@ describe('IA-69 a POST to the authorization endpoint', () => {
 describe('D-8 old apps', () => {
   const old = { code_challenge: undefined, code_challenge_method: undefined };
 
-  test('are refused, unless the owner admits them; then both screens warn', async () => {
+  test('old apps are refused unless the owner allows them, and then both screens warn', async () => {
     const { porchlight } = scene;
     expect((await look(old)).status).toBe(400);
     await porchlight.call('settings.update', { signIn: { allowWithoutPkce: true } });

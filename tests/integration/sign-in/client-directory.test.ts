@@ -301,7 +301,7 @@ test('visitors who ask for one app at once share one fetch', async () => {
   expect(asked(pages)).toBe(1);
 });
 
-test('pages of forty visitors that wait to be read keep nobody from a lookup', async () => {
+test('forty visitors whose pages wait to be read don’t delay a lookup', async () => {
   const pages = openPages();
   const directory = openDirectory(pages.fetch, { slow: 'https://evil' });
   for (let number = 0; number < 40; number += 1) {

@@ -38,7 +38,7 @@ describe('IA-70 the prompt', () => {
     await scene.porchlight.call('signIns.deny', { id: waiting.id });
   });
 
-  test('shows what an app calls itself and asks for as text, never as markup', async () => {
+  test('IA-70 the prompt shows an app’s name and requests as text, never as markup', async () => {
     const clientId = `${scene.app.origin}/app.json`;
     const name = '<img src=x onerror=alert(1)>"\'';
     scene.app.pages.set('/app.json', json({ client_id: clientId, client_name: name }));
@@ -86,10 +86,13 @@ describe('RFC 8252 an app on the computer where the browser runs', () => {
     'http://localhost:51234/cb',
     'https://localhost:51234/cb',
     'app.example://cb',
-  ])('with %s, page, dialog, card and terminal say where the response goes', async (redirectUri) => {
-    const shown = await shownFor(redirectUri);
-    for (const [place, text] of Object.entries(shown)) expect(text, place).toContain(words);
-  });
+  ])(
+    'with %s, the page, the dialog, the card and the terminal say where the response goes',
+    async (redirectUri) => {
+      const shown = await shownFor(redirectUri);
+      for (const [place, text] of Object.entries(shown)) expect(text, place).toContain(words);
+    },
+  );
 
   test('with the redirect URI of a website, none of them say so', async () => {
     const shown = await shownFor('https://known.example/callback');
@@ -166,20 +169,20 @@ describe('IA-72 the button belongs to one browser and the very request that it w
       await expectRefused(await press(page, { ...page.fields, proof: wrong }));
   });
 
-  test('with the proof of another request it does not', async () => {
+  test('the button does not work with the proof of another request', async () => {
     const page = await requestPage();
     const other = hiddenFields(await (await page.browser.open(urlOf({ scope: 'delete' }))).text());
     await expectRefused(await press(page, { request: other['request'], proof: page.fields['proof'] }));
   });
 
-  test('with a request that was changed it does not', async () => {
+  test('the button does not work for a request that was changed', async () => {
     const page = await requestPage();
     await expectRefused(
       await press(page, { ...page.fields, request: `${page.fields['request'] ?? ''}+delete` }),
     );
   });
 
-  test('in another browser it does not, with a cookie of its own or without', async () => {
+  test('the button does not work in another browser, with a cookie of its own or without', async () => {
     const page = await requestPage();
     const other = await requestPage();
     await expectRefused(await press(other, page.fields));

@@ -30,7 +30,7 @@ async function look(origin: string, path: string, address: string): Promise<Resp
 }
 
 describe('the page of a hostile app', () => {
-  test('costs its visitor the budget for reading pages: 429 with Retry-After, and others sign in meanwhile', async () => {
+  test('the page of a hostile app uses up the budget of its visitor, who gets 429 with Retry-After, while others sign in', async () => {
     await look(app.origin, '/', visitor); // now the threads are there
     const body = relationBomb();
     const attack: Promise<Response>[] = [];
@@ -81,7 +81,7 @@ describe('the picture of a hostile app', () => {
 });
 
 describe('an app that a redirect of its address leads away from', () => {
-  test('shows nothing of the page where it leads: no name, no picture', async () => {
+  test('an app whose address redirects elsewhere shows neither name nor picture of the page there', async () => {
     app.pages.set('/', page('<title>Your Bank</title><link rel="icon" href="/icon.svg">'));
     app.pages.set('/icon.svg', page('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'));
     hostile.pages.set('/', (_request, response) =>
@@ -120,7 +120,7 @@ describe('a lookup that fails', () => {
         return `${site.origin}/in`;
       },
     ],
-  ])('of a page %s tells a visitor no reason', async (_, clientAt) => {
+  ])('a failed lookup of a page %s tells a visitor no reason', async (_, clientAt) => {
     const client = new URL(await clientAt(hostile));
     const answer = await look(client.origin, client.pathname, visitor);
     const text = await answer.text();
@@ -133,7 +133,7 @@ describe('a lookup that fails', () => {
 });
 
 describe('a picture that takes long', () => {
-  test('is left out of the page, and there the next time', async () => {
+  test('a picture that takes long is left out of the page, and shown the next time', async () => {
     let arrive: () => void = () => undefined;
     app.pages.set('/', page('<title>Quill</title><link rel="icon" href="/icon.svg">'));
     app.pages.set('/icon.svg', (_request, response) => {

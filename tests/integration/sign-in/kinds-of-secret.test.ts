@@ -21,7 +21,7 @@ async function codeFor() {
 }
 
 describe('one kind of secret never stands in for another', () => {
-  test('a code is no access token', async () => {
+  test('a code is not accepted as an access token', async () => {
     const { code, redeem } = await codeFor();
     for (const [path, method] of [
       ['/token', 'GET'],
@@ -52,7 +52,7 @@ describe('one kind of secret never stands in for another', () => {
     expect(await counts(scene.porchlight, tokens.access_token)).toBe(true);
   });
 
-  test('a refresh token is no access token', async () => {
+  test('a refresh token is not accepted as an access token', async () => {
     const { refresh_token } = await scene.tokens(scene.request());
     expect((await withToken(scene.porchlight, '/userinfo', refresh_token)).status).toBe(401);
     expect(await counts(scene.porchlight, refresh_token)).toBe(false);

@@ -74,7 +74,7 @@ describe.each(routes)('%s', (target) => {
       expectJsonError(await siege.send(written(method, target, form, 'token=x')));
   });
 
-  test('takes no harm from unusual headers', async () => {
+  test('an endpoint answers unusual headers without an error', async () => {
     const headers = [
       'authorization: Bearer',
       'authorization: Bearer \u00e9\u00ff',

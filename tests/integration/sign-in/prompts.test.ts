@@ -15,13 +15,13 @@ async function pressed(browser = scene.visitor()): Promise<Response> {
   return browser.press(await page.text());
 }
 
-test('looking at a request does not ring, however often', async () => {
+test('reading a request never notifies the owner, however often', async () => {
   for (let turn = 0; turn < 20; turn += 1)
     await scene.visitor().open(authorizationUrl(scene.porchlight.base, scene.request()));
   expect(bells()).toBe(0);
 });
 
-test('five sign-ins may wait; the sixth gets a page with 429, and its turn later', async () => {
+test('five sign-ins may wait at once; the sixth gets a page with 429, and its turn later', async () => {
   const five = [];
   for (let turn = 0; turn < 5; turn += 1) five.push(await scene.ask(scene.request()));
   const late = scene.visitor();
@@ -34,7 +34,7 @@ test('five sign-ins may wait; the sixth gets a page with 429, and its turn later
   expect((await pressed(late)).status).toBe(303);
 });
 
-test('a browser has one sign-in waiting: the next takes the place of the one before', async () => {
+test('a browser may have one sign-in waiting: the next one replaces it', async () => {
   const first = await scene.ask(scene.request());
   const second = await scene.ask(scene.request(), first.browser);
   expect(await waitingIds()).toEqual([second.id]);
@@ -58,7 +58,7 @@ test('an address that presses again and again hears 429, others do not', async (
   expect((await press('192.0.2.2')).status).toBe(400);
 });
 
-test('an address has two sign-ins waiting, whatever browsers it takes; others still find a place', async () => {
+test('an address may have two sign-ins waiting, whatever browsers it uses; others still find a place', async () => {
   const from = (address: string) => pressed(openVisitor(scene.porchlight.base, address));
   const statuses = [await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.1')];
   expect(statuses.map(({ status }) => status)).toEqual([303, 303, 429]);

@@ -121,7 +121,7 @@ describe('the browser that asked', () => {
   });
 });
 
-test('ids can not be guessed: 128 random bits, and a wrong one is as good as none', async () => {
+test('ids can’t be guessed: 128 random bits, and a wrong one is as good as none', async () => {
   const waiting = await scene.ask(scene.request());
   expect(waiting.id).toMatch(/^[\w-]{22}$/);
   for (const id of [waiting.id.slice(1), `${waiting.id}A`, waiting.id.toLowerCase(), '..%2F', '__proto__'])

@@ -39,7 +39,7 @@ describe.each(endpoints)('at %s', (at) => {
     await expectError(await redeem({ at, ...changes }), 400, 'invalid_grant');
   });
 
-  test('IA-78 a failed try burns the code', async () => {
+  test('IA-78 a failed attempt uses up the code', async () => {
     const { redeem } = await codeFor();
     await expectError(await redeem({ at, code_verifier: pkcePair().verifier }), 400, 'invalid_grant');
     await expectError(await redeem({ at }), 400, 'invalid_grant');

@@ -85,7 +85,7 @@ describe('what a page lists', () => {
     await expectRefused({ redirect_uri: other });
   });
 
-  test('IA-54 not even a list makes a script a redirect', async () => {
+  test('IA-54 no list makes a script a redirect_uri', async () => {
     publish(
       page(
         '<link rel="redirect_uri" href="javascript:alert(1)"><link rel="redirect_uri" href="data:text/html,x">',
@@ -105,7 +105,7 @@ describe('what a page lists', () => {
 describe('what a JSON document lists', () => {
   const publishDocument = (...uris: string[]) => publish(json({ client_id: client, redirect_uris: uris }));
 
-  test('IA-51 IA-52 counts to the letter', async () => {
+  test('IA-51 IA-52 a redirect_uri of a JSON document must match exactly', async () => {
     publishDocument(other);
     await expectShown(other);
     for (const near of [`${other}/`, `${other}?a=b`, `${other}/..`, other.replace('https', 'HTTPS')])

@@ -89,7 +89,7 @@ describe('IA-102 rotation', () => {
     expect(await isActive(third.access_token)).toBe(true);
   });
 
-  test('a refresh token used twice revokes all that came of the sign-in', async () => {
+  test('a refresh token that is used twice revokes everything from its sign-in', async () => {
     const first = await signIn();
     const second = await refreshed(first.refresh_token);
     await expectError(await refresh(first.refresh_token), 400, 'invalid_grant');

@@ -96,7 +96,7 @@ describe('IA-123 the older style, at the token endpoint', () => {
   });
 });
 
-test('IA-124 a revoked token opens nothing', async () => {
+test('IA-124 a revoked token gives no access', async () => {
   const { token: caller } = await scene.porchlight.call('apps.issueToken', {
     label: 'A caller',
     scopes: ['create'],

@@ -77,7 +77,7 @@ const themes: Readonly<Record<string, (snippet: string) => Readonly<Record<strin
 };
 
 test.each(allGenerators)(
-  'the snippet for %s shows mentions from the data file, and nothing else',
+  'the snippet for %s shows only mentions from the data file',
   async (name, generator) => {
     if (!hasGenerator(generator)) {
       console.log(`The snippet for ${name} is not tested: ${name} isn’t installed.`);

@@ -103,7 +103,7 @@ describe('a hostile post', () => {
   const url = (name: string) => `https://me.example/posts/${name}/`;
   const files = { 'hugo.toml': '', [bad]: hostilePost, 'content/posts/good.md': goodPost('Good') };
 
-  test('is skipped and named, while the others are adopted, and is not tried again after a restart', async () => {
+  test('a hostile post is skipped and named, while the others are adopted, and is not tried again after a restart', async () => {
     const folder = await folderWith(files);
     const database = join(await temporaryFolder(), 'index.sqlite');
     const settings = adoptingSettings(folder, 'hugo');

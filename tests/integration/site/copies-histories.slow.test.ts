@@ -140,7 +140,7 @@ test.each([
   },
 );
 
-test('nothing of drafts, of private, scheduled and deleted posts is ever sent', async () => {
+test('drafts and private, scheduled and deleted posts are never copied', async () => {
   const secret = 'whisper';
   const deleted = await scene.create({ content: [`${secret} deleted before`] });
   await scene.act('delete', deleted);

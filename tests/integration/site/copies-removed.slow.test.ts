@@ -48,7 +48,7 @@ test('a post that becomes private takes the redirects from its earlier addresses
   expect(scene.mailbox.copies.has(addressOf(first))).toBe(false);
 });
 
-test('a removal that is not confirmed stays known after a kill, and is the first thing that is done then', async () => {
+test('a removal that is not confirmed is still known after a kill, and is done first', async () => {
   const url = await scene.create({ content: ['Kettle'] });
   await scene.open();
   await scene.settled();

@@ -111,7 +111,7 @@ describe('while the index is built again', () => {
     await expect.poll(async () => (await get(address)).status).toBe(200);
   });
 
-  test('no visitor is charged for it', async () => {
+  test('no visitor is charged while the index is built again', async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => get('/archive')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
     expect((await get('/')).status).toBe(200);

@@ -271,7 +271,7 @@ const someChange: fc.Arbitrary<() => Promise<unknown>> = fc.oneof(
 /** Returns the pages that replies cite and that have yet to be fetched. */
 const waitingPages = () => workOf(porchlight.dataDir, 'cited-page');
 
-test('whatever changes, every page, feed and reading answer is the one that is made from scratch', async () => {
+test('after any change, every page, feed and reading answer equals one that is made from scratch', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(someChange, { minLength: 6, maxLength: 12 }), async (changes) => {
       await create({ content: ['Hello'], category: ['porch'] });

@@ -70,7 +70,7 @@ describe('what is not for everybody', () => {
     expect(text).toContain('<meta name="robots" content="noindex">');
   });
 
-  test('MP-51 WM 3.1.5 a deleted post leaves a tombstone, and nothing of what it said', async () => {
+  test('MP-51 WM 3.1.5 a deleted post leaves a tombstone without its content', async () => {
     const answer = await site.get(gone.path);
     expect(answer.status).toBe(410);
     expect(await answer.text()).not.toContain(secret);
@@ -118,7 +118,7 @@ describe('every page', () => {
     },
   );
 
-  test('asks nobody else and runs no script: its policy says so', async () => {
+  test('a page loads nothing from other servers and runs no script, as its policy says', async () => {
     const policy = (await site.get(open.path)).headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'none'");

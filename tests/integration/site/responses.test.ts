@@ -186,7 +186,7 @@ describe('a page with many responses', () => {
 });
 
 describe('what strangers send', () => {
-  test('WR-12 no script, style, picture or property of theirs gets onto the page', async () => {
+  test('WR-12 no script, style, picture or property of a stranger gets onto the page', async () => {
     const html =
       '<p onclick="alert(1)" class="u-like-of h-entry" style="color:red" id="x">one</p><script>alert(2)</script>' +
       '<img src="https://bo.example/spy.gif" onerror="alert(3)"><a href="javascript:alert(4)" class="u-url">two</a>' +
@@ -292,7 +292,7 @@ describe('moderation', () => {
     return { store, site, keep };
   }
 
-  test('the site shows what is approved, and nothing else', async () => {
+  test('the site shows only approved mentions', async () => {
     const { store, site, keep } = await scene();
     for (const status of all) {
       const { mention } = await keep(status);

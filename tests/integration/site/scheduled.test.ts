@@ -35,7 +35,7 @@ describe('MX-2 a post whose date is still to come', () => {
   beforeEach(() => void (clock.now = before));
   afterAll(() => Promise.all([site.close(), careless.close()]));
 
-  test('answers like an address that never was, and so does the one that it moved from', async () => {
+  test('a scheduled post answers like an address that never existed, and so does its earlier address', async () => {
     const never = await site.get('/posts/2026/11/never');
     const text = await never.text();
     for (const path of [later.path, '/posts/2026/11/old-later']) {

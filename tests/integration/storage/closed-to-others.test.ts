@@ -28,7 +28,7 @@ async function put(mode: number, ...parts: string[]): Promise<void> {
 }
 
 describe('a data folder that others on this computer could open', () => {
-  test('is closed to them at the start, with all that is in it', async () => {
+  test('a data folder that others could open is closed to them at the start, with everything in it', async () => {
     const first = await startPorchlight({ dataDir: dir });
     await first.stop();
     await put(0o644, 'posts', 'extra.json');
@@ -44,7 +44,7 @@ describe('a data folder that others on this computer could open', () => {
     expect((await second.call('status.get', {})).problems).toEqual([]);
   });
 
-  test('is closed itself at once, and its contents once the server is on, until it is stopped', async () => {
+  test('the data folder itself is closed at once, and its contents once the server is on, until it is stopped', async () => {
     await put(0o644, 'posts', 'extra.json');
     await put(0o644, 'index.sqlite');
     await chmod(dir, 0o755);
@@ -115,7 +115,7 @@ describe('a data folder that others on this computer could open', () => {
     expect(await modeOf('pipe')).toBe('666');
   });
 
-  test('that cannot be closed is a problem that the owner reads', async () => {
+  test('a data folder that can’t be closed is a problem that the owner reads', async () => {
     await chmod(dir, 0o755);
     const problems = await closeToOthers(dir, () =>
       Promise.reject(Object.assign(new Error('x'), { code: 'EPERM' })),

@@ -71,7 +71,7 @@ async function tableLeaves(file: string): Promise<number[]> {
 }
 
 describe('a damaged database', () => {
-  test('loses only the rows of the damaged page: 19,966 of 20,000 are left without any copy', async () => {
+  test('a damaged database loses only the rows of the damaged page: 19,966 of 20,000 are left without any copy', async () => {
     const records = await openWords();
     await addWords(records, 0, 20_000);
     const { again, told } = await reopened(records, async (file) => {
@@ -194,7 +194,7 @@ describe('a damaged database', () => {
   });
 
   test.each(['damaged', 'gone'] as const)(
-    'that is %s ends the same if the process is killed in any step',
+    'a damaged database that is %s ends the same if the process is killed in any step',
     async (how) => {
       const origin = await openWords();
       await addWords(origin, 0, 300);
@@ -238,7 +238,7 @@ describe('a damaged database', () => {
     },
   );
 
-  test('of random pages: 200 rounds lose no row that is readable or in the copy', async () => {
+  test('a database with damage in random pages loses no row that is readable or in the copy, in 200 rounds', async () => {
     const origin = await openWords();
     await addWords(origin, 0, 400);
     await origin.snapshot();

@@ -44,7 +44,7 @@ async function fill(path: string): Promise<void> {
 const temporaryFiles = async (dir: string) => (await readdir(dir)).filter((name) => name.endsWith('.tmp'));
 
 describe('a real disk', () => {
-  test('that is full refuses the change, keeps the last version, and takes changes again once there is room', async (context) => {
+  test('a full disk refuses the change, keeps the last version, and takes changes again once there is room', async (context) => {
     const { dir, file, document, add } = await smallDisk(context);
     await add('first');
     await add('second');

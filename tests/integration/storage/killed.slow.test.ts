@@ -58,7 +58,7 @@ async function valuesOnDisk(dir: string, name: string): Promise<number[]> {
 
 describe('a process killed at a random moment', () => {
   test(
-    `${rounds} times, each time leaves whole files with every acknowledged change, and a lock that the next gets at once`,
+    `${rounds} kills each leave whole files with every acknowledged change, and a lock that the next process gets at once`,
     { timeout: 180_000 },
     async () => {
       const writer = await bundleProgram('storage-writer', await temporaryFolder());

@@ -36,7 +36,7 @@ async function taker() {
 }
 
 describe('processes that want the same data folder', () => {
-  test('at the same moment, after its holder was killed: exactly one gets it, in each of 100 rounds', async () => {
+  test('after the holder of a data folder was killed, exactly one process gets it, in each of 100 rounds', async () => {
     const root = await temporaryFolder();
     const holder = await taker();
     const folders = Array.from({ length: 100 }, (_, round) => join(root, `${round}`));

@@ -59,7 +59,7 @@ describe('what this computer knows of its mailbox', () => {
     expect(query(again, removals)).toEqual([{ address: '/posts/new' }]);
   });
 
-  test('does not come from a backup that somebody else made', async () => {
+  test('the state of the mailbox does not come from a backup that somebody else made', async () => {
     const { porchlight, file } = await house();
     await forgedBackup(file, {
       'records/mailbox_server.jsonl': line({ one: 1, server: '0'.repeat(32), answered_at: 1 }),
@@ -94,7 +94,7 @@ describe('the subscriptions to feeds in a backup', () => {
     return scene;
   }
 
-  test('have no secret in plain text, and without their secrets they are left out', async () => {
+  test('subscriptions in a backup contain no secret in plain text, and are left out without their secrets', async () => {
     const { porchlight, file } = await backedUp();
     const lines = await readingZip(file, async (zip) => {
       const entry = zip.entries.get('data/records/websub_subscriptions.jsonl');
@@ -109,7 +109,7 @@ describe('the subscriptions to feeds in a backup', () => {
     expect(query(again, subscriptions)).toEqual([plain]);
   });
 
-  test('come back whole with the passphrase', async () => {
+  test('subscriptions in a backup come back whole with the passphrase', async () => {
     const { porchlight, file } = await backedUp({ passphrase });
     const checked = await porchlight.call('data.restore', { path: file, passphrase });
     expect(checked.problems).toEqual([]);
@@ -139,7 +139,7 @@ describe('the subscriptions to feeds in a backup', () => {
   });
 });
 
-test('a backup blocks only what is a domain, and unblocks nothing', async () => {
+test('a backup blocks only domains, and unblocks nothing', async () => {
   const { porchlight, file } = await house();
   await porchlight.call('webmentions.blockDomain', { domain: 'spam.example' });
   const domains = ['other.example', 'Other.Example.', 'a b', '', 'https://x.example/'];

@@ -28,7 +28,7 @@ const entries = Array.from(
 const body = Buffer.from(`<div class="h-feed">${entries.join('')}</div><a href="${target}">the post</a>`);
 
 describe('on a computer that other programs keep busy', () => {
-  test('20 readable pages are read', async () => {
+  test('20 readable pages are read while other programs keep the computer busy', async () => {
     const reading = openReading({ clock: Date.now });
     const pages = Array.from({ length: 20 }, (_, at) => {
       const source = `https://site-${at}.example/`;
@@ -42,7 +42,7 @@ describe('on a computer that other programs keep busy', () => {
     expect(kindsFound).toEqual(pages.map(() => 'links'));
   });
 
-  test('a page that never ends is stopped', async () => {
+  test('a page that never ends is stopped while other programs keep the computer busy', async () => {
     const file = join(import.meta.dirname, '../../support/stubborn-worker.ts');
     const pool = createPool<StubbornJobs>({ ...kinds.mentions, deadlineMs: 500 }, { clock: Date.now, file });
     await expect(pool.run('forEver', undefined, theOwner)).rejects.toMatchObject({

@@ -33,7 +33,7 @@ describe('the threads on which pages are read', () => {
     await endless;
   });
 
-  test('take one page of a visitor at a time, so twenty endless ones keep nobody else waiting', async () => {
+  test('threads read one page of a visitor at a time, so twenty endless pages keep nobody else waiting', async () => {
     const pages = pool();
     await pages.run('where', undefined, good, 0);
     const attack = Array.from({ length: 20 }, () => pages.run('forEver', undefined, hostile, 0));
@@ -44,7 +44,7 @@ describe('the threads on which pages are read', () => {
     expect((await refusals).map(({ status }) => status)).toEqual(attack.map(() => 'rejected'));
   });
 
-  test('refuse a visitor who has spent the budget, with the time to wait, and nobody else', async () => {
+  test('threads refuse only the visitor who has used up the budget, and say how long to wait', async () => {
     const pages = pool(1000);
     await expect(pages.run('forEver', undefined, hostile, 0)).rejects.toMatchObject({
       code: 'page_too_slow',
@@ -57,7 +57,7 @@ describe('the threads on which pages are read', () => {
     expect(await pages.run('where', undefined, good, 0)).toBeGreaterThan(0);
   });
 
-  test('let a newcomer pass ten parties whose pages take all the time there is', async () => {
+  test('threads read a newcomer’s page before those of ten parties whose pages take all the time', async () => {
     const pages = pool();
     await pages.run('where', undefined, good, 0);
     const parties = Array.from({ length: 10 }, (_, at) => ({
@@ -77,7 +77,7 @@ describe('the threads on which pages are read', () => {
     await refusals;
   });
 
-  test('take one job of a task of the owner at a time, without a budget, and the owner’s own first', async () => {
+  test('threads do one job of an owner’s task at a time, without a budget, and the owner’s own jobs first', async () => {
     const pages = pool(1);
     const scan = Array.from({ length: 3 }, () => pages.run('forEver', undefined, `${theOwner}: scan`, 0));
     const ends = Promise.allSettled(scan);

@@ -38,7 +38,7 @@ describe('the thread on which pages are read', () => {
     expect(places[1]).toBe(places[0]);
   });
 
-  test('is ended at the deadline, and the next job gets another', async () => {
+  test('a thread is ended at the deadline, and the next job gets another', async () => {
     const pages = thread();
     const first = await pages.run('where', undefined);
     const endless = pages.run('forEver', undefined);
@@ -50,7 +50,7 @@ describe('the thread on which pages are read', () => {
     expect(await behind).not.toBe(first);
   });
 
-  test('may run out of memory without harm to the server', async () => {
+  test('a thread may run out of memory without harm to the server', async () => {
     const pages = thread();
     await expect(pages.run('fillMemory', undefined)).rejects.toMatchObject({
       code: expect.stringMatching(/^page_too_/) as string,
@@ -141,7 +141,7 @@ describe('the thread on which pages are read', () => {
     expect(stdout.trim()).toBe('number');
   });
 
-  test('knows nothing of the server’s environment', async () => {
+  test('a thread can’t see the server’s environment', async () => {
     expect(await thread().run('environment', undefined)).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isOwnersOrigin } from '../../../src-main/app/fetching.ts';
 import { noFolder } from '../../support/window-folder-handlers.ts';
 
-test('the public address, the profile and the site of the folder are the owner’s, and nothing else', () => {
+test('only the public address, the profile and the site of the folder count as the owner’s', () => {
   const settings = {
     profile: { me: 'https://me.example/', url: '', name: '', photo: '', email: '' },
     siteFolder: { ...noFolder, on: true, baseUrl: 'https://notes.me.example/blog/' },

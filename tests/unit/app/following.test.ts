@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
+import type { OwnerPostStore } from '../../../src-main/posts/micropub/owner-post-store.ts';
 import type { ChangedPost } from '../../../src-main/posts/changed-post.ts';
 import { createFollowing } from '../../../src-main/app/following.ts';
 import { openWork } from '../../../src-main/storage/work/work.ts';
@@ -11,8 +12,9 @@ import { newStore, note, now } from '../../support/post-folder.ts';
 const minute = 60_000;
 
 /** A store of posts whose changes are followed, and another start on the same data. */
-async function house() {
-  const { posts } = await newStore();
+async function house(change: (posts: OwnerPostStore) => OwnerPostStore = (posts) => posts) {
+  const { posts: stored } = await newStore();
+  const posts = change(stored);
   const records = memoryRecords([workTable]);
   let time = now;
   const clock = () => time;
@@ -32,6 +34,7 @@ async function house() {
   const one = await open();
   return {
     ...{ records, store: posts, one },
+    pass: (ms: number) => void (time += ms),
     rows: () => records.rows(({ key }) => key, "SELECT key FROM work WHERE kind = 'follow-post'"),
     /** What follows after a kill of this process and another start. */
     afterKill: async () => {
@@ -124,6 +127,37 @@ test('while another change of the same post is under way, the intention stays', 
   expect(await afterKill()).toMatchObject([{ post: { properties: { content: ['Three.'] } } }]);
 });
 
+test('a change that follows another one before a kill leaves the older intention', async () => {
+  const { one, afterKill } = await house();
+  const { path } = await one.posts.create(note('One.'), { now });
+  await one.posts.change(path, () => note('Two.'), { now: now + 1 });
+  expect(await afterKill()).toMatchObject([
+    { change: 'created', post: { properties: { content: ['Two.'] } } },
+  ]);
+});
+
+test('a change that this process still follows is not followed a second time, however long that takes', async () => {
+  const { one, pass, rows } = await house();
+  const post = await one.posts.create(note('One.'), { now });
+  pass(10 * minute);
+  one.queue.wake();
+  await one.queue.stop();
+  expect(one.follow).not.toHaveBeenCalled();
+  expect(rows()).toEqual([post.path]);
+});
+
+test('a post that finds its path taken leaves no intention at that path', async () => {
+  const { one, rows } = await house((posts) => ({
+    ...posts,
+    async create(content, options) {
+      await options.placing?.('/posts/2026/11/taken');
+      return posts.create(content, options);
+    },
+  }));
+  const post = await one.posts.create(note('One.'), { now });
+  await vi.waitFor(() => expect(rows()).toEqual([post.path]));
+});
+
 test('if the database takes no writes, no post changes, but one can be deleted', async () => {
   const { one, store, records } = await house();
   const { path } = await store.create(note('One.'), { now });
@@ -134,4 +168,6 @@ test('if the database takes no writes, no post changes, but one can be deleted',
   expect((await store.get(path))?.properties).toMatchObject({ content: ['One.'] });
   await one.posts.setDeleted(path, true, now);
   expect((await store.get(path))?.deletedAt).not.toBeNull();
+  // The store knows a better reason than the full disk.
+  await expect(one.posts.change(path, () => note('Two.'), { now })).rejects.toThrow('This post is deleted.');
 });

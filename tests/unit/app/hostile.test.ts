@@ -37,13 +37,13 @@ const wxrItem = (title: string) =>
   `<item><title>${title}</title><link>https://old.example/a</link><wp:post_date_gmt>2020-01-01 00:00:00</wp:post_date_gmt></item>`;
 
 describe('a zip', () => {
-  test('that unpacks to far more than its size is refused before it is read', async () => {
+  test('a zip that unpacks to far more than its size is refused before it is read', async () => {
     const content = new Uint8Array(20_000_000);
     const path = await zipped([{ name: 'feed.json', content, deflated: true }]);
     expect(await refusal(path)).toContain('archive_broken: The archive can’t be imported. It would unpack');
   });
 
-  test('whose small entries together unpack to far more than its size is refused too', async () => {
+  test('a zip whose small entries together unpack to far more than its size is refused', async () => {
     const entries = Array.from({ length: 12 }, (_, index) => ({
       ...{ name: `uploads/${index}.png`, content: new Uint8Array(1_000_000), deflated: true },
     }));
@@ -73,7 +73,7 @@ describe('a zip', () => {
     },
   );
 
-  test('with a symbolic link or an encrypted file is read without it', async () => {
+  test('a zip with a symbolic link or an encrypted file is read without that file', async () => {
     const path = await zipped([
       { name: 'feed.json', content: feed(item('1')) },
       { name: 'uploads/link.png', content: '/etc/passwd', mode: 0o120777 },
@@ -193,7 +193,7 @@ describe('a tweet', () => {
 });
 
 describe('XML', () => {
-  test('with definitions of entities is refused', async () => {
+  test('XML that defines entities is refused', async () => {
     const bomb = '<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]>';
     expect(await refusal(await written('export.xml', wxr(wxrItem('&b;'), bomb)))).toContain(
       'The XML has definitions of its own',

@@ -32,7 +32,7 @@ describe('what app:// serves', () => {
     expect(fileOf(address)).toBeUndefined();
   });
 
-  test('no address leads out of the folder', () => {
+  test('no address leads out of the folder of the window', () => {
     const piece = fc.oneof(
       fc.constantFrom('..', '.', '%2e%2e', '%2f', '\\', '/', '%5c', '%00', 'C:', '~', 'a', '.js'),
       fc.string(),

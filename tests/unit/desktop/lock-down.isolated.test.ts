@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 vi.mock('electron', () => ({ app: {}, session: {}, shell: {} }));
 const { mayHave, maySave } = await import('../../../src-main/desktop/lock-down.ts');
 
-test('our own page may fill the clipboard: its copy buttons do', () => {
+test('only Porchlight’s own page may write to the clipboard', () => {
   expect(mayHave('clipboard-sanitized-write', 'app://porchlight')).toBe(true);
   expect(mayHave('clipboard-sanitized-write', 'app://porchlight/')).toBe(true);
 });
@@ -22,7 +22,7 @@ test.each(['clipboard-read', 'geolocation', 'media', 'notifications', 'openExter
   },
 );
 
-test('our own page may save what it made itself, and nobody anything else', () => {
+test('only Porchlight’s own page may save files, and only those that it made itself', () => {
   expect(maySave('blob:app://porchlight/1-2-3', 'app://porchlight/index.html')).toBe(true);
   expect(maySave('https://a.example/x.exe', 'app://porchlight/index.html')).toBe(false);
   expect(maySave('data:text/plain,x', 'app://porchlight/index.html')).toBe(false);

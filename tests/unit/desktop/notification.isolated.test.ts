@@ -85,7 +85,7 @@ describe('the notification of a sign-in', () => {
     expect(shown).toEqual([]);
   });
 
-  test('reviews and denies, and approves by nothing', async () => {
+  test('the notification of a sign-in can review or deny it, and never approves it', async () => {
     const { ask, shown, review, calls } = setUp();
     ask();
     await settled();

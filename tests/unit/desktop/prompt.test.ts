@@ -160,7 +160,7 @@ describe('the sign-in dialogs', () => {
   });
 
   test.each(['Approve', 'Deny'])(
-    'a %s within a second of the dialog is not counted: it asks again',
+    'a %s within a second of the dialog does not count, and the dialog asks again',
     async (label) => {
       const { ask, press, dialogs, calls } = setUp();
       await ask('one');

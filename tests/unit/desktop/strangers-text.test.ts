@@ -8,7 +8,7 @@ describe('text of strangers in a native dialog', () => {
       expect(dialogText(name).normalize()).toBe(name.replaceAll('\u200d', '').normalize());
   });
 
-  test('turns no reading direction and hides nothing', () => {
+  test('text from strangers changes no reading direction and hides nothing', () => {
     expect(dialogText('app\u202egnp.exe')).toBe('appgnp.exe');
     expect(dialogText('a\u200bb\u2066c\u2069d\ufeffe\u00adf')).toBe('abcdef');
   });

@@ -87,7 +87,7 @@ test('or at once', async () => {
   expect(updater.quitAndInstall).toHaveBeenCalledTimes(1);
 });
 
-test('a download that does not fit is told, never installed, and may be tried again', async () => {
+test('a download that does not match is reported, never installed, and can be tried again', async () => {
   const { look, updater, shown } = scene({ version: '1.1.0' }, 0, 0, 1);
   updater.downloadUpdate.mockRejectedValue(new Error('sha512 checksum mismatch'));
   await look();

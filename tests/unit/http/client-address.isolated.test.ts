@@ -37,7 +37,7 @@ describe('who a visitor is', () => {
     expect(await seen('fe80::1%eth0')).toEqual({});
   });
 
-  test('the 256 networks of a home are one visitor, its neighbour is another', async () => {
+  test('the 256 networks of a home count as one visitor, and its neighbor’s as another', async () => {
     const networks = await Promise.all(
       ['2001:db8:0:100::1', '2001:db8:0:1ff:ffff::', '2001:db8:0:200::1'].map((address) => seen(address)),
     );

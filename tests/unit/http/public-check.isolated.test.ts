@@ -43,7 +43,7 @@ describe('the address of the check', () => {
     await app.close();
   });
 
-  test('counts whoever is let in, at whichever of its addresses and before a body has come', async () => {
+  test('every request that is let in counts, at each of its addresses and before its body arrives', async () => {
     const { check, app } = await openCheck();
     const { nonce } = check.begin();
     for (const part of ['/page', '/redirect'])

@@ -136,7 +136,7 @@ test('items that are too large to be listed together are received one by one', a
   expect([found.arrived, kept.size]).toEqual([5, 0]);
 });
 
-test('a mailbox that somebody made endless is given up, so that the owner can still remove it', async () => {
+test('a mailbox that somebody made endless is abandoned, so that the owner can still remove it', async () => {
   let calls = 0;
   const call = (_name: string, { after }: { after: number }) => {
     // It would never end.

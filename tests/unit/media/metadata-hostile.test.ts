@@ -63,7 +63,7 @@ async function cleanedOrRefused(type: string, bytes: Uint8Array): Promise<Buffer
 const one = <Item>(items: readonly Item[], at: number): Item => items[at % items.length]!;
 
 describe.each(types)('a hostile file of type %s', (type) => {
-  test('may be cut off anywhere: what is left tells nothing, or is refused', async () => {
+  test('a hostile file that is cut off anywhere reveals nothing, or is refused', async () => {
     for (const sample of samples.get(type) ?? []) {
       expect(leaksIn(sample)).not.toEqual([]);
       for (let length = 0; length < sample.length; length += 1) {

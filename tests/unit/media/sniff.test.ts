@@ -50,7 +50,7 @@ describe('what a file is comes from its content', () => {
     expect(await sniff(bytes)).toBe(type);
   });
 
-  test('a PNG that is a page too is a PNG, and so is one that claims to be a JPEG', async () => {
+  test('a PNG that is also a page counts as a PNG, and so does one that claims to be a JPEG', async () => {
     const polyglot = pngOf('<html><script>alert(1)</script>');
     expect(await sniff(polyglot)).toBe('image/png');
     expect(await sniff(polyglot, 'image/jpeg')).toBe('image/png');

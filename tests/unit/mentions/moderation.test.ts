@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MentionStatus } from '../../../src-main/contract/webmentions.ts';
+import { mentionBytes } from '../../../src-main/mentions/mention-size.ts';
 import { recordOf, type Mention } from '../../../src-main/mentions/mention.ts';
 import {
   newMention,
@@ -112,6 +113,17 @@ describe('a status', () => {
     expect(withStatus(chosen, 'removed', 'source', now)).toMatchObject({ status: 'removed', chosen: true });
   });
 
+  test.each(['approved', 'held', 'hidden'] as const)(
+    'that the owner chose, %s, is not changed by an aggregator that drops the mention',
+    (status) => {
+      const chosen = mentionWith({ status, chosen: true });
+      expect(withStatus(chosen, 'removed', 'aggregator', now)).toBe(chosen);
+      const dropped = withStatus(mentionWith({ status }), 'removed', 'aggregator', now);
+      expect(dropped).toMatchObject({ status: 'removed', statusBefore: status, chosen: false });
+      expect(dropped.history.at(-1)).toEqual({ at: now, what: 'dropped' });
+    },
+  );
+
   test('that it has already stays without a word, but is the owner’s choice from then on', () => {
     const mention = mentionWith({ status: 'approved' });
     expect(withStatus(mention, 'approved', 'source', now)).toBe(mention);
@@ -150,7 +162,7 @@ describe('a status', () => {
       });
     });
 
-    test('and that its source took back besides is not', () => {
+    test('a mention that an aggregator dropped and its source withdrew can’t be shown again', () => {
       const gone = withStatus(dropped, 'removed', 'source', now);
       expect(gone).toMatchObject({ statusBefore: 'approved', takenBack: now });
       expect(recordOf(gone)).toMatchObject({ removedBy: 'source' });
@@ -256,6 +268,26 @@ describe('a mention that comes again', () => {
     expect(renewed(before, again, now).mention).toMatchObject({
       ...{ private: true, wmId: 5, imported: { jf2: { a: 1 }, json: { b: 2 } } },
     });
+  });
+
+  test('may be as large as it was, whatever room is left', () => {
+    const text = (sign: string, length: number) => ({ facts: facts('reply', sign.repeat(length)) });
+    const before = mentionWith(text('a', 3000));
+    const same = renewed(before, sample(1, text('b', 3000)), now, 0).mention;
+    expect(same.facts).toEqual(facts('reply', 'b'.repeat(3000)));
+    const longer = renewed(before, sample(1, text('b', 4000)), now, 0).mention;
+    expect(longer.facts.shortened).toEqual(['content']);
+    expect(longer.facts.content?.value.length).toBeGreaterThan(2900);
+    expect(mentionBytes(longer)).toBeLessThanOrEqual(mentionBytes(before));
+  });
+
+  test('may use the room that is left, where that is more', () => {
+    const before = mentionWith({});
+    const longer = sample(1, { facts: facts('reply', 'b'.repeat(4000)) });
+    expect(renewed(before, longer, now, 10_000).mention.facts).toEqual(longer.facts);
+    const { mention } = renewed(before, longer, now, 2000);
+    expect(mention.facts.shortened).toEqual(['content']);
+    expect(mentionBytes(mention)).toBeLessThanOrEqual(2000);
   });
 
   test('remembers the last hundred things that happened', () => {

@@ -44,13 +44,13 @@ describe('the clock of this computer', () => {
     ['names under one domain', ['a.liar.example', 'b.liar.example', 'liar.example:8443']],
     ['addresses in one network', ['[2001:db8:1::1]', '[2001:db8:1::2]', '[2001:db8:1:2::3]:444']],
     ['ports of one address', ['198.51.100.7:1', '198.51.100.7:2', '198.51.100.7:3']],
-  ])('is not called wrong by %s: they are one voice', (_kind, hosts) => {
+  ])('the clock of this computer is not called wrong by %s, because they count once', (_kind, hosts) => {
     const { watch, hear } = computer(0);
     for (const host of hosts) hear(host, day);
     expect(watch.offset()).toBe(0);
   });
 
-  test('is not called wrong by any number of strangers while a server of the owner’s choice agrees with it', () => {
+  test('no number of strangers makes the clock count as wrong while a server of the owner’s choice agrees with it', () => {
     const { watch, hear } = computer(0, (host) => host === 'owner.example');
     hear('owner.example', 60_000);
     for (let turn = 0; turn < 9; turn += 1) hear(`stranger${turn}.example`, day);

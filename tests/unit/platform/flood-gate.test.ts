@@ -42,7 +42,7 @@ describe('a flood of one kind', () => {
     expect(lines).toEqual(['mentions: a', 'mentions: b', 'mentions: 2 more', 'mentions: e']);
   });
 
-  test('hides nothing of another kind', () => {
+  test('a flood of one kind hides no entries of another kind', () => {
     const { lines, pass } = gateWithLines();
     for (let turn = 0; turn < 100; turn += 1) pass('mentions', 'x');
     pass('posts', 'y');

@@ -56,7 +56,7 @@ describe('a git configuration file', () => {
     expect(() => parse(text)).toThrow(`Line ${line} `);
   });
 
-  test('of hostile size is refused or read in an instant', () => {
+  test('a git configuration file of hostile size is refused or read at once', () => {
     const started = performance.now();
     expect(() => parse(`[a]\n${'b = c\n'.repeat(20_000)}`)).toThrow(GitConfigError);
     for (const piece of ['\n', ' ', '[a]', '#', '\\\n', '"', '\t;']) {
@@ -69,7 +69,7 @@ describe('a git configuration file', () => {
     expect(performance.now() - started).toBeLessThan(limitOf(10_000));
   });
 
-  test('of any text is read as git itself reads it, or it is refused', async () => {
+  test('any text of a git configuration file is read as git itself reads it, or is refused', async () => {
     const file = path.join(await temporaryFolder(), 'config');
     const char = fc.constantFrom(
       ...[

@@ -97,7 +97,7 @@ test('the refs of two targets never lie below each other', () => {
     expect(() => refsOf({ branch, remote: null }), branch).toThrow('branch');
 });
 
-test('files that one system takes for the same cannot be in one commit', () => {
+test('files that are the same file on some system can’t be in one commit', () => {
   for (const files of [
     ['a', 'A'],
     ['é', 'e\u0301'],

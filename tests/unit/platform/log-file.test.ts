@@ -7,7 +7,7 @@ import { lockFolder } from '../../../src-main/storage/folder-lock.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 describe('the log in files', () => {
-  test('holds what was said before there was a folder too, for its owner’s eyes only', async () => {
+  test('the log contains what was logged before there was a folder, and only its owner can read it', async () => {
     const dir = join(await temporaryFolder(), 'logs');
     const log = createLogFile();
     log.write('early\n');

@@ -14,7 +14,7 @@ function on(cidr: string): NetworkInterfaceInfo {
 function networks(cidrs: readonly string[], learnt: readonly string[] = []) {
   return createOwnNetworks({
     learnt: () => learnt,
-    look: () => ({ eth0: cidrs.map(on) }),
+    readInterfaces: () => ({ eth0: cidrs.map(on) }),
     clock: () => 0,
   });
 }
@@ -83,7 +83,7 @@ describe('the addresses of this computer', () => {
     let looks = 0;
     const own = createOwnNetworks({
       learnt: () => [],
-      look: () => ((looks += 1), interfaces),
+      readInterfaces: () => ((looks += 1), interfaces),
       clock: () => now,
     });
     expect(own.include('93.184.215.1')).toBe(true);
@@ -102,7 +102,7 @@ describe('the addresses of this computer', () => {
     let now = 0;
     const own = createOwnNetworks({
       learnt: () => [],
-      look: () => {
+      readInterfaces: () => {
         if (now > 0) throw new Error('uv_interface_addresses');
         return { eth0: [on('93.184.215.14/24')] };
       },

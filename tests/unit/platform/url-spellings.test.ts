@@ -9,7 +9,7 @@ const fetch = createGuardedFetch({
   userAgent: 'test',
   ownNetworks: createOwnNetworks({
     learnt: () => ['8.8.4.4'],
-    look: () => ({
+    readInterfaces: () => ({
       eth0: [
         {
           ...{ address: '93.184.215.14', netmask: '255.255.255.0', cidr: '93.184.215.14/24' },
@@ -112,7 +112,7 @@ const url = fc
   })
   .map(({ scheme, slashes, user, host, port, path }) => `${scheme}:${slashes}${user}${host}${port}${path}`);
 
-test('no URL spelling whatsoever of a private address passes, or even reaches DNS', async () => {
+test('no spelling of a private address is accepted, or even looked up in DNS', async () => {
   await fc.assert(
     fc.asyncProperty(url, async (spelling) => {
       const error: unknown = await fetch(spelling, { timeoutMs: 1_000 }).catch((reason: unknown) => reason);

@@ -32,7 +32,7 @@ test.each<[string, Partial<Post>]>([
   ['a private post', { visibility: 'private' }],
   ['an unlisted post', { visibility: 'unlisted' }],
   ['a deleted post', { deletedAt: '2026-11-21T14:30:00.000Z' }],
-])('%s goes nowhere', (_, over) => {
+])('a post to %s goes nowhere', (_, over) => {
   expect(crossPostTargets(post(over), offered)).toEqual([]);
 });
 

@@ -121,6 +121,16 @@ describe('a date', () => {
     );
   });
 
+  test('keeps up to nine decimals of its seconds, and loses the rest', () => {
+    for (const decimals of ['.1', '.123', '.1234', '.123456', '.123456789']) {
+      expect(readDate(`2027-06-01T09:00:00${decimals}+02:00`)).toBe(`2027-06-01T09:00:00${decimals}+02:00`);
+      expect(readDate(`20270601T090000${decimals}`, 'Asia/Tokyo')).toBe(
+        `2027-06-01T09:00:00${decimals}+09:00`,
+      );
+    }
+    expect(readDate('2027-06-01T09:00:00.1234567891Z')).toBe('2027-06-01T09:00:00.123456789Z');
+  });
+
   test('without an offset and without a zone stays without one', () => {
     expect(readDate('2020-03-01')).toBe('2020-03-01T00:00:00');
     expect(readDate('20200301 0930.5')).toBeUndefined();

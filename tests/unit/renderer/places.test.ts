@@ -62,7 +62,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('list' as const), age: fc.nat(3) }),
 );
 
-test('whatever is asked, ends and arrives late, nothing above a card goes, and there are at most ten lines and cards', () => {
+test('whatever happens, nothing above a card disappears, and there are at most ten lines and cards', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200, size: 'max' }), (steps) => {
       const lists: SignIn[][] = [[]];

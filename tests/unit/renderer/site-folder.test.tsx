@@ -108,7 +108,7 @@ describe('setting up the folder', () => {
 });
 
 describe('what git runs for the folder', () => {
-  test('is shown as text when a folder is checked, and allowed before publishing is on', async () => {
+  test('what git runs for the folder is shown as text when the folder is checked, and can be allowed before publishing is on', async () => {
     const { region, user, callsOf } = await checkFolder('/home/robin/hooks');
     const list = within(region.getByRole('region', { name: 'What git runs for this folder' }));
     expect(list.getAllByRole('listitem')).toHaveLength(hostileRuns.length);

@@ -34,7 +34,7 @@ test('a button that just appeared takes no clicks for a second', () => {
   expect(told).toEqual([true]);
 });
 
-test('a button that moved takes no clicks for a second, also where nobody looked in between', () => {
+test('a button that moved takes no clicks for a second, even if nobody checked in between', () => {
   wait(stillMs);
   page.top -= 40;
   expect(watch.isStill()).toBe(false);

@@ -17,7 +17,7 @@ describe('strangers’ text', () => {
     expect(plainText(text)).toBe(plain);
   });
 
-  test('in an address what is hidden is spelled out', () => {
+  test('hidden characters in an address are spelled out', () => {
     expect(visibleAddress('https://a.example/\u202Ex\u{E0041}\n')).toBe(
       'https://a.example/[U+202E]x[U+E0041][U+000A]',
     );

@@ -1,17 +1,16 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { linksOf, longParagraphsOf, readText, root } from '../../support/docs-page.ts';
 
-const text = readText('docs/contributing.md');
+const text = readText('CONTRIBUTING.md');
 
-test('docs/contributing.md names only files and scripts that exist', () => {
+test('CONTRIBUTING.md names only files and scripts that exist', () => {
   const files = [...text.matchAll(/(?<=[`\s])(?:scripts|src-main|src-renderer|tests|docs)\/[\w./-]*\w/g)].map(
     ([file]) => file,
   );
-  const links = linksOf(text).map((file) => `docs/${file}`);
   expect(files.length).toBeGreaterThan(40);
-  expect([...files, ...links].filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+  expect(files.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
 
   const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
   const named = [...text.matchAll(/npm run (\w+)/g)].map(([, name = '']) => name);
@@ -19,7 +18,23 @@ test('docs/contributing.md names only files and scripts that exist', () => {
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
 });
 
-test('docs/contributing.md names things that the files named beside them contain', () => {
+test('the pages at the root link only to files that exist', () => {
+  const pages = readdirSync(root).filter((file) => file.endsWith('.md'));
+  expect(pages).toEqual(expect.arrayContaining(['CODE_OF_CONDUCT.md', 'CONTRIBUTING.md', 'SECURITY.md']));
+  const broken = pages.flatMap((page) =>
+    linksOf(readText(page))
+      .filter((file) => !existsSync(path.join(root, file)))
+      .map((file) => `${page}: ${file}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('editors use the line length of the formatter', () => {
+  const [, length] = /"printWidth": (\d+)/.exec(readText('.oxfmtrc.jsonc')) ?? [];
+  expect(readText('.editorconfig')).toContain(`\nmax_line_length = ${length}\n`);
+});
+
+test('CONTRIBUTING.md names things that the files named beside them contain', () => {
   const recipes: readonly (readonly [file: string, ...names: string[]])[] = [
     ['src-main/posts/micropub/configuration.ts', 'properties'],
     ['src-main/contract/posts.ts', 'PostKind', 'postKindNames'],
@@ -41,6 +56,6 @@ test('docs/contributing.md names things that the files named beside them contain
   }
 });
 
-test('docs/contributing.md has no paragraph of more than 90 words', () => {
+test('CONTRIBUTING.md has no paragraph of more than 90 words', () => {
   expect(longParagraphsOf(text)).toEqual([]);
 });

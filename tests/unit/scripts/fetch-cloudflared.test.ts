@@ -57,7 +57,7 @@ test('it comes out of its archive where it is packed', async () => {
   expect(readFileSync(join(folder, 'out/cloudflared'), 'utf8')).toBe(program);
 });
 
-test('a file whose checksum is another is not kept, nor what lay there before', async () => {
+test('a file with another checksum is not kept, and neither is the file that was there before', async () => {
   mkdirSync(join(folder, 'out'));
   writeFileSync(join(folder, 'out/cloudflared'), 'of an older release');
   const source = release('linux', Buffer.from('something else'), false, Buffer.from(program));

@@ -64,7 +64,7 @@ describe('npm run package', () => {
     );
   });
 
-  test('names a feed only where one is given, and only over https', () => {
+  test('a package names a feed only if one is given, and only over https', () => {
     expect(argsOf([]).join(' ')).not.toContain('publish.url');
     expect(argsOf([], { feed: '' }).join(' ')).not.toContain('publish.url');
     expect(argsOf([], { feed: 'https://porch.example/updates' })).toEqual(

@@ -91,9 +91,9 @@ describe('no banned wording is in', () => {
     expect(faultsOf(sentences)).toEqual([]);
   });
 
-  test('README, CHANGELOG and docs', () => {
-    const files = ['README.md', 'CHANGELOG.md', ...filesIn('docs', /\.md$/)];
-    expect(files.length).toBeGreaterThan(8);
+  test('the pages at the root and in docs', () => {
+    const files = [...readdirSync(root).filter((file) => file.endsWith('.md')), ...filesIn('docs', /\.md$/)];
+    expect(files).toContain('CONTRIBUTING.md');
     expect(faultsOf(files.flatMap((file) => sentencesOfMarkdown(file, read(file))))).toEqual([]);
   });
 });

@@ -80,12 +80,12 @@ describe('time', () => {
 });
 
 describe('forged tokens', () => {
-  test('one without a signature is refused', async () => {
+  test('a token without a signature is refused', async () => {
     const { tokens, token } = await scene();
     for (const forged of unsigned(patternOf(token))) expect(await tokens.verify(forged)).toBeNull();
   });
 
-  test('one that uses the public key as a shared secret is refused', async () => {
+  test('a token that uses the public key as a shared secret is refused', async () => {
     const { tokens, token } = await scene();
     for (const secret of publicKeyAsSecret(tokens.jwks.keys[0]!)) {
       for (const alg of ['HS256', 'HS512']) {
@@ -102,7 +102,7 @@ describe('forged tokens', () => {
     expect(await tokens.verify(await signedWith(patternOf(token), signingKey))).not.toBeNull();
   });
 
-  test('one that brings its own key is refused', async () => {
+  test('a token that brings its own key is refused', async () => {
     const { tokens, token } = await scene();
     const theirs = await newSigningKey();
     const { kty, crv, x } = JSON.parse(theirs) as Record<string, string>;

@@ -145,7 +145,7 @@ describe('time', () => {
     expect((await redeem()).permit).toEqual(permit);
   });
 
-  test('IA-78 a code has expired at its end', async () => {
+  test('IA-78 a code is invalid from the moment it expires', async () => {
     const { redeem, wait } = scene();
     wait(60);
     await expect(redeem()).rejects.toMatchObject(refused);
@@ -153,7 +153,7 @@ describe('time', () => {
 });
 
 describe('a second use', () => {
-  test('IA-78 fails and revokes what the first one gave', async () => {
+  test('IA-78 a second use of a code fails and revokes what the first one gave', async () => {
     const { redeem, revoked } = scene();
     await (await redeem()).given('grant-1');
     expect(revoked).toEqual([]);

@@ -215,7 +215,7 @@ describe('the way back', () => {
   });
 });
 
-describe('a response goes to a program on the computer where the browser runs', () => {
+describe('a response may go to a program on the computer where the browser runs', () => {
   test.each([
     'http://127.0.0.1/cb',
     'http://127.0.0.1:51234/cb',

@@ -183,7 +183,7 @@ describe('where all places are taken', () => {
     expect(room.ofBrowser(oldOfB!.id, 'browser 2')?.answer).toMatchObject({ replaced: true, madeRoom: true });
   });
 
-  test('three networks cannot fill them: the owner’s request finds one, and keeps it whoever comes', () => {
+  test('three networks can’t fill all places: the owner’s request gets one and keeps it', () => {
     const { room, enter } = taken('a', 'a', 'b', 'b', 'c');
     const owners = enter('owner');
     for (const network of ['c', 'd', 'e', 'f', 'a', 'b', 'g']) {

@@ -35,6 +35,19 @@ test('each former address on the site gets a line, before the owner’s', () => 
   expect(text).toMatch(/^# Porchlight: /);
 });
 
+test.each<HostFormat>(['redirects', 'netlify', 'apache'])(
+  'no line of the format %s leads from a page to itself, however the page’s URL is written',
+  (format) => {
+    const moved = [
+      homeAt('fog/', 'fog/', 'fog/?page=2', 'fog/#top', 'f%6Fg/', 'first/'),
+      homeAt('a:b', 'a%3Ab'),
+      homeAt('caf%C3%A9/', 'caf%c3%a9/', 'café/'),
+    ];
+    const lines = withRedirects('', moved, baseUrl, [], format).split('\n');
+    expect(lines.filter((line) => line.includes('301'))).toEqual([expect.stringContaining('first')]);
+  },
+);
+
 test('pages of deleted posts are gone, with their former addresses, where the host can say so', () => {
   const moved = [homeAt('fog/', 'first/')];
   const gone = [homeAt('tea/', 'cup/', 'https://elsewhere.example/x')];

@@ -85,7 +85,7 @@ test('CSS is inserted as browsers read it, so that the page’s hash fits', () =
   expect(usableCss('a {\r\n}\0\r\f\uD800')).toBe('a {\n}\uFFFD\n\n\uFFFD');
 });
 
-test('any text is read to its end, and accepted text has no way to other servers', () => {
+test('any text is read to its end, and accepted text can’t reach other servers', () => {
   const bits = fc.constantFrom(
     'url(',
     '"',

@@ -61,7 +61,12 @@ async function databaseOf(table: RecordTable, rows: readonly Row[]): Promise<str
 }
 
 /** Returns the rows of the new database, and whether rows may be missing. */
-async function merged(table: RecordTable, damagedRows: readonly Row[] | undefined, copyRows: readonly Row[]) {
+async function merged(
+  table: RecordTable,
+  damagedRows: readonly Row[] | undefined,
+  copyRows: readonly Row[],
+  rowsWithoutLog?: readonly Row[],
+) {
   const open: Database[] = [];
   const opened = async (rows: readonly Row[]) => {
     const database = openUnchanged(await databaseOf(table, rows));
@@ -74,7 +79,7 @@ async function merged(table: RecordTable, damagedRows: readonly Row[] | undefine
   const isPartial = await mergeRows(database, table, {
     damaged: damagedRows && (await opened(damagedRows)),
     copy: await opened(copyRows),
-    withoutLog: undefined,
+    withoutLog: rowsWithoutLog && (await opened(rowsWithoutLog)),
   });
   const rows = database.prepare(`SELECT * FROM ${table.name} ORDER BY 1, 2`).all();
   for (const one of open) one.close();
@@ -159,6 +164,29 @@ describe('the rows of a damaged database and its copy', () => {
     expect(isPartial).toBe(true);
   });
 
+  test('the database without its log counts only if rows of the database are missing', async () => {
+    const deleted = { id: 1, text: 'deleted since' };
+    const here = { id: 2, text: 'here' };
+    expect(await merged(notes, [here], [], [deleted, here])).toEqual({ rows: ['2 here'], isPartial: false });
+    const lost = { id: 3, text: 'lost' };
+    expect((await merged(notes, undefined, [], [here, lost])).rows).toEqual(['2 here', '3 lost']);
+  });
+
+  test('a row of the copy that Porchlight could not have written decides nothing', async () => {
+    const dated = recordTable({
+      name: 'dated',
+      row: closed({ id: Type.String(), state: choice('valid', 'revoked'), at: Type.Integer({ minimum: 0 }) }),
+      create:
+        'CREATE TABLE IF NOT EXISTS dated (id TEXT PRIMARY KEY, state TEXT NOT NULL, at INTEGER NOT NULL) STRICT',
+      format: 1,
+      merge: (older, damaged) => (older?.state === 'revoked' ? older : damaged),
+    });
+    const now = { ...grant('one', 'valid'), at: 1 };
+    const older = { ...grant('one', 'revoked'), at: -1 };
+    expect((await merged(dated, [now], [older])).rows).toEqual(['one valid 1']);
+    expect((await merged(dated, [now], [{ ...older, at: 0 }])).rows).toEqual(['one revoked 0']);
+  });
+
   test('of a table without rowids are read from both ends', async () => {
     const all = Array.from({ length: 600 }, (_, turn) =>
       mention(`${String(turn).padStart(4, '0')}${'x'.repeat(100)}`, 'shown'),
@@ -200,7 +228,7 @@ describe('the tables of Porchlight', () => {
     }),
   });
 
-  test('a grant that only the copy has is gone, and one that either has as revoked stays revoked', async () => {
+  test('a grant that only the copy has is gone, and one that is revoked in either stays revoked', async () => {
     const damaged = [body('both', null), body('revoked-before', null), body('revoked-since', 7)];
     const copy = [
       body('both', null),
@@ -217,7 +245,7 @@ describe('the tables of Porchlight', () => {
     expect((await merged(grantTable, undefined, copy)).rows).toEqual([]);
   });
 
-  test('a file that either has as deleted stays deleted', async () => {
+  test('a file that is deleted in either stays deleted', async () => {
     const file = (name: string, gone: number) => ({
       ...{
         path: `/media/2026/11/${name}.png`,

@@ -162,6 +162,43 @@ test('no failure counts while offline, and work is tried when the network return
   await vi.waitFor(() => expect(rows()).toEqual([]));
 });
 
+test('a failure after the network returned counts, and a later wake does not bring its next attempt forward', async () => {
+  const { open, answer, tried, goOffline, rows } = scene();
+  const { queue, work } = await open();
+  goOffline();
+  answer(() => Promise.resolve(failed()));
+  await work.add(one('a'));
+  queue.start();
+  await vi.waitFor(() => expect(work.entry('a')?.due).toBe(start + 5 * minute));
+  goOffline(true);
+  queue.wake();
+  await vi.waitFor(() => expect(rows()).toEqual(['a waiting 1']));
+  queue.wake();
+  await work.add(one('b'));
+  await vi.waitFor(() => expect(tried).toContain('b'));
+  expect(tried).toEqual(['a', 'a', 'b']);
+  expect(work.entry('a')?.due).toBe(start + minute);
+});
+
+test('work that is added again has all its attempts while offline again', async () => {
+  const { open, answer, at, goOffline, tried, rows } = scene();
+  const { queue, work } = await open({ retries: { pauses: [minute] } });
+  goOffline();
+  answer(() => Promise.resolve(failed()));
+  await work.add(one('a'));
+  queue.start();
+  const most = 30 * 24 * 12;
+  for (let passed = 0; tried.length < most && work.size > 0; passed += 1) {
+    at(passed * 5 * minute);
+    queue.wake();
+    await nextTurn();
+  }
+  await work.add(one('a'));
+  await vi.waitFor(() => expect(tried).toHaveLength(most + 1));
+  await vi.waitFor(() => expect(work.find('a')?.words).toBe('No answer.'));
+  expect(rows()).toEqual(['a waiting 0']);
+}, 60_000);
+
 test('work that is tried for ever is not given up while offline either', async () => {
   const { open, answer, at, goOffline, tried, rows } = scene();
   const { queue, work } = await open({ retries: { pauses: [minute], isEndless: true } });
@@ -203,6 +240,40 @@ test('work that is added again while it is being tried is tried once more', asyn
   release();
   await vi.waitFor(() => expect(tried).toEqual(['a', 'newer']));
   await vi.waitFor(() => expect(rows()).toEqual([]));
+});
+
+test('work that is added again for another host is not tried twice at the same time', async () => {
+  const { open, answer, tried } = scene();
+  const { queue, work } = await open();
+  const releases: (() => void)[] = [];
+  answer(() => new Promise((resolve) => void releases.push(() => resolve({ kind: 'done' }))));
+  await work.add(one('a', 'x.example'));
+  queue.start();
+  await vi.waitFor(() => expect(tried).toEqual(['a']));
+  await work.add({ ...one('a', 'y.example'), payload: { what: 'newer' } }, one('b', 'z.example'));
+  await vi.waitFor(() => expect(tried).toContain('b'));
+  expect(tried).toEqual(['a', 'b']);
+  releases[0]?.();
+  await vi.waitFor(() => expect(tried).toEqual(['a', 'b', 'newer']));
+});
+
+test('work that is added again comes last', async () => {
+  const { open } = scene();
+  const { work } = await open();
+  await work.add(one('a'), one('b'));
+  await work.add(one('a'));
+  expect(Array.from(work.entries(), ({ key }) => key)).toEqual(['b', 'a']);
+  expect(work.list().map(({ key }) => key)).toEqual(['b', 'a']);
+});
+
+test('long words about a failure are cut', async () => {
+  const { open, answer } = scene();
+  const { queue, work } = await open();
+  answer(() => Promise.resolve({ ...failed(), words: 'No answer. '.repeat(100) }));
+  await work.add(one('a'));
+  queue.start();
+  await vi.waitFor(() => expect(work.entry('a')?.tries).toBe(1));
+  expect(work.find('a')?.words).toHaveLength(500);
 });
 
 test('work is still there after a start, and a failure of this computer counts nothing', async () => {

@@ -417,7 +417,7 @@ describe('the records', () => {
     }
   });
 
-  test('WR-12 what runs in a page is in no answer, whatever the aggregator told; the rest is as it told it', async () => {
+  test('WR-12 no answer contains anything that runs in a page, whatever the aggregator sent; the rest is as it sent it', async () => {
     const bad = { type: 'card', name: '<b>B</b>', url: ' java\nscript:alert(1)', photo: 'data:text/html,x' };
     const markup =
       '<p class="x">Hi <script>alert(2)</script><img src="https://b.example/1" onerror="alert(3)" /></p>';

@@ -87,7 +87,7 @@ describe('all mentions as one file', () => {
     await expect(saveAs(join(dir, 'file', 'all.jf2'))).rejects.toMatchObject({ code: 'invalid_path' });
   });
 
-  test('are not saved among Porchlight’s own files, whatever way leads there', async () => {
+  test('an export of all mentions can’t be saved among Porchlight’s own files, however its path is written', async () => {
     await mkdir(join(dataDir, 'webmentions'));
     await symlink(join(dataDir, 'webmentions'), join(dir, 'elsewhere'));
     for (const path of [
@@ -101,7 +101,7 @@ describe('all mentions as one file', () => {
     expect(await readdir(join(dataDir, 'webmentions'))).toEqual([]);
   });
 
-  test('do not follow a link to a file: the link makes way', async () => {
+  test('an export of all mentions replaces a link to a file instead of following it', async () => {
     const real = join(dataDir, 'real.jf2');
     const link = join(dir, 'link.jf2');
     await symlink(real, link);

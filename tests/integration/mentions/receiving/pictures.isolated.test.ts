@@ -225,7 +225,7 @@ describe('pictures that mentions name', () => {
     await Promise.all(others.map((one) => one.close()));
   });
 
-  test('six servers that hang keep no other picture waiting', async () => {
+  test('six servers that hang delay no other picture', async () => {
     const hanging = await Promise.all(Array.from({ length: 6 }, () => openSite()));
     for (const one of hanging) one.pages.set('/1.png', () => undefined);
     site.pages.set('/face.png', bytes('x'));
@@ -239,7 +239,7 @@ describe('pictures that mentions name', () => {
     await Promise.all(hanging.map((one) => one.close()));
   });
 
-  test('one site’s pictures fill the list and leave a place for those of others', async () => {
+  test('one site’s pictures can’t fill the list: those of others find a place', async () => {
     const pictures = await open({ fetch: hanging });
     await pictures.want(
       Array.from({ length: 2000 }, (_, index) => `https://n${index}.mallory.example/${index}.png`),
@@ -251,7 +251,7 @@ describe('pictures that mentions name', () => {
     expect(urls).toEqual(expect.arrayContaining(friends));
   });
 
-  test('the owner’s own network is never asked, nor is anything that is no web address', async () => {
+  test('the owner’s own network gets no request for a picture, and neither does anything that isn’t a web address', async () => {
     const fetch = createGuardedFetch({ allowPrivate: false, userAgent: 'Porchlight/test' });
     const pictures = await open({ fetch });
     const refused = `${site.origin}/router.png`;
@@ -315,7 +315,7 @@ describe('pictures that mentions name', () => {
   });
 });
 
-test('a copy is served to everybody, for good, and may do nothing but be looked at', async () => {
+test('a copy is public for good, and can only be viewed', async () => {
   site.pages.set('/a.png', bytes('a'));
   const url = `${site.origin}/a.png`;
   const pictures = await open();

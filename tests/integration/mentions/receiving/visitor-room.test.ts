@@ -72,7 +72,7 @@ const shortOnes = (all: readonly Mention[]) =>
   all.filter(({ facts: { shortened } }) => shortened !== undefined);
 
 test(
-  'a visitor stores 2 MB at once and 1 MB an hour, wherever the sources are; what is beyond is kept short and says so',
+  'a visitor stores 2 MB at once and 1 MB an hour, wherever the sources are; further mentions are shortened and say so',
   { timeout: 60_000 },
   async () => {
     const { clock, refusals, send } = await bench();

@@ -173,7 +173,7 @@ describe('a post tells the pages that it links', () => {
     expect(there.site.requests).toEqual([]);
   });
 
-  test('a hundred links, one request a host at a time', async () => {
+  test('a post with a hundred links sends one request per host at a time', async () => {
     const sender = await started();
     let open = 0;
     let most = 0;
@@ -219,7 +219,7 @@ describe('a post tells the pages that it links', () => {
   });
 });
 
-test('four hosts that hang keep no other delivery waiting', async () => {
+test('four hosts that hang delay no other delivery', async () => {
   const hanging = await Promise.all(Array.from({ length: 4 }, () => openReceivers()));
   for (const host of hanging) host.add('/a', () => undefined);
   const sender = await started();

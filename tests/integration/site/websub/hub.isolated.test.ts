@@ -256,7 +256,7 @@ describe('a stranger who knows the callback of a subscriber', () => {
     await settled();
   }
 
-  test('can’t take its secret away, however many others the stranger sends', async () => {
+  test('a stranger can’t take a subscriber’s secret away, however many others the stranger sends', async () => {
     await subscribe({ 'hub.secret': 'mine' });
     for (const secret of ['a', 'b', 'c', 'd']) await intrude({ 'hub.secret': secret });
     await intrude({});
@@ -268,7 +268,7 @@ describe('a stranger who knows the callback of a subscriber', () => {
     expect((await stored()).subscriptions).toEqual([]);
   });
 
-  test('can’t shorten its lease', async () => {
+  test('a stranger can’t shorten a subscriber’s lease', async () => {
     await subscribe({ 'hub.lease_seconds': '86400' });
     clock += 10_000;
     await intrude({ 'hub.lease_seconds': '300' });
@@ -278,7 +278,7 @@ describe('a stranger who knows the callback of a subscriber', () => {
     await count().toBe(1);
   });
 
-  test('can’t end it, unless the callback confirms that', async () => {
+  test('a stranger can’t end a subscription unless the callback confirms that', async () => {
     await subscribe({ 'hub.secret': 'mine' });
     subscriber.manners.confirm = (query, response) =>
       void response.writeHead(query.get('hub.mode') === 'unsubscribe' ? 404 : 200).end();
@@ -288,7 +288,7 @@ describe('a stranger who knows the callback of a subscriber', () => {
     expect(signers('mine')).toEqual(['mine']);
   });
 
-  test('can’t displace a request that waits for its confirmation', async () => {
+  test('a stranger can’t replace a request that waits for its confirmation', async () => {
     const waiting: (() => void)[] = [];
     subscriber.manners.confirm = (query, response) =>
       void waiting.push(() => response.end(query.get('hub.challenge')));
@@ -305,7 +305,7 @@ describe('a stranger who knows the callback of a subscriber', () => {
 });
 
 describe('a subscriber that', () => {
-  test('repeats another challenge, or leads elsewhere, gets no subscription', async () => {
+  test('a subscriber that repeats another challenge, or redirects, gets no subscription', async () => {
     const lies: Subscriber['manners']['confirm'][] = [
       (_query, response) => void response.end('another challenge'),
       (query, response) => void response.writeHead(404).end(query.get('hub.challenge')),
@@ -400,7 +400,7 @@ describe('a subscriber that', () => {
   });
 });
 
-test('callbacks on internal addresses are not asked, and are forgotten', async () => {
+test('callbacks on internal addresses get no request, and are forgotten', async () => {
   const guarded = await startPorchlight({ allowPrivateFetch: false, me: 'https://owner.example/' });
   try {
     const answer = await subscriber.ask(`${guarded.base}/websub`, { topic: `${guarded.base}/feed.atom` });
@@ -428,7 +428,7 @@ test.each([
   expect(await answer.text()).toContain(name);
 });
 
-test('a site may not take all places, and a flood of requests has to wait', async () => {
+test('a site can’t take all places, and a flood of requests has to wait', async () => {
   const statuses: number[] = [];
   for (let number = 0; number < 70; number += 1) {
     const callback = `${subscriber.origin}/${number}`;

@@ -81,7 +81,7 @@ describe('what happened', () => {
     await house.remove();
   });
 
-  test('counts a flood of an app instead of telling each post, and has the number on disk after the stop', async () => {
+  test('the activity counts a flood of an app’s posts instead of listing each, and the number is on disk after a stop', async () => {
     const house = await startPorchlight();
     const { token } = await house.call('apps.issueToken', { label: 'Busy', scopes: ['create'] });
     for (let turn = 0; turn < 12; turn += 1)

@@ -106,7 +106,7 @@ describe('records', () => {
     expect(sync).toHaveBeenCalledTimes(2);
   });
 
-  test('are refused after a failed sync, until everything was written again', async () => {
+  test('records are refused after a failed sync, until everything was written again', async () => {
     const records = await opened();
     const sync = await withSync(() => Promise.resolve());
     sync.mockRejectedValueOnce(Object.assign(new Error('EIO'), { code: 'EIO' }));

@@ -31,7 +31,7 @@ const look = async () => {
   return answer.text();
 };
 
-test('an app’s page is read, and is no page of the server’s own thread', async () => {
+test('an app’s page is read in a thread that isn’t the server’s own', async () => {
   site.pages.set('/', page('<title>Quill</title>'));
   expect(await look()).toContain('Sign in to <bdi>Quill</bdi>');
 });

@@ -57,7 +57,7 @@ describe('this computer’s own addresses, as the world sees them', () => {
     expect(writes()).toBe(1);
   });
 
-  test('are not learnt from whoever does not hold the question', async () => {
+  test('this computer’s addresses are learned only from a server that knows the challenge', async () => {
     const { own, asked, app } = await home({ 4: '93.184.215.14' });
     await own.learn();
     const { pathname, search } = new URL(asked[0] ?? '');

@@ -73,7 +73,7 @@ const there: Settings = {
 const guarded = Object.keys(guardedSettings);
 
 describe('the settings of a backup', () => {
-  test('are each either harmless or guarded: a new setting has to be put into one of the lists', () => {
+  test('each setting of a backup is either harmless or guarded: a new setting has to be in one of the lists', () => {
     const listed = [...harmlessSettings, ...guarded];
     expect([...listed].sort()).toEqual([...settingNames].sort());
     expect(new Set(listed).size).toBe(listed.length);

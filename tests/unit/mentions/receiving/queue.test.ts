@@ -230,7 +230,7 @@ describe('bounds', () => {
     return (await Promise.all(receipts)).filter(({ kind }) => kind === 'queued').length;
   }
 
-  test('no site has more than a tenth of it, whatever its hosts are called, and others have room', async () => {
+  test('no site has more than a tenth of the queue, whatever its hosts are called, and others have room', async () => {
     const { queue } = await opened();
     const mallory = (index: number) => `https://n${index % 700}.mallory.example/${index}`;
     expect(await queuedOf(queue, 1200, mallory)).toBe(1000);
@@ -238,7 +238,7 @@ describe('bounds', () => {
     expect(await queuedOf(queue, 500, (index) => `https://bridge.test/${index}`)).toBe(500);
   });
 
-  test('no visitor has more than a tenth of it, wherever the sources are', async () => {
+  test('no visitor has more than a tenth of the queue, wherever the sources are', async () => {
     const { queue } = await opened();
     const anywhere = (index: number) => `https://site-${index}.example/`;
     expect(await queuedOf(queue, 1200, anywhere, '203.0.113.9')).toBe(1000);
@@ -332,4 +332,18 @@ test('what the disk does not take is refused, and leaves no trace', async () => 
   write.mockRestore();
   for (const index of [2, 3, 4]) await received(queue, `https://bea.example/${index}`);
   expect(rows()).toHaveLength(4);
+});
+
+test('a mention whose transaction fails takes no place in the queue', async () => {
+  const { queue, records } = await opened({ waiting: 1 });
+  const full = new PorchlightError('storage_full', 'The disk is full.');
+  const write = records.write.bind(records);
+  vi.spyOn(records, 'write').mockImplementationOnce((change) =>
+    write((transaction) => {
+      change(transaction);
+      throw full;
+    }),
+  );
+  await expect(queue.receive(sent(source))).rejects.toBe(full);
+  expect(await queue.receive(sent('https://bea.example/2'))).toMatchObject({ kind: 'queued' });
 });

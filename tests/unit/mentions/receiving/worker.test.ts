@@ -275,7 +275,7 @@ describe('sources that hang', () => {
     await worker.stop();
   });
 
-  test('any number of them that one visitor sent keeps nobody else waiting', async () => {
+  test('any number of hanging sources from one visitor keep nobody else waiting', async () => {
     const { receiveFrom, worker, sources } = await bench();
     await receiveFrom('203.0.113.9', ...hanging(500));
     worker.start();

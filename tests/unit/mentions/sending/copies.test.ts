@@ -34,11 +34,11 @@ describe('the URL of a copy', () => {
     [bridgy('mastodon'), 'data:text/html,<p>'],
     [bridgy('mastodon'), 'http://mastodon.example/@ada/1'],
     [bridgy('mastodon'), `https://mastodon.example/${'ü'.repeat(1000)}`],
-  ])('of %s can’t be %s', (target, location) => {
+  ])('the URL of a copy of %s can’t be %s', (target, location) => {
     expect(copyOf(target, location)).toBeUndefined();
   });
 
-  test('must come from the site of the service', () => {
+  test('the URL of a copy must be on the site of the service', () => {
     const copy = 'https://mastodon.example/@ada/1';
     expect(copyOf(bridgy('mastodon'), copy, 'https://www.brid.gy/publish/webmention')).toBe(copy);
     expect(copyOf('https://bridge.example/', copy, 'https://webmention.io/bridge.example/webmention')).toBe(

@@ -96,7 +96,7 @@ describe('a backup of a stranger', () => {
     expect(await refusal(handMadeBackup([settings, bomb]))).toBe('backup_broken');
   });
 
-  test('that unpacks to more than the disk has is refused before it begins', async () => {
+  test('a backup that unpacks to more than the free disk space is refused before it is unpacked', async () => {
     const large = Array.from({ length: 4000 }, (_, number) => ({
       name: `data/media/${number}.bin`,
       deflated: true,
@@ -105,7 +105,7 @@ describe('a backup of a stranger', () => {
     expect(await refusal(handMadeBackup([settings, ...large]))).toBe('storage_full');
   });
 
-  test('whose list of files would fill the memory is refused', async () => {
+  test('a backup whose list of files would fill the memory is refused', async () => {
     const words = 'x'.repeat(50_000_000);
     const list = { name: 'porchlight-backup.json', content: JSON.stringify({ words }), deflated: true };
     expect(await refusal(rawZip([list]))).toBe('backup_broken');
@@ -186,7 +186,7 @@ describe('the secrets in a backup', () => {
     expect(await restore({ dataDir, file, passphrase })).toMatchObject({ secrets: { values } });
   });
 
-  test('stay closed under another one, and nothing changes', async () => {
+  test('the secrets in a backup stay encrypted under another passphrase, and nothing changes', async () => {
     const { dataDir, file } = await sealed();
     const attempt = restore({ dataDir, file, passphrase: 'not the passphrase' });
     await expect(attempt).rejects.toMatchObject({ code: 'wrong_passphrase', status: 403 });

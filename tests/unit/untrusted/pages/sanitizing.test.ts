@@ -17,7 +17,7 @@ test.each(
   expect(clean).toMatch(/^<p>a<\/p>/);
 });
 
-test('plaintext takes all that follows with it', () => {
+test('a plaintext element is removed with everything after it', () => {
   expect(cleaned('<p>a</p><plaintext></plaintext><script>alert(1)</script>')).toBe('<p>a</p>');
 });
 

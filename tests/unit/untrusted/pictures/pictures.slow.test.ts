@@ -116,7 +116,7 @@ describe('a picture file', () => {
     expect(await still.metadata()).toMatchObject({ width: 16, height: 8, hasAlpha: true });
   });
 
-  test('in SVG runs no script and draws nothing from outside itself', async () => {
+  test('a picture in SVG runs no script and draws nothing from outside itself', async () => {
     const black = join(folder, 'black.png');
     await sharp({ create: { width: 9, height: 9, channels: 3, background: '#000' } }).toFile(black);
     const file =
@@ -187,7 +187,7 @@ describe('the thread', () => {
     pictures = createPictures({ log: silentLog });
   });
 
-  test('is given up when a picture takes longer than 10 s, and the next picture gets a new one', async () => {
+  test('a thread is stopped when a picture takes longer than 10 s, and the next picture gets a new one', async () => {
     const [slow, good] = [await stored(slowDrawing), await stored(await photo(7, 5).png().toBuffer())];
     expect(await pictures.measure(slow)).toEqual({ width: 9000, height: 9000 });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

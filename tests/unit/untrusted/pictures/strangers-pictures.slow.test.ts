@@ -38,13 +38,13 @@ function pretendToWork(seconds: number): void {
   vi.spyOn(Worker.prototype, 'cpuUsage').mockResolvedValue({ user: seconds * 1_000_000, system: 0 });
 }
 
-test('a picture of 200 MB as pixels is not decoded for a stranger, a smaller one is', async () => {
+test('a picture of 200 MB as pixels is not decoded for a stranger, but a smaller one is', async () => {
   pictures = createPictures({ log: silentLog });
   expect(await pictures.shrink(interlacedPng(10_000), { edge: 64, from })).toBeNull();
   expect(await pictures.shrink(interlacedPng(500), { edge: 64, from })).not.toBeNull();
 });
 
-test('a visitor whose picture ended the thread has none decoded for minutes, others have', async () => {
+test('a visitor whose picture ended the thread has no picture decoded for minutes, and others do', async () => {
   let now = 0;
   const overBudget = vi.fn<() => void>();
   pictures = createPictures({ log: silentLog, clock: () => now, overBudget });
@@ -71,7 +71,7 @@ test('a visitor whose picture ended the thread has none decoded for minutes, oth
   expect(await shrink(from)).not.toBeNull();
 });
 
-test('the owner’s own pictures wait for none of a stranger’s', async () => {
+test('the owner’s own pictures don’t wait for those of strangers', async () => {
   pictures = createPictures({ log: silentLog });
   const file = join(folder, 'own.png');
   await writeFile(file, small);
@@ -86,7 +86,7 @@ test('the owner’s own pictures wait for none of a stranger’s', async () => {
   await strangers;
 });
 
-test('a stranger’s HEIC photo is given up after 20 s, and its host has none converted for minutes', async () => {
+test('a stranger’s HEIC photo is abandoned after 20 s, and none of its host’s photos is converted for minutes', async () => {
   pictures = createPictures({ log: silentLog });
   const file = join(folder, 'photo.heic');
   await writeFile(file, heic({ grid: { columns: 31, rows: 31 } }));

@@ -86,7 +86,7 @@ describe('WR-12 what a stranger writes', () => {
     expectHarmless(found.content?.html ?? '');
   });
 
-  test('an attack within an attribute of each element does no harm', () => {
+  test('an attack in an attribute does no harm, whatever the element', () => {
     for (const tag of [...allowedTags, 'img', 'svg', 'form', 'body', 'unknown-element']) {
       const attributes = [
         'href',
