@@ -6,7 +6,7 @@ import { oneAtATime } from '../one-at-a-time.ts';
 import { isVirtualTableDamaged } from '../sqlite.ts';
 import { isDiskFailure } from '../storage-error.ts';
 import { createGroupCommit, type Transaction } from './group-commit.ts';
-import { columnsInBackup, inBackup, type Cell, type RecordTable, type Row } from './record-table.ts';
+import { tablesInLines, type Cell, type LinesFor, type RecordTable, type Row } from './record-table.ts';
 import { recordsFailure } from './records-failure.ts';
 import type { RecordsJob } from './records-worker.ts';
 import { markUsed, openSound } from './open-sound.ts';
@@ -37,11 +37,11 @@ export interface RecordsOptions {
   readonly largestLogBytes?: number;
 }
 
-/** The rows of the database at one moment, for a backup. Call `end` in any case. */
+/** The rows of the database at one moment. Call `end` in any case. */
 export interface RecordLines {
   /** Begins to read all rows as they are now. */
   begin(): Promise<void>;
-  /** Writes `<table>.jsonl` for each table that isn't local into a folder, which is created. */
+  /** Writes `<table>.jsonl` for each table into a folder, which is created. */
   write(dir: string): Promise<void>;
   end(): void;
 }
@@ -68,7 +68,7 @@ export interface Records {
    * Prepares to read all rows. Waits for a copy or a checkpoint of the database that is being made, so don't call it
    * during a write pause, for which a copy may be waiting.
    */
-  lines(): Promise<RecordLines>;
+  lines(purpose: LinesFor): Promise<RecordLines>;
   /**
    * Makes a copy of the database in the data folder (see snapshots.ts).
    * @throws PorchlightError as `write` does
@@ -306,7 +306,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     write: (change) => commits.write(change),
     settled: () => commits.settled(),
 
-    async lines(): Promise<RecordLines> {
+    async lines(purpose): Promise<RecordLines> {
       const { thread, mustBeHere } = readable();
       mustBeHere();
       let end: () => void = () => undefined;
@@ -325,11 +325,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
           throw failure(error);
         });
       };
-      const dumped = tables.filter(inBackup).map((table) => ({
-        name: table.name,
-        columns: columnsInBackup(table),
-        format: table.format,
-      }));
+      const dumped = tablesInLines(tables, purpose);
       return {
         begin: () => run({ kind: 'begin' }),
         write: (folder) => run({ kind: 'dump', dir: folder, tables: dumped }),

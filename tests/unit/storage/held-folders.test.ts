@@ -76,7 +76,7 @@ test.each(Object.entries(losses))('a folder that %s takes no write and answers n
     () => Promise.resolve().then(() => records.rows(() => null, 'SELECT id FROM notes')),
     () => records.write(({ run }) => run("INSERT INTO notes VALUES ('a', 'b')")),
     () => records.settled(),
-    () => records.lines(),
+    () => records.lines('backup'),
     () => isFolder(dir),
     () => nodeOperations.makeFolder(dir),
     () => nodeOperations.makeFolder(join(dir, 'a', 'b')),
