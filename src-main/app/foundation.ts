@@ -77,7 +77,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   endings.connect((error) => disk.failed(error));
   const index = openIndex(path.join(dataDir, indexName), indexParts, changed);
   const records = await openRecords({
-    ...{ dir: dataDir, tables: recordTables, log, lockAgain: () => lock.lockAgain() },
+    ...{ dir: dataDir, tables: recordTables, log },
     tellRepair: repairing(clock).tell,
     renewed: () => news.emit('repaired'),
   });

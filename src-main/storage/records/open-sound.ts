@@ -61,7 +61,8 @@ function isShort(file: string): boolean {
   return size < namedSize;
 }
 
-async function isWholeHere(file: string): Promise<boolean> {
+/** Returns whether SQLite finds the structure of a database whole. A thread looks, and changes nothing. */
+export async function isWholeHere(file: string): Promise<boolean> {
   const thread = createRecordsThread(file);
   try {
     return await thread.run({ kind: 'check' });

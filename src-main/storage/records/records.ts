@@ -27,8 +27,6 @@ export interface RecordsOptions {
   readonly dir: string;
   readonly tables: readonly RecordTable[];
   readonly log: { warn(about: { readonly err: unknown }, words: string): void };
-  /** Takes the lock of a folder that was put back or copied to the path of the data folder. */
-  readonly lockAgain?: () => Promise<void>;
   /** Writes what was repaired into the repaired database. Must be synchronous. */
   readonly tellRepair?: RepairOptions['tell'];
   /** Called when a repaired database took the place of the one that was open. */
@@ -94,7 +92,7 @@ const abandoned = new Set<Place>();
  * @throws PorchlightError `storage_newer`, `storage_damaged`
  */
 export async function openRecords(options: RecordsOptions): Promise<Records> {
-  const { dir, tables, log, lockAgain, renewed, largestLogBytes = largestLog } = options;
+  const { dir, tables, log, renewed, largestLogBytes = largestLog } = options;
   const file = join(dir, recordsName);
   const repairOptions = { tables, now: () => new Date(), tell: options.tellRepair };
   const exclusive = oneAtATime();
@@ -186,7 +184,6 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   /** Opens the database at its path, which takes the place of any other. */
   async function openHere(): Promise<Place> {
     verifiedRoot(dir);
-    await lockAgain?.();
     const one = await opened(file);
     await closeCopy(place);
     reason = undefined;
