@@ -108,6 +108,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   let openings = 0;
   let isClosed = false;
 
+  const abandonedThreads: Promise<void>[] = [];
   let repairs = 0;
   let isMarked = false;
 
@@ -150,6 +151,8 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     abandoned.add(one);
     // Nothing locks the write-ahead log, so its handle may be closed.
     one.file.log.close().catch(() => undefined);
+    // The thread opens the database by its path, so it may have opened another one.
+    abandonedThreads.push(one.thread.close());
     if (place !== one) return;
     place = undefined;
     distrust = undefined;
@@ -347,17 +350,18 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       isClosed = true;
       await checkpointing;
       await opening?.catch(() => undefined);
-      const current = place;
+      let current = place;
       place = undefined;
       if (current?.copyIn !== undefined) return closeCopy(current);
-      if (current === undefined) return;
       try {
-        current.mustBeHere();
+        current?.mustBeHere();
       } catch {
         // Closing would delete the files of another folder.
-        leave(current);
-        return;
+        if (current) leave(current);
+        current = undefined;
       }
+      await Promise.all(abandonedThreads);
+      if (current === undefined) return;
       await exclusive(() => writeWhole(current)).catch(() => false);
       await closePlace(current);
     },
