@@ -27,8 +27,8 @@ import { createKeptLog } from './platform/log.ts';
 import { createLogFile } from './platform/log-file.ts';
 import { releaseMemoryAtRest } from './platform/memory-release.ts';
 import { hasSecretsFile } from './platform/secrets-file.ts';
-import type { ServiceOptions } from './app/service-options.ts';
-import { openService, type Service } from './app/app.ts';
+import type { Service, ServiceOptions } from './app/service-options.ts';
+import { openService } from './app/app.ts';
 import type { DataPlace } from './data/backup/find-data.ts';
 
 const commandLine = subcommandOf(process.argv, app.isPackaged ? undefined : app.getAppPath());

@@ -13,8 +13,8 @@ import { createLogFile } from './platform/log-file.ts';
 import { leave } from './platform/leave.ts';
 import { releaseMemoryAtRest } from './platform/memory-release.ts';
 import { hasSecretsFile, secretsFileIn } from './platform/secrets-file.ts';
-import type { ServiceOptions } from './app/service-options.ts';
-import { openService, type Service } from './app/app.ts';
+import type { Service, ServiceOptions } from './app/service-options.ts';
+import { openService } from './app/app.ts';
 
 /** The headless program: runs the service on plain Node and serves the window as a page on a loopback address. */
 

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { DatabaseSync, type Database } from '../sqlite.ts';
+import type { Database } from '../sqlite.ts';
 import { writeLines } from './write-lines.ts';
 import type { TableInLines } from './record-table.ts';
-import { isWhole, openDatabase, recordsFormat } from './records-file.ts';
+import { checkpointWhole, isWhole, openDatabase, openReading } from './records-file.ts';
 import { copyWhole } from './snapshot-file.ts';
 
 /** A job of the thread that works on the database beside the main thread. */
@@ -68,13 +68,11 @@ function checkpoint(isWhole: boolean): boolean {
     // A reader keeps the main thread from that until the whole checkpoint.
     reader ??= openDatabase(file, { waitMs: patienceMs });
     if (!reader.isTransaction) reader.exec(beginToRead);
-    pragma('wal_checkpoint(PASSIVE)');
+    database().prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
     return true;
   }
   endReader();
-  const { busy } = pragma('wal_checkpoint(TRUNCATE)');
-  if (busy === 0) database().exec(`PRAGMA user_version = ${recordsFormat}`);
-  return busy === 0;
+  return checkpointWhole(database());
 }
 
 function endReader(): void {
@@ -83,15 +81,13 @@ function endReader(): void {
 }
 
 function isWholeHere(): boolean {
-  const toRead = new DatabaseSync(file, { readOnly: true, timeout: patienceMs });
+  const toRead = openReading(file, patienceMs);
   try {
     return isWhole(toRead);
   } finally {
     toRead.close();
   }
 }
-
-const pragma = (name: string): Record<string, unknown> => database().prepare(`PRAGMA ${name}`).get() ?? {};
 
 /** Settled once the jobs so far are done. */
 let jobs = Promise.resolve();

@@ -307,7 +307,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     settled: () => commits.settled(),
 
     async lines(purpose): Promise<RecordLines> {
-      const { thread, mustBeHere } = readable();
+      const { file: open, thread, mustBeHere } = readable();
       mustBeHere();
       let end: () => void = () => undefined;
       const ended = new Promise<void>((resolve) => {
@@ -327,7 +327,13 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       };
       const dumped = tablesInLines(tables, purpose);
       return {
-        begin: () => run({ kind: 'begin' }),
+        async begin() {
+          if (open.isAlone)
+            await new Promise<void>((resolve) => {
+              void commits.holding(() => (resolve(), ended));
+            });
+          await run({ kind: 'begin' });
+        },
         write: (folder) => run({ kind: 'dump', dir: folder, tables: dumped }),
         end,
       };

@@ -8,7 +8,7 @@ import { DatabaseSync, type Database } from '../sqlite.ts';
 import type { Transaction } from './group-commit.ts';
 import { mergeRows } from './merge-rows.ts';
 import type { RecordTable } from './record-table.ts';
-import { besideDatabase, createTables, openUnchanged, refuseNewer } from './records-file.ts';
+import { besideDatabase, createTables, openReading, openUnchanged, refuseNewer } from './records-file.ts';
 import { createRecordsThread } from './records-thread.ts';
 import { snapshotsIn } from './snapshots.ts';
 
@@ -49,7 +49,7 @@ export async function repairRecords(file: string, { tables, now, tell }: RepairO
     database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
     createTables(database, tables);
     const size = (await isThere(file)) ? (await stat(file)).size : 0;
-    const damaged = size > 0 ? openToRead(() => new DatabaseSync(file, { readOnly: true }), open) : undefined;
+    const damaged = size > 0 ? openToRead(() => openReading(file, 0), open) : undefined;
     const copy = await newestWhole(dirname(file));
     // If the log belongs to another database, this one may be whole without it.
     const hasLog = size > 0 && (await isThere(`${file}-wal`));
