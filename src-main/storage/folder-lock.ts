@@ -69,13 +69,14 @@ async function holdLocked(dir: string, connection: Database, before: unknown) {
   const file = join(dir, lockName);
   const place = placeOf(file);
   let copy: Database | undefined;
-  const replaced = new AbortController();
+  const finding = new AbortController();
+  const replaced: AbortSignal = finding.signal;
   const [holderFile, endingFile] = [join(dir, holderName), join(dir, endingName)];
   const wasEnding = await isThere(endingFile);
   const id = randomUUID();
   await replace(holderFile, { pid: process.pid, id });
   await rm(endingFile, { force: true });
-  const hold = holdFolder(dir, holderFile, id, () => replaced.abort());
+  const hold = holdFolder(dir, holderFile, id, () => finding.abort());
 
   return {
     /**
@@ -94,7 +95,7 @@ async function holdLocked(dir: string, connection: Database, before: unknown) {
      */
     isUnmoved: () => hold.isHere(),
     /** Aborts when a copy of the locked folder is found at the path. */
-    replaced: replaced.signal,
+    replaced,
     /**
      * Locks the copy at the path, which `replaced` has announced, until this lock is released.
      * @throws PorchlightError `folder_in_use` if another process has it; `storage_gone` if it isn't there now
