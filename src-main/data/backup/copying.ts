@@ -61,13 +61,13 @@ export async function copyAll(copying: Copying): Promise<void> {
  * empty.
  */
 export async function removeCopiedFiles(folder: string, paths: Iterable<string>): Promise<void> {
-  await removeCopies(folder, paths);
+  await removePaths(folder, paths);
   await rm(unfinishedIn(folder), { force: true });
   await forgetCopied(folder);
 }
 
 /** Removes the copies at `paths` from a folder, and subfolders that become empty. */
-export async function removeCopies(folder: string, paths: Iterable<string>): Promise<void> {
+export async function removePaths(folder: string, paths: Iterable<string>): Promise<void> {
   const folders = new Set<string>();
   for (const path of paths) {
     await rm(join(folder, path), { force: true });

@@ -10,7 +10,7 @@ import {
 } from '../../storage/records/moved-records.ts';
 import type { RepairOptions } from '../../storage/records/repair.ts';
 import { forgetCopied, readCopied } from './copied.ts';
-import { coarse, copyAll, removeCopiedFiles, removeCopies } from './copying.ts';
+import { coarse, copyAll, removeCopiedFiles, removePaths } from './copying.ts';
 import { isMoved } from '../../storage/kept-paths.ts';
 import { readPlace, writePlace, type MovedPlace } from './place.ts';
 import { isLines, wantedFiles } from './snapshot.ts';
@@ -106,7 +106,7 @@ async function finishCopy(
     const paths = (await wantedFiles(from, isMoved)).filter((path) => !isLines(path));
     const wanted = new Set(paths);
     const gone = copied.filter((path) => !wanted.has(path));
-    await removeCopies(to, gone);
+    await removePaths(to, gone);
     await copyAll({
       ...{ from, to, paths, total: 0, unchangedBefore: Date.parse(at) - coarse },
       work: { signal: new AbortController().signal, progress: () => undefined },
@@ -168,7 +168,7 @@ async function takeCopy(
   const lines = (copied ?? []).filter(isLines);
   const leftOut = lines.length > 0 ? await recordsFromMovedLines(to, repair) : [];
   await writePlace(placeFile, { folder: to, moving: null });
-  await removeCopies(to, lines);
+  await removePaths(to, lines);
   await forgetCopied(to);
   const words = `Your data is now in “${to}”, as it was copied on ${at.slice(0, 10)}. “${from}” was gone or empty, so what changed after that is not in it.`;
   return { folder: to, problem: [words, ...leftOut].join(' ') };

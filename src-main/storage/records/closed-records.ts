@@ -7,7 +7,7 @@ import {
   createTables,
   openAlone,
   openDatabase,
-  openReading,
+  openToRead,
   newerDatabase,
   recordsFormat,
   recordsName,
@@ -58,7 +58,7 @@ export async function readRecords<T>(
   const alone = openAlone(file);
   let database = alone;
   try {
-    database ??= openReading(file, patienceMs);
+    database ??= openToRead(file, patienceMs);
     const format = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
     if (format > recordsFormat) throw newerDatabase(file, format);
     const known = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name);

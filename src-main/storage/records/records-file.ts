@@ -93,7 +93,7 @@ const isAloneAt = (database: Database): boolean =>
  * Opens a connection that changes nothing. On a disk without shared memory, it keeps all others out, and may move the
  * write-ahead log into the database when it is closed.
  */
-export function openReading(file: string, waitMs: number): Database {
+export function openToRead(file: string, waitMs: number): Database {
   const database = new DatabaseSync(file, { readOnly: true, timeout: waitMs });
   try {
     database.prepare('SELECT count(*) FROM sqlite_schema').get();

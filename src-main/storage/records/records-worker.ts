@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Database } from '../sqlite.ts';
 import { writeLines } from './write-lines.ts';
 import type { TableInLines } from './record-table.ts';
-import { checkpointWhole, isWhole, openDatabase, openReading } from './records-file.ts';
+import { checkpointWhole, isWhole, openDatabase, openToRead } from './records-file.ts';
 import { copyWhole } from './snapshot-file.ts';
 
 /** A job of the thread that works on the database beside the main thread. */
@@ -81,7 +81,7 @@ function endReader(): void {
 }
 
 function isWholeHere(): boolean {
-  const toRead = openReading(file, patienceMs);
+  const toRead = openToRead(file, patienceMs);
   try {
     return isWhole(toRead);
   } finally {
