@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { app } from 'electron';
+import { app, BrowserWindow } from 'electron';
 import { checkFolder, checkText } from './app/check.ts';
 import { runHere } from './command/run.ts';
 import type { OwnerApi } from './contract/contract.ts';
@@ -27,8 +27,8 @@ import { createKeptLog } from './platform/log.ts';
 import { createLogFile } from './platform/log-file.ts';
 import { releaseMemoryAtRest } from './platform/memory-release.ts';
 import { hasSecretsFile } from './platform/secrets-file.ts';
-import type { ServiceOptions } from './app/service-options.ts';
-import { openService, type Service } from './app/app.ts';
+import type { Service, ServiceOptions } from './app/service-options.ts';
+import { openService } from './app/app.ts';
 import type { DataPlace } from './data/backup/find-data.ts';
 
 const commandLine = subcommandOf(process.argv, app.isPackaged ? undefined : app.getAppPath());
@@ -101,7 +101,9 @@ async function run(options: Options): Promise<void> {
     const demo = options.demo ? (await import('./demo/demo.ts')).prepareDemo(options) : undefined;
     const closeNote = demo && options.open ? showDemoNote() : undefined;
     const where = dataPlace(options.dataDir);
-    service = where.then((found) => open(options, found, { log, logFile, ...demo?.service }, ending.signal));
+    let reopened: () => Promise<void> = () => Promise.resolve();
+    const more = { log, logFile, ...demo?.service, reopened: () => void reopened() };
+    service = where.then((found) => open(options, found, more, ending.signal));
     const opened = await service;
     if (!opened) {
       app.quit();
@@ -118,16 +120,25 @@ async function run(options: Options): Promise<void> {
       log,
     });
     closeNote?.();
-    socket = await openOwnerSocket({
-      owner: opened.owner,
-      dataDir: (await where).folder,
-      version: app.getVersion(),
-      log,
-      openWindow() {
-        show();
-        return { link: null, file: null };
-      },
-    });
+    const openSocket = async () =>
+      openOwnerSocket({
+        owner: opened.owner,
+        dataDir: (await where).folder,
+        version: app.getVersion(),
+        log,
+        openWindow() {
+          show();
+          return { link: null, file: null };
+        },
+      });
+    /** Makes the socket of another folder, and has the windows load everything again. */
+    reopened = async () => {
+      await socket?.close();
+      if (ending.signal.aborted) return;
+      socket = await openSocket();
+      for (const window of BrowserWindow.getAllWindows()) window.webContents.reload();
+    };
+    socket = await openSocket();
     if (options.json) process.stdout.write(`${JSON.stringify(await readyLine(opened.owner))}\n`);
     // Garbage collection blocks the window's requests, so it runs only after memory use has grown by 64 MiB.
     releaseMemoryAtRest({ growth: 64 * 1024 * 1024, atRest: process.memoryUsage.rss() });
@@ -153,7 +164,7 @@ const crashFile = () => join(app.getPath('userData'), 'crash.json');
 async function open(
   options: Options,
   { folder: dataDir, problem }: DataPlace,
-  more: Pick<ServiceOptions, 'log' | 'logFile' | 'clock' | 'web'>,
+  more: Pick<ServiceOptions, 'log' | 'logFile' | 'clock' | 'web' | 'reopened'>,
   signal: AbortSignal,
 ): Promise<Service | undefined> {
   const chosen = hasSecretsFile(dataDir) ? 'file' : undefined;

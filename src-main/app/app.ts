@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyPluginCallback } from 'fastify';
-import type { Handlers, OwnerApi } from '../contract/contract.ts';
+import type { Handlers } from '../contract/contract.ts';
 import type { Status } from '../contract/status.ts';
 import { buildPublicApp } from '../http/app.ts';
 import { offRoutes } from '../http/off-routes.ts';
@@ -23,28 +23,13 @@ import { supportHandlers } from './support.ts';
 import { openPublishing } from './publishing.ts';
 import { openReaching } from '../address/part.ts';
 import { openSelfTesting } from '../address/part-self-test.ts';
-import type { ServiceOptions } from './service-options.ts';
+import { keepOpen } from './reopening.ts';
+import type { Service, ServiceOptions } from './service-options.ts';
 import { openSiteFolder } from '../site-folder/part.ts';
 import { openSigningIn } from '../sign-in/part.ts';
 import { lockFolder, type FolderLock } from '../storage/folder-lock.ts';
 import { verifiedRoot } from '../storage/held-folders.ts';
 import { visitorCosts } from './visiting.ts';
-
-/** The running service, as the entry points see it. */
-export interface Service {
-  /** Turns the server on. Does not throw if the port is in use: the status reports it. */
-  start(): Promise<void>;
-  /** Resumes pending work and expires overdue sign-ins. Called when the computer wakes up or its network changes. */
-  wake(): void;
-  /**
-   * Tells the mailbox at Cloudflare that this computer is about to sleep, so that the mailbox responds to visitors.
-   * Resolves after at most 2 s, or earlier if the mailbox confirms the message.
-   */
-  sleep(): Promise<void>;
-  /** Finishes running work, writes pending data and unlocks the data folder. */
-  stop(): Promise<void>;
-  readonly owner: OwnerApi;
-}
 
 /**
  * How long the parts of the service may use the keychain while they stop, in ms. Together with the 2 s that the keychain
@@ -58,12 +43,17 @@ const crashWords =
 
 /**
  * Opens and connects all parts of the service. When the promise resolves, secrets and documents are open and nothing
- * listens yet.
+ * listens yet. If a copy of the data folder takes its place later, opens everything anew.
  * @throws PorchlightError with a message for the owner: the folder is in use, a file has a newer format, the keychain
  * is locked, and so on.
  */
-export async function openService(options: ServiceOptions): Promise<Service> {
-  const lock = await lockFolder(options.dataDir);
+export const openService = (options: ServiceOptions): Promise<Service> =>
+  keepOpen(options, async (again) => {
+    const lock = await lockFolder(options.dataDir);
+    return { service: await openOnce({ ...options, ...again }, lock), lock };
+  });
+
+async function openOnce(options: ServiceOptions, lock: FolderLock): Promise<Service> {
   const { ending } = options;
   ending?.addEventListener('abort', () => void lock.markEnding());
   if (ending?.aborted) await lock.markEnding();
@@ -270,7 +260,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     async start() {
       await reaching.start();
       if (isStopped) return;
-      if (lock.isCrash) tell(activity.tell('server.crashed', crashWords));
+      if (lock.isCrash && options.isCopy !== true) tell(activity.tell('server.crashed', crashWords));
       foundation.start();
       tell(mailbox.start());
       tell(cloudflare.start());

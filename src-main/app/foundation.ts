@@ -6,12 +6,12 @@ import type { Common } from '../http/common.ts';
 import { openFetching } from './fetching.ts';
 import { finishRestore, restoredWords, restoreNews, takeRestore } from './keeping.ts';
 import { indexParts } from './index-parts.ts';
-import { recordTables } from './record-tables.ts';
+import { recordTables, repairing } from './record-tables.ts';
 import { createActivity } from '../storage/records/activity.ts';
 import { createEventHub } from '../contract/event-hub.ts';
 import { createFloodGate } from '../platform/flood-gate.ts';
-import { createOwnerNews, insertNews } from './news.ts';
-import { recoveryNews, repairNews, unreadableWork } from './news-words.ts';
+import { createOwnerNews } from './news.ts';
+import { recoveryNews, unreadableWork } from './news-words.ts';
 import { createProblems } from './problems.ts';
 import { openManagementToken } from '../sign-in/secrets.ts';
 import { openSettings } from './settings.ts';
@@ -77,8 +77,8 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   endings.connect((error) => disk.failed(error));
   const index = openIndex(path.join(dataDir, indexName), indexParts, changed);
   const records = await openRecords({
-    ...{ dir: dataDir, tables: recordTables, log, lockAgain: () => lock.lockAgain() },
-    tellRepair: (repair, run) => insertNews(run, repairNews(repair), clock),
+    ...{ dir: dataDir, tables: recordTables, log },
+    tellRepair: repairing(clock).tell,
     renewed: () => news.emit('repaired'),
   });
   const activity = createActivity({

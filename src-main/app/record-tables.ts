@@ -4,12 +4,15 @@ import { blockedTable } from '../mentions/blocked.ts';
 import { mentionTable } from '../mentions/mention-table.ts';
 import { activityTable } from '../storage/records/activity.ts';
 import { importItemsTable, importRunsTable } from '../importing/import-records.ts';
-import { newsTable } from './news.ts';
+import { insertNews, newsTable } from './news.ts';
+import { repairNews } from './news-words.ts';
 import { mailboxServerTable } from '../mailbox/mailbox-server.ts';
+import type { Clock } from '../platform/clock.ts';
 import { citedTable } from '../site/cited-pages.ts';
 import { removalsTable } from '../mailbox/copies/waiting-removals.ts';
 import { workTable } from '../storage/work/work-table.ts';
 import type { RecordTable } from '../storage/records/record-table.ts';
+import type { RepairOptions } from '../storage/records/repair.ts';
 import { aggregatorChangesTable, aggregatorRunsTable } from '../mentions/import/import-runs.ts';
 import { aggregatorStateTable } from '../mentions/import/import-state.ts';
 import { receivedTable } from '../mentions/receiving/received-mentions.ts';
@@ -37,3 +40,10 @@ export const recordTables: readonly RecordTable[] = [
   ...hubTables,
   workTable,
 ];
+
+/** Returns how a damaged database is repaired: the owner reads in the news what has happened. */
+export const repairing = (clock: Clock): RepairOptions => ({
+  tables: recordTables,
+  now: () => new Date(clock()),
+  tell: (repair, run) => insertNews(run, repairNews(repair), clock),
+});

@@ -1,3 +1,4 @@
+import type { OwnerApi } from '../contract/contract.ts';
 import type { TunnelMode } from '../contract/settings.ts';
 import type { Problem } from '../contract/status.ts';
 import type { DesktopAbilities } from '../data/owner.ts';
@@ -55,4 +56,24 @@ export interface ServiceOptions {
   readonly ending?: AbortSignal | undefined;
   /** The functions that only the desktop app has; absent in headless mode. */
   readonly desktop?: DesktopAbilities | undefined;
+  /** Called when everything was opened anew, because a copy of the data folder has taken its place. */
+  readonly reopened?: (() => void) | undefined;
+  /** Whether the folder is such a copy. Its lock then looks like that of a process that was killed. */
+  readonly isCopy?: boolean | undefined;
+}
+
+/** The running service, as the entry points see it. */
+export interface Service {
+  /** Turns the server on. Does not throw if the port is in use: the status reports it. */
+  start(): Promise<void>;
+  /** Resumes pending work and expires overdue sign-ins. Called when the computer wakes up or its network changes. */
+  wake(): void;
+  /**
+   * Tells the mailbox at Cloudflare that this computer is about to sleep, so that the mailbox responds to visitors.
+   * Resolves after at most 2 s, or earlier if the mailbox confirms the message.
+   */
+  sleep(): Promise<void>;
+  /** Finishes running work, writes pending data and unlocks the data folder. */
+  stop(): Promise<void>;
+  readonly owner: OwnerApi;
 }

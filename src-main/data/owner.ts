@@ -184,7 +184,7 @@ export function dataHandlers(deps: DataDeps) {
         'move',
         async (work) => {
           await nothingWaits();
-          return prepareMove({ dataDir, target: path, placeFile, now: now(), work });
+          return prepareMove({ dataDir, target: path, placeFile, now: now(), records: deps.records, work });
         },
         (to) => `Porchlight copied your data to “${to}”. It uses the copy after a restart.`,
       );

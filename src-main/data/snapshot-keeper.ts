@@ -56,6 +56,7 @@ const reported = new Set(['storage_gone', 'storage_damaged']);
 
 function wordsFor(error: unknown): string {
   const isFull = error instanceof PorchlightError && error.code === 'storage_full';
-  const why = isFull ? 'The disk has too little room for it. Free some space.' : `(${String(error)})`;
+  const reason = error instanceof PorchlightError ? error.message : `(${String(error)})`;
+  const why = isFull ? 'The disk has too little room for it. Free some space.' : reason;
   return `Porchlight couldn’t make the daily copy of its database, from which it repairs damage. ${why}`;
 }

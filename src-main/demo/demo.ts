@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { Options } from '../app/options.ts';
 import { ask } from '../app/ask.ts';
-import type { Service } from '../app/app.ts';
+import type { Service } from '../app/service-options.ts';
 import { ownerSite } from './cast.ts';
 import { createDemoClock, liveAYear } from './live.ts';
 import { createDemoWeb } from './web.ts';

@@ -1,6 +1,8 @@
 import { app, shell } from 'electron';
 import { join } from 'node:path';
 import type { DesktopAbilities } from '../data/owner.ts';
+import { systemClock } from '../platform/clock.ts';
+import { repairing } from '../app/record-tables.ts';
 import { findData, whereDataIs, type DataPlace } from '../data/backup/find-data.ts';
 import { choosePath } from './choose-path.ts';
 import { startAgain } from './start-again.ts';
@@ -13,7 +15,9 @@ const usualFolder = () => join(app.getPath('userData'), 'data');
  * or else the default folder. Call it only at startup, because it completes a pending move.
  */
 export async function dataPlace(given: string | undefined): Promise<DataPlace> {
-  return given === undefined ? findData(placeFile(), usualFolder()) : { folder: given };
+  return given === undefined
+    ? findData(placeFile(), usualFolder(), repairing(systemClock))
+    : { folder: given };
 }
 
 /** Returns the data folder without completing a pending move. */

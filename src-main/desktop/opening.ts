@@ -1,6 +1,5 @@
 import { PorchlightError } from '../contract/error.ts';
-import type { ServiceOptions } from '../app/service-options.ts';
-import type { Service } from '../app/app.ts';
+import type { Service, ServiceOptions } from '../app/service-options.ts';
 import { failureWords } from './failure-words.ts';
 import { showMessageBox } from './message-box.ts';
 

@@ -2,7 +2,7 @@ import { app, clipboard, globalShortcut, powerMonitor, session } from 'electron'
 import { join } from 'node:path';
 import { ask } from '../app/ask.ts';
 import type { Log } from '../platform/log.ts';
-import type { Service } from '../app/app.ts';
+import type { Service } from '../app/service-options.ts';
 import { signInPlace } from './addresses.ts';
 import { serveApp } from './app-protocol.ts';
 import { setAboutPanel, setApplicationMenu } from './application-menu.ts';

@@ -30,6 +30,8 @@ export interface Console {
   readonly ownerKey: string;
   /** Returns a link that opens the window. The link works once, within two minutes. */
   newLink(): string;
+  /** Ends the connections of all pages. The pages connect again, and then load everything anew. */
+  endConnections(): void;
   close(): Promise<void>;
 }
 
@@ -92,7 +94,13 @@ export async function openConsole({ owner, port, windowDir, log }: ConsoleOption
     );
   }
   const url = `http://127.0.0.1:${listeningPort(app)}`;
-  return { url, ownerKey, newLink: () => `${url}/#code=${codes.create()}`, close: () => app.close() };
+  return {
+    url,
+    ownerKey,
+    newLink: () => `${url}/#code=${codes.create()}`,
+    endConnections: () => app.server.closeAllConnections(),
+    close: () => app.close(),
+  };
 }
 
 /** Returns whether the Host header, and the Origin header if there is one, match this listener. */

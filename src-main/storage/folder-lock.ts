@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { lockName } from './kept-paths.ts';
 import { nodeOperations } from './file-operations.ts';
-import { holdFolder, verifiedRoot } from './held-folders.ts';
+import { folderGone, holdFolder, verifiedRoot } from './held-folders.ts';
 import { jsonIn } from './json-value.ts';
 import { isThere } from './presence.ts';
 import { isValid } from './schema-check.ts';
@@ -19,6 +19,7 @@ const holderName = 'lock.json';
 const endingName = 'lock.ending';
 
 const Holder = Type.Object({ pid: Type.Integer({ minimum: 1 }) });
+const Own = Type.Object({ id: Type.String() });
 const Released = Type.Object({ released: Type.Literal(true) });
 
 /** How long to wait for processes that only look whether the folder is free, in ms. */
@@ -66,15 +67,16 @@ export async function holderOf(dir: string): Promise<unknown> {
 
 async function holdLocked(dir: string, connection: Database, before: unknown) {
   const file = join(dir, lockName);
-  const copies: Database[] = [];
-  /** The files that this process has locked. */
-  const places = new Set([placeOf(file)]);
+  const place = placeOf(file);
+  let copy: Database | undefined;
+  const finding = new AbortController();
+  const replaced: AbortSignal = finding.signal;
   const [holderFile, endingFile] = [join(dir, holderName), join(dir, endingName)];
   const wasEnding = await isThere(endingFile);
   const id = randomUUID();
   await replace(holderFile, { pid: process.pid, id });
   await rm(endingFile, { force: true });
-  const hold = holdFolder(dir, holderFile, id);
+  const hold = holdFolder(dir, holderFile, id, () => finding.abort());
 
   return {
     /**
@@ -91,20 +93,23 @@ async function holdLocked(dir: string, connection: Database, before: unknown) {
      * Returns whether the folder at the path is the locked folder itself, not a copy of it. Once a copy has been found
      * at the path, the result stays false. A remounted disk may count as a copy.
      */
-    isUnmoved: () => hold.isUnmoved(),
+    isUnmoved: () => hold.isHere(),
+    /** Aborts when a copy of the locked folder is found at the path. */
+    replaced,
     /**
-     * Also takes the lock of the folder at the path, if it is a copy of the locked folder.
-     * @throws PorchlightError `folder_in_use` if another process has it
+     * Locks the copy at the path, which `replaced` has announced, until this lock is released.
+     * @throws PorchlightError `folder_in_use` if another process has it; `storage_gone` if it isn't there now
      */
-    async lockAgain(): Promise<void> {
-      verifiedRoot(dir);
-      const place = placeOf(file);
-      if (places.has(place)) return;
+    async lockCopy(): Promise<void> {
+      const found = jsonIn(await readFile(holderFile, 'utf8').catch(() => ''));
+      if (!isValid(Own, found) || found.id !== id) throw folderGone(dir);
+      if (copy) unlock(copy);
+      copy = undefined;
       makeFile(file);
-      const another = await locked(file);
-      if (another === undefined) throw inUse(dir, undefined);
-      copies.push(another);
-      places.add(placeOf(file));
+      // The locked folder itself may be back.
+      if (placeOf(file) === place) return;
+      copy = await locked(file);
+      if (copy === undefined) throw inUse(dir, undefined);
     },
     /**
      * Records that this process was asked to end. If its end then takes so long that it is killed, that is not a crash.
@@ -130,7 +135,7 @@ async function holdLocked(dir: string, connection: Database, before: unknown) {
       } catch {
         // Ends without a note.
       }
-      for (const one of [connection, ...copies]) unlock(one);
+      for (const one of [connection, copy]) if (one) unlock(one);
       hold.end();
     },
   };

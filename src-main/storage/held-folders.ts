@@ -15,10 +15,13 @@ interface Held {
   readonly dir: string;
   readonly lockFile: string;
   readonly id: string;
-  /** The device, inode, time and size of the lock file when it was last found to contain `id`. */
+  /** The device, inode and time of creation of the lock file; empty at first. */
+  file: string;
+  /** `file` with the time of change and the size, when the lock file was last found to contain `id`. */
   stamp: string;
-  /** Becomes false when a different lock file with the same `id` is found, which happens if the folder was copied. */
-  isOriginal: boolean;
+  /** Whether another lock file with the same `id` was found at the path: the folder was replaced by a copy. */
+  isReplaced: boolean;
+  readonly replaced: () => void;
 }
 
 const Lock = Type.Object({ id: Type.String() });
@@ -29,18 +32,22 @@ export function isWithin(folder: string, path: string): boolean {
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-/** Records that this process has locked `dir`, and that `lockFile` in it contains `id`. */
-export function holdFolder(dir: string, lockFile: string, id: string) {
+/**
+ * Records that this process has locked `dir`, and that `lockFile` in it contains `id`. `replaced`: called once when a copy
+ * of the folder is found at its path. From then on, the folder counts as gone. A disk that was mounted again may look like
+ * a copy.
+ */
+export function holdFolder(dir: string, lockFile: string, id: string, replaced: () => void) {
   const root = resolve(dir);
-  const folder: Held = { dir, lockFile: resolve(lockFile), id, stamp: '', isOriginal: true };
+  const folder: Held = {
+    ...{ dir, lockFile: resolve(lockFile), id, replaced },
+    ...{ file: '', stamp: '', isReplaced: false },
+  };
   held.set(root, folder);
   isHere(folder);
   return {
-    /**
-     * Returns whether the folder is at its path and its lock file was never replaced. In a copy of the folder, the
-     * lock file is a different file.
-     */
-    isUnmoved: () => isHere(folder) && folder.isOriginal,
+    /** Returns whether the folder is at its path. A copy of it is another folder. */
+    isHere: () => isHere(folder),
     end(): void {
       if (held.get(root) === folder) held.delete(root);
     },
@@ -79,19 +86,24 @@ export async function verified<T>(path: string, work: () => Promise<T>): Promise
  * Returns whether the folder that this process locked is still at its path. Compares the lock file's inode and metadata
  * first. The inode alone proves nothing, because a new file may get the inode of a deleted one. If anything differs,
  * for example on a remounted disk, compares the id in the lock file with the id that this process wrote. A copy of the
- * folder counts as the folder itself, because it contains the same id. Reads synchronously, because an asynchronous
- * read uses a thread and takes longer.
+ * folder contains the same id in another file. What is in memory may not be true of a copy, so nothing is read or written
+ * there until it was opened as at a start. Reads synchronously, because an asynchronous read uses a thread and takes
+ * longer.
  */
 function isHere(folder: Held): boolean {
   try {
-    const { dev, ino, mtimeNs, size } = statSync(folder.lockFile, { bigint: true });
-    const stamp = [dev, ino, mtimeNs, size].join();
+    if (folder.isReplaced) return false;
+    const { dev, ino, birthtimeNs, mtimeNs, size } = statSync(folder.lockFile, { bigint: true });
+    const file = [dev, ino, birthtimeNs].join();
+    const stamp = [file, mtimeNs, size].join();
     if (stamp === folder.stamp) return true;
     const lock: unknown = JSON.parse(readFileSync(folder.lockFile, 'utf8'));
     if (!isValid(Lock, lock) || lock.id !== folder.id) return false;
-    folder.isOriginal &&= folder.stamp === '';
+    if (folder.file === '') folder.file = file;
     folder.stamp = stamp;
-    return true;
+    folder.isReplaced = file !== folder.file;
+    if (folder.isReplaced) folder.replaced();
+    return !folder.isReplaced;
   } catch (error) {
     // Denied access doesn't mean that the folder is gone. The read or write itself reports the denied access.
     return ['EACCES', 'EPERM'].includes(errorCode(error) ?? '');

@@ -37,8 +37,10 @@ export const lastCopiesName = 'last-copies.json';
 const ownNotes = /^(?:last-copies|clock)\.json/;
 /** The index, which is derived from the data, and the files that SQLite keeps beside it. */
 const indexFiles = /^index\.sqlite/;
-/** The database, and the files that SQLite keeps beside it. A backup contains its rows instead. */
+/** The database, its copies, and the files beside them. A backup and a move contain its rows instead. */
 const recordsFiles = /^records\.(?:snapshot\.)?(?:previous\.)?sqlite/;
+/** A damaged database, which a repair has kept aside for the owner. Porchlight never opens it again. */
+const keptAside = /^records\.sqlite\.broken-/;
 /** The lock of the folder (see folder-lock.ts). */
 const lockFiles = /^lock\./;
 const secretFiles = /^secrets\.json/i;
@@ -69,15 +71,16 @@ export function staysHere(name: string): boolean {
 }
 
 /**
- * Returns whether a move of the data folder includes a path. A move leaves out the lock, Electron's profile, the socket
- * of the `porchlight` command, compiled code, the index and temporary copies.
+ * Returns whether a move of the data folder copies a path. A move leaves out the lock, Electron's profile, the socket
+ * of the `porchlight` command, compiled code, the index, the database (see moved-records.ts) and temporary copies.
  */
 export function isMoved(path: string): boolean {
   return (
     !/^(?:electron|code-cache|porchlight\.sock(?:\.place)?)(?:\/|$)/.test(path) &&
     !path.startsWith(workPrefix) &&
     !indexFiles.test(path) &&
-    !lockFiles.test(path)
+    !lockFiles.test(path) &&
+    (!recordsFiles.test(path) || keptAside.test(path))
   );
 }
 
@@ -86,7 +89,7 @@ export function isMoved(path: string): boolean {
  * move copies the other paths that `isMoved` accepts.
  */
 export const isMovedEarly = (path: string): boolean =>
-  isMoved(path) && !restless.test(path) && !unfinished.test(path) && !recordsFiles.test(path);
+  isMoved(path) && !restless.test(path) && !unfinished.test(path);
 
 /**
  * Normalizes a name for comparison. Some file systems treat `Secrets.json`, `\u017fecrets.json` (a long s) or

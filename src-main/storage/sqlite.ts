@@ -42,6 +42,20 @@ export function sqliteFailure(error: unknown): SqliteFailure | undefined {
   return failures.get(error.errcode & 0xff);
 }
 
+/** The extended result codes for shared memory that can't be opened, sized, locked or mapped, and for its lock protocol. */
+const sharedMemoryCodes = new Set([4618, 4874, 5130, 5386, 15]);
+const cantOpen = 14;
+
+/**
+ * Returns whether an error of SQLite may say that the disk has no memory that connections can share, such as a network
+ * drive. If SQLite can't create the file of that memory, its error is the one for any file that can't be opened.
+ */
+export const isWithoutSharedMemory = (error: unknown): boolean =>
+  error instanceof Error &&
+  'errcode' in error &&
+  typeof error.errcode === 'number' &&
+  (sharedMemoryCodes.has(error.errcode) || (error.errcode & 0xff) === cantOpen);
+
 /** The result code for a virtual table, such as one of full text, whose content is damaged. */
 const corruptVirtualTable = 267;
 

@@ -11,6 +11,7 @@ import {
 } from '../../src-main/data/backup/restore.ts';
 import { grantTable } from '../../src-main/sign-in/grant-rows.ts';
 import { buildRecords } from '../../src-main/storage/records/record-lines.ts';
+import type { RepairOptions } from '../../src-main/storage/records/repair.ts';
 import type { Work } from '../../src-main/storage/paced-work.ts';
 import { rawZip, type RawEntry } from './raw-zip.ts';
 
@@ -50,6 +51,9 @@ export const noRecords: BackupOptions['records'] = {
   lines: () =>
     Promise.resolve({ begin: () => Promise.resolve(), write: () => Promise.resolve(), end: () => undefined }),
 };
+
+/** Repairs that know the table of grants. */
+export const grantsRepair: RepairOptions = { tables: [grantTable], now: () => new Date(now) };
 
 /** Builds the table of grants, and finds everything else in order. */
 export async function grantsProof(dir: string, signal: AbortSignal): ReturnType<typeof contentProof> {

@@ -5,7 +5,7 @@ import { keepTrust } from '../../src-main/app/restoring/kept-trust.ts';
 import { findData } from '../../src-main/data/backup/find-data.ts';
 import { prepareMove } from '../../src-main/data/backup/move.ts';
 import { finishPending, takePending } from '../../src-main/data/backup/pending.ts';
-import { grantsProof, quietWork, restore } from './backup-scene.ts';
+import { grantsProof, grantsRepair, noRecords, quietWork, restore } from './backup-scene.ts';
 
 // A process of its own that kills itself, as a power cut would, before its nth change of the disk:
 //   data-mover.ts prepare|take|copy|find HOME N    HOME holds data/, backup.zip, place.json, and gets moved/
@@ -41,8 +41,15 @@ const steps: Record<string, () => Promise<unknown>> = {
     await finishPending(dataDir);
   },
   copy: () =>
-    prepareMove({ dataDir, target: `${home}/moved`, placeFile, now: Date.now(), work: quietWork() }),
-  find: () => findData(placeFile, dataDir),
+    prepareMove({
+      dataDir,
+      target: `${home}/moved`,
+      placeFile,
+      now: Date.now(),
+      records: noRecords,
+      work: quietWork(),
+    }),
+  find: () => findData(placeFile, dataDir, grantsRepair),
 };
 await steps[step]?.();
 writeSync(1, 'done\n');

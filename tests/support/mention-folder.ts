@@ -52,7 +52,7 @@ export async function newMentionStore(given: Given = {}, dir?: string) {
 /** A folder that was restored from a backup of the records. */
 export async function restoredFrom(records: Records): Promise<string> {
   const dir = await temporaryFolder();
-  const lines = await records.lines();
+  const lines = await records.lines('backup');
   await lines.write(path.join(dir, linesFolder));
   lines.end();
   expect(await buildRecords(dir, [mentionTable], new AbortController().signal)).toEqual([]);

@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { MethodName, OwnerEvent, Params, Result } from '../../src-main/contract/contract.ts';
 import { ask } from '../../src-main/app/ask.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
-import type { ServiceOptions } from '../../src-main/app/service-options.ts';
-import { openService, type Service } from '../../src-main/app/app.ts';
+import type { Service, ServiceOptions } from '../../src-main/app/service-options.ts';
+import { openService } from '../../src-main/app/app.ts';
 
 /** A running server with a folder of its own, and the owner at its side. */
 export interface Porchlight {

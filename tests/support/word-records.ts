@@ -29,7 +29,7 @@ export async function openWords({
   const lock = given ?? (await lockFolder(dir));
   if (given === undefined) open.push(() => lock.release());
   const records = await openRecords({
-    ...{ tables: [wordTable], log: silentLog, lockAgain: () => lock.lockAgain() },
+    ...{ tables: [wordTable], log: silentLog },
     ...options,
     dir,
   });

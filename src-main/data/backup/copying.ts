@@ -61,13 +61,18 @@ export async function copyAll(copying: Copying): Promise<void> {
  * empty.
  */
 export async function removeCopiedFiles(folder: string, paths: Iterable<string>): Promise<void> {
+  await removePaths(folder, paths);
+  await rm(unfinishedIn(folder), { force: true });
+  await forgetCopied(folder);
+}
+
+/** Removes the copies at `paths` from a folder, and subfolders that become empty. */
+export async function removePaths(folder: string, paths: Iterable<string>): Promise<void> {
   const folders = new Set<string>();
   for (const path of paths) {
     await rm(join(folder, path), { force: true });
     for (let above = dirname(path); above !== '.'; above = dirname(above)) folders.add(above);
   }
-  await rm(unfinishedIn(folder), { force: true });
-  await forgetCopied(folder);
   const deepestFirst = [...folders].sort((one, other) => other.length - one.length);
   for (const path of deepestFirst) await rmdir(join(folder, path)).catch(() => undefined);
 }

@@ -1,13 +1,19 @@
-import { readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import { lockFolder } from '../../storage/folder-lock.ts';
 import { isFolder, isThere } from '../../storage/presence.ts';
+import {
+  movedRecordsFiles,
+  moveRecords,
+  recordsFromMovedLines,
+} from '../../storage/records/moved-records.ts';
+import type { RepairOptions } from '../../storage/records/repair.ts';
 import { forgetCopied, readCopied } from './copied.ts';
-import { coarse, copyAll, removeCopiedFiles } from './copying.ts';
+import { coarse, copyAll, removeCopiedFiles, removePaths } from './copying.ts';
 import { isMoved } from '../../storage/kept-paths.ts';
 import { readPlace, writePlace, type MovedPlace } from './place.ts';
-import { wantedFiles } from './snapshot.ts';
+import { isLines, wantedFiles } from './snapshot.ts';
 
 type Moving = NonNullable<MovedPlace['moving']>;
 
@@ -23,26 +29,31 @@ export interface DataPlace {
 /**
  * Returns the folder that contains the data. Called at startup, before the data is opened. First finishes a pending
  * move. If the process is killed during the move, either the old folder or the new folder stays in use, and its data is
- * complete. `usual`: the folder to use if the data was never moved.
+ * complete. `usual`: the folder to use if the data was never moved. `repair`: how to repair a damaged database before it
+ * is moved.
  * @throws PorchlightError `place_missing` if the folder doesn't exist, for example because its disk isn't connected;
  * `storage_unreadable` if the system can't tell whether the folder exists; `folder_in_use`. In these cases, the
  * original data is unchanged.
  */
-export async function findData(placeFile: string, usual: string): Promise<DataPlace> {
+export async function findData(placeFile: string, usual: string, repair: RepairOptions): Promise<DataPlace> {
   const place = await readPlace(placeFile);
   const { moving } = place;
   let folder = place.folder;
+  let leftOut: readonly string[] = [];
   if (moving !== null) {
     if (moving.to !== folder) {
       const copied = await readCopied(moving.to).catch(() => undefined);
-      if (!(await holdsData(moving.from, copied))) return takeCopy(placeFile, moving, copied);
-      const problem = await finishMove(placeFile, place, moving);
-      if (problem !== undefined) return { folder: await present(folder ?? moving.from), problem };
+      if (!(await holdsData(moving.from, copied))) return takeCopy(placeFile, moving, copied, repair);
+      const finished = await finishMove(placeFile, place, moving, repair);
+      if ('failed' in finished)
+        return { folder: await present(folder ?? moving.from), problem: finished.failed };
+      leftOut = finished.leftOut;
     }
     folder = await present(moving.to);
-    await putAside(moving);
+    const kept = await putAside(moving);
     await forgetCopied(folder);
     await writePlace(placeFile, { folder, moving: null });
+    if (leftOut.length > 0) return { folder, problem: leftOutWords(folder, kept, leftOut) };
   }
   return { folder: folder === null ? usual : await present(folder) };
 }
@@ -53,36 +64,55 @@ export async function whereDataIs(placeFile: string, usual: string): Promise<str
 }
 
 /**
- * Finishes a move. If that fails, cancels the move and returns a message for the owner.
+ * Finishes a move. Returns what was left out, as messages for the owner. If the move fails, cancels it and returns a
+ * message for the owner.
  * @throws PorchlightError `folder_in_use`. In that case, the move isn't cancelled.
  */
-async function finishMove(placeFile: string, place: MovedPlace, moving: Moving): Promise<string | undefined> {
+async function finishMove(
+  placeFile: string,
+  place: MovedPlace,
+  moving: Moving,
+  repair: RepairOptions,
+): Promise<{ readonly leftOut: readonly string[] } | { readonly failed: string }> {
   const written = new Set<string>();
   try {
-    await finishCopy(moving, written);
+    const leftOut = await finishCopy(moving, written, repair);
     await writePlace(placeFile, { folder: moving.to, moving });
-    return undefined;
+    return { leftOut };
   } catch (error) {
     if (error instanceof PorchlightError && error.code === 'folder_in_use') throw error;
     // Cancel the move before removing any file. Otherwise, the next start could use an incomplete folder.
     await writePlace(placeFile, { ...place, moving: null });
     const why = error instanceof Error ? error.message : String(error);
-    return `Porchlight couldn’t move your data to “${moving.to}”. Your data is in its old folder. ${why} ${await clear(moving.to, written)}`.trim();
+    const left = await clear(moving.to, written);
+    const failed = `Porchlight couldn’t move your data to “${moving.to}”. Your data is in its old folder. ${why} ${left}`;
+    return { failed: failed.trim() };
   }
 }
 
-async function finishCopy({ from, to, at }: Moving, written: Set<string>): Promise<void> {
+/** Updates the copy and builds its database. Returns what was left out, as messages for the owner. */
+async function finishCopy(
+  { from, to, at }: Moving,
+  written: Set<string>,
+  repair: RepairOptions,
+): Promise<string[]> {
   const lock = await lockFolder(from);
   try {
-    const paths = await wantedFiles(from, isMoved);
-    const wanted = new Set(paths);
     if (!(await isFolder(to))) throw new PorchlightError('place_missing', `“${to}” doesn’t exist.`, 500);
-    for (const path of await readCopied(to)) if (!wanted.has(path)) await rm(join(to, path), { force: true });
+    const copied = await readCopied(to);
+    // First, because a repair keeps a damaged database aside, which is copied too.
+    for (const name of movedRecordsFiles) written.add(name);
+    const leftOut = await moveRecords(from, to, repair);
+    const paths = (await wantedFiles(from, isMoved)).filter((path) => !isLines(path));
+    const wanted = new Set(paths);
+    const gone = copied.filter((path) => !wanted.has(path));
+    await removePaths(to, gone);
     await copyAll({
       ...{ from, to, paths, total: 0, unchangedBefore: Date.parse(at) - coarse },
       work: { signal: new AbortController().signal, progress: () => undefined },
       wrote: (path) => written.add(path),
     });
+    return leftOut;
   } finally {
     await lock.release();
   }
@@ -116,13 +146,15 @@ async function holdsData(from: string, copied: readonly string[] | undefined): P
 }
 
 /**
- * Makes the copy the new data folder, because the original data is gone. Doesn't update the copy or delete any data.
+ * Makes the copy the new data folder, because the original data is gone, and builds its database from the rows that were
+ * copied. Doesn't update the copy or delete any data.
  * @throws PorchlightError `place_missing` if the copy is incomplete.
  */
 async function takeCopy(
   placeFile: string,
   { from, to, at }: Moving,
   copied: readonly string[] | undefined,
+  repair: RepairOptions,
 ): Promise<DataPlace> {
   let isWhole = copied !== undefined;
   for (const path of copied ?? []) isWhole &&= await isThere(join(to, path));
@@ -133,18 +165,28 @@ async function takeCopy(
       500,
     );
   }
+  const lines = (copied ?? []).filter(isLines);
+  const leftOut = lines.length > 0 ? await recordsFromMovedLines(to, repair) : [];
   await writePlace(placeFile, { folder: to, moving: null });
+  await removePaths(to, lines);
   await forgetCopied(to);
-  return {
-    folder: to,
-    problem: `Your data is now in “${to}”, as it was copied on ${at.slice(0, 10)}. “${from}” was gone or empty, so what changed after that is not in it.`,
-  };
+  const words = `Your data is now in “${to}”, as it was copied on ${at.slice(0, 10)}. “${from}” was gone or empty, so what changed after that is not in it.`;
+  return { folder: to, problem: [words, ...leftOut].join(' ') };
 }
 
-async function putAside({ from, at }: Moving): Promise<void> {
+/** Returns the message about rows that Porchlight could not have written. `kept`: the path of the old folder. */
+const leftOutWords = (folder: string, kept: string, leftOut: readonly string[]): string =>
+  `Porchlight moved your data to “${folder}”. ${leftOut.join(' ')} The old folder, “${kept}”, still has them.`;
+
+/** Renames the old folder. Returns its path. */
+async function putAside({ from, at }: Moving): Promise<string> {
   // The rename fails if an earlier start already renamed the folder and was then killed. If it fails for another
   // reason, the old folder keeps its name, which does no harm.
-  await rename(from, `${from}.moved-${at.slice(0, 19).replaceAll(':', '-')}`).catch(() => undefined);
+  const kept = `${from}.moved-${at.slice(0, 19).replaceAll(':', '-')}`;
+  return rename(from, kept).then(
+    () => kept,
+    () => from,
+  );
 }
 
 async function present(folder: string): Promise<string> {

@@ -2,6 +2,7 @@ import { mkdir, readdir, realpath, rm, rmdir, statfs } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import { verified } from '../../storage/held-folders.ts';
+import type { Records } from '../../storage/records/records.ts';
 import { errorCode, writeFailure } from '../../storage/storage-error.ts';
 import { isWithin } from '../../storage/held-folders.ts';
 import { noteCopied, readCopied } from './copied.ts';
@@ -18,17 +19,20 @@ export interface MoveOptions {
   readonly placeFile: string;
   /** The current time, in ms since 1970. */
   readonly now: number;
+  /** The open database of the folder. */
+  readonly records: Pick<Records, 'lines'>;
   readonly work: Work;
 }
 
 const roomToSpare = 50_000_000;
 
 /**
- * Copies the data to a new or empty folder while the server runs. The next start updates the copy, and then uses the
- * new folder. If anything fails, the old folder stays in use. Returns the new folder.
+ * Copies the data to a new or empty folder while the server runs, with the rows of the database as lines. The next
+ * start updates the copy, builds the database, and then uses the new folder. If anything fails, the old folder stays in use. Returns the new folder.
  * @throws PorchlightError `invalid_request` for an unsuitable path, `storage_full`, `storage_unwritable`, `cancelled`.
  */
-export async function prepareMove({ dataDir, target, placeFile, now, work }: MoveOptions): Promise<string> {
+export async function prepareMove(options: MoveOptions): Promise<string> {
+  const { dataDir, target, placeFile, now, records, work } = options;
   const to = await emptyFolder(dataDir, target);
   let paths: string[] = [];
   try {
@@ -41,7 +45,7 @@ export async function prepareMove({ dataDir, target, placeFile, now, work }: Mov
         await copyAll({ from: dir, to: to.folder, paths, work, total });
         await noteCopied(to.folder, paths);
       },
-      { wanted: isMovedEarly },
+      { wanted: isMovedEarly, records, purpose: 'move' },
     );
     goOn(work);
     const place = await readPlace(placeFile);

@@ -5,6 +5,7 @@ import { PorchlightError } from '../../contract/error.ts';
 import { makeFolders } from '../../storage/file-operations.ts';
 import { verified } from '../../storage/held-folders.ts';
 import { linesFolder } from '../../storage/records/record-lines.ts';
+import type { LinesFor } from '../../storage/records/record-table.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { namesIn } from '../../storage/folder-names.ts';
 import { errorCode, readFailure, systemWriteFailure } from '../../storage/storage-error.ts';
@@ -24,10 +25,12 @@ export interface SnapshotOptions {
   readonly wanted?: (path: string) => boolean;
   /** The database, whose rows the snapshot contains as lines (see record-lines.ts). */
   readonly records?: Pick<Records, 'lines'> | undefined;
+  /** What the snapshot is for. */
+  readonly purpose?: LinesFor;
 }
 
 /** Returns whether a path is one of the rows that a backup contains. No data folder has such files. */
-const isLines = (path: string): boolean => path.split('/')[0] === linesFolder;
+export const isLines = (path: string): boolean => path.split('/')[0] === linesFolder;
 
 /** How many files to process at once: enough to keep the disk busy. */
 const atOnce = 16;
@@ -42,10 +45,10 @@ const atOnce = 16;
 export async function withSnapshot<T>(
   dataDir: string,
   work: (snapshot: Snapshot) => Promise<T>,
-  { wanted = isKept, records }: SnapshotOptions = {},
+  { wanted = isKept, records, purpose = 'backup' }: SnapshotOptions = {},
 ): Promise<T> {
   return inWorkFolder(dataDir, async (dir) => {
-    const lines = await records?.lines();
+    const lines = await records?.lines(purpose);
     const paths = await whilePaused(async () => {
       const found = (await wantedFiles(dataDir, wanted)).filter((path) => !isLines(path));
       await mapAtOnce(found, (path) => duplicate(path, dataDir, dir));

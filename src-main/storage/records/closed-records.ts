@@ -1,16 +1,21 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync, sqliteFailure, type Database } from '../sqlite.ts';
+import { sqliteFailure, type Database } from '../sqlite.ts';
 import { isThere } from '../presence.ts';
 import type { RecordTable } from './record-table.ts';
 import {
   createTables,
+  openAlone,
   openDatabase,
+  openToRead,
   newerDatabase,
   recordsFormat,
   recordsName,
   refuseNewer,
 } from './records-file.ts';
+
+/** How long to wait for a process that uses the folder, in ms. */
+const patienceMs = 1000;
 
 /**
  * Runs `work` with the database of a folder that no process uses, such as an unpacked backup. Creates the database if it
@@ -50,8 +55,10 @@ export async function readRecords<T>(
   const file = join(dir, recordsName);
   if (!(await isThere(file))) return undefined;
   // The header is not read through fs here: closing a file drops the locks of an open database in this process.
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
+  const alone = openAlone(file);
+  let database = alone;
   try {
+    database ??= openToRead(file, patienceMs);
     const format = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
     if (format > recordsFormat) throw newerDatabase(file, format);
     const known = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name);
@@ -60,6 +67,6 @@ export async function readRecords<T>(
     if (sqliteFailure(error) !== 'damaged') throw error;
     return 'damaged';
   } finally {
-    database.close();
+    if (database !== alone) database?.close();
   }
 }

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { nodeOperations } from '../file-operations.ts';
 import { isThere } from '../presence.ts';
 import { sqliteFailure } from '../sqlite.ts';
-import { headerOf, openRecordsFile, refuseNewer, type RecordsFile } from './records-file.ts';
+import { headerOf, isWhole, openRecordsFile, refuseNewer, type RecordsFile } from './records-file.ts';
 import { createRecordsThread } from './records-thread.ts';
 import { finishRepair, repairRecords, type RepairOptions } from './repair.ts';
 import { snapshotsIn } from './snapshots.ts';
@@ -31,7 +31,7 @@ export async function openSound(file: string, options: RepairOptions): Promise<R
   try {
     const isSuspect = isShort(file);
     const opened = await openRecordsFile(file, options.tables);
-    if (!isSuspect || (await isWholeHere(file))) return opened;
+    if (!isSuspect || (opened.isAlone ? isWhole(opened.database) : await isWholeHere(file))) return opened;
     await opened.log.close();
     opened.database.close();
   } catch (error) {
@@ -61,7 +61,8 @@ function isShort(file: string): boolean {
   return size < namedSize;
 }
 
-async function isWholeHere(file: string): Promise<boolean> {
+/** Returns whether SQLite finds the structure of a database whole. A thread looks, and changes nothing. */
+export async function isWholeHere(file: string): Promise<boolean> {
   const thread = createRecordsThread(file);
   try {
     return await thread.run({ kind: 'check' });

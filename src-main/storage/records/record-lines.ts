@@ -1,5 +1,5 @@
 import { open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PorchlightError } from '../../contract/error.ts';
 import { goOn } from '../paced-work.ts';
@@ -7,7 +7,15 @@ import { nodeOperations } from '../file-operations.ts';
 import { isRecord, jsonIn } from '../json-value.ts';
 import { readLines } from '../line-file.ts';
 import { DatabaseSync, type Database } from '../sqlite.ts';
-import { cellsOf, inBackup, insertInto, isSoundRow, type RecordTable, type Row } from './record-table.ts';
+import {
+  cellsOf,
+  insertInto,
+  isSoundRow,
+  tablesInLines,
+  type LinesFor,
+  type RecordTable,
+  type Row,
+} from './record-table.ts';
 import { besideDatabase, createTables, recordsName } from './records-file.ts';
 
 /** The folder with the rows of all tables in a backup: `records/<table>.jsonl`. */
@@ -26,7 +34,31 @@ export async function buildRecords(
   tables: readonly RecordTable[],
   signal: AbortSignal,
 ): Promise<string[]> {
-  const file = join(dir, recordsName);
+  const lines = join(dir, linesFolder);
+  const problems = await buildFromLines(join(dir, recordsName), { lines, tables, purpose: 'backup', signal });
+  await rm(lines, { recursive: true, force: true });
+  return problems;
+}
+
+interface Building {
+  /** The folder with the lines. */
+  readonly lines: string;
+  readonly tables: readonly RecordTable[];
+  /** What the lines were written for. Lines of other tables are ignored. */
+  readonly purpose: LinesFor;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Builds a database from lines, each of which is checked. The database is on disk when the promise resolves. Returns
+ * the problems, as messages for the owner.
+ * @throws PorchlightError as `buildRecords` does
+ */
+export async function buildFromLines(
+  file: string,
+  { lines, tables, purpose, signal }: Building,
+): Promise<string[]> {
+  const expected = new Set(tablesInLines(tables, purpose).map(({ name }) => name));
   for (const ending of ['', ...besideDatabase]) await rm(`${file}${ending}`, { force: true });
   const database = new DatabaseSync(file);
   const problems: string[] = [];
@@ -34,9 +66,9 @@ export async function buildRecords(
     // The file is synced at the end. If the process is killed before, the unpacked backup is deleted.
     database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
     createTables(database, tables);
-    for (const table of tables.filter(inBackup)) {
-      const lines = join(dir, linesFolder, `${table.name}.jsonl`);
-      const broken = await insertLines(database, table, lines, signal);
+    for (const table of tables) {
+      if (!expected.has(table.name)) continue;
+      const broken = await insertLines(database, table, join(lines, `${table.name}.jsonl`), signal);
       if (broken > 0)
         problems.push(`${broken} of the rows of “${table.name}” can’t be read and are left out.`);
     }
@@ -50,8 +82,7 @@ export async function buildRecords(
   } finally {
     await handle.close();
   }
-  await nodeOperations.syncFolder(dir);
-  await rm(join(dir, linesFolder), { recursive: true, force: true });
+  await nodeOperations.syncFolder(dirname(file));
   return problems;
 }
 

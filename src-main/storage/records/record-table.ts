@@ -51,8 +51,31 @@ export const inBackup = ({ belongsHere }: RecordTable): boolean => belongsHere !
 /** Returns the names of a table's columns. */
 export const columnsOf = ({ row }: RecordTable): string[] => Object.keys(row.properties);
 
+/**
+ * For what rows are written as lines: a backup leaves out secrets and what belongs to this computer, a move of the data
+ * folder takes everything along.
+ */
+export type LinesFor = 'backup' | 'move';
+
+/** A table whose rows are written as lines: what to select, and the format of each line. */
+export interface TableInLines {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly format: number;
+}
+
+/** Returns the tables whose rows are written as lines. */
+export const tablesInLines = (tables: readonly RecordTable[], purpose: LinesFor): TableInLines[] =>
+  tables
+    .filter((table) => purpose === 'move' || inBackup(table))
+    .map((table) => ({
+      name: table.name,
+      columns: purpose === 'move' ? columnsOf(table) : columnsInBackup(table),
+      format: table.format,
+    }));
+
 /** Returns what to select for the lines of a backup: the columns, without their secrets. */
-export const columnsInBackup = (table: RecordTable): string[] =>
+const columnsInBackup = (table: RecordTable): string[] =>
   columnsOf(table).map((column) =>
     column === table.secretColumn ? `iif(${column} IS NULL, NULL, '${sealedSecret}') AS ${column}` : column,
   );

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from '
 import { open, type FileHandle } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { PorchlightError } from '../../contract/error.ts';
-import { DatabaseSync, type Database } from '../sqlite.ts';
+import { DatabaseSync, isWithoutSharedMemory, type Database } from '../sqlite.ts';
 import type { RecordTable } from './record-table.ts';
 
 /** The name of the database in the data folder. */
@@ -26,6 +26,8 @@ export interface RecordsFile {
   readonly database: Database;
   /** A handle of the write-ahead log, for syncing it without SQLite. */
   readonly log: FileHandle;
+  /** Whether no other connection can be opened, because the disk has no memory that connections can share. */
+  readonly isAlone: boolean;
   /** Returns whether the database and its write-ahead log are still at their paths. */
   isAtPath(): boolean;
 }
@@ -44,22 +46,73 @@ export async function openRecordsFile(file: string, tables: readonly RecordTable
     createTables(database, tables);
     const log = await open(`${file}-wal`, 'r+');
     const noted = placeOf(file);
-    return { database, log, isAtPath: () => noted !== undefined && placeOf(file) === noted };
+    const isAtPath = () => noted !== undefined && placeOf(file) === noted;
+    const isAlone = isAloneAt(database);
+    if (isAlone) alone.set(file, { database, isAtPath });
+    return { database, log, isAlone, isAtPath };
   } catch (error) {
     database.close();
     throw error;
   }
 }
 
-/** Opens a connection to a database that exists. `waitMs`: how long its statements wait for another connection. */
+/** The open databases of this process to which no other connection can be opened, by path. */
+const alone = new Map<string, Pick<RecordsFile, 'database' | 'isAtPath'>>();
+
+/** Returns the open database at a path, if no other connection to it can be opened. */
+export function openAlone(file: string): Database | undefined {
+  const open = alone.get(file);
+  if (open?.database.isOpen === true && open.isAtPath()) return open.database;
+  alone.delete(file);
+  return undefined;
+}
+
+/**
+ * Opens a connection to a database that exists. `waitMs`: how long its statements wait for another connection. On a disk
+ * without shared memory, such as a network drive, the connection keeps all others out.
+ */
 export function openDatabase(file: string, { waitMs = 0 } = {}): Database {
+  try {
+    return connect(file, waitMs, '');
+  } catch (error) {
+    if (!isWithoutSharedMemory(error)) throw error;
+    try {
+      return connect(file, waitMs, 'PRAGMA locking_mode = EXCLUSIVE;');
+    } catch {
+      // Something else is wrong.
+      throw error;
+    }
+  }
+}
+
+/** Returns whether a connection keeps all others out. */
+const isAloneAt = (database: Database): boolean =>
+  database.prepare('PRAGMA locking_mode').get()?.['locking_mode'] === 'exclusive';
+
+/**
+ * Opens a connection that changes nothing. On a disk without shared memory, it keeps all others out, and may move the
+ * write-ahead log into the database when it is closed.
+ */
+export function openToRead(file: string, waitMs: number): Database {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: waitMs });
+  try {
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return database;
+  } catch (error) {
+    database.close();
+    if (!isWithoutSharedMemory(error)) throw error;
+    return openDatabase(file, { waitMs });
+  }
+}
+
+function connect(file: string, waitMs: number, first: string): Database {
   const database = new DatabaseSync(file, { timeout: waitMs });
   try {
     // auto_vacuum has to be set before the first table is created. With `synchronous = NORMAL`, SQLite syncs only at
     // checkpoints, which are made by another thread.
-    database.exec(`PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+    database.exec(`${first} PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
       PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 16777216;
-      PRAGMA wal_autocheckpoint = 0`);
+      PRAGMA wal_autocheckpoint = 0; SELECT count(*) FROM sqlite_schema`);
     return database;
   } catch (error) {
     database.close();
@@ -74,6 +127,16 @@ export const openUnchanged = (file: string): Database =>
 /** Returns whether SQLite finds the structure of a database whole. Takes time that grows with the data. */
 export const isWhole = (database: Database): boolean =>
   database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok';
+
+/**
+ * Moves the whole write-ahead log into a database, while nobody writes. Then makes the first write, which starts the log
+ * anew. Returns whether that was possible.
+ */
+export function checkpointWhole(database: Database): boolean {
+  const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {};
+  if (busy === 0) database.exec(`PRAGMA user_version = ${recordsFormat}`);
+  return busy === 0;
+}
 
 /** Creates the tables that are missing, and writes the format. */
 export function createTables(database: Database, tables: readonly RecordTable[]): void {

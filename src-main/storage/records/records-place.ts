@@ -5,12 +5,13 @@ import { isThere } from '../presence.ts';
 import type { Statement } from '../sqlite.ts';
 import type { CommitTarget } from './group-commit.ts';
 import type { RecordsFile } from './records-file.ts';
-import { createRecordsThread } from './records-thread.ts';
+import { createLoneJobs } from './lone-jobs.ts';
+import { createRecordsThread, type RecordsThread } from './records-thread.ts';
 
 /** An open database with what belongs to it. */
 export interface Place extends CommitTarget {
   readonly file: RecordsFile;
-  readonly thread: ReturnType<typeof createRecordsThread>;
+  readonly thread: RecordsThread;
   /** A folder with a copy of a database that can't be opened at its own path; undefined for the database itself. */
   readonly copyIn: string | undefined;
 }
@@ -22,7 +23,7 @@ export function placeAt(path: string, file: RecordsFile, rest: Pick<Place, 'copy
     ...rest,
     file,
     database: file.database,
-    thread: createRecordsThread(path),
+    thread: file.isAlone ? createLoneJobs(file.database) : createRecordsThread(path),
     prepared(sql) {
       const known = statements.get(sql) ?? file.database.prepare(sql);
       statements.set(sql, known);

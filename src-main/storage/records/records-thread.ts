@@ -6,11 +6,19 @@ const worker = `./records-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js
 /** How long the thread waits for another job before it ends, in ms. */
 const idleMs = 10_000;
 
+/** What works on the database beside the main thread's queries and changes. Run one job at a time. */
+export interface RecordsThread {
+  /** Runs a job. Returns whether it could do all of its work. Rejects with the errors of SQLite and of files. */
+  run(job: RecordsJob): Promise<boolean>;
+  /** Asks the thread to close its connection, and resolves when it has ended. */
+  close(): Promise<void>;
+}
+
 /**
  * Starts a thread that works on the database in `file`, when the first job comes. It syncs and reads much, and the main
  * thread must not. It ends after 10 s without a job. Run one job at a time.
  */
-export function createRecordsThread(file: string) {
+export function createRecordsThread(file: string): RecordsThread {
   let thread: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -36,8 +44,7 @@ export function createRecordsThread(file: string) {
   }
 
   return {
-    /** Runs a job. Returns whether it could do all of its work. Rejects with the errors of SQLite and of files. */
-    async run(job: RecordsJob): Promise<boolean> {
+    async run(job) {
       clearTimeout(idle);
       // Another database may be at the path by now.
       if (isClosed) throw new Error('The thread of the database is closed.');
@@ -66,8 +73,7 @@ export function createRecordsThread(file: string) {
         idle = setTimeout(end, idleMs).unref();
       }
     },
-    /** Asks the thread to close its connection, and resolves when it has ended. */
-    async close(): Promise<void> {
+    async close() {
       const current = thread;
       isClosed = true;
       end();

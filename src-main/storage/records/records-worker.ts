@@ -1,16 +1,9 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { DatabaseSync, type Database } from '../sqlite.ts';
-import { isWhole, openDatabase, recordsFormat } from './records-file.ts';
+import type { Database } from '../sqlite.ts';
+import { writeLines } from './write-lines.ts';
+import type { TableInLines } from './record-table.ts';
+import { checkpointWhole, isWhole, openDatabase, openToRead } from './records-file.ts';
 import { copyWhole } from './snapshot-file.ts';
-
-/** A table as the thread needs it: the columns to read, and the format to write into each line. */
-export interface DumpedTable {
-  readonly name: string;
-  readonly columns: readonly string[];
-  readonly format: number;
-}
 
 /** A job of the thread that works on the database beside the main thread. */
 export type RecordsJob =
@@ -19,7 +12,7 @@ export type RecordsJob =
   /** Begins to read: later `dump`s show the database as it is now. */
   | { readonly kind: 'begin' }
   /** Writes a file of lines for each table into a folder. */
-  | { readonly kind: 'dump'; readonly dir: string; readonly tables: readonly DumpedTable[] }
+  | { readonly kind: 'dump'; readonly dir: string; readonly tables: readonly TableInLines[] }
   | { readonly kind: 'end' }
   /** Checks the database without changing it. */
   | { readonly kind: 'check' }
@@ -37,7 +30,6 @@ export type RecordsAnswer =
 
 /** How long to wait for another connection, in ms. Nobody waits for this thread meanwhile, except for commits. */
 const patienceMs = 2000;
-const chunkChars = 65_536;
 
 const { file } = workerData as { file: string };
 let connection: Database | undefined;
@@ -48,7 +40,7 @@ const port = parentPort;
 /** Opens the connection of this thread, unless it is open. */
 const database = (): Database => (connection ??= openDatabase(file, { waitMs: patienceMs }));
 
-function done(job: RecordsJob): boolean {
+async function done(job: RecordsJob): Promise<boolean> {
   switch (job.kind) {
     case 'checkpoint':
       return checkpoint(job.whole);
@@ -57,7 +49,7 @@ function done(job: RecordsJob): boolean {
       database().exec(beginToRead);
       return true;
     case 'dump':
-      for (const table of job.tables) dump(table, job.dir);
+      await writeLines(database(), job.tables, job.dir);
       return true;
     case 'check':
       return isWholeHere();
@@ -76,13 +68,11 @@ function checkpoint(isWhole: boolean): boolean {
     // A reader keeps the main thread from that until the whole checkpoint.
     reader ??= openDatabase(file, { waitMs: patienceMs });
     if (!reader.isTransaction) reader.exec(beginToRead);
-    pragma('wal_checkpoint(PASSIVE)');
+    database().prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
     return true;
   }
   endReader();
-  const { busy } = pragma('wal_checkpoint(TRUNCATE)');
-  if (busy === 0) database().exec(`PRAGMA user_version = ${recordsFormat}`);
-  return busy === 0;
+  return checkpointWhole(database());
 }
 
 function endReader(): void {
@@ -91,7 +81,7 @@ function endReader(): void {
 }
 
 function isWholeHere(): boolean {
-  const toRead = new DatabaseSync(file, { readOnly: true, timeout: patienceMs });
+  const toRead = openToRead(file, patienceMs);
   try {
     return isWhole(toRead);
   } finally {
@@ -99,39 +89,23 @@ function isWholeHere(): boolean {
   }
 }
 
-const pragma = (name: string): Record<string, unknown> => database().prepare(`PRAGMA ${name}`).get() ?? {};
-
-function dump({ name, columns, format }: DumpedTable, dir: string): void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const handle = openSync(join(dir, `${name}.jsonl`), 'wx', 0o600);
-  try {
-    let text = '';
-    for (const row of database()
-      .prepare(`SELECT ${columns.join(', ')} FROM ${name}`)
-      .iterate()) {
-      text += `${JSON.stringify({ format, ...row })}\n`;
-      if (text.length < chunkChars) continue;
-      writeSync(handle, text);
-      text = '';
-    }
-    writeSync(handle, text);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
-
+/** Settled once the jobs so far are done. */
+let jobs = Promise.resolve();
 port?.on('message', (job: RecordsJob | 'close') => {
+  jobs = jobs.then(() => handle(job));
+});
+
+async function handle(job: RecordsJob | 'close'): Promise<void> {
   if (job === 'close') {
     // Closes the connection before the thread ends. A thread with an open connection must never be stopped by force.
     for (const one of [reader, connection]) one?.close();
-    port.close();
+    port?.close();
     return;
   }
   try {
-    port.postMessage({ isDone: done(job) } satisfies RecordsAnswer);
+    port?.postMessage({ isDone: await done(job) } satisfies RecordsAnswer);
   } catch (error) {
     const { code, errcode } = error as { code?: unknown; errcode?: unknown };
-    port.postMessage({ failed: String(error), codes: { code, errcode } } satisfies RecordsAnswer);
+    port?.postMessage({ failed: String(error), codes: { code, errcode } } satisfies RecordsAnswer);
   }
-});
+}

@@ -6,7 +6,7 @@ import { oneAtATime } from '../one-at-a-time.ts';
 import { isVirtualTableDamaged } from '../sqlite.ts';
 import { isDiskFailure } from '../storage-error.ts';
 import { createGroupCommit, type Transaction } from './group-commit.ts';
-import { columnsInBackup, inBackup, type Cell, type RecordTable, type Row } from './record-table.ts';
+import { tablesInLines, type Cell, type LinesFor, type RecordTable, type Row } from './record-table.ts';
 import { recordsFailure } from './records-failure.ts';
 import type { RecordsJob } from './records-worker.ts';
 import { markUsed, openSound } from './open-sound.ts';
@@ -27,8 +27,6 @@ export interface RecordsOptions {
   readonly dir: string;
   readonly tables: readonly RecordTable[];
   readonly log: { warn(about: { readonly err: unknown }, words: string): void };
-  /** Takes the lock of a folder that was put back or copied to the path of the data folder. */
-  readonly lockAgain?: () => Promise<void>;
   /** Writes what was repaired into the repaired database. Must be synchronous. */
   readonly tellRepair?: RepairOptions['tell'];
   /** Called when a repaired database took the place of the one that was open. */
@@ -37,11 +35,11 @@ export interface RecordsOptions {
   readonly largestLogBytes?: number;
 }
 
-/** The rows of the database at one moment, for a backup. Call `end` in any case. */
+/** The rows of the database at one moment. Call `end` in any case. */
 export interface RecordLines {
   /** Begins to read all rows as they are now. */
   begin(): Promise<void>;
-  /** Writes `<table>.jsonl` for each table that isn't local into a folder, which is created. */
+  /** Writes `<table>.jsonl` for each table into a folder, which is created. */
   write(dir: string): Promise<void>;
   end(): void;
 }
@@ -68,7 +66,7 @@ export interface Records {
    * Prepares to read all rows. Waits for a copy or a checkpoint of the database that is being made, so don't call it
    * during a write pause, for which a copy may be waiting.
    */
-  lines(): Promise<RecordLines>;
+  lines(purpose: LinesFor): Promise<RecordLines>;
   /**
    * Makes a copy of the database in the data folder (see snapshots.ts).
    * @throws PorchlightError as `write` does
@@ -94,7 +92,7 @@ const abandoned = new Set<Place>();
  * @throws PorchlightError `storage_newer`, `storage_damaged`
  */
 export async function openRecords(options: RecordsOptions): Promise<Records> {
-  const { dir, tables, log, lockAgain, renewed, largestLogBytes = largestLog } = options;
+  const { dir, tables, log, renewed, largestLogBytes = largestLog } = options;
   const file = join(dir, recordsName);
   const repairOptions = { tables, now: () => new Date(), tell: options.tellRepair };
   const exclusive = oneAtATime();
@@ -110,6 +108,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   let openings = 0;
   let isClosed = false;
 
+  const abandonedThreads: Promise<void>[] = [];
   let repairs = 0;
   let isMarked = false;
 
@@ -152,6 +151,8 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     abandoned.add(one);
     // Nothing locks the write-ahead log, so its handle may be closed.
     one.file.log.close().catch(() => undefined);
+    // The thread opens the database by its path, so it may have opened another one.
+    abandonedThreads.push(one.thread.close());
     if (place !== one) return;
     place = undefined;
     distrust = undefined;
@@ -186,7 +187,6 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   /** Opens the database at its path, which takes the place of any other. */
   async function openHere(): Promise<Place> {
     verifiedRoot(dir);
-    await lockAgain?.();
     const one = await opened(file);
     await closeCopy(place);
     reason = undefined;
@@ -306,8 +306,8 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     write: (change) => commits.write(change),
     settled: () => commits.settled(),
 
-    async lines(): Promise<RecordLines> {
-      const { thread, mustBeHere } = readable();
+    async lines(purpose): Promise<RecordLines> {
+      const { file: open, thread, mustBeHere } = readable();
       mustBeHere();
       let end: () => void = () => undefined;
       const ended = new Promise<void>((resolve) => {
@@ -325,13 +325,15 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
           throw failure(error);
         });
       };
-      const dumped = tables.filter(inBackup).map((table) => ({
-        name: table.name,
-        columns: columnsInBackup(table),
-        format: table.format,
-      }));
+      const dumped = tablesInLines(tables, purpose);
       return {
-        begin: () => run({ kind: 'begin' }),
+        async begin() {
+          if (open.isAlone)
+            await new Promise<void>((resolve) => {
+              void commits.holding(() => (resolve(), ended));
+            });
+          await run({ kind: 'begin' });
+        },
         write: (folder) => run({ kind: 'dump', dir: folder, tables: dumped }),
         end,
       };
@@ -354,17 +356,18 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       isClosed = true;
       await checkpointing;
       await opening?.catch(() => undefined);
-      const current = place;
+      let current = place;
       place = undefined;
       if (current?.copyIn !== undefined) return closeCopy(current);
-      if (current === undefined) return;
       try {
-        current.mustBeHere();
+        current?.mustBeHere();
       } catch {
         // Closing would delete the files of another folder.
-        leave(current);
-        return;
+        if (current) leave(current);
+        current = undefined;
       }
+      await Promise.all(abandonedThreads);
+      if (current === undefined) return;
       await exclusive(() => writeWhole(current)).catch(() => false);
       await closePlace(current);
     },

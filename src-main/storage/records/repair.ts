@@ -8,7 +8,7 @@ import { DatabaseSync, type Database } from '../sqlite.ts';
 import type { Transaction } from './group-commit.ts';
 import { mergeRows } from './merge-rows.ts';
 import type { RecordTable } from './record-table.ts';
-import { besideDatabase, createTables, openUnchanged, refuseNewer } from './records-file.ts';
+import { besideDatabase, createTables, openToRead, openUnchanged, refuseNewer } from './records-file.ts';
 import { createRecordsThread } from './records-thread.ts';
 import { snapshotsIn } from './snapshots.ts';
 
@@ -49,14 +49,14 @@ export async function repairRecords(file: string, { tables, now, tell }: RepairO
     database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
     createTables(database, tables);
     const size = (await isThere(file)) ? (await stat(file)).size : 0;
-    const damaged = size > 0 ? openToRead(() => new DatabaseSync(file, { readOnly: true }), open) : undefined;
+    const damaged = size > 0 ? opened(() => openToRead(file, 0), open) : undefined;
     const copy = await newestWhole(dirname(file));
     // If the log belongs to another database, this one may be whole without it.
     const hasLog = size > 0 && (await isThere(`${file}-wal`));
     const sources = {
       damaged,
-      withoutLog: hasLog ? openToRead(() => openUnchanged(file), open) : undefined,
-      copy: copy && openToRead(() => openUnchanged(copy.file), open),
+      withoutLog: hasLog ? opened(() => openUnchanged(file), open) : undefined,
+      copy: copy && opened(() => openUnchanged(copy.file), open),
     };
     let isPartial = false;
     for (const table of tables) if (await mergeRows(database, table, sources)) isPartial = true;
@@ -101,9 +101,9 @@ async function freeTime(file: string, now: Date): Promise<string> {
 }
 
 /** Opens a database and adds it to `open`; returns undefined if nothing of it can be read. */
-function openToRead(opened: () => Database, open: Database[]): Database | undefined {
+function opened(work: () => Database, open: Database[]): Database | undefined {
   try {
-    const database = opened();
+    const database = work();
     open.push(database);
     database.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON');
     database.prepare('SELECT count(*) FROM sqlite_schema').get();

@@ -14,27 +14,32 @@ export async function countRows(dir: string, table: RecordTable): Promise<number
 }
 
 /**
- * Calls `each` with every sound row of a large table in a folder, also while a process uses the folder. Other work can
- * run in between. Calls nothing if there is no such table, and ends early if the database is damaged.
+ * Calls `each` with every sound row of a large table in a folder, and `unsound` for every other row, also while a
+ * process uses the folder. Other work can run in between. Calls nothing if there is no such table. Ends early if the
+ * database is damaged, and then returns `damaged`.
  * @throws PorchlightError `storage_newer`
  */
 export async function eachRow<S extends TObject>(
   dir: string,
   table: RecordTable<S>,
   each: (row: Static<S>) => void,
-): Promise<void> {
+  unsound: () => void = () => undefined,
+): Promise<'damaged' | undefined> {
   const sql = `SELECT rowid AS place, ${columnsOf(table).join(', ')} FROM ${table.name} WHERE rowid > ?
     ORDER BY rowid LIMIT ${rowsAtOnce}`;
   let after: number | undefined = -1;
   while (after !== undefined) {
     const from: number = after;
     const rows = await readRecords(dir, table, (database) => database.prepare(sql).all(from));
-    if (rows === undefined || rows === 'damaged') return;
-    for (const { place: _place, ...row } of rows) if (isSoundRow(table, row)) each(row);
+    if (rows === undefined || rows === 'damaged') return rows;
+    for (const { place: _place, ...row } of rows)
+      if (isSoundRow(table, row)) each(row);
+      else unsound();
     const last = rows.at(-1);
     after = last && Number(last['place']);
     await nextTurn();
   }
+  return undefined;
 }
 
 /**

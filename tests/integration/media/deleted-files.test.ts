@@ -16,7 +16,7 @@ test('a restore does not bring back deleted files', async () => {
   ];
   const there = await temporaryFolder();
   await cp(dir, join(there, 'media'), { recursive: true });
-  const lines = await records.lines();
+  const lines = await records.lines('backup');
   await lines.begin();
   await lines.write(join(there, 'records'));
   lines.end();

@@ -3,7 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { prepareMove } from '../../../src-main/data/backup/move.ts';
-import { backUp, quietWork, readTree, restore, writeTree } from '../../support/backup-scene.ts';
+import { backUp, noRecords, quietWork, readTree, restore, writeTree } from '../../support/backup-scene.ts';
 import { startPorchlight } from '../../support/porchlight.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
@@ -77,6 +77,7 @@ test('a restore and a move for which there is no room, or no right to write, cha
       target: path.join(disk.dir, name),
       placeFile,
       now: Date.now(),
+      records: noRecords,
       work: quietWork(),
     });
   await expect(move('moved')).rejects.toMatchObject({ code: 'storage_full' });

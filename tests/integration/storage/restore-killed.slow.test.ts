@@ -9,7 +9,15 @@ import { noteCopied } from '../../../src-main/data/backup/copied.ts';
 import { findData } from '../../../src-main/data/backup/find-data.ts';
 import { finishPending, takePending } from '../../../src-main/data/backup/pending.ts';
 import { jsonText } from '../../../src-main/storage/json-file.ts';
-import { backUp, grantsProof, readTree, restore, writeTree, type Tree } from '../../support/backup-scene.ts';
+import {
+  backUp,
+  grantsProof,
+  grantsRepair,
+  readTree,
+  restore,
+  writeTree,
+  type Tree,
+} from '../../support/backup-scene.ts';
 import { sampleGrant, storedGrants, storeGrant } from '../../support/stored-grants.ts';
 import { bundleProgram } from '../../support/writer-program.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
@@ -193,7 +201,11 @@ test(
       'copy',
       (home) => template(home, () => Promise.resolve()),
       async (home) => {
-        const { folder, problem } = await findData(join(home, 'place.json'), join(home, 'data'));
+        const { folder, problem } = await findData(
+          join(home, 'place.json'),
+          join(home, 'data'),
+          grantsRepair,
+        );
         expect(problem).toBeUndefined();
         outcomes.add(folder.slice(home.length));
         expect(withoutWork(await textsIn(folder))).toEqual(today);
@@ -225,7 +237,11 @@ test(
         return home;
       },
       async (home) => {
-        const { folder, problem } = await findData(join(home, 'place.json'), join(home, 'data'));
+        const { folder, problem } = await findData(
+          join(home, 'place.json'),
+          join(home, 'data'),
+          grantsRepair,
+        );
         expect([folder, problem]).toEqual([join(home, 'moved'), undefined]);
         expect(withoutWork(await textsIn(folder))).toEqual(later);
         const [kept] = (await readdir(home)).filter((name) => name.startsWith('data.moved-'));

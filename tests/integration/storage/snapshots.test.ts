@@ -133,7 +133,7 @@ describe('the daily copy of the database', () => {
     await whilePaused(async () => {
       snapshot = records.snapshot();
       await new Promise((resolve) => setTimeout(resolve, 50));
-      (await records.lines()).end();
+      (await records.lines('backup')).end();
     });
     await snapshot;
     expect(wordsIn(snapshotsIn(records.dir)[0] ?? '')).toEqual(['one']);

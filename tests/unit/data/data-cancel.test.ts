@@ -10,7 +10,7 @@ import { silentLog } from '../../../src-main/platform/log.ts';
 import type { Secrets } from '../../../src-main/platform/secrets.ts';
 import { prepareMove } from '../../../src-main/data/backup/move.ts';
 import { stagedFolder, writePending } from '../../../src-main/data/backup/pending.ts';
-import { quietWork, readTree, writeTree } from '../../support/backup-scene.ts';
+import { noRecords, quietWork, readTree, writeTree } from '../../support/backup-scene.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const closed = () => Promise.reject(new PorchlightError('keychain_unavailable', 'It is closed.', 503));
@@ -73,7 +73,7 @@ describe('cancelling', () => {
   test('a move that waits removes the copy', async () => {
     const { home, dataDir, placeFile, deps, waiting } = await scene();
     const target = join(home, 'moved');
-    await prepareMove({ dataDir, target, placeFile, now: 0, work: quietWork() });
+    await prepareMove({ dataDir, target, placeFile, now: 0, records: noRecords, work: quietWork() });
     await cancelData(deps, { what: 'waiting' });
     expect([await waiting(), await readTree(target)]).toEqual([null, {}]);
   });

@@ -10,6 +10,7 @@ import { silentLog } from '../../../src-main/platform/log.ts';
 import { openRecords } from '../../../src-main/storage/records/records.ts';
 import { notesTable } from '../../support/storage-numbers.ts';
 import { isFolder } from '../../../src-main/storage/presence.ts';
+import { DatabaseSync } from '../../../src-main/storage/sqlite.ts';
 import { Type } from 'typebox';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
@@ -76,7 +77,7 @@ test.each(Object.entries(losses))('a folder that %s takes no write and answers n
     () => Promise.resolve().then(() => records.rows(() => null, 'SELECT id FROM notes')),
     () => records.write(({ run }) => run("INSERT INTO notes VALUES ('a', 'b')")),
     () => records.settled(),
-    () => records.lines(),
+    () => records.lines('backup'),
     () => isFolder(dir),
     () => nodeOperations.makeFolder(dir),
     () => nodeOperations.makeFolder(join(dir, 'a', 'b')),
@@ -101,13 +102,28 @@ test('a folder that returns works again, with everything that was acknowledged',
   expect(await readFile(join(dir, 'note.json'), 'utf8')).toContain('before, after');
 });
 
-test('a folder that returns as a copy with its lock works, and counts as moved', async () => {
+test('a copy of the folder, with its lock, is left alone until everything is opened anew', async () => {
   const { dir, away, lock } = await lockedFolder();
   await rename(dir, away);
   await cp(away, dir, { recursive: true, preserveTimestamps: true });
-  await nodeOperations.makeFolder(join(dir, 'a', 'b'));
-  expect(await readdir(dir)).toContain('a');
+  expect(lock.replaced.aborted).toBe(false);
+  await expect(nodeOperations.makeFolder(join(dir, 'a', 'b'))).rejects.toMatchObject(gone);
+  expect(lock.replaced.aborted).toBe(true);
+  expect(await readdir(dir)).not.toContain('a');
   expect(lock.isUnmoved()).toBe(false);
+
+  const other = new DatabaseSync(join(dir, 'lock.sqlite'));
+  other.exec('BEGIN EXCLUSIVE');
+  await expect(lock.lockCopy()).rejects.toMatchObject({ code: 'folder_in_use' });
+  other.close();
+  await lock.lockCopy();
+  const another = new DatabaseSync(join(dir, 'lock.sqlite'));
+  expect(() => another.exec('BEGIN EXCLUSIVE')).toThrow(/locked/);
+  another.close();
+  await lock.release();
+  const again = await lockFolder(dir);
+  await nodeOperations.makeFolder(join(dir, 'a', 'b'));
+  await again.release();
 });
 
 test('what a folder gives while it disappears does not count', async () => {

@@ -1,18 +1,27 @@
 import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findData, whereDataIs } from '../../../../src-main/data/backup/find-data.ts';
+import { findData as find, whereDataIs } from '../../../../src-main/data/backup/find-data.ts';
 import { dropMove, prepareMove } from '../../../../src-main/data/backup/move.ts';
 import { readPlace } from '../../../../src-main/data/backup/place.ts';
-import { quietWork, readTree, writeTree, type Tree } from '../../../support/backup-scene.ts';
+import {
+  grantsRepair,
+  noRecords,
+  quietWork,
+  readTree,
+  writeTree,
+  type Tree,
+} from '../../../support/backup-scene.ts';
 import { temporaryFolder } from '../../../support/storage-folder.ts';
+
+const findData = (placeFile: string, usual: string) => find(placeFile, usual, grantsRepair);
 
 async function scene() {
   const home = await temporaryFolder();
   const [dataDir, placeFile] = [join(home, 'data'), join(home, 'place.json')];
   await writeTree(dataDir, { 'settings.json': 'mine', 'secrets.json': 'mine', 'posts/a.json': 'mine' });
-  const move = (target: string, work = quietWork()) =>
-    prepareMove({ dataDir, target, placeFile, now: Date.now(), work });
+  const move = (target: string, work = quietWork(), records = noRecords) =>
+    prepareMove({ dataDir, target, placeFile, now: Date.now(), records, work });
   return { home, dataDir, placeFile, move, before: await readTree(home) };
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { prepareMove } from '../../../../src-main/data/backup/move.ts';
 import { readPending } from '../../../../src-main/data/backup/pending.ts';
 import { writeOut } from '../../../../src-main/data/backup/sink.ts';
-import { backUp, contentProof, restore, writeTree } from '../../../support/backup-scene.ts';
+import { backUp, contentProof, noRecords, restore, writeTree } from '../../../support/backup-scene.ts';
 import { temporaryFolder } from '../../../support/storage-folder.ts';
 
 /** An owner who cancels when `prove` ends, or whenever it is said. */
@@ -53,7 +53,9 @@ test('a move and a way out that are cancelled at the very end leave nothing', as
   // Told of the only file, which is copied then.
   const work = { ...move.work, progress: move.cancel };
   const [target, placeFile] = [join(home, 'moved'), join(home, 'place.json')];
-  await expect(prepareMove({ dataDir, target, placeFile, now: 0, work })).rejects.toMatchObject({
+  await expect(
+    prepareMove({ dataDir, target, placeFile, now: 0, records: noRecords, work }),
+  ).rejects.toMatchObject({
     code: 'cancelled',
   });
   for (const name of ['out', 'out.zip']) {
