@@ -410,7 +410,13 @@ export function openPublishing(deps: PublishingDeps) {
       mediaFiles({ store: media, versions: pictureVersions }),
     ],
     handlers: {
-      ...postHandlers(owned),
+      ...postHandlers({
+        ...owned,
+        async copyRestored(post) {
+          await importChanged(post, undefined);
+          hub.emit('post.changed', { url: postUrl(base(), post), change: 'updated' });
+        },
+      }),
       ...writingHandlers({
         ...owned,
         async preview(post) {
