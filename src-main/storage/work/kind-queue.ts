@@ -37,8 +37,17 @@ const mostOffline = 30 * 24 * 12;
 export const rowsAtOnce = 500;
 const unreadableWords = 'This entry can’t be read, so nothing was done about it.';
 
-/** The entries that are tried in a turn. */
-type Begun = ReadonlyMap<WorkEntry, { readonly isEarly: boolean }>;
+/** How many pieces of a batch are read, or their results stored, before other work gets a chance to run. */
+const batchStep = 100;
+
+/** How many due entries are lined up before other work gets a chance to run. The timer lines up the others. */
+const dueAtOnce = 5000;
+
+/** An entry that is tried in a turn. `isEarly`: see Attempt. */
+interface Begun {
+  readonly entry: WorkEntry;
+  readonly isEarly: boolean;
+}
 
 interface KindDeps extends WorkOptions {
   readonly signal: AbortSignal;
@@ -140,7 +149,11 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     if (moment < lookedAt) bringForward();
     lookedAt = moment;
     if (isStarted())
-      for (let entry = order.take(moment); entry !== undefined; entry = order.take(moment)) lineUp(entry);
+      for (let count = 0; count < dueAtOnce; count += 1) {
+        const entry = order.take(moment);
+        if (entry === undefined) break;
+        lineUp(entry);
+      }
     turns.start();
     const next = order.next();
     if (isStarted() && next < Infinity)
@@ -148,32 +161,42 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   }
 
   function begin(first: string, _party: string, more: () => string | undefined): Promise<void> | undefined {
-    const most = 'batch' in kind ? kind.batch.most : 0;
-    const begun = new Map<WorkEntry, { isEarly: boolean }>();
-    for (
-      let key: string | undefined = first;
-      key !== undefined;
-      key = begun.size < most ? more() : undefined
-    ) {
-      const entry = entries.get(key);
-      const isAsked = early.delete(key);
-      if (entry !== undefined && mayBegin(entry, isAsked)) begun.set(entry, { isEarly: entry.due > now() });
-      else run?.tried(key, undefined);
+    const begun: Begun[] = [];
+    const ends: ((() => void) | undefined)[] = [];
+    let finish: () => void = () => undefined;
+    const done = new Promise<void>((resolve) => (finish = resolve));
+
+    /** Begins with the first entry that may be tried now, from `key` on. Returns undefined if there is none. */
+    function beginNext(from: string | undefined): Begun | undefined {
+      for (let key = from; key !== undefined; key = more()) {
+        const entry = entries.get(key);
+        const isAsked = early.delete(key);
+        if (entry === undefined || !mayBegin(entry, isAsked)) {
+          run?.tried(key, undefined);
+          continue;
+        }
+        const one = { entry, isEarly: entry.due > now() };
+        begun.push(one);
+        ends.push(kind.began?.(entry));
+        underWay.set(key, { entry, done });
+        return one;
+      }
+      return undefined;
     }
-    if (begun.size === 0) return undefined;
-    const ends = Array.from(begun.keys(), (entry) => kind.began?.(entry));
-    const done = attempt(begun).then((outcomes) => {
+
+    if (beginNext(first) === undefined) return undefined;
+    void attempt(begun, () => beginNext(more())).then((outcomes) => {
       for (const end of ends) end?.();
-      for (const { key } of begun.keys()) {
-        underWay.delete(key);
-        run?.tried(key, outcomes.get(key));
+      for (const { entry } of begun) {
+        underWay.delete(entry.key);
+        run?.tried(entry.key, outcomes.get(entry.key));
         // The work may have been added again, or read again, while it was being tried.
-        const after = entries.get(key);
-        if (after !== undefined && waits(after) && !held.has(key)) order.add(after, after.due);
+        const after = entries.get(entry.key);
+        if (after !== undefined && waits(after) && !held.has(entry.key)) order.add(after, after.due);
       }
       look();
+      finish();
     });
-    for (const entry of begun.keys()) underWay.set(entry.key, { entry, done });
     return done;
   }
 
@@ -191,8 +214,14 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     return false;
   }
 
-  /** Makes the attempts of a turn. Never rejects. Returns the outcomes by key. */
-  async function attempt(begun: Begun): Promise<ReadonlyMap<string, Outcome<P>>> {
+  /**
+   * Makes the attempts of a turn. Never rejects. Returns the outcomes by key. `begun`: the first entry of the turn. `next`
+   * adds another one to it, if there is one.
+   */
+  async function attempt(
+    begun: readonly Begun[],
+    next: () => Begun | undefined,
+  ): Promise<ReadonlyMap<string, Outcome<P>>> {
     const ended = new Map<string, Outcome<P>>();
     let isLogged = false;
     const failedHere = ({ key, seq, host }: WorkEntry, error: unknown) => {
@@ -207,35 +236,50 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
       restsHere.add(host);
     };
     const woken = wakes;
-    try {
-      const made: Attempt<P>[] = [];
-      for (const [entry, { isEarly }] of begun) {
-        const one = attemptOf(entry, isEarly);
-        if (one) made.push(one);
-        if (made.length > 0 && made.length % rowsAtOnce === 0) await nextTurn();
-      }
-      const outcomes = await runAll(made);
-      const concluding = made.map(async (one) => {
-        const outcome = outcomes.get(one.key);
-        if (outcome?.kind === 'held') {
-          ended.set(one.key, outcome);
-          const entry = entries.get(one.key);
-          // If the queue was woken in the meantime, the reason to wait may be gone.
-          if (entry?.seq === one.seq && woken === wakes) held.set(one.key, entry);
+
+    async function end(one: Attempt<P>, outcome: Outcome<P> | undefined): Promise<void> {
+      // If a failure came from stopping, the work is tried again after the next start.
+      if (outcome === undefined || (signal.aborted && outcome.kind === 'failed')) return;
+      if (outcome.kind === 'held') {
+        const entry = entries.get(one.key);
+        // If the queue was woken in the meantime, the reason to wait may be gone.
+        if (entry?.seq === one.seq && woken === wakes) held.set(one.key, entry);
+      } else {
+        try {
+          await conclude(one, outcome);
+        } catch (error) {
+          failedHere(one, error);
           return;
         }
-        // If a failure came from stopping, the work is tried again after the next start.
-        if (outcome === undefined || (signal.aborted && outcome.kind === 'failed')) return;
-        await conclude(one, outcome).then(
-          () => ended.set(one.key, outcome),
-          (error: unknown) => failedHere(one, error),
-        );
-      });
-      await Promise.all(concluding);
+      }
+      ended.set(one.key, outcome);
+    }
+
+    try {
+      const made = await attemptsFrom(begun, next);
+      const outcomes = await runAll(made);
+      for (let from = 0; from < made.length; from += batchStep)
+        await Promise.all(made.slice(from, from + batchStep).map((one) => end(one, outcomes.get(one.key))));
     } catch (error) {
-      for (const entry of begun.keys()) failedHere(entry, error);
+      for (const { entry } of begun) failedHere(entry, error);
     }
     return ended;
+  }
+
+  /** Reads the work of a turn: one piece, or as many as a batch has room for. */
+  async function attemptsFrom(
+    [first]: readonly Begun[],
+    next: () => Begun | undefined,
+  ): Promise<Attempt<P>[]> {
+    const made: Attempt<P>[] = [];
+    const hasRoom = 'batch' in kind ? kind.batch.room(first?.entry.host ?? '') : () => false;
+    for (let one = first, read = 1; one !== undefined; one = next(), read += 1) {
+      const attempted = attemptOf(one.entry, one.isEarly);
+      if (attempted) made.push(attempted);
+      if ((attempted ? !hasRoom(attempted) : !('batch' in kind)) || signal.aborted) break;
+      if (read % batchStep === 0) await nextTurn();
+    }
+    return made;
   }
 
   function attemptOf(entry: WorkEntry, isEarly: boolean): Attempt<P> | undefined {
