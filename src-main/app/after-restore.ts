@@ -6,7 +6,7 @@ import { scheduleOf } from '../platform/retry-schedule.ts';
 import type { WorkQueue } from '../storage/work/work.ts';
 
 /** `after`: the cursor after which posts haven't been looked at; null at first. */
-export const Derivation = closed({ after: Maybe() });
+const Derivation = closed({ after: Maybe() });
 
 /** How many posts are looked at in a turn. */
 const postsAtOnce = 100;
