@@ -11,7 +11,8 @@ const Derivation = closed({ after: Maybe() });
 /** How many posts are looked at in a turn. */
 const postsAtOnce = 100;
 
-interface Connected {
+/** The posts, and what is done for them. */
+export interface Connected {
   readonly posts: Pick<PostLists, 'list'>;
   /** Queues what a post still lacks. */
   readonly derive: (posts: readonly Post[]) => Promise<void>;

@@ -1,15 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Static, TSchema } from 'typebox';
 import type { Transaction } from '../records/group-commit.ts';
-import type { Row } from '../records/record-table.ts';
 import type { Records } from '../records/records.ts';
-import { isValid } from '../schema-check.ts';
 import { createDueOrder } from './due-order.ts';
 import { nextAttemptIn, plausibleDueIn } from './retry.ts';
 import { createRun } from './run.ts';
 import { createHostTurns } from './turns.ts';
 import type { Also, Attempt, DefinedWork, NewWork, Outcome, Work, WorkEntry, WorkKind } from './work-kind.ts';
-import { mostWords } from './work-table.ts';
+import { workRows } from './work-rows.ts';
 
 export interface WorkOptions {
   readonly records: Pick<Records, 'rows' | 'write' | 'openings'>;
@@ -34,8 +32,8 @@ const pauseHereMs = 300_000;
  * unless its kind never gives up.
  */
 const mostOffline = 30 * 24 * 12;
+/** How many entries are read before other work gets a chance to run. */
 export const rowsAtOnce = 500;
-const unreadableWords = 'This entry can’t be read, so nothing was done about it.';
 
 /** How many pieces of a batch are read, or their results stored, before other work gets a chance to run. */
 const batchStep = 100;
@@ -58,6 +56,7 @@ interface KindDeps extends WorkOptions {
 export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: KindDeps) {
   type P = Static<S>;
   const { records, now, online, log, signal, isStarted } = deps;
+  const stored = workRows(kind, records);
   const tried = new Set(['waiting', 'planned', ...(kind.tried ?? [])]);
   const waits = ({ state }: WorkEntry): boolean => tried.has(state);
   const entries = new Map<string, WorkEntry>();
@@ -303,44 +302,24 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
 
   /** Reads the payload of an entry. Sets it aside if that can't be read. */
   function read(entry: WorkEntry): Work<P> | undefined {
-    const [found] = records.rows(
-      ({ payload, words }) => ({
-        payload: String(payload),
-        words: words === null ? undefined : String(words),
-      }),
-      'SELECT payload, words FROM work WHERE seq = ?',
-      entry.seq,
-    );
+    const found = stored.read(entry);
     if (found === undefined) {
       if (entries.get(entry.key)?.seq === entry.seq) drop(entry.key);
       return undefined;
     }
-    const payload = decoded(found.payload);
-    if (payload !== undefined) return { ...entry, payload, words: found.words };
+    const { payload, words } = found;
+    if (payload !== undefined) return { ...entry, payload, words };
     log.error({ kind: kind.kind, key: entry.key }, 'Work can’t be read, so it is set aside.');
     put({ ...entry, state: 'unreadable' });
     deps.setAside?.(kind.kind);
-    records
-      .write(({ run }) =>
-        run("UPDATE work SET state = 'unreadable', words = ? WHERE seq = ?", unreadableWords, entry.seq),
-      )
-      .catch((error: unknown) => log.warn({ err: error }, 'work could not be set aside'));
+    stored.setAside(entry).catch((error: unknown) => log.warn({ err: error }, 'work could not be set aside'));
     return undefined;
   }
 
-  function decoded(text: string): P | undefined {
-    try {
-      const payload: unknown = JSON.parse(text);
-      return isValid(kind.payload, payload) ? payload : undefined;
-    } catch {
-      return undefined;
-    }
-  }
-
-  function removeIn({ run, after }: Transaction, { seq, key }: WorkEntry): boolean {
-    const isRemoved = run('DELETE FROM work WHERE seq = ?', seq) > 0;
-    after(() => {
-      if (entries.get(key)?.seq === seq) drop(key);
+  function removeIn(transaction: Transaction, entry: WorkEntry): boolean {
+    const isRemoved = stored.remove(transaction, entry);
+    transaction.after(() => {
+      if (entries.get(entry.key)?.seq === entry.seq) drop(entry.key);
     });
     return isRemoved;
   }
@@ -418,17 +397,13 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
       ...{ early: change.early ?? made.early, state: change.state ?? made.state },
     };
     await records.write((transaction) => {
-      const { run } = transaction;
       const changed =
         next === undefined
           ? removeIn(transaction, made)
-          : run(
-              'UPDATE work SET due = ?, tries = ?, early = ?, state = ?, payload = ifnull(?, payload), words = ? WHERE seq = ?',
-              ...[next.due, next.tries, next.early, next.state],
-              change?.payload === undefined ? null : JSON.stringify(change.payload),
-              change?.words?.slice(0, mostWords) ?? null,
-              made.seq,
-            ) > 0;
+          : stored.update(transaction, made, {
+              ...{ ...next, payload: change?.payload },
+              words: change?.words ?? null,
+            });
       also?.(transaction, changed, next === undefined);
     });
     if (next && isSame && entries.get(made.key)?.seq === made.seq) {
@@ -439,43 +414,16 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     }
   }
 
-  function addIn({ rows, run, after }: Transaction, ...works: readonly NewWork<P>[]): void {
-    for (const { keeps = false, payload, ...work } of works) {
-      const { key, party, host, tries = 0, early: earlier = 0 } = work;
-      mustBeValid(payload);
-      const state = work.state ?? (work.isPlanned === true ? 'planned' : 'waiting');
-      const due = Math.round(work.due ?? now());
-      const isAdded = run(
-        `INSERT OR ${keeps ? 'IGNORE' : 'REPLACE'} INTO work (kind, key, party, host, due, tries, early, state, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...[kind.kind, key, party, host, due, tries, earlier, state, JSON.stringify(payload)],
-      );
-      if (isAdded === 0) continue;
-      const [row] = rows('SELECT seq FROM work WHERE kind = ? AND key = ?', kind.kind, key);
-      const entry = { seq: Number(row?.['seq']), key, party, host, due, tries, early: earlier, state };
-      after(() => {
-        offline.delete(key);
+  function addIn(transaction: Transaction, ...works: readonly NewWork<P>[]): void {
+    for (const one of works) {
+      const entry = stored.insert(transaction, one, now());
+      if (entry === undefined) continue;
+      transaction.after(() => {
+        offline.delete(entry.key);
         put(entry);
         soon();
       });
     }
-  }
-
-  function mustBeValid(payload: unknown): void {
-    if (!isValid(kind.payload, payload)) throw new TypeError(`Work "${kind.kind}" has another payload.`);
-  }
-
-  function find(key: string, transaction?: Transaction): Work<P> | undefined {
-    const sql = 'SELECT * FROM work WHERE kind = ? AND key = ?';
-    if (transaction) return transaction.rows(sql, kind.kind, key).flatMap(decodedRow)[0];
-    return records.rows(decodedRow, sql, kind.kind, key).flat()[0];
-  }
-
-  function changeIn(transaction: Transaction, key: string, change: (payload: P) => P): void {
-    const known = find(key, transaction);
-    if (known === undefined) return;
-    const payload = change(known.payload);
-    mustBeValid(payload);
-    transaction.run('UPDATE work SET payload = ? WHERE seq = ?', JSON.stringify(payload), known.seq);
   }
 
   let isSoon = false;
@@ -489,41 +437,21 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     });
   }
 
-  function cancelIn({ run, after }: Transaction, ...keys: readonly string[]): void {
+  function cancelIn(transaction: Transaction, ...keys: readonly string[]): void {
     for (const key of keys) {
-      run('DELETE FROM work WHERE kind = ? AND key = ?', kind.kind, key);
-      after(() => drop(key));
+      stored.removeKey(transaction, key);
+      transaction.after(() => drop(key));
     }
-  }
-
-  function decodedRow(row: Row): Work<P>[] {
-    const payload = decoded(String(row['payload']));
-    if (payload === undefined) return [];
-    const { seq, key, party, host, due, tries, early: earlier, state, words } = row;
-    return [
-      {
-        ...{ seq: Number(seq), key: String(key), party: String(party), host: String(host) },
-        ...{ due: Number(due), tries: Number(tries), early: Number(earlier), state: String(state) },
-        ...{ payload, words: words === null ? undefined : String(words) },
-      },
-    ];
   }
 
   const work: DefinedWork<P> = {
     add: (...works) => records.write((transaction) => addIn(transaction, ...works)),
     addIn,
-    changeIn,
+    changeIn: stored.changeIn,
     cancel: (...keys) => records.write((transaction) => cancelIn(transaction, ...keys)),
     cancelIn,
-    list: ({ state, limit = rowsAtOnce } = {}) =>
-      records
-        .rows(
-          decodedRow,
-          `SELECT * FROM work WHERE kind = ? AND (? IS NULL OR state = ?) ORDER BY seq LIMIT ?`,
-          ...[kind.kind, state ?? null, state ?? null, limit],
-        )
-        .flat(),
-    find,
+    list: stored.list,
+    find: stored.find,
     entry: (key) => entries.get(key),
     entries: () => entries.values(),
     get size() {

@@ -20,7 +20,9 @@ export function Problems({ status }: { status: Status }): ReactElement | null {
           <Foreign text={message} />
           {code === 'storage_broken' && (
             <div>
-              <Anchor href={hashOf('posts')}>{words.openPosts}</Anchor>
+              <Anchor href={hashOf('posts')} inherit underline="always" c="inherit">
+                {words.openPosts}
+              </Anchor>
             </div>
           )}
           {id !== undefined && (
