@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { Post } from '../contract/posts.ts';
 import { closed, Maybe } from '../contract/shapes.ts';
 import type { PostLists } from '../posts/post-store.ts';

@@ -32,7 +32,7 @@ export function copiedDocument({ post, movedTo, rest }: CopiedParts): PostDocume
     const document: unknown = {
       ...emptyPostDocument,
       ...{ post: post === null ? null : (JSON.parse(post) as unknown), movedTo },
-      ...(rest !== null && (unpacked(rest) as object)),
+      ...(rest !== null && unpacked(rest)),
     };
     const isWhole = isValid(openedSchema(PostDocument), document);
     return isWhole && (document.post !== null || document.movedTo !== null) ? document : undefined;
@@ -41,7 +41,7 @@ export function copiedDocument({ post, movedTo, rest }: CopiedParts): PostDocume
   }
 }
 
-const unpacked = (rest: string): unknown =>
+const unpacked = (rest: string): object =>
   JSON.parse(
     inflateRawSync(Buffer.from(rest, 'base64'), { maxOutputLength: mostBytes }).toString('utf8'),
-  ) as unknown;
+  ) as object;

@@ -79,10 +79,10 @@ export function createPostFiles(options: PostFilesOptions) {
   const together = sharedTransactions(index);
   const damage = trackDamage({ rows, together, isMissing, log });
   const following = rowFollowing({ index, rows, together, fileOf, log });
-  const { follow } = following;
+  const follow: typeof following.follow = (...about) => following.follow(...about);
   const comparison = startComparison({
     ...{ dir, index, rows, addressesChanged, log, settle, changed: progressed },
-    ended: following.setWhole,
+    ended: (isWhole) => following.setWhole(isWhole),
   });
 
   async function openAt(path: string): Promise<Document<PostDocument>> {

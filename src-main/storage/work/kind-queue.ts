@@ -447,7 +447,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   const work: DefinedWork<P> = {
     add: (...works) => records.write((transaction) => addIn(transaction, ...works)),
     addIn,
-    changeIn: stored.changeIn,
+    changeIn: (transaction, key, change) => stored.changeIn(transaction, key, change),
     cancel: (...keys) => records.write((transaction) => cancelIn(transaction, ...keys)),
     cancelIn,
     list: stored.list,

@@ -422,9 +422,9 @@ test('a long queue is drained in linear time: no work is read before its batch, 
   queue.start();
   for (let batch = 0; batch < count / 50; batch += 1) {
     await vi.waitFor(() => expect(batches.length).toBe(batch + 1), { interval: 1 });
-    const { keys = [], end } = batches[batch] ?? {};
+    const keys = batches[batch]?.keys ?? [];
     expect(keys).toEqual(Array.from({ length: 50 }, (_, number) => `n${batch * 50 + number}`));
-    end?.(Object.fromEntries(keys.map((key) => [key, done])));
+    batches[batch]?.end(Object.fromEntries(keys.map((key) => [key, done])));
   }
   await vi.waitFor(() => expect(work.size).toBe(0));
   expect(rows.mock.calls.filter(([, sql]) => sql.startsWith('SELECT payload'))).toHaveLength(count);
