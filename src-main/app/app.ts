@@ -128,6 +128,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     mayLeave: (path) => !folder.isWaiting(path),
     storeCopy: publishing.storeCopy,
   });
+  foundation.afterRestore.connect({ posts: publishing.posts, derive: publishing.derive });
   const selfTesting = await openSelfTesting({
     ...{ ...common, readRels: reading.rels },
     present: () => ({

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import path from 'node:path';
 import type { SettingsPatch } from '../contract/settings.ts';
 import { keepAnswers } from '../http/kept-answers.ts';
+import { createAfterRestore } from './after-restore.ts';
 import type { Common } from '../http/common.ts';
 import { openFetching } from './fetching.ts';
 import { finishRestore, restoredWords, restoreNews, takeRestore } from './keeping.ts';
@@ -120,6 +121,11 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     ...{ records, log, now: timing.now, online: fetching.online },
     setAside: (kind) => tell(ownerNews.add(unreadableWork(kind))),
   });
+  const afterRestore = createAfterRestore(work, timing.now);
+  if (taken?.outcome === 'restored')
+    await afterRestore
+      .begin()
+      .catch((error: unknown) => log.warn({ err: error }, 'what posts lack could not be queued'));
   const secrets = await openSecrets(options);
   if (taken) await finishRestore(dataDir, taken, secrets);
   const managementToken = await openManagementToken(secrets, endings);
@@ -160,7 +166,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     ...{ early, news, ownerNews, settings, secrets, managementToken, isManagementToken },
     /** Whether this start took the data of a backup. */
     isRestored: taken?.outcome === 'restored',
-    ...{ gate, fetching, work, pictures, clockWatch, timing, reading, problems, unreadable, disk },
+    ...{ gate, fetching, work, pictures, afterRestore, clockWatch, timing, reading, problems, unreadable, disk },
 
     /** Starts the background work of the foundation. Call it once the server is on. */
     start: (): void => tell(closed.closeContents(ending.signal)),

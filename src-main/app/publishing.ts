@@ -309,6 +309,17 @@ export function openPublishing(deps: PublishingDeps) {
         );
   }
 
+  /** Queues the copies and cited pages that posts lack, but no copies that were deleted. */
+  async function derive(restored: readonly Post[]): Promise<void> {
+    await copies.want(
+      restored.flatMap(({ properties }) => filesElsewhere(properties, base())),
+      { alsoDeleted: false },
+    );
+    await citedPages.want(
+      restored.filter(isOpen).flatMap(({ properties }) => plainCitations(properties, base())),
+    );
+  }
+
   const imports = postImports({
     ...{ posts, media, base, hub, activity, now: clock, zone, changed: importChanged },
     mentions: mentioning.mentions,
@@ -413,7 +424,13 @@ export function openPublishing(deps: PublishingDeps) {
       mediaFiles({ store: media, versions: pictureVersions }),
     ],
     handlers: {
-      ...postHandlers(owned),
+      ...postHandlers({
+        ...owned,
+        async copyRestored(post) {
+          await importChanged(post, undefined);
+          hub.emit('post.changed', { url: postUrl(base(), post), change: 'updated' });
+        },
+      }),
       ...writingHandlers({
         ...owned,
         async preview(post) {
@@ -441,6 +458,7 @@ export function openPublishing(deps: PublishingDeps) {
     isPublicPage: (url: URL) => site.isPublicPage(url),
     sendRest: site.sendRest,
     copySitePhoto,
+    derive,
     storeCopy,
     /** Accepts a WebSub request that the mailbox stored. */
     requestKept: (...request: Parameters<typeof websub.requestKept>) => websub.requestKept(...request),

@@ -26,12 +26,14 @@ const codes = {
   server: ['insufficient_storage', 'server_error', 'temporarily_unavailable', 'visitor_gone'],
   /** Errors when writing to the data folder. */
   disk: ['storage_full', 'storage_gone', 'storage_unwritable'],
-  /** Errors for a file that can't be read but isn't damaged. Porchlight leaves such a file unchanged. */
-  unreadable: ['storage_migration', 'storage_newer', 'storage_unreadable'],
+  /**
+   * Errors for a file that can't be read. Porchlight leaves such a file unchanged. `storage_broken`: the file is damaged,
+   * and so is its previous version.
+   */
+  unreadable: ['storage_broken', 'storage_migration', 'storage_newer', 'storage_unreadable'],
   /** The index, which Porchlight builds from the files, is damaged. The next start rebuilds it. */
   index: ['storage_damaged'],
-  /** Other storage errors. `storage_broken`: a file is damaged. */
-  otherStorage: ['storage_broken', 'storage_busy', 'storage_changed', 'storage_invalid'],
+  otherStorage: ['storage_busy', 'storage_changed', 'storage_invalid'],
   /**
    * Errors that affect the whole data folder. `place_broken`: Porchlight can't read the file that records where the
    * data is, or the list of the files that a move has copied.
@@ -127,7 +129,7 @@ export function isDiskCode(code: ErrorCode): code is DiskCode {
   return codes.disk.some((one) => one === code);
 }
 
-/** Returns whether an error code means that a file can't be read but isn't damaged. */
+/** Returns whether an error code means that a file can't be read, and stays unchanged. */
 export function isUnreadableCode(code: ErrorCode): code is UnreadableCode {
   return codes.unreadable.some((one) => one === code);
 }

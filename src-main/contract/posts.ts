@@ -114,6 +114,18 @@ export const PostItem = closed({
 });
 export type PostItem = Static<typeof PostItem>;
 
+/**
+ * A post whose file is damaged. `item`: the last copy of the post; null if there is none. `movedTo`: the path to which the
+ * file led, if there is a copy of that.
+ */
+export const DamagedPost = closed({
+  path: Post.properties.path,
+  url: Type.String(),
+  item: orNull(PostItem),
+  movedTo: orNull(Type.String()),
+});
+export type DamagedPost = Static<typeof DamagedPost>;
+
 const PostUrl = closed({ url: Address });
 
 export const PostChange = closed({
@@ -150,4 +162,12 @@ export const postMethods = {
   /** Deletes a post. `posts.undelete` restores it. */
   'posts.delete': method(PostUrl, withSaved(PostItem.properties)),
   'posts.undelete': method(PostUrl, PostItem),
+  /** Returns up to 20 posts whose files are damaged. */
+  'posts.damaged': method(closed({}), Type.Array(DamagedPost)),
+  /**
+   * Restores a post whose file is damaged from its last copy. Keeps the damaged file under another name. Does nothing if
+   * the file can be read by now. `item`: the post to which the path leads; null if there is none.
+   * @throws not_found if there is no sound copy
+   */
+  'posts.restoreCopy': method(closed({ path: Post.properties.path }), closed({ item: orNull(PostItem) })),
 };

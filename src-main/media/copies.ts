@@ -1,10 +1,10 @@
 import { PorchlightError } from '../contract/error.ts';
-import { createFetchOnce, type FetchOnce, type FetchOnceOptions } from './fetch-once.ts';
+import { createFetchOnce, type FetchOnceOptions } from './fetch-once.ts';
 import { longestCopyOf, type MediaFile, type MediaStore } from './media-store.ts';
 
 export interface CopiesDeps extends Pick<FetchOnceOptions, 'work' | 'fetch'> {
   /** The store of the copies. The record of each copy has the URL of the original. */
-  readonly store: Pick<MediaStore, 'add' | 'copyOf' | 'delete'>;
+  readonly store: Pick<MediaStore, 'add' | 'copyOf' | 'wasCopyDeleted' | 'delete'>;
   /** Called after a copy has been stored. */
   readonly changed?: () => void;
 }
@@ -13,7 +13,12 @@ export interface CopiesDeps extends Pick<FetchOnceOptions, 'work' | 'fetch'> {
  * Stores copies of the pictures, videos and audio files that posts embed from other servers, so that visitors' browsers
  * don't contact those servers. Files over the size limit are not copied, so posts still link to the originals.
  */
-export interface Copies extends FetchOnce {
+export interface Copies {
+  /**
+   * Queues the files that have no copy; see FetchOnce. `alsoDeleted`: whether files are copied again whose copy was
+   * deleted (default: true).
+   */
+  want(urls: readonly string[], options?: { readonly alsoDeleted?: boolean }): Promise<void>;
   /** Returns the copy of the file at a URL; undefined if there is none yet. */
   copyOf(url: string): Promise<MediaFile | undefined>;
 }
@@ -48,7 +53,12 @@ export function createCopies({ work, store, fetch, changed }: CopiesDeps): Copie
     gaveUp: () => undefined,
   });
   return {
-    want: (urls) => copies.want(urls.filter(({ length }) => length <= longestCopyOf)),
+    async want(urls, { alsoDeleted = true } = {}) {
+      const short = urls.filter(({ length }) => length <= longestCopyOf);
+      if (alsoDeleted) return copies.want(short);
+      const kept = await Promise.all(short.map(async (url) => !(await store.wasCopyDeleted(url))));
+      return copies.want(short.filter((_url, index) => kept[index]));
+    },
     copyOf: (url) => store.copyOf(url),
   };
 }

@@ -121,6 +121,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
       const path = (await months.rows()).copyOf(url);
       return path === undefined ? undefined : get(path);
     },
+    wasCopyDeleted: async (url) => (await months.rows()).wasCopyDeleted(url),
     isDeleted: async (path) =>
       (await months.find(path, (rows) => rows.isGone(path) || undefined)) !== undefined,
     list: async (page) => (await months.rows()).list(page),

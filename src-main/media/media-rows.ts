@@ -21,6 +21,8 @@ export interface MediaRows {
   get(path: string): RecordedMedia | undefined;
   /** Returns the path of the newest copy of the picture, video or audio file at a URL. */
   copyOf(url: string): string | undefined;
+  /** Returns whether Porchlight deleted a copy of the file at a URL. */
+  wasCopyDeleted(url: string): boolean;
   /** Returns whether a file once existed and was deleted, by Porchlight or manually. */
   isGone(path: string): boolean;
   /** Returns the presence of each recorded file of a month, by file name. */
@@ -37,6 +39,8 @@ export interface MediaRows {
 const columns = columnsOf(mediaTable);
 const putRow = `INSERT INTO media (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
   ON CONFLICT (path) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+/** Keeps the URL of which the file was a copy, so that a restore doesn't copy it again. */
+const deleteRow = putRow.replace('copy_of = excluded.copy_of', 'copy_of = media.copy_of');
 /** How many files a search by name reads before it lets other work run. */
 const filesAtOnce = 500;
 
@@ -54,7 +58,7 @@ export function putFileRow({ run }: Transaction, file: MediaFile, isMeasured = t
 
 /** Writes that Porchlight deleted the file at a path. */
 export function putDeleted({ run }: Pick<Transaction, 'run'>, path: string): void {
-  run(putRow, ...cellsOf(mediaTable, { path, gone: presence.deleted, measured: 0 }));
+  run(deleteRow, ...cellsOf(mediaTable, { path, gone: presence.deleted, measured: 0 }));
 }
 
 /** Writes whether a file that Porchlight didn't delete is missing from the folder. */
@@ -72,6 +76,8 @@ export function mediaRows({ rows }: Pick<Records, 'rows'>): MediaRows {
         "SELECT path FROM media WHERE copy_of = ? AND gone = 0 AND kind <> 'document' ORDER BY id DESC LIMIT 1",
         url,
       )[0],
+    wasCopyDeleted: (url) =>
+      rows(() => true, 'SELECT 1 FROM media WHERE copy_of = ? AND gone = 1 LIMIT 1', url).length > 0,
     isGone: (path) => rows(() => true, 'SELECT 1 FROM media WHERE path = ? AND gone <> 0', path).length > 0,
     months: () => rows(({ month }) => String(month), 'SELECT DISTINCT month FROM media'),
 

@@ -71,6 +71,8 @@ export interface MediaStore {
   get(path: string): Promise<MediaFile | undefined>;
   /** Returns the newest copy of the picture, video or audio file at a URL; undefined if there is none. */
   copyOf(url: string): Promise<MediaFile | undefined>;
+  /** Returns whether a copy of the file at a URL was deleted. */
+  wasCopyDeleted(url: string): Promise<boolean>;
   /** Returns whether a file once existed and was deleted. */
   isDeleted(path: string): Promise<boolean>;
   list(options: {

@@ -11,7 +11,8 @@ const Flag = Type.Union([Type.Literal(0), Type.Literal(1)]);
 export const presence = { there: 0, deleted: 1, missing: 2 } as const;
 
 /**
- * The records of the media files. A deleted file's row has only its path, so that its URL answers 410. `measured`:
+ * The records of the media files. A deleted file's row has only its path, so that its URL answers 410, and
+ * the URL of which it was a copy. `measured`:
  * whether Porchlight has tried to measure the picture. `month`: derived from the path.
  *
  * `media_state`: a row while the files are known to match their rows. It is written when Porchlight ends, so after a
@@ -52,6 +53,7 @@ export const mediaTable = recordTable({
     CREATE INDEX IF NOT EXISTS media_by_kind ON media (kind, uploaded_at, path) WHERE gone = 0;
     CREATE INDEX IF NOT EXISTS media_by_type ON media (type, uploaded_at, path) WHERE gone = 0;
     CREATE INDEX IF NOT EXISTS media_by_copy ON media (copy_of) WHERE copy_of IS NOT NULL AND gone = 0;
+    CREATE INDEX IF NOT EXISTS media_by_deleted_copy ON media (copy_of) WHERE copy_of IS NOT NULL AND gone = 1;
     CREATE INDEX IF NOT EXISTS media_by_uploader ON media (uploaded_by, uploaded_at, path) WHERE gone = 0;
     CREATE TABLE IF NOT EXISTS media_state (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID`,
   format: 1,

@@ -24,7 +24,7 @@ export interface PostCheck {
  */
 const compared = {
   posts: `SELECT month || '/' || slug AS place, post, position, at, kind, status, visibility, deleted, listed, app
-    FROM posts WHERE post IS NOT NULL ORDER BY place`,
+    FROM posts WHERE position IS NOT NULL ORDER BY place`,
   categories: `SELECT p.month || '/' || p.slug AS place, c.name, c.position FROM post_categories c
     JOIN posts p ON p.id = c.post ORDER BY place, name`,
   'redirects of posts': `SELECT month || '/' || slug AS place, moved_to FROM posts WHERE moved_to IS NOT NULL

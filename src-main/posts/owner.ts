@@ -7,6 +7,7 @@ import { publishedAt } from './published.ts';
 import { postText } from './content-text.ts';
 import { postKindOf } from './kind.ts';
 import { versionOf } from './version.ts';
+import type { OwnerPostStore } from './micropub/owner-post-store.ts';
 import type { PostFilter, PostStore } from './post-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { responseWords } from './rendering/citation.ts';
@@ -30,12 +31,20 @@ export interface PostDeps {
   readonly changed: (change: ChangedPost) => Promise<void>;
 }
 
+interface PostHandlerDeps extends PostDeps {
+  readonly posts: PostStore & Pick<OwnerPostStore, 'damaged' | 'restoreCopy'>;
+  /** Called when a post was restored from its copy. */
+  readonly copyRestored: (post: Post) => Promise<void>;
+}
+
 const usualPage = 50;
 const summaryLength = 280;
 const mostCategories = 1000;
+const mostDamaged = 20;
 
 /** Creates the handlers for the window's calls about posts. */
-export function postHandlers({ posts, settings, base, clock, activity, changed }: PostDeps) {
+export function postHandlers(deps: PostHandlerDeps) {
+  const { posts, settings, base, clock, activity, changed, copyRestored } = deps;
   const find = (url: string) => ownPost(posts, base(), url);
 
   async function setDeleted(url: string, deleted: boolean): Promise<PostItem> {
@@ -90,6 +99,21 @@ export function postHandlers({ posts, settings, base, clock, activity, changed }
       return { ...item, saved: posts.isSaved(item.path) };
     },
     'posts.undelete': ({ url }) => setDeleted(url, false),
+
+    'posts.damaged': async () =>
+      (await posts.damaged(mostDamaged)).map(({ path, copy, movedTo }) => ({
+        ...{ path, url: new URL(path, base()).href, movedTo },
+        item: copy && itemOf(copy, base(), clock()),
+      })),
+
+    'posts.restoreCopy': async ({ path }) => {
+      const post = await posts.restoreCopy(path);
+      if (post === undefined) return { item: null };
+      const item = itemOf(post, base(), clock());
+      await activity.tell('post.restored', `You restored ${path} from the last copy of it.`);
+      await copyRestored(post);
+      return { item };
+    },
   } satisfies Partial<Handlers>;
 }
 

@@ -76,12 +76,16 @@ export const postFormat = {
   schema: PostDocument,
   format: 3,
   initial: emptyPostDocument,
+  essential: ['post'],
   migrations: { 1: unchanged, 2: unchanged },
 };
 
 /** Opens the document of a post, whether or not the file exists; see openDocument. */
 export function openPostDocument(
-  options: Pick<DurableFileOptions<unknown>, 'file' | 'onRecovered' | 'now' | 'operations' | 'isNew'>,
+  options: Pick<
+    DurableFileOptions<PostDocument>,
+    'file' | 'onRecovered' | 'whenLost' | 'now' | 'operations' | 'isNew'
+  >,
 ): Promise<Document<PostDocument>> {
   return openDocument({
     ...options,

@@ -18,7 +18,9 @@ import {
   type PostDocument,
   type StoredPost,
 } from './post-document.ts';
-import { postIndex, postTables, type PostIndex } from './post-index.ts';
+import { isDamage, trackDamage, type DamagedDocument } from './damaged-posts.ts';
+import { rowFollowing } from './row-following.ts';
+import { postIndex, type PostIndex } from './post-index.ts';
 import { postPath, postPlace, type PostPlace } from './post-path.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import { startComparison } from './post-comparison.ts';
@@ -74,18 +76,13 @@ export function createPostFiles(options: PostFilesOptions) {
   const slugs = createSlugReservations(rows);
   /** The paths of posts whose previous version lacks a final change, because only the first of its two saves worked. */
   const halfSaved = new Set<string>();
-  /** The posts whose row in the index could not be written, by path. */
-  const missed = new Map<string, PostPlace>();
   const together = sharedTransactions(index);
-  /** Whether all documents have been read and compared with the index. */
-  let isWhole = false;
-  index.setTrusted(postTables, false);
+  const damage = trackDamage({ rows, together, isMissing, log });
+  const following = rowFollowing({ index, rows, together, fileOf, log });
+  const follow: typeof following.follow = (...about) => following.follow(...about);
   const comparison = startComparison({
     ...{ dir, index, rows, addressesChanged, log, settle, changed: progressed },
-    ended(whole) {
-      isWhole = whole;
-      index.setTrusted(postTables, isWhole && missed.size === 0);
-    },
+    ended: (isWhole) => following.setWhole(isWhole),
   });
 
   async function openAt(path: string): Promise<Document<PostDocument>> {
@@ -96,14 +93,18 @@ export function createPostFiles(options: PostFilesOptions) {
       ...file,
       file: fileOf(place),
       isNew: await isMissing(place),
+      whenLost: (error) => damage.whenLost(path, error),
       ...(onRecovered && {
         onRecovered(recovery) {
           recoveries.push(recovery);
           return onRecovered(recovery);
         },
       }),
+    }).catch(async (error: unknown) => {
+      if (isDamage(error)) await damage.found(place);
+      throw error;
     });
-    if (recoveries.length > 0) await follow(place, document);
+    if (damage.isOver(path) || recoveries.length > 0) await follow(place, document);
     return document;
   }
 
@@ -124,7 +125,13 @@ export function createPostFiles(options: PostFilesOptions) {
       await together(() => rows.put(place, '', emptyPostDocument));
       return;
     }
-    await finishMove(place, await read(place));
+    const document = await read(place).catch((error: unknown) => {
+      // The row of a damaged document is up to date, too.
+      if (isDamage(error)) return undefined;
+      throw error;
+    });
+    if (document === undefined) return;
+    await finishMove(place, document);
     await documents.use(postPath(place), (document) => follow(place, document));
   }
 
@@ -135,7 +142,8 @@ export function createPostFiles(options: PostFilesOptions) {
   }
 
   async function writeMissed(): Promise<void> {
-    for (const [path, place] of [...missed]) await documents.use(path, (document) => follow(place, document));
+    for (const place of following.missed())
+      await documents.use(postPath(place), (document) => follow(place, document));
   }
 
   /** Reads a document. If another program has changed its file, updates its row. */
@@ -180,29 +188,6 @@ export function createPostFiles(options: PostFilesOptions) {
   }
 
   /**
-   * Updates a document's row in the index. Never rejects, because the document is already on disk, and its row can be
-   * rebuilt later. Resolves with the error if the row could not be written.
-   */
-  async function follow(
-    place: PostPlace,
-    document: { readonly data: PostDocument },
-    put = (stamp: string) => rows.put(place, stamp, document.data),
-  ): Promise<unknown> {
-    try {
-      const stamp = await stampOf(fileOf(place));
-      await together(() => put(stamp));
-      if (missed.delete(postPath(place))) index.setTrusted(postTables, isWhole && missed.size === 0);
-      return undefined;
-    } catch (error) {
-      index.versions.changed('posts');
-      index.setTrusted(postTables, false);
-      missed.set(postPath(place), place);
-      log?.warn({ err: error, path: postPath(place) }, 'the index of posts could not be written');
-      return error;
-    }
-  }
-
-  /**
    * Completes the interrupted move of a post that is still at both paths, by replacing the post at the old path with a
    * redirect.
    */
@@ -227,21 +212,26 @@ export function createPostFiles(options: PostFilesOptions) {
     const place = slugs.reserve(wish);
     try {
       await steps.placing?.(postPath(place));
-      const isNew = await documents.use(postPath(place), async (document) => {
-        const added = await document.update((draft) => {
-          const isFree = draft.post === null && draft.movedTo === null;
-          if (isFree) Object.assign(draft, data);
-          return isFree;
+      const isNew = await documents
+        .use(postPath(place), async (document) => {
+          const added = await document.update((draft) => {
+            const isFree = draft.post === null && draft.movedTo === null;
+            if (isFree) Object.assign(draft, data);
+            return isFree;
+          });
+          if (added) await steps.then?.(place);
+          await follow(place, document);
+          return added;
+        })
+        .catch((error: unknown) => {
+          if (isDamage(error)) return false;
+          throw error;
         });
-        if (added) await steps.then?.(place);
-        await follow(place, document);
-        return added;
-      });
       if (isNew) return place;
     } finally {
       slugs.release(place);
     }
-    // Someone put a file at this path manually. It now has a row in the index, so the next attempt uses another slug.
+    // Someone put a file at this path manually, which may be damaged. It now has a row in the index, so the next attempt uses another slug.
     return addDocument(wish, data, steps);
   }
 
@@ -290,7 +280,7 @@ export function createPostFiles(options: PostFilesOptions) {
      */
     async complete(place: PostPlace): Promise<void> {
       if (halfSaved.has(postPath(place))) await write(place, () => undefined, updateForGood);
-      if (!missed.has(postPath(place))) return;
+      if (!following.isMissed(place)) return;
       const missing = await documents.use(postPath(place), (document) => follow(place, document));
       if (isDiskFailure(missing)) throw missing;
     },
@@ -299,11 +289,20 @@ export function createPostFiles(options: PostFilesOptions) {
     keepEdits: (place: PostPlace, edits: PostDocument['edits']): Promise<void> =>
       documents.use(postPath(place), async (document) => {
         // The row doesn't contain the edits. If the row is up to date, only the file version in the row has to change.
-        const isCurrent =
-          !missed.has(postPath(place)) && rows.stampOf(place) === (await stampOf(fileOf(place)));
+        const isCurrent = await following.isCurrent(place);
         await document.update((draft) => void (draft.edits = edits));
-        await follow(place, document, isCurrent ? (stamp) => rows.restamp(place, stamp) : undefined);
+        await follow(place, document, isCurrent);
       }),
+
+    /** Returns up to `most` posts whose documents are damaged. */
+    async damaged(most: number): Promise<DamagedDocument[]> {
+      await comparison.whole();
+      return damage.list(most);
+    },
+
+    /** Restores the document of a post from its copy in the index, if the document is damaged; see trackDamage. */
+    restoreCopy: (place: PostPlace): Promise<void> =>
+      damage.restore(place, () => documents.use(postPath(place), () => undefined)),
 
     /** Moves a post to another path and leaves a redirect at its old path. */
     async move(
@@ -323,8 +322,7 @@ export function createPostFiles(options: PostFilesOptions) {
           // If the redirect at the old path can't be written, the post stays at that path. To prevent two copies, the
           // new document becomes a redirect to the old path. If that write fails too, the comparison at the next start
           // completes the move.
-          isWhole = false;
-          index.setTrusted(postTables, false);
+          following.setWhole(false);
           await leave(place, from);
           throw error;
         }

@@ -1,24 +1,26 @@
 import type { Properties } from '../contract/posts.ts';
 import { publishedOf } from './published.ts';
 import { isBehind } from './visibility.ts';
-import type { Cell, IndexDatabase, IndexPart, Row } from '../storage/index/index-database.ts';
+import type { Cell, IndexDatabase, IndexPart } from '../storage/index/index-database.ts';
 import { postText } from './content-text.ts';
 import { altOf } from './values.ts';
 import { categoriesOf } from './inline-links.ts';
 import { mediaIn } from './media-mentions.ts';
-import { postAt, type PostDocument, type StoredPost } from './post-document.ts';
+import { indexedLists, type IndexedLists } from './indexed-lists.ts';
+import type { CopiedParts } from './kept-copy.ts';
+import type { PostDocument, StoredPost } from './post-document.ts';
 import { postKindOf } from './kind.ts';
 import { placeRow, postAddresses } from './post-addresses.ts';
 import { postPath, type PostPlace } from './post-path.ts';
-import { encodedCursor, positionOf, sortable } from './post-position.ts';
+import { sortable } from './post-position.ts';
 import { searchable, storable } from '../storage/index/search-text.ts';
-import { wantedPosts } from './post-query.ts';
-import type { LimitedReader, ListKind, ListSize, PostPage, PostStore } from './post-store.ts';
+import type { ListKind } from './post-store.ts';
 
 /**
  * The tables of the index. A row of `posts` has these columns. `post`: the document's post as JSON; null for a redirect
  * and for an unreadable file. `stamp`: the file version from which the row was made. `position`: a unique string that
- * sorts posts by time. `listed`: whether the post is published, public and not deleted, regardless of its date.
+ * sorts posts by time; null if the row is in no list: for a redirect, and for a post whose file is damaged. `rest`: the
+ * other parts of the document (see restOf), so that the row is a full copy. `listed`: whether the post is published, public and not deleted, regardless of its date.
  * `behind`: whether publishing to the owner's own site may be unfinished (see isBehind). `moved_to`: the path to which
  * a redirect leads. The table `list_counts` holds the number of posts in each category, kind and month. Its column
  * `kept` counts the posts that are not deleted. `post_homes` holds the current and former URLs on the owner's own site,
@@ -31,7 +33,7 @@ export const postTables: IndexPart = {
     CREATE TABLE posts (
       id INTEGER PRIMARY KEY, month TEXT NOT NULL, slug TEXT NOT NULL, stamp TEXT NOT NULL, post TEXT,
       position TEXT UNIQUE, at INTEGER, kind TEXT, status TEXT, visibility TEXT, deleted INTEGER, listed INTEGER,
-      app TEXT, homeless INTEGER, behind INTEGER, moved_to TEXT, UNIQUE (month, slug)) STRICT;
+      app TEXT, homeless INTEGER, behind INTEGER, moved_to TEXT, rest TEXT, UNIQUE (month, slug)) STRICT;
     CREATE INDEX posts_by_kind ON posts (kind, position);
     CREATE INDEX posts_not_listed ON posts (position) WHERE listed = 0;
     CREATE INDEX posts_listed ON posts (position, at) WHERE listed = 1;
@@ -62,22 +64,32 @@ export const postTables: IndexPart = {
     CREATE VIRTUAL TABLE post_words USING fts5 (words, tokenize = 'trigram case_sensitive 1');`,
 };
 
-/** A page of posts, and the file version from which the row of each post was made. */
-export interface IndexedPage extends PostPage {
-  readonly stamps: readonly string[];
+/** The `stamp` of a row whose document is damaged. It equals no file version, so each start reads the document again. */
+export const damagedStamp = 'damaged';
+
+/** A document for the index. `rest`: see restOf. */
+export interface IndexedDocument extends Pick<PostDocument, 'post' | 'movedTo'> {
+  readonly rest?: string | null;
 }
 
 /** The index of posts, which provides lists, filters and categories. */
-export interface PostIndex {
+export interface PostIndex extends IndexedLists {
   /**
    * Stores the content of a document in the index. `post` is null if the file is a redirect or cannot be read.
    * `movedTo`: the path to which a redirect leads.
    */
-  put(place: PostPlace, stamp: string, { post, movedTo }: Pick<PostDocument, 'post' | 'movedTo'>): void;
+  put(place: PostPlace, stamp: string, document: IndexedDocument): void;
+  /**
+   * Takes a post whose document is damaged out of all lists. Its row keeps the copy of the document, its path and its
+   * locations on the owner's own site.
+   */
+  setAside(place: PostPlace): void;
+  /** Returns the copy of a document; undefined if there is none. It may be damaged too. */
+  copyOf(place: PostPlace): CopiedParts | undefined;
   /** Returns the file version from which a post's row was made; undefined if the post has no row. */
   stampOf(place: PostPlace): string | undefined;
-  /** Records a new version of a post's file, in which the post itself has not changed. */
-  restamp(place: PostPlace, stamp: string): void;
+  /** Records a new version of a post's file, in which the post itself has not changed. `rest`: see restOf. */
+  restamp(place: PostPlace, stamp: string, rest: string | null): void;
   /** Removes the row of a document whose file no longer exists. */
   remove(place: PostPlace): void;
   has(place: PostPlace): boolean;
@@ -109,19 +121,6 @@ export interface PostIndex {
   /** Returns the indexed version of each file of a month, by slug. */
   stamps(month: string): Map<string, string>;
   months(): string[];
-  /**
-   * Returns a page of posts; see PostStore.list.
-   * @throws PorchlightError `invalid_request` for an invalid cursor.
-   */
-  page(options: Parameters<PostStore['list']>[0]): IndexedPage;
-  /** Returns every category of the posts that the reader may see, most used first. */
-  categories(reader?: LimitedReader): string[];
-  /** Returns the number of posts in each list; see PostStore.sizes. */
-  sizes(list: ListKind, now: number, name?: string): ListSize[];
-  /** Returns when the next scheduled post becomes public; see PostStore.nextPublication. */
-  nextPublication(now: number): number | undefined;
-  /** Returns cursors that divide the list of posts into parts; see PostStore.cursorsEvery. */
-  cursorsEvery(count: number, now: number): string[];
 }
 
 /**
@@ -151,31 +150,33 @@ export function postIndex(
     });
   }
 
-  /** Returns a function that adds the numbers from a query to `counts`. It subtracts them if `sign` is -1. */
-  const adding =
-    (counts: Map<string, number>) =>
-    (sign: 1 | -1, sql: string, ...cells: readonly Cell[]) => {
-      for (const [name, n] of index.rows(nameAndNumber, sql, ...cells))
-        counts.set(name, (counts.get(name) ?? 0) + sign * n);
-    };
-
-  /** Deletes a post's row and everything derived from it. */
-  function clear(id: number): void {
+  /** Takes a post out of all lists. */
+  function unlist(id: number): void {
     index.run(
       `UPDATE list_counts SET kept = kept - (SELECT deleted = 0 FROM posts WHERE id = ?1),
          listed = listed - (SELECT listed FROM posts WHERE id = ?1)
        WHERE (list, name) IN (SELECT 'category', name FROM post_categories WHERE post = ?1
-         UNION ALL SELECT 'kind', kind FROM posts WHERE id = ?1 AND post IS NOT NULL
-         UNION ALL SELECT 'month', month FROM posts WHERE id = ?1 AND post IS NOT NULL)`,
+         UNION ALL SELECT 'kind', kind FROM posts WHERE id = ?1 AND position IS NOT NULL
+         UNION ALL SELECT 'month', month FROM posts WHERE id = ?1 AND position IS NOT NULL)`,
       id,
     );
-    for (const table of ['post_categories', 'post_files', 'post_homes', 'post_written'])
-      index.run(`DELETE FROM ${table} WHERE post = ?`, id);
+    index.run('DELETE FROM post_categories WHERE post = ?', id);
     index.run('DELETE FROM post_words WHERE rowid = ?', id);
+  }
+
+  /** Deletes a post's row and everything derived from it. */
+  function clear(id: number): void {
+    unlist(id);
+    for (const table of ['post_files', 'post_homes', 'post_written'])
+      index.run(`DELETE FROM ${table} WHERE post = ?`, id);
     index.run('DELETE FROM posts WHERE id = ?', id);
   }
 
-  function insert({ month, slug }: PostPlace, stamp: string, post: StoredPost): void {
+  function insert(
+    { month, slug }: PostPlace,
+    stamp: string,
+    { post, rest = null }: IndexedDocument & { post: StoredPost },
+  ): void {
     const { properties, status, visibility, createdAt, deletedAt, createdBy } = post;
     const { at } = publishedOf(properties, Date.parse(createdAt));
     const position = `${sortable(at)} ${month} ${slug}`;
@@ -183,7 +184,7 @@ export function postIndex(
     const listed = deleted === 0 && status === 'published' && visibility === 'public' ? 1 : 0;
     const kind = postKindOf(post);
     const id = index.run(
-      'INSERT INTO posts VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)',
+      'INSERT INTO posts VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)',
       ...[month, slug, stamp, JSON.stringify(post), position, at, kind],
       ...[
         status,
@@ -193,6 +194,7 @@ export function postIndex(
         createdBy ?? null,
         isHomeless(post) ? 1 : 0,
         isBehind(post) ? 1 : 0,
+        rest,
       ],
     );
     const count = (list: ListKind, name: string) =>
@@ -218,10 +220,11 @@ export function postIndex(
   }
 
   return {
-    put(place, stamp, { post, movedTo }) {
+    put(place, stamp, document) {
+      const { post, movedTo } = document;
       changing(place, (id) => {
         if (id !== undefined) clear(id);
-        if (post !== null) insert(place, stamp, post);
+        if (post !== null) insert(place, stamp, { ...document, post });
         else
           index.run(
             'INSERT INTO posts (month, slug, stamp, moved_to) VALUES (?, ?, ?, ?)',
@@ -230,6 +233,33 @@ export function postIndex(
       });
     },
 
+    setAside(place) {
+      changing(place, (id) => {
+        if (id === undefined) {
+          const { month, slug } = place;
+          index.run('INSERT INTO posts (month, slug, stamp) VALUES (?, ?, ?)', month, slug, damagedStamp);
+          return;
+        }
+        unlist(id);
+        index.run(
+          `UPDATE posts SET stamp = ?, position = NULL, at = NULL, kind = NULL, deleted = NULL, listed = NULL,
+             homeless = 0, behind = 0 WHERE id = ?`,
+          ...[damagedStamp, id],
+        );
+      });
+    },
+
+    copyOf: ({ month, slug }) =>
+      index.rows(
+        ({ post, moved_to: movedTo, rest }) => ({
+          post: textOrNull(post),
+          movedTo: textOrNull(movedTo),
+          rest: textOrNull(rest),
+        }),
+        'SELECT post, moved_to, rest FROM posts WHERE month = ? AND slug = ?',
+        ...[month, slug],
+      )[0],
+
     stampOf: ({ month, slug }) =>
       index.rows(
         ({ stamp }) => String(stamp),
@@ -237,8 +267,11 @@ export function postIndex(
         ...[month, slug],
       )[0],
 
-    restamp: ({ month, slug }, stamp) =>
-      void index.run('UPDATE posts SET stamp = ? WHERE month = ? AND slug = ?', stamp, month, slug),
+    restamp: ({ month, slug }, stamp, rest) =>
+      void index.run(
+        'UPDATE posts SET stamp = ?, rest = ? WHERE month = ? AND slug = ?',
+        ...[stamp, rest, month, slug],
+      ),
 
     remove(place) {
       changing(place, (id) => {
@@ -257,7 +290,7 @@ export function postIndex(
       index.rows(
         (row) => ({ ...placeRow(row), media: String(row['path']) }),
         `SELECT month, slug, path FROM post_files f JOIN posts p ON p.id = f.post
-         WHERE f.post IN (SELECT post FROM post_written)`,
+         WHERE f.post IN (SELECT post FROM post_written) AND position IS NOT NULL`,
       ),
     homeless: () =>
       index.rows(({ n }) => Number(n), 'SELECT COUNT(*) AS n FROM posts WHERE homeless = 1')[0] ?? 0,
@@ -290,98 +323,15 @@ export function postIndex(
         ),
       ),
     months: () => index.rows(({ month }) => String(month), 'SELECT DISTINCT month FROM posts'),
-
-    page({ limit, offset = 0, after, before, filter = {} }) {
-      const backwards = after === undefined && before !== undefined;
-      const cursor = after ?? before;
-      const from = cursor === undefined ? undefined : positionOf(cursor);
-      const { sql, cells } = wantedPosts(filter, { from, backwards });
-      const found = index.rows(postRow, sql, ...cells, limit + 1, offset);
-      const rows = found.slice(0, limit);
-      if (backwards) rows.reverse();
-      const [first, last] = [rows[0], rows.at(-1)];
-      if (first === undefined || last === undefined) return { items: [], stamps: [] };
-      // A query for newer posts doesn't show whether there are older posts, so a second query checks that.
-      const older = backwards ? isThereMore(last.position) : found.length > limit;
-      return {
-        items: rows.map(({ place, post }) => postAt(place, post)),
-        stamps: rows.map(({ stamp }) => stamp),
-        before: encodedCursor(first.position),
-        ...(older && { after: encodedCursor(last.position) }),
-      };
-
-      function isThereMore(position: string): boolean {
-        const rest = wantedPosts(filter, { from: position, backwards: false });
-        return index.rows(postRow, rest.sql, ...rest.cells, 1, 0).length > 0;
-      }
-    },
-
-    categories(reader) {
-      const counts = new Map<string, number>();
-      const add = adding(counts);
-      if (reader === undefined) add(1, "SELECT name, kept AS n FROM list_counts WHERE list = 'category'");
-      else {
-        const { app, now } = reader;
-        const namesOf = 'SELECT name, 1 AS n FROM posts p JOIN post_categories c ON c.post = p.id WHERE';
-        add(1, "SELECT name, listed AS n FROM list_counts WHERE list = 'category'");
-        const later = `${namesOf} p.position > ? AND at > ? AND listed = 1 AND app IS NOT ?`;
-        add(-1, later, sortable(now), now, app);
-        add(1, `${namesOf} listed = 0 AND deleted = 0 AND app = ?`, app);
-      }
-      return [...counts]
-        .filter(([, n]) => n > 0)
-        .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
-        .map(([name]) => name);
-    },
-
-    sizes(list, now, name) {
-      const counts = new Map<string, number>();
-      const add = adding(counts);
-      const all = 'SELECT name, listed AS n FROM list_counts WHERE list = ? AND listed > 0';
-      if (name === undefined) add(1, all, list);
-      else add(1, `${all} AND name = ?`, list, storable(name));
-      // Subtracts the posts that are scheduled for later. This is fast, because there are few such posts, all at the
-      // end of the index of listed posts.
-      const join = list === 'category' ? 'JOIN post_categories c ON c.post = p.id' : '';
-      const column = list === 'category' ? 'c.name' : `p.${list} AS name`;
-      const later = `SELECT ${column}, 1 AS n FROM posts p ${join} WHERE listed = 1 AND p.position > ? AND at > ?`;
-      add(-1, later, sortable(now), now);
-      return [...counts].filter(([, n]) => n > 0).map(([name, count]) => ({ name, count }));
-    },
-
-    nextPublication: (now) =>
-      index.rows(
-        ({ at }) => Number(at),
-        'SELECT at FROM posts WHERE listed = 1 AND position >= ? ORDER BY position LIMIT 1',
-        sortable(now + 1),
-      )[0],
-
-    cursorsEvery(count, now) {
-      const cursors: string[] = [];
-      const next = `SELECT position FROM posts WHERE listed = 1 AND position < ? ORDER BY position DESC LIMIT 2 OFFSET ?`;
-      let from = sortable(now + 1);
-      for (;;) {
-        const [last, following] = index.rows(({ position }) => String(position), next, from, count - 1);
-        if (last === undefined || following === undefined) return cursors;
-        cursors.push(encodedCursor(last));
-        from = last;
-      }
-    },
+    ...indexedLists(index),
   };
 }
 
+const textOrNull = (cell: Cell | undefined): string | null =>
+  cell === null || cell === undefined ? null : String(cell);
+
 const isHomeless = ({ status, visibility, deletedAt, home }: StoredPost) =>
   status === 'published' && visibility !== 'private' && deletedAt === null && home === undefined;
-
-/** Reads a post, its location, its position in lists and its file version from a row. */
-export const postRow = ({ month, slug, post, position, stamp }: Row) => ({
-  place: { month: String(month), slug: String(slug) },
-  post: JSON.parse(String(post)) as StoredPost,
-  position: String(position),
-  stamp: String(stamp),
-});
-
-const nameAndNumber = ({ name, n }: Row) => [String(name), Number(n)] as const;
 
 /** Returns the searchable text of a post: its name, summary, text, alt texts and categories. */
 function wordsOf(post: StoredPost): string {

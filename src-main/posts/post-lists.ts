@@ -1,6 +1,7 @@
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import type { startComparison } from './post-comparison.ts';
-import type { IndexedPage, PostIndex } from './post-index.ts';
+import type { IndexedPage } from './indexed-lists.ts';
+import type { PostIndex } from './post-index.ts';
 import { searchPosts } from './post-search.ts';
 import type { PostLists, PostPage } from './post-store.ts';
 

@@ -5,8 +5,9 @@ import { documentCodec } from '../storage/document-format.ts';
 import { stampOfStats } from '../storage/index/file-stamp.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { readMonthFolder } from './month-folder.ts';
+import { restOf } from './kept-copy.ts';
 import { emptyPostDocument, postFormat, type PostDocument } from './post-document.ts';
-import { postIndex } from './post-index.ts';
+import { postIndex, type IndexedDocument } from './post-index.ts';
 import { postMonths } from './post-months.ts';
 import { postPlace, type PostPlace } from './post-path.ts';
 
@@ -72,7 +73,7 @@ export async function reconcilePosts({ dir, index, months, signal, compared }: R
     for (let start = 0; start === 0 || start < slugs.length; start += batch) {
       if (isStopped()) return;
       const some = slugs.slice(start, start + batch);
-      const found = some.map((slug) => lookAt({ month, slug }, known.get(slug)));
+      const found = await Promise.all(some.map((slug) => lookAt({ month, slug }, known.get(slug))));
       const isLast = start + batch >= slugs.length;
       const isChanged = write(found, isLast ? month : undefined);
       const left = found.flatMap((one) => (one?.isLeft === true ? [one.place] : []));
@@ -85,7 +86,7 @@ export async function reconcilePosts({ dir, index, months, signal, compared }: R
     }
 
     /** Reads a document, unless its row is up to date. */
-    function lookAt(place: PostPlace, stampOfRow: string | undefined): Looked | undefined {
+    async function lookAt(place: PostPlace, stampOfRow: string | undefined): Promise<Looked | undefined> {
       // The slug of a deleted document stays taken while its previous version or a broken one is there.
       if (!documents.has(place.slug))
         return taken.has(place.slug)
@@ -97,7 +98,9 @@ export async function reconcilePosts({ dir, index, months, signal, compared }: R
       if (stamp !== undefined && stamp !== '' && stamp === stampOfRow) return undefined;
       const document = read(place);
       const isLeft = stamp === undefined || document === undefined || isUnfinished(document);
-      return { place, stamp: stamp ?? '', document: stamp === undefined ? undefined : document, isLeft };
+      if (stamp === undefined || document === undefined)
+        return { place, stamp: stamp ?? '', document: undefined, isLeft };
+      return { place, stamp, document: { ...document, rest: await restOf(document) }, isLeft };
     }
   }
 
@@ -146,7 +149,7 @@ interface Looked {
   /** The file version; empty if there is no file. */
   readonly stamp: string;
   /** Undefined if there is no document, or if it can't be read. */
-  readonly document: PostDocument | undefined;
+  readonly document: IndexedDocument | undefined;
   /** Whether the document must be opened before its row is written. */
   readonly isLeft?: boolean;
 }

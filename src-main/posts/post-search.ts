@@ -1,7 +1,7 @@
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { searchable } from '../storage/index/search-text.ts';
 import { postAt } from './post-document.ts';
-import { postRow, type IndexedPage } from './post-index.ts';
+import { postRow, type IndexedPage } from './indexed-lists.ts';
 import { encodedCursor, positionOf, sortable } from './post-position.ts';
 import type { PostSearch } from './post-store.ts';
 

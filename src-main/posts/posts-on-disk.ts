@@ -293,6 +293,22 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
         return postAt(place, next);
       }),
 
+    damaged: async (most) =>
+      (await files.damaged(most)).map(({ place, copy }) => ({
+        path: postPath(place),
+        copy: copy?.post ? postAt(place, copy.post) : null,
+        movedTo: copy?.movedTo ?? null,
+      })),
+
+    async restoreCopy(path) {
+      const place = postPlace(path);
+      if (place === undefined) throw postNotFound();
+      await turns.use(postPath(place), (turn) => turn(() => files.restoreCopy(place)));
+      const there = await whereIs(path);
+      const post = there && (await files.read(there)).post;
+      return there && post ? postAt(there, post) : undefined;
+    },
+
     isSaved: () => true,
     ...waitingLists(options.index, () => files.index()),
     soon: quickLists(options.index, files),

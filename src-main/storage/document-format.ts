@@ -41,6 +41,8 @@ export interface FormatOptions<S extends TObject> {
    * have no initial content.
    */
   initial?: Static<S>;
+  /** The keys whose invalid values make a document broken. They are never replaced with initial values. */
+  essential?: readonly string[];
   /** The migrations, by format number. Each migration converts from that format to the next. */
   migrations?: Readonly<Record<number, Migration>>;
 }
@@ -51,7 +53,7 @@ export interface FormatOptions<S extends TObject> {
  * format, and `storage_migration` if an older format cannot be converted.
  */
 export function documentCodec<S extends TObject>(options: FormatOptions<S>): Codec<Static<S>> {
-  const { schema, format, initial, migrations = {} } = options;
+  const { schema, format, initial, essential = [], migrations = {} } = options;
   if ('format' in schema.properties) throw new TypeError('A document keeps "format" for its format number.');
   const opened = openedSchema(schema);
 
@@ -69,7 +71,9 @@ export function documentCodec<S extends TObject>(options: FormatOptions<S>): Cod
       // If an older file doesn't match the schema after its migration, the migration may be at fault. Throw an error,
       // so that the file is neither repaired nor replaced.
       if (current !== data && !isWhole) throw notBroughtForward(journey, firstProblem(opened, current));
-      if (fit !== undefined && isValid(opened, fit.value)) return { data: fit.value, lost: fit.lost };
+      const lacks = fit?.lost.some((key) => essential.includes(key)) === true;
+      if (fit !== undefined && !lacks && isValid(opened, fit.value))
+        return { data: fit.value, lost: fit.lost };
       return { broken: firstProblem(opened, current) };
     },
   };

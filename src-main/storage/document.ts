@@ -8,7 +8,7 @@ import { openDurableFile, type DurableFileOptions } from './durable-file.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { firstProblem, isValid } from './schema-check.ts';
 
-interface DataOptions<T> extends Omit<DurableFileOptions<unknown>, 'codec'> {
+interface DataOptions<T> extends Omit<DurableFileOptions<T>, 'codec'> {
   /** The content of a document that has no file yet. Also supplies the values of missing keys. */
   initial: T;
   /**

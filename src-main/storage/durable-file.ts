@@ -7,7 +7,7 @@ import { keepAside, readOrRecover, readVersion, type RecoveryOptions } from './r
 import { removeLeftovers, replaceFile } from './replace-file.ts';
 import { reportingUnreadable } from './unreadable-files.ts';
 
-export interface DurableFileOptions<T> extends Pick<RecoveryOptions<T>, 'file' | 'onRecovered'> {
+export interface DurableFileOptions<T> extends Pick<RecoveryOptions<T>, 'file' | 'onRecovered' | 'whenLost'> {
   codec: Codec<T>;
   /** Returns the current time, which becomes part of the names of files that are moved aside. */
   now?: (() => Date) | undefined;
@@ -45,7 +45,7 @@ export async function openDurableFile<T>(options: DurableFileOptions<T>): Promis
   /** The version that was last read or written. */
   let known = '';
   const stampNow = () => stampOf(file).catch(() => known);
-  const recovery = { file, codec, operations, onRecovered, now };
+  const recovery = { file, codec, operations, onRecovered, now, whenLost: options.whenLost };
   return {
     async read() {
       if (isNew) return null;

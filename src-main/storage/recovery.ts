@@ -2,7 +2,7 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Codec } from './document-format.ts';
 import type { FileOperations } from './file-operations.ts';
 import { jsonText, readJson } from './json-file.ts';
-import { previousOf, replaceFile } from './replace-file.ts';
+import { previousOf, putFile, removeLeftovers, replaceFile } from './replace-file.ts';
 import { errorCode, writeFailure } from './storage-error.ts';
 
 /**
@@ -14,11 +14,11 @@ export interface Recovery {
   /** The path at which the unusable file is kept unchanged; null if the file was missing. */
   movedTo: string | null;
   /**
-   * The replacement for the file. `previous`: the previous version. `nothing`: the document starts from its initial
-   * values. `rest`: the lines of the file that could still be read. `initial`: the same document with initial values
+   * The replacement for the file. `previous`: the previous version. `copy`: a copy of the file's content that is kept
+   * elsewhere. `nothing`: the document starts from its initial values. `rest`: the lines of the file that could still be read. `initial`: the same document with initial values
    * for the invalid keys.
    */
-  recoveredFrom: 'previous' | 'nothing' | 'rest' | 'initial';
+  recoveredFrom: 'previous' | 'copy' | 'nothing' | 'rest' | 'initial';
   /**
    * The keys (such as `webmention.hold`) that were reset to initial values, and the list items (such as `domains.3`)
    * that were left out.
@@ -35,6 +35,11 @@ export interface RecoveryOptions<T> {
    * callback. Without a callback, nothing is recovered, and a broken file causes an error.
    */
   onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
+  /**
+   * Returns the content to use if no version of the file is usable. If it throws, for example the error that it gets, all
+   * versions stay as they are. By default, the document starts from its initial values.
+   */
+  whenLost?: ((error: PorchlightError) => T) | undefined;
   /** Returns the current time, which becomes part of the name of a file that is moved aside. */
   now: () => Date;
 }
@@ -46,12 +51,12 @@ type Version<T> =
 
 /**
  * Reads a file. If the file is broken, or missing although a previous version exists, notifies the owner and restores a
- * good previous version. Moves the broken file aside. If only some of the file's values are invalid, keeps a copy of
+ * good previous version. Keeps the broken file aside. If only some of the file's values are invalid, keeps a copy of
  * the file and replaces those values. Returns null if there is no usable version.
  *
  * The owner is notified before the broken file is removed. If the process is killed in between, the owner is notified
  * twice rather than never.
- * @throws PorchlightError `storage_broken` if nobody can be notified, `storage_unreadable`, `storage_full`,
+ * @throws PorchlightError `storage_broken` if nobody can be notified, what `whenLost` throws, `storage_unreadable`, `storage_full`,
  * `storage_unwritable`, and errors from the codec.
  */
 export async function readOrRecover<T>(options: RecoveryOptions<T>): Promise<T | null> {
@@ -64,24 +69,32 @@ export async function readOrRecover<T>(options: RecoveryOptions<T>): Promise<T |
   if (current.state === 'missing' && previous.state === 'missing') return null;
 
   if (onRecovered === undefined) throw unusable(file, current);
+  const replacement = previous.state === 'good' ? previous.data : options.whenLost?.(unusable(file, current));
   const broken: string[] = [];
   if (current.state === 'broken') broken.push(file);
   if (previous.state === 'broken') broken.push(previousOf(file));
 
   const keptAs: string[] = [];
   for (const path of broken) keptAs.push(await keepAside(path, options));
-  const recoveredFrom = previous.state === 'good' ? 'previous' : 'nothing';
+  const recoveredFrom =
+    previous.state === 'good' ? 'previous' : replacement === undefined ? 'nothing' : 'copy';
   const lost = previous.state === 'good' ? previous.lost : [];
   const keys = lost.length > 0 && { keys: lost };
   await onRecovered({ file, movedTo: keptAs[0] ?? null, recoveredFrom, ...keys });
-  for (const path of broken)
+  // A file that gets a replacement keeps its name until then, because a missing file may count as deleted.
+  for (const path of broken.filter((one) => one !== file || replacement === undefined))
     await operations.remove(path).catch((error: unknown) => {
       throw writeFailure(path, error);
     });
 
-  if (previous.state !== 'good') return null;
-  await replaceFile(file, jsonText(codec.encode(previous.data)), operations);
-  return previous.data;
+  if (replacement === undefined) return null;
+  try {
+    await putFile(file, jsonText(codec.encode(replacement)), operations);
+  } catch (error) {
+    await removeLeftovers(file, operations);
+    throw writeFailure(file, error);
+  }
+  return replacement;
 }
 
 /** Replaces the invalid values in a file, and keeps a copy of the original. */

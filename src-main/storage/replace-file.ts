@@ -40,10 +40,10 @@ export async function replaceFile(
  * folder must exist.
  * @throws the system's error
  */
-export async function putFile(file: string, text: string): Promise<void> {
-  await nodeOperations.write(temporaryOf(file), text);
-  await nodeOperations.rename(temporaryOf(file), file);
-  await nodeOperations.syncFolder(dirname(file));
+export async function putFile(file: string, text: string, operations = nodeOperations): Promise<void> {
+  await operations.write(temporaryOf(file), text);
+  await operations.rename(temporaryOf(file), file);
+  await operations.syncFolder(dirname(file));
 }
 
 /**

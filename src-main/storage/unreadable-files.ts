@@ -15,6 +15,7 @@ export interface UnreadableFilesOptions {
 }
 
 const advice: Record<UnreadableCode, string> = {
+  storage_broken: 'It is damaged. If Porchlight has a copy of it, you can restore it in Posts.',
   storage_newer: 'A newer version of Porchlight wrote it. Update Porchlight, or restore a backup.',
   storage_migration: 'Porchlight couldn’t convert it from an older version. Restore a backup.',
   storage_unreadable: 'Check the file’s permissions and its disk.',
@@ -22,13 +23,16 @@ const advice: Record<UnreadableCode, string> = {
 /** The maximum number of files on the list. A longer list would not help the owner. */
 const mostListed = 20;
 
-type Report = (file: string, code: UnreadableCode) => void;
+/** `code`: why a file can't be read; undefined if it can be. */
+type Report = (file: string, code: UnreadableCode | undefined) => void;
 const watchers = new Set<Report>();
 
-/** Runs `read`. If the file exists but can't be read, reports the file to every watcher of its folder. */
+/** Runs `read`. Reports to every watcher of the file's folder whether the file can't be read although it exists. */
 export async function reportingUnreadable<T>(file: string, read: () => Promise<T>): Promise<T> {
   try {
-    return await read();
+    const found = await read();
+    for (const report of watchers) report(file, undefined);
+    return found;
   } catch (error) {
     if (error instanceof PorchlightError && isUnreadableCode(error.code))
       for (const report of watchers) report(file, error.code);
@@ -45,6 +49,10 @@ export function watchUnreadable({ dir, changed, lookMs = 10_000 }: UnreadableFil
   let timer: NodeJS.Timeout | undefined;
 
   const report: Report = (file, code) => {
+    if (code === undefined) {
+      if (files.delete(file)) changed();
+      return;
+    }
     const name = relative(dir, file);
     if (name.startsWith('..') || isAbsolute(name) || files.has(file) || files.size >= mostListed) return;
     files.set(file, { code, stamp: stateOf(file) });

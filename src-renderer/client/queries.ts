@@ -215,6 +215,7 @@ const changes: Partial<Record<MethodName, MethodName[]>> = {
   'posts.restoreVersion': ['posts.list', 'posts.get', 'posts.history'],
   'posts.delete': ['posts.list', 'posts.get'],
   'posts.undelete': ['posts.list', 'posts.get'],
+  'posts.restoreCopy': ['posts.damaged', 'posts.list', 'posts.get', 'status.get'],
   'posts.import': ['posts.imports', 'posts.list', 'media.list'],
   'posts.undoImport': ['posts.imports', 'posts.list', 'posts.get', 'media.list'],
   'media.upload': ['media.list'],
@@ -244,6 +245,7 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
   switch (event.name) {
     case 'status.changed':
       setAnswer(cache, 'status.get', event.data);
+      renew(cache, client, ['posts.damaged']);
       return;
     case 'signIn.requested':
       renew(cache, client, ['signIns.list', 'status.get']);

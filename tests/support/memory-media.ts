@@ -70,6 +70,7 @@ export function memoryMedia(now: () => number, limit: number): MemoryMedia {
     add,
     get: (path) => Promise.resolve(found(path)),
     copyOf: (url) => Promise.resolve(files.find((file) => file.copyOf === url)),
+    wasCopyDeleted: () => Promise.resolve(false),
     isDeleted: (path) => Promise.resolve(deleted.has(path)),
     list: ({ limit: most, offset = 0, filter = {} }) =>
       Promise.resolve({

@@ -111,6 +111,13 @@ export function houseHandlers(house: House): Handlers {
       saved: true,
     })),
     'posts.undelete': answer(({ url }) => setDeleted(house, url, null)),
+    'posts.damaged': answer(() => house.damaged),
+    'posts.restoreCopy': answer(({ path }) => {
+      const restored = house.damaged.find((post) => post.path === path)?.item ?? null;
+      house.damaged = house.damaged.filter((post) => post.path !== path);
+      if (restored) house.posts = [restored, ...house.posts];
+      return { item: restored };
+    }),
     'media.list': answer((wanted) => ({ ...wantedMedia(house.media, wanted), converting: 0 })),
     'media.get': answer(({ url }) => {
       const item = mediaIn(house.media, url);

@@ -1,6 +1,6 @@
 import type { Result } from '../../src-main/contract/contract.ts';
 import type { MediaItem } from '../../src-main/contract/media.ts';
-import type { PostItem } from '../../src-main/contract/posts.ts';
+import type { DamagedPost, PostItem } from '../../src-main/contract/posts.ts';
 import type { Settings } from '../../src-main/contract/settings.ts';
 import type { SignIn } from '../../src-main/contract/sign-ins.ts';
 import type { Delivery } from '../../src-main/contract/deliveries.ts';
@@ -22,6 +22,7 @@ export interface House extends ReachHouse {
   history: Result<'signIns.history'>;
   apps: Result<'apps.list'>;
   posts: PostItem[];
+  damaged: DamagedPost[];
   media: MediaItem[];
   mentions: MentionRecord[];
   deliveries: Delivery[];
@@ -218,6 +219,7 @@ export function livedInHouse(now: number): House {
       },
     ],
     posts: somePosts((minutes) => at(now, minutes)),
+    damaged: [],
     media: someMedia((minutes) => at(now, minutes)),
     mentions: someMentions((minutes) => at(now, minutes)),
     deliveries: someDeliveries((minutes) => at(now, minutes)),
@@ -310,6 +312,7 @@ export function newHouse(now: number): House {
     history: [],
     apps: [],
     posts: [],
+    damaged: [],
     media: [],
     mentions: [],
     deliveries: [],

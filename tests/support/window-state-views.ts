@@ -110,6 +110,25 @@ export const stateViews: readonly View[] = [
     },
   },
   {
+    name: 'posts-damaged',
+    house: (now) => {
+      const house = livedInHouse(now);
+      const [, item] = house.posts;
+      const lost = (slug: string) => ({
+        path: `/posts/2026/11/${slug}`,
+        url: `https://porch.marlow.example/posts/2026/11/${slug}`,
+      });
+      const copied = {
+        ...lost('a'),
+        item: item ? { ...item, visibility: 'private' as const } : null,
+        movedTo: null,
+      };
+      return { ...house, damaged: [copied, { ...lost('fog-over-the-harbour'), item: null, movedTo: null }] };
+    },
+    hash: '#/posts',
+    prepare: (page) => page.getByRole('heading', { name: 'Damaged posts' }).waitFor(),
+  },
+  {
     name: 'posts-no-match',
     house: livedInHouse,
     hash: '#/posts?query=nothing%20like%20this',

@@ -55,6 +55,19 @@ export interface OwnerPostStore extends PostStore {
   formerPaths(): Promise<string[]>;
   /** Returns the origins of all URLs that posts have or had on the owner's own site, in no particular order. */
   homeOrigins(): Promise<string[]>;
+  /**
+   * Returns up to `most` posts whose files are damaged. `copy`: the last copy of the post; `movedTo`: the path to which
+   * the file led. Both are null if there is no sound copy.
+   */
+  damaged(
+    most: number,
+  ): Promise<{ readonly path: string; readonly copy: Post | null; readonly movedTo: string | null }[]>;
+  /**
+   * Restores a post whose file is damaged from its last copy. Keeps the damaged file under another name. Does nothing if
+   * the file can be read. Returns the post to which the path leads.
+   * @throws PorchlightError `not_found` if there is no sound copy
+   */
+  restoreCopy(path: string): Promise<Post | undefined>;
   /** Returns the owner's unsaved edits to a post, or null if there are none. */
   edits(path: string): Promise<Edits | null>;
   /**

@@ -57,8 +57,6 @@ export interface PublishingItem {
 /** How long after publication the owner is notified if the page isn't live yet, in ms. */
 const lateMs = 3_600_000;
 const mostChecks = 4;
-/** The maximum number of entries in a batch. A publisher may take fewer. */
-const mostInBatch = 10_000;
 /** How many entries a transaction changes, so that none takes long. */
 const changedAtOnce = 200;
 /** The owner causes all of this work. */
@@ -111,7 +109,7 @@ export function createPublishingQueue(options: PublishingQueueOptions) {
   };
   const publish = options.work.defineWork({
     ...{ kind: 'publish', ...common, tried: [watched], retries: scheduleOf('publishing') },
-    batch: { most: mostInBatch, run: publishAll },
+    batch: { room, run: publishAll },
   });
   const liveCheck = options.work.defineWork({
     ...{ kind: 'live-check', ...common, tried: ['late'], retries: scheduleOf('liveCheck') },
@@ -154,17 +152,27 @@ export function createPublishingQueue(options: PublishingQueueOptions) {
     }
   }
 
+  /** Returns a function that counts the entries of a batch, and returns whether there is room; see Publisher.batch. */
+  function room(host: string): (added: { readonly payload: Payload }) => boolean {
+    const most = publishers.get(host)?.batch ?? { all: 1, news: 1 };
+    let [all, news] = [0, 0];
+    return ({ payload }) => {
+      all += 1;
+      if (!payload.quiet) news += 1;
+      return all < most.all && news < most.news;
+    };
+  }
+
   async function publishAll(attempts: readonly Made[]): Promise<Map<string, WorkOutcome<Payload>>> {
     const [first] = attempts;
     const publisher = publishers.get(first?.host ?? '');
     if (first === undefined || publisher === undefined)
       return new Map(attempts.map(({ key }) => [key, failed('There is no such publisher.', false)]));
     const { signal } = first;
-    const batch = firstOf(attempts, publisher.batch);
     /** The payloads with the files that this attempt was about to write. */
-    const payloads = new Map(batch.map(({ key, payload }) => [key, payload]));
+    const payloads = new Map(attempts.map(({ key, payload }) => [key, payload]));
     try {
-      const outcomes = await publisher.publish(batch.map(entryOf), {
+      const outcomes = await publisher.publish(attempts.map(entryOf), {
         signal,
         begin: (writing) =>
           inSteps([...writing], (transaction, [id, files]) => {
@@ -178,7 +186,7 @@ export function createPublishingQueue(options: PublishingQueueOptions) {
           }),
       });
       return new Map(
-        batch.flatMap(({ key, payload }) => {
+        attempts.flatMap(({ key, payload }) => {
           const outcome = outcomes.get(key);
           return outcome ? [[key, published(key, payloads.get(key) ?? payload, outcome)]] : [];
         }),
@@ -187,7 +195,7 @@ export function createPublishingQueue(options: PublishingQueueOptions) {
       // A failure that came from stopping is none.
       if (signal.aborted) return new Map();
       log.warn({ err: error, publisher: publisher.name }, 'posts could not be published');
-      return new Map(batch.map(({ key }) => [key, failed(wordsOf(error))]));
+      return new Map(attempts.map(({ key }) => [key, failed(wordsOf(error))]));
     }
   }
 
@@ -361,18 +369,6 @@ export function createPublishingQueue(options: PublishingQueueOptions) {
 const done = Promise.resolve({ kind: 'done' as const });
 
 const failed = (words: string, mayPass = true) => ({ kind: 'failed' as const, words, mayPass });
-
-/** Returns the first attempts, up to the limits of a batch (see Publisher.batch). */
-function firstOf(attempts: readonly Made[], most: Publisher['batch']): Made[] {
-  const taken: Made[] = [];
-  let news = 0;
-  for (const attempt of attempts) {
-    if (taken.length >= most.all || news >= most.news) break;
-    taken.push(attempt);
-    if (!attempt.payload.quiet) news += 1;
-  }
-  return taken;
-}
 
 function entryOf({ key: id, payload, tries, state }: Made): PublishingEntry {
   const { publisher, key } = partsOfId(id) ?? { publisher: 'posts', key: id };

@@ -1,15 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Static, TSchema } from 'typebox';
 import type { Transaction } from '../records/group-commit.ts';
-import type { Row } from '../records/record-table.ts';
 import type { Records } from '../records/records.ts';
-import { isValid } from '../schema-check.ts';
 import { createDueOrder } from './due-order.ts';
 import { nextAttemptIn, plausibleDueIn } from './retry.ts';
 import { createRun } from './run.ts';
 import { createHostTurns } from './turns.ts';
 import type { Also, Attempt, DefinedWork, NewWork, Outcome, Work, WorkEntry, WorkKind } from './work-kind.ts';
-import { mostWords } from './work-table.ts';
+import { workRows } from './work-rows.ts';
 
 export interface WorkOptions {
   readonly records: Pick<Records, 'rows' | 'write' | 'openings'>;
@@ -34,11 +32,20 @@ const pauseHereMs = 300_000;
  * unless its kind never gives up.
  */
 const mostOffline = 30 * 24 * 12;
+/** How many entries are read before other work gets a chance to run. */
 export const rowsAtOnce = 500;
-const unreadableWords = 'This entry can’t be read, so nothing was done about it.';
 
-/** The entries that are tried in a turn. */
-type Begun = ReadonlyMap<WorkEntry, { readonly isEarly: boolean }>;
+/** How many pieces of a batch are read, or their results stored, before other work gets a chance to run. */
+const batchStep = 100;
+
+/** How many due entries are lined up before other work gets a chance to run. The timer lines up the others. */
+const dueAtOnce = 5000;
+
+/** An entry that is tried in a turn. `isEarly`: see Attempt. */
+interface Begun {
+  readonly entry: WorkEntry;
+  readonly isEarly: boolean;
+}
 
 interface KindDeps extends WorkOptions {
   readonly signal: AbortSignal;
@@ -49,6 +56,7 @@ interface KindDeps extends WorkOptions {
 export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: KindDeps) {
   type P = Static<S>;
   const { records, now, online, log, signal, isStarted } = deps;
+  const stored = workRows(kind, records);
   const tried = new Set(['waiting', 'planned', ...(kind.tried ?? [])]);
   const waits = ({ state }: WorkEntry): boolean => tried.has(state);
   const entries = new Map<string, WorkEntry>();
@@ -140,7 +148,11 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     if (moment < lookedAt) bringForward();
     lookedAt = moment;
     if (isStarted())
-      for (let entry = order.take(moment); entry !== undefined; entry = order.take(moment)) lineUp(entry);
+      for (let count = 0; count < dueAtOnce; count += 1) {
+        const entry = order.take(moment);
+        if (entry === undefined) break;
+        lineUp(entry);
+      }
     turns.start();
     const next = order.next();
     if (isStarted() && next < Infinity)
@@ -148,32 +160,42 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   }
 
   function begin(first: string, _party: string, more: () => string | undefined): Promise<void> | undefined {
-    const most = 'batch' in kind ? kind.batch.most : 0;
-    const begun = new Map<WorkEntry, { isEarly: boolean }>();
-    for (
-      let key: string | undefined = first;
-      key !== undefined;
-      key = begun.size < most ? more() : undefined
-    ) {
-      const entry = entries.get(key);
-      const isAsked = early.delete(key);
-      if (entry !== undefined && mayBegin(entry, isAsked)) begun.set(entry, { isEarly: entry.due > now() });
-      else run?.tried(key, undefined);
+    const begun: Begun[] = [];
+    const ends: ((() => void) | undefined)[] = [];
+    let finish: () => void = () => undefined;
+    const done = new Promise<void>((resolve) => (finish = resolve));
+
+    /** Begins with the first entry that may be tried now, from `key` on. Returns undefined if there is none. */
+    function beginNext(from: string | undefined): Begun | undefined {
+      for (let key = from; key !== undefined; key = more()) {
+        const entry = entries.get(key);
+        const isAsked = early.delete(key);
+        if (entry === undefined || !mayBegin(entry, isAsked)) {
+          run?.tried(key, undefined);
+          continue;
+        }
+        const one = { entry, isEarly: entry.due > now() };
+        begun.push(one);
+        ends.push(kind.began?.(entry));
+        underWay.set(key, { entry, done });
+        return one;
+      }
+      return undefined;
     }
-    if (begun.size === 0) return undefined;
-    const ends = Array.from(begun.keys(), (entry) => kind.began?.(entry));
-    const done = attempt(begun).then((outcomes) => {
+
+    if (beginNext(first) === undefined) return undefined;
+    void attempt(begun, () => beginNext(more())).then((outcomes) => {
       for (const end of ends) end?.();
-      for (const { key } of begun.keys()) {
-        underWay.delete(key);
-        run?.tried(key, outcomes.get(key));
+      for (const { entry } of begun) {
+        underWay.delete(entry.key);
+        run?.tried(entry.key, outcomes.get(entry.key));
         // The work may have been added again, or read again, while it was being tried.
-        const after = entries.get(key);
-        if (after !== undefined && waits(after) && !held.has(key)) order.add(after, after.due);
+        const after = entries.get(entry.key);
+        if (after !== undefined && waits(after) && !held.has(entry.key)) order.add(after, after.due);
       }
       look();
+      finish();
     });
-    for (const entry of begun.keys()) underWay.set(entry.key, { entry, done });
     return done;
   }
 
@@ -191,8 +213,14 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     return false;
   }
 
-  /** Makes the attempts of a turn. Never rejects. Returns the outcomes by key. */
-  async function attempt(begun: Begun): Promise<ReadonlyMap<string, Outcome<P>>> {
+  /**
+   * Makes the attempts of a turn. Never rejects. Returns the outcomes by key. `begun`: the first entry of the turn. `next`
+   * adds another one to it, if there is one.
+   */
+  async function attempt(
+    begun: readonly Begun[],
+    next: () => Begun | undefined,
+  ): Promise<ReadonlyMap<string, Outcome<P>>> {
     const ended = new Map<string, Outcome<P>>();
     let isLogged = false;
     const failedHere = ({ key, seq, host }: WorkEntry, error: unknown) => {
@@ -207,35 +235,50 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
       restsHere.add(host);
     };
     const woken = wakes;
-    try {
-      const made: Attempt<P>[] = [];
-      for (const [entry, { isEarly }] of begun) {
-        const one = attemptOf(entry, isEarly);
-        if (one) made.push(one);
-        if (made.length > 0 && made.length % rowsAtOnce === 0) await nextTurn();
-      }
-      const outcomes = await runAll(made);
-      const concluding = made.map(async (one) => {
-        const outcome = outcomes.get(one.key);
-        if (outcome?.kind === 'held') {
-          ended.set(one.key, outcome);
-          const entry = entries.get(one.key);
-          // If the queue was woken in the meantime, the reason to wait may be gone.
-          if (entry?.seq === one.seq && woken === wakes) held.set(one.key, entry);
+
+    async function end(one: Attempt<P>, outcome: Outcome<P> | undefined): Promise<void> {
+      // If a failure came from stopping, the work is tried again after the next start.
+      if (outcome === undefined || (signal.aborted && outcome.kind === 'failed')) return;
+      if (outcome.kind === 'held') {
+        const entry = entries.get(one.key);
+        // If the queue was woken in the meantime, the reason to wait may be gone.
+        if (entry?.seq === one.seq && woken === wakes) held.set(one.key, entry);
+      } else {
+        try {
+          await conclude(one, outcome);
+        } catch (error) {
+          failedHere(one, error);
           return;
         }
-        // If a failure came from stopping, the work is tried again after the next start.
-        if (outcome === undefined || (signal.aborted && outcome.kind === 'failed')) return;
-        await conclude(one, outcome).then(
-          () => ended.set(one.key, outcome),
-          (error: unknown) => failedHere(one, error),
-        );
-      });
-      await Promise.all(concluding);
+      }
+      ended.set(one.key, outcome);
+    }
+
+    try {
+      const made = await attemptsFrom(begun, next);
+      const outcomes = await runAll(made);
+      for (let from = 0; from < made.length; from += batchStep)
+        await Promise.all(made.slice(from, from + batchStep).map((one) => end(one, outcomes.get(one.key))));
     } catch (error) {
-      for (const entry of begun.keys()) failedHere(entry, error);
+      for (const { entry } of begun) failedHere(entry, error);
     }
     return ended;
+  }
+
+  /** Reads the work of a turn: one piece, or as many as a batch has room for. */
+  async function attemptsFrom(
+    [first]: readonly Begun[],
+    next: () => Begun | undefined,
+  ): Promise<Attempt<P>[]> {
+    const made: Attempt<P>[] = [];
+    const hasRoom = 'batch' in kind ? kind.batch.room(first?.entry.host ?? '') : () => false;
+    for (let one = first, read = 1; one !== undefined; one = next(), read += 1) {
+      const attempted = attemptOf(one.entry, one.isEarly);
+      if (attempted) made.push(attempted);
+      if ((attempted ? !hasRoom(attempted) : !('batch' in kind)) || signal.aborted) break;
+      if (read % batchStep === 0) await nextTurn();
+    }
+    return made;
   }
 
   function attemptOf(entry: WorkEntry, isEarly: boolean): Attempt<P> | undefined {
@@ -259,44 +302,24 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
 
   /** Reads the payload of an entry. Sets it aside if that can't be read. */
   function read(entry: WorkEntry): Work<P> | undefined {
-    const [found] = records.rows(
-      ({ payload, words }) => ({
-        payload: String(payload),
-        words: words === null ? undefined : String(words),
-      }),
-      'SELECT payload, words FROM work WHERE seq = ?',
-      entry.seq,
-    );
+    const found = stored.read(entry);
     if (found === undefined) {
       if (entries.get(entry.key)?.seq === entry.seq) drop(entry.key);
       return undefined;
     }
-    const payload = decoded(found.payload);
-    if (payload !== undefined) return { ...entry, payload, words: found.words };
+    const { payload, words } = found;
+    if (payload !== undefined) return { ...entry, payload, words };
     log.error({ kind: kind.kind, key: entry.key }, 'Work can’t be read, so it is set aside.');
     put({ ...entry, state: 'unreadable' });
     deps.setAside?.(kind.kind);
-    records
-      .write(({ run }) =>
-        run("UPDATE work SET state = 'unreadable', words = ? WHERE seq = ?", unreadableWords, entry.seq),
-      )
-      .catch((error: unknown) => log.warn({ err: error }, 'work could not be set aside'));
+    stored.setAside(entry).catch((error: unknown) => log.warn({ err: error }, 'work could not be set aside'));
     return undefined;
   }
 
-  function decoded(text: string): P | undefined {
-    try {
-      const payload: unknown = JSON.parse(text);
-      return isValid(kind.payload, payload) ? payload : undefined;
-    } catch {
-      return undefined;
-    }
-  }
-
-  function removeIn({ run, after }: Transaction, { seq, key }: WorkEntry): boolean {
-    const isRemoved = run('DELETE FROM work WHERE seq = ?', seq) > 0;
-    after(() => {
-      if (entries.get(key)?.seq === seq) drop(key);
+  function removeIn(transaction: Transaction, entry: WorkEntry): boolean {
+    const isRemoved = stored.remove(transaction, entry);
+    transaction.after(() => {
+      if (entries.get(entry.key)?.seq === entry.seq) drop(entry.key);
     });
     return isRemoved;
   }
@@ -383,17 +406,13 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
       ...{ early: change.early ?? made.early, state: change.state ?? made.state },
     };
     await records.write((transaction) => {
-      const { run } = transaction;
       const changed =
         next === undefined
           ? removeIn(transaction, made)
-          : run(
-              'UPDATE work SET due = ?, tries = ?, early = ?, state = ?, payload = ifnull(?, payload), words = ? WHERE seq = ?',
-              ...[next.due, next.tries, next.early, next.state],
-              change?.payload === undefined ? null : JSON.stringify(change.payload),
-              change?.words?.slice(0, mostWords) ?? null,
-              made.seq,
-            ) > 0;
+          : stored.update(transaction, made, {
+              ...{ ...next, payload: change?.payload },
+              words: change?.words ?? null,
+            });
       also?.(transaction, changed, next === undefined);
     });
     if (next && isSame && entries.get(made.key)?.seq === made.seq) {
@@ -404,43 +423,16 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     }
   }
 
-  function addIn({ rows, run, after }: Transaction, ...works: readonly NewWork<P>[]): void {
-    for (const { keeps = false, payload, ...work } of works) {
-      const { key, party, host, tries = 0, early: earlier = 0 } = work;
-      mustBeValid(payload);
-      const state = work.state ?? (work.isPlanned === true ? 'planned' : 'waiting');
-      const due = Math.round(work.due ?? now());
-      const isAdded = run(
-        `INSERT OR ${keeps ? 'IGNORE' : 'REPLACE'} INTO work (kind, key, party, host, due, tries, early, state, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...[kind.kind, key, party, host, due, tries, earlier, state, JSON.stringify(payload)],
-      );
-      if (isAdded === 0) continue;
-      const [row] = rows('SELECT seq FROM work WHERE kind = ? AND key = ?', kind.kind, key);
-      const entry = { seq: Number(row?.['seq']), key, party, host, due, tries, early: earlier, state };
-      after(() => {
-        offline.delete(key);
+  function addIn(transaction: Transaction, ...works: readonly NewWork<P>[]): void {
+    for (const one of works) {
+      const entry = stored.insert(transaction, one, now());
+      if (entry === undefined) continue;
+      transaction.after(() => {
+        offline.delete(entry.key);
         put(entry);
         soon();
       });
     }
-  }
-
-  function mustBeValid(payload: unknown): void {
-    if (!isValid(kind.payload, payload)) throw new TypeError(`Work "${kind.kind}" has another payload.`);
-  }
-
-  function find(key: string, transaction?: Transaction): Work<P> | undefined {
-    const sql = 'SELECT * FROM work WHERE kind = ? AND key = ?';
-    if (transaction) return transaction.rows(sql, kind.kind, key).flatMap(decodedRow)[0];
-    return records.rows(decodedRow, sql, kind.kind, key).flat()[0];
-  }
-
-  function changeIn(transaction: Transaction, key: string, change: (payload: P) => P): void {
-    const known = find(key, transaction);
-    if (known === undefined) return;
-    const payload = change(known.payload);
-    mustBeValid(payload);
-    transaction.run('UPDATE work SET payload = ? WHERE seq = ?', JSON.stringify(payload), known.seq);
   }
 
   let isSoon = false;
@@ -454,41 +446,21 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     });
   }
 
-  function cancelIn({ run, after }: Transaction, ...keys: readonly string[]): void {
+  function cancelIn(transaction: Transaction, ...keys: readonly string[]): void {
     for (const key of keys) {
-      run('DELETE FROM work WHERE kind = ? AND key = ?', kind.kind, key);
-      after(() => drop(key));
+      stored.removeKey(transaction, key);
+      transaction.after(() => drop(key));
     }
-  }
-
-  function decodedRow(row: Row): Work<P>[] {
-    const payload = decoded(String(row['payload']));
-    if (payload === undefined) return [];
-    const { seq, key, party, host, due, tries, early: earlier, state, words } = row;
-    return [
-      {
-        ...{ seq: Number(seq), key: String(key), party: String(party), host: String(host) },
-        ...{ due: Number(due), tries: Number(tries), early: Number(earlier), state: String(state) },
-        ...{ payload, words: words === null ? undefined : String(words) },
-      },
-    ];
   }
 
   const work: DefinedWork<P> = {
     add: (...works) => records.write((transaction) => addIn(transaction, ...works)),
     addIn,
-    changeIn,
+    changeIn: (transaction, key, change) => stored.changeIn(transaction, key, change),
     cancel: (...keys) => records.write((transaction) => cancelIn(transaction, ...keys)),
     cancelIn,
-    list: ({ state, limit = rowsAtOnce } = {}) =>
-      records
-        .rows(
-          decodedRow,
-          `SELECT * FROM work WHERE kind = ? AND (? IS NULL OR state = ?) ORDER BY seq LIMIT ?`,
-          ...[kind.kind, state ?? null, state ?? null, limit],
-        )
-        .flat(),
-    find,
+    list: stored.list,
+    find: stored.find,
     entry: (key) => entries.get(key),
     entries: () => entries.values(),
     get size() {

@@ -37,6 +37,13 @@ interface Line {
   readonly host: string;
   readonly site: string;
   readonly tokens: Set<string>;
+  /**
+   * Walks through `tokens`. A walk from the beginning would pass the places of all tokens that were taken before, so that
+   * taking the tokens of a long queue would take quadratic time.
+   */
+  walk: Iterator<string>;
+  /** The first token, if it is known. */
+  first: string | undefined;
   isBusy: boolean;
 }
 
@@ -81,13 +88,23 @@ export function createHostTurns(options: HostTurnsOptions) {
     return line;
   }
 
+  function firstOf(line: Line): string | undefined {
+    if (line.first !== undefined || line.tokens.size === 0) return line.first;
+    let next = line.walk.next();
+    // A walk that has ended doesn't go on when tokens are added.
+    if (next.done === true) next = (line.walk = line.tokens.values()).next();
+    return (line.first = next.done === true ? undefined : next.value);
+  }
+
+  function take(line: Line): string | undefined {
+    const token = firstOf(line);
+    if (token !== undefined) line.tokens.delete(token);
+    line.first = undefined;
+    return token;
+  }
+
   function ask(line: Line, owing?: string): void {
-    const take = () => {
-      const [token] = line.tokens;
-      if (token !== undefined) line.tokens.delete(token);
-      return token;
-    };
-    const work = begin(take() ?? '', line.site, take);
+    const work = begin(take(line) ?? '', line.site, () => take(line));
     if (work === undefined) {
       release(line);
       return;
@@ -125,8 +142,7 @@ export function createHostTurns(options: HostTurnsOptions) {
     for (const line of ready) {
       if (busy >= limits.all) return;
       ready.delete(line);
-      const [token = ''] = line.tokens;
-      const owing = debtor?.(token, line.site);
+      const owing = debtor?.(firstOf(line) ?? '', line.site);
       if (isSiteFull(line)) put(parked, line.site, line);
       else if (owing !== undefined) put(late, owing, line);
       else ask(line);
@@ -160,7 +176,7 @@ export function createHostTurns(options: HostTurnsOptions) {
      * Queues a token for the next free request to a host, unless the token is already queued. `host` includes the port.
      */
     add(token: string, host: string, site: string): void {
-      const line = lines.get(host) ?? { host, site, tokens: new Set(), isBusy: false };
+      const line = lines.get(host) ?? newLine(host, site);
       const isWaiting = line.isBusy || line.tokens.size > 0;
       lines.set(host, line);
       line.tokens.add(token);
@@ -168,6 +184,11 @@ export function createHostTurns(options: HostTurnsOptions) {
     },
     start,
   };
+}
+
+function newLine(host: string, site: string): Line {
+  const tokens = new Set<string>();
+  return { host, site, tokens, walk: tokens.values(), first: undefined, isBusy: false };
 }
 
 function tally(counts: Map<string, number>, key: string, by: number): void {

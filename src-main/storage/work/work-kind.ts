@@ -99,9 +99,13 @@ interface OneByOne<S extends TSchema> {
 }
 
 interface Together<S extends TSchema> {
-  /** For work that is done together: all due work of a host, up to `most` pieces. */
+  /** For work that is done together: all due work of a host for which a batch has room. */
   readonly batch: {
-    readonly most: number;
+    /**
+     * Called for each new batch. Returns a function that gets each piece of the batch, and returns whether the batch has
+     * room for another one. So no work is read that the batch doesn't take.
+     */
+    room(host: string): (added: Work<Static<S>>) => boolean;
     /** Returns the outcomes by key. Work without an outcome waits for the next turn. If it throws: see OneByOne.run. */
     run(attempts: readonly Attempt<Static<S>>[]): Promise<ReadonlyMap<string, Outcome<Static<S>>>>;
   };

@@ -1,7 +1,8 @@
-import { Button } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Problem, Status } from '../../../src-main/contract/status.ts';
 import { useAction } from '../../client/queries.ts';
+import { hashOf } from '../../routes.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ErrorNote, WarningNote } from '../../ui/states.tsx';
@@ -17,6 +18,13 @@ export function Problems({ status }: { status: Status }): ReactElement | null {
       {problems.map(({ id, code, message }) => (
         <WarningNote key={id ?? `${code} ${message}`}>
           <Foreign text={message} />
+          {code === 'storage_broken' && (
+            <div>
+              <Anchor href={hashOf('posts')} inherit underline="always" c="inherit">
+                {words.openPosts}
+              </Anchor>
+            </div>
+          )}
           {id !== undefined && (
             <div>
               <Button

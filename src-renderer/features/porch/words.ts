@@ -3,6 +3,7 @@ export const porchWords = {
   title: 'Porch',
   status: 'the server’s status',
   problems: 'Needs your attention',
+  openPosts: 'Open Posts',
   dismiss: 'Dismiss',
   dismissOf: (message: string) => `Dismiss: ${message}`,
   dismissFailed: 'Porchlight couldn’t dismiss the message.',

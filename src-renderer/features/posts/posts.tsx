@@ -11,6 +11,7 @@ import { Page } from '../../ui/page.tsx';
 import { Empty, ErrorNote, Loaded } from '../../ui/states.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { commonWords } from '../../ui/words.ts';
+import { DamagedPosts } from './damaged.tsx';
 import { PostFilters, postFiltersIn } from './filters.tsx';
 import { usePostActions, type PostActions } from './post-actions.ts';
 import { PostRow } from './post-row.tsx';
@@ -74,6 +75,7 @@ export function Posts(): ReactElement {
   return (
     <Page title={pageWords.title} about={pageWords.about}>
       <div>{write}</div>
+      <DamagedPosts />
       <PostFilters wanted={wanted} search={search} onSearch={onSearch} onChange={narrow} />
       <BesideList open={opened !== null && beside}>
         <div className={list.isPlaceholderData ? row.old : undefined}>

@@ -60,6 +60,19 @@ export const liveWords = {
   more: 'Show all posts that aren’t live',
 };
 
+/** Posts whose files are damaged. */
+export const damagedWords = {
+  title: 'Damaged posts',
+  about: (name: string, hasCopy: boolean) =>
+    hasCopy
+      ? `The file of “${name}” is damaged, so nobody can read this post. Porchlight has a copy of it.`
+      : `The file of “${name}” is damaged, so nobody can read this post. Porchlight has no copy of it. Restore the file from a backup.`,
+  marks: (marks: readonly string[]) => `In the copy, the post is: ${marks.join(', ')}.`,
+  restore: 'Restore the copy',
+  restoreNamed: (name: string) => `Restore the copy of “${name}”`,
+  failed: 'Porchlight couldn’t restore the post.',
+};
+
 export const filterWords = {
   search: 'Search your posts',
   kind: 'Kind',

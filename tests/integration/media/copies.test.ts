@@ -33,6 +33,7 @@ function memoryStore() {
       return file;
     },
     copyOf: (url: string) => Promise.resolve([...files.values()].find((file) => file.copyOf === url)),
+    wasCopyDeleted: () => Promise.resolve(false),
     delete: (path: string) => {
       const file = files.get(path);
       files.delete(path);

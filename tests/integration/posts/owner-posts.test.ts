@@ -15,6 +15,7 @@ async function owner() {
     clock: () => now,
     zone: () => 'UTC',
     changed: ({ post, change }) => Promise.resolve(void changes.push(`${change} ${post.path}`)),
+    copyRestored: () => Promise.resolve(),
     activity: {
       tell: (_kind, said) => Promise.resolve(void words.push(said)),
       list: () => Promise.resolve({ items: [] }),

@@ -66,8 +66,8 @@ describe('a new post', () => {
     await posts.change(second.path, (same) => same, { slug: 'elsewhere', now });
     const third = await posts.create(note('3'), options);
     await writeFile(join(dir, month, 'a-3.json'), '{');
-    expect(await open().get(third.path)).toBeUndefined();
-    expect(told).toMatchObject([{ recoveredFrom: 'nothing' }]);
+    await expect(open().get(third.path)).rejects.toMatchObject({ code: 'storage_broken' });
+    expect(told).toEqual([]);
     expect((await open().create(note('4'), options)).path).toBe('/posts/2026/11/a-4');
   });
 

@@ -188,3 +188,37 @@ describe('a post that is opened', () => {
     expect(screen.queryByRole('link', { name: /^Open on / })).toBeNull();
   });
 });
+
+describe('a damaged post', () => {
+  const now = Date.now();
+  const item = livedInHouse(now).posts[0]!;
+  const path = '/posts/2026/11/lost';
+  const url = `https://porch.marlow.example${path}`;
+
+  test('is restored from its copy with one click', async () => {
+    const copy = { ...item, path, url, name: 'Lost', visibility: 'private' as const };
+    const house = { ...livedInHouse(now), damaged: [{ path, url, item: copy, movedTo: null }] };
+    const { user, callsOf } = openWindow({ hash, house });
+    expect(await screen.findByText(/The file of “Lost” is damaged/)).toBeTruthy();
+    expect(screen.getByText(/^In the copy, the post is: .*Private\.$/)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Restore the copy of “Lost”' }));
+    await waitFor(() => expect(screen.queryByText(/is damaged/)).toBeNull());
+    expect(callsOf('posts.restoreCopy')).toEqual([{ path }]);
+    expect(await row(/Lost/)).toBeTruthy();
+  });
+
+  test('without a copy has no button, and says what to do', async () => {
+    const house = { ...livedInHouse(now), damaged: [{ path, url, item: null, movedTo: null }] };
+    openWindow({ hash, house });
+    expect(await screen.findByText(/has no copy of it. Restore the file from a backup/)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: /Restore the copy/ })).toBeNull();
+  });
+
+  test('that can’t be restored says why', async () => {
+    const house = { ...livedInHouse(now), damaged: [{ path, url, item, movedTo: null }] };
+    const { user } = openWindow({ hash, house, handlers: { 'posts.restoreCopy': failing('No room.') } });
+    await user.click(await screen.findByRole('button', { name: /Restore the copy/ }));
+    expect(await screen.findByText('Porchlight couldn’t restore the post.')).toBeTruthy();
+    expect(screen.getByText('No room.')).toBeTruthy();
+  });
+});

@@ -49,7 +49,10 @@ function scene() {
     const work = queue.defineWork({
       ...{ kind: 'test', payload: Payload, retries: { pauses: [minute, 10 * minute] }, ...more },
       batch: {
-        most,
+        room() {
+          let count = 0;
+          return () => (count += 1) < most;
+        },
         run: (attempts) =>
           new Promise((resolve, reject) => {
             const keys = attempts.map(({ key }) => key);
@@ -478,6 +481,24 @@ test('work of a host that is done together is tried in batches, one after the ot
   batches[1]?.end({ z: done });
   batches[2]?.end({ c: done, d: done, e: { kind: 'stays', state: 'conflict' } });
   await vi.waitFor(() => expect(rows()).toEqual(['b waiting 1', 'e conflict 0']));
+});
+
+test('a long queue is drained in linear time: no work is read before its batch, and none twice', async () => {
+  const { openTogether, records } = scene();
+  const rows = vi.spyOn(records, 'rows');
+  const count = 2000;
+  const { queue, work, batches } = await openTogether(50);
+  await work.add(...Array.from({ length: count }, (_, number) => one(`n${number}`, 'x.example')));
+  rows.mockClear();
+  queue.start();
+  for (let batch = 0; batch < count / 50; batch += 1) {
+    await vi.waitFor(() => expect(batches.length).toBe(batch + 1), { interval: 1 });
+    const keys = batches[batch]?.keys ?? [];
+    expect(keys).toEqual(Array.from({ length: 50 }, (_, number) => `n${batch * 50 + number}`));
+    batches[batch]?.end(Object.fromEntries(keys.map((key) => [key, done])));
+  }
+  await vi.waitFor(() => expect(work.size).toBe(0));
+  expect(rows.mock.calls.filter(([, sql]) => sql.startsWith('SELECT payload'))).toHaveLength(count);
 });
 
 test('a batch that fails on this computer is logged once, and counts nothing', async () => {

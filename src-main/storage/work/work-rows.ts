@@ -1,0 +1,131 @@
+import type { Static, TSchema } from 'typebox';
+import type { Transaction } from '../records/group-commit.ts';
+import type { Row } from '../records/record-table.ts';
+import type { Records } from '../records/records.ts';
+import { isValid } from '../schema-check.ts';
+import type { DefinedWork, KindRules, NewWork, Work, WorkEntry } from './work-kind.ts';
+import { mostWords } from './work-table.ts';
+
+const unreadableWords = 'This entry can’t be read, so nothing was done about it.';
+const mostListed = 500;
+
+/** What an attempt changes of the row of its work. */
+export interface RowChange<P> extends Pick<WorkEntry, 'due' | 'tries' | 'early' | 'state'> {
+  /** The new payload; by default, it stays the same. */
+  readonly payload?: P | undefined;
+  readonly words: string | null;
+}
+
+/** Reads and writes the rows of a kind of work; see workTable. */
+export function workRows<S extends TSchema>(
+  kind: Pick<KindRules<S>, 'kind' | 'payload'>,
+  records: Pick<Records, 'rows' | 'write'>,
+) {
+  type P = Static<S>;
+
+  function decoded(text: string): P | undefined {
+    try {
+      const payload: unknown = JSON.parse(text);
+      return isValid(kind.payload, payload) ? payload : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  function mustBeValid(payload: unknown): void {
+    if (!isValid(kind.payload, payload)) throw new TypeError(`Work "${kind.kind}" has another payload.`);
+  }
+
+  function decodedRow(row: Row): Work<P>[] {
+    const payload = decoded(String(row['payload']));
+    if (payload === undefined) return [];
+    const { seq, key, party, host, due, tries, early, state, words } = row;
+    return [
+      {
+        ...{ seq: Number(seq), key: String(key), party: String(party), host: String(host) },
+        ...{ due: Number(due), tries: Number(tries), early: Number(early), state: String(state) },
+        ...{ payload, words: words === null ? undefined : String(words) },
+      },
+    ];
+  }
+
+  function find(key: string, transaction?: Transaction): Work<P> | undefined {
+    const sql = 'SELECT * FROM work WHERE kind = ? AND key = ?';
+    if (transaction) return transaction.rows(sql, kind.kind, key).flatMap(decodedRow)[0];
+    return records.rows(decodedRow, sql, kind.kind, key).flat()[0];
+  }
+
+  const list: DefinedWork<P>['list'] = ({ state, limit = mostListed } = {}) =>
+    records
+      .rows(
+        decodedRow,
+        `SELECT * FROM work WHERE kind = ? AND (? IS NULL OR state = ?) ORDER BY seq LIMIT ?`,
+        ...[kind.kind, state ?? null, state ?? null, limit],
+      )
+      .flat();
+
+  return {
+    find,
+    list,
+
+    /** Returns the payload of work, undefined if it can't be read, and its words. Returns undefined without a row. */
+    read: ({ seq }: WorkEntry): { payload: P | undefined; words: string | undefined } | undefined =>
+      records.rows(
+        ({ payload, words }) => ({
+          payload: decoded(String(payload)),
+          words: words === null ? undefined : String(words),
+        }),
+        'SELECT payload, words FROM work WHERE seq = ?',
+        seq,
+      )[0],
+
+    /** Writes that work can't be read. */
+    setAside: ({ seq }: WorkEntry): Promise<unknown> =>
+      records.write(({ run }) =>
+        run("UPDATE work SET state = 'unreadable', words = ? WHERE seq = ?", unreadableWords, seq),
+      ),
+
+    /** Adds work. `now`: in ms. Returns its entry; undefined if `keeps` is set and there is work with its key. */
+    insert({ rows, run }: Transaction, work: NewWork<P>, now: number): WorkEntry | undefined {
+      const { key, party, host, payload, tries = 0, early = 0, keeps = false } = work;
+      mustBeValid(payload);
+      const state = work.state ?? (work.isPlanned === true ? 'planned' : 'waiting');
+      const due = Math.round(work.due ?? now);
+      const isAdded = run(
+        `INSERT OR ${keeps ? 'IGNORE' : 'REPLACE'} INTO work (kind, key, party, host, due, tries, early, state, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...[kind.kind, key, party, host, due, tries, early, state, JSON.stringify(payload)],
+      );
+      if (isAdded === 0) return undefined;
+      const [row] = rows('SELECT seq FROM work WHERE kind = ? AND key = ?', kind.kind, key);
+      return { seq: Number(row?.['seq']), key, party, host, due, tries, early, state };
+    },
+
+    /** Changes work after an attempt. Returns false if it was added again or cancelled in the meantime. */
+    update({ run }: Transaction, { seq }: WorkEntry, change: RowChange<P>): boolean {
+      const { due, tries, early, state, payload, words } = change;
+      return (
+        run(
+          'UPDATE work SET due = ?, tries = ?, early = ?, state = ?, payload = ifnull(?, payload), words = ? WHERE seq = ?',
+          ...[due, tries, early, state, payload === undefined ? null : JSON.stringify(payload)],
+          ...[words?.slice(0, mostWords) ?? null, seq],
+        ) > 0
+      );
+    },
+
+    /** Changes the payload of work; see DefinedWork.changeIn. */
+    changeIn(transaction: Transaction, key: string, change: (payload: P) => P): void {
+      const known = find(key, transaction);
+      if (known === undefined) return;
+      const payload = change(known.payload);
+      mustBeValid(payload);
+      transaction.run('UPDATE work SET payload = ? WHERE seq = ?', JSON.stringify(payload), known.seq);
+    },
+
+    /** Removes work. Returns false if it was added again or cancelled in the meantime. */
+    remove: ({ run }: Transaction, { seq }: WorkEntry): boolean =>
+      run('DELETE FROM work WHERE seq = ?', seq) > 0,
+
+    removeKey: ({ run }: Transaction, key: string): unknown =>
+      run('DELETE FROM work WHERE kind = ? AND key = ?', kind.kind, key),
+  };
+}
