@@ -7,6 +7,7 @@ import { sampleResponses } from '../support/site-responses.ts';
 import { sampleSite } from '../support/site-sample.ts';
 import { memoryPosts, postOf, serveSite, type SiteServer } from '../support/site.ts';
 import { moreThanColours } from '../support/dark-rules.ts';
+import { limitOf } from '../support/patience.ts';
 import { layoutFaults } from '../support/window-layout.ts';
 import { motionOn, watchMotion } from '../support/window-motion.ts';
 
@@ -185,7 +186,7 @@ const styleRules = [...colourRules, 'scrollable-region-focusable'];
 
 test.each(['paper', 'garden'] as const)(
   'the theme %s has nothing that axe finds in light and dark, fits all widths, and asks nobody else',
-  { timeout: 120_000 },
+  { timeout: limitOf(120_000) },
   async (theme) => {
     const { server, page } = await openLook({ theme, accent: '' });
     const elsewhere: string[] = [];

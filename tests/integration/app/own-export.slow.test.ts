@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openSite, type Site } from '../../support/client-app.ts';
 import { contentsOf, exportedSlugs, fillExport } from '../../support/export-scene.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
@@ -14,6 +14,14 @@ let bo: Site;
 let first: Porchlight;
 let whole: string;
 let second: Porchlight;
+
+/** Starts a server with the same data as `first`, for a test that changes them. */
+async function filled(): Promise<Porchlight> {
+  const house = await startPorchlight();
+  onTestFinished(() => house.remove());
+  await fillExport(house, bo);
+  return house;
+}
 
 beforeAll(async () => {
   whole = await mkdtemp(join(tmpdir(), 'porchlight-own-export-whole-'));
@@ -109,35 +117,33 @@ describe('R01 the import of Porchlight’s own export', () => {
   });
 
   test('creates nothing on the server that made the export, and nothing from an export of the copy', async () => {
-    const before = await contentsOf(first);
-    expect(await importInto(first, exported, { ownExport: true })).toMatchObject({
+    const maker = await filled();
+    const own = join(folder, 'own');
+    await maker.call('data.export', { path: own });
+    const before = await contentsOf(maker);
+    expect(await importInto(maker, own, { ownExport: true })).toMatchObject({
       ...{ imported: 0, mentions: 0, pages: 0, files: 0 },
     });
-    await importInto(second, exported, { ownExport: true });
+    await importInto(second, own, { ownExport: true });
     const copy = join(folder, 'copy');
     await second.call('data.export', { path: copy });
-    expect(await importInto(first, copy, { ownExport: true })).toMatchObject({
+    expect(await importInto(maker, copy, { ownExport: true })).toMatchObject({
       imported: 0,
       mentions: 0,
       pages: 0,
     });
-    expect((await contentsOf(first)).posts).toEqual(before.posts);
-    expect((await contentsOf(first)).mentions).toEqual(before.mentions);
+    expect((await contentsOf(maker)).posts).toEqual(before.posts);
+    expect((await contentsOf(maker)).mentions).toEqual(before.mentions);
   });
 
   test('recognizes a post that has moved since an earlier export', async () => {
-    const mover = await startPorchlight();
-    try {
-      await fillExport(mover, bo);
-      await mover.call('data.export', { path: join(folder, 'before') });
-      await importInto(second, join(folder, 'before'));
-      await mover.call('posts.update', { url: `${mover.base}/posts/2025/03/article`, slug: 'lamps' });
-      const later = join(folder, 'later.zip');
-      await mover.call('data.export', { path: later });
-      expect(await importInto(second, later)).toMatchObject({ found: 8, imported: 0, mentions: 0 });
-    } finally {
-      await mover.remove();
-    }
+    const maker = await filled();
+    await maker.call('data.export', { path: join(folder, 'before') });
+    await importInto(second, join(folder, 'before'));
+    await maker.call('posts.update', { url: `${maker.base}/posts/2025/03/article`, slug: 'lamps' });
+    const later = join(folder, 'later.zip');
+    await maker.call('data.export', { path: later });
+    expect(await importInto(second, later)).toMatchObject({ found: 8, imported: 0, mentions: 0 });
   });
 
   test('reads a zip, also one with a folder around it, and exports of older versions', async () => {
