@@ -7,7 +7,6 @@ import { importItemsTable, importRunsTable } from '../importing/import-records.t
 import { newsTable } from './news.ts';
 import { mailboxServerTable } from '../mailbox/mailbox-server.ts';
 import { citedTable } from '../site/cited-pages.ts';
-import { removalsTable } from '../mailbox/copies/waiting-removals.ts';
 import { workTable } from '../storage/work/work-table.ts';
 import type { RecordTable } from '../storage/records/record-table.ts';
 import { aggregatorChangesTable, aggregatorRunsTable } from '../mentions/import/import-runs.ts';
@@ -32,7 +31,6 @@ export const recordTables: readonly RecordTable[] = [
   mentionTable,
   newsTable,
   receivedTable,
-  removalsTable,
   ...sendTables,
   ...hubTables,
   workTable,
