@@ -54,7 +54,7 @@ export const fixedIn = ({ pages }: Pick<CopiedSite, 'pages'>): string[] => [
 
 /** The links of a page, including its pictures and files. */
 export interface PageLinks {
-  /** All URLs in the page, as `nameOf` returns them. Whatever the page shows is among them. */
+  /** All URLs in the page, as `comparableUrl` returns them. Whatever the page shows is among them. */
   readonly named: readonly string[];
   /** The linked addresses on this server that can be copied. */
   readonly copied: readonly string[];
@@ -63,7 +63,7 @@ export interface PageLinks {
 export const noLinks: PageLinks = { named: [], copied: [] };
 
 /** Returns the form in which URLs are compared: without a fragment, and from the path on if it is on this server. */
-export function nameOf(url: string, base: string, address = '/'): string {
+export function comparableUrl(url: string, base: string, address = '/'): string {
   const { origin, pathname, search, href, hash } = new URL(url, base + address);
   return origin === new URL(base).origin ? pathname + search : href.slice(0, href.length - hash.length);
 }
@@ -86,7 +86,7 @@ export function linksIn(markup: string, address: string, site: CopiedSite): Page
 
   function add(value: string, rel: string): void {
     if (!URL.canParse(value, base + address)) return;
-    const whole = nameOf(value, base, address);
+    const whole = comparableUrl(value, base, address);
     named.add(whole);
     const { origin: itsOrigin, pathname, search } = new URL(value, base + address);
     if (itsOrigin !== origin) return;
@@ -113,7 +113,7 @@ export function linksIn(markup: string, address: string, site: CopiedSite): Page
 
 function linksOfRedirect(location: string, address: string, site: CopiedSite): PageLinks {
   if (!URL.canParse(location, site.base() + address)) return noLinks;
-  const name = nameOf(location, site.base(), address);
+  const name = comparableUrl(location, site.base(), address);
   return { named: [name], copied: isPostAddress(name) ? [name] : [] };
 }
 
@@ -121,11 +121,11 @@ function linksOfRedirect(location: string, address: string, site: CopiedSite): P
  * Returns the links in a feed or sitemap, in any format. A feed in XML has escaped HTML in it, whose URLs are escaped
  * twice.
  */
-export function linksInText(text: string, address: string, site: CopiedSite): PageLinks {
+function linksInText(text: string, address: string, site: CopiedSite): PageLinks {
   const plain = text.replaceAll('&amp;', '&').replaceAll(/&(?:quot|apos|lt|gt|#\w+);/g, ' ');
   const urls = plain.match(/(?:https?:\/|\/(?:posts|media))\/[^\s"'<>\\]+/g) ?? [];
   const base = site.base();
-  const all = urls.filter((url) => URL.canParse(url, base)).map((url) => nameOf(url, base, address));
+  const all = urls.filter((url) => URL.canParse(url, base)).map((url) => comparableUrl(url, base, address));
   const named = [...new Set(all)];
   // A large site's sitemap consists of parts.
   const copied = address === '/sitemap.xml' ? named.filter((name) => sitemapPart.test(name)) : [];

@@ -191,7 +191,7 @@ export function createCopier({ store, ask, site, changed, again, stopping, ...de
   /** Returns the addresses with this path, with or without a query, that have a copy. */
   const at = (path: string): string[] => [...stamps.keys()].filter((one) => pathOfAddress(one) === path);
 
-  /** Returns the copies that may show what has one of these names (see `nameOf`), as far as this run knows them. */
+  /** Returns the copies that may show what has one of these names (see `comparableUrl`), as far as this run knows them. */
   function naming(names: readonly string[]): string[] {
     const wanted = new Set(names);
     const isNaming = ({ hash, named }: Stamp) => hash === '' || named?.some((name) => wanted.has(name));
@@ -244,7 +244,7 @@ export function createCopier({ store, ask, site, changed, again, stopping, ...de
     /**
      * Removes content from the mailbox at Cloudflare because the content is no longer public. Updates the pages that
      * name the content, or removes the pages that can't be updated. If this server stops in the meantime, only removes
-     * the copies at the content's own addresses, and rejects. `names`: see `nameOf`.
+     * the copies at the content's own addresses, and rejects. `names`: see `comparableUrl`.
      */
     removeLost(addresses: readonly string[], names: readonly string[]): Promise<void> {
       losses += 1;

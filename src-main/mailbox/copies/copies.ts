@@ -10,7 +10,7 @@ import { postUrls } from '../../posts/address.ts';
 import { isReadable } from '../../posts/visibility.ts';
 import type { Attempt, Outcome } from '../../storage/work/work-kind.ts';
 import type { WorkQueue } from '../../storage/work/work.ts';
-import { addressOfPath, fixedIn, isPostAddress, nameOf, type CopiedSite } from './copied-addresses.ts';
+import { addressOfPath, fixedIn, isPostAddress, comparableUrl, type CopiedSite } from './copied-addresses.ts';
 import { createCopier, type CopierDeps } from './copier.ts';
 import { createSweep, type SweepDeps } from './sweep.ts';
 
@@ -45,7 +45,7 @@ const usualHurryMs = 2000;
 const farewellMs = 2000;
 const otherWords = 'The mailbox couldn’t be brought up to date. Porchlight will try again.';
 
-/** `names`: the URLs by which pages show what is removed; see `nameOf`. The key is its address on this server. */
+/** `names`: the URLs by which pages show what is removed; see `comparableUrl`. The key is its address on this server. */
 const Removal = closed({ names: Type.Array(Type.String()) });
 type Removal = Static<typeof Removal>;
 
@@ -217,7 +217,7 @@ export function openCopies(deps: CopiesDeps) {
       const paths = all.map(({ path }) => addressOfPath(path));
       // For a private post, nothing is requested, so that the mailbox at Cloudflare never learns its address.
       if (!all.some((one) => isReadable(one, now())) && !paths.some((one) => copier.stamps.has(one))) return;
-      const names = all.flatMap((one) => postUrls(base(), one).map((url) => nameOf(url, base())));
+      const names = all.flatMap((one) => postUrls(base(), one).map((url) => comparableUrl(url, base())));
       sweep.note([...paths, ...fixedIn(deps)], names);
       changed();
       if (!isReadable(post, now())) await lose(paths, names);
@@ -232,7 +232,8 @@ export function openCopies(deps: CopiesDeps) {
       const { origin, pathname } = new URL(url);
       const isOurs = origin === new URL(base()).origin;
       // The pages that list a post show how many mentions it has.
-      const names = isOurs && !isPostAddress(pathname) ? [] : [isOurs ? pathname : nameOf(url, base())];
+      const names =
+        isOurs && !isPostAddress(pathname) ? [] : [isOurs ? pathname : comparableUrl(url, base())];
       sweep.note(isOurs ? copier.at(pathname) : [], names);
       changed();
       if (!showsLess) return;

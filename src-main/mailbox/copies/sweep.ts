@@ -190,7 +190,7 @@ export function createSweep({ posts, site, versions, copier, now, first, stoppin
     want,
     /** Requests a sweep, which may begin later. */
     mayDiffer,
-    /** Has these addresses compared before all others, and the pages that name what has changed. `names`: see `nameOf`. */
+    /** Has these addresses compared before all others, and the pages that name what has changed. `names`: see `comparableUrl`. */
     note(addresses: readonly string[], names: readonly string[]): void {
       notes += 1;
       const isNaming = ({ links }: Found) => links.named.some((name) => names.includes(name));
