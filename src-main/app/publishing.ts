@@ -79,7 +79,7 @@ interface PublishingDeps extends Omit<Common, 'version' | 'documents' | 'secrets
 /** Updates the mailbox's copies of the site. */
 interface CopiedElsewhere {
   readonly postChanged: (change: Pick<ChangedPost, 'post' | 'before'>) => Promise<void>;
-  readonly mediaChanged: (path: string, isDeleted: boolean, versions?: readonly string[]) => Promise<void>;
+  readonly mediaDeleted: (path: string, versions: readonly string[]) => Promise<void>;
 }
 
 /**
@@ -99,7 +99,7 @@ export function openPublishing(deps: PublishingDeps) {
   const { markdown } = deps.parsing;
   let copied: CopiedElsewhere = {
     postChanged: () => Promise.resolve(),
-    mediaChanged: () => Promise.resolve(),
+    mediaDeleted: () => Promise.resolve(),
   };
   const { versions } = index;
   const posts = holdPostDeletions(
@@ -254,12 +254,14 @@ export function openPublishing(deps: PublishingDeps) {
    * deleted.
    */
   async function mediaChanged({ path: file }: MediaFile, change: MediaChange['change']): Promise<void> {
-    await copied
-      .mediaChanged(file, change === 'deleted', versionPaths(file))
-      .catch((error: unknown) =>
-        log.warn({ err: error, path: file }, 'what follows a file could not be done'),
-      );
-    if (change === 'deleted') deps.tell(folder.mediaChanged(file), 'a deleted file is still in the folder');
+    if (change === 'deleted') {
+      await copied
+        .mediaDeleted(file, versionPaths(file))
+        .catch((error: unknown) =>
+          log.warn({ err: error, path: file }, 'what follows a file could not be done'),
+        );
+      deps.tell(folder.mediaChanged(file), 'a deleted file is still in the folder');
+    }
     hub.emit('media.changed', { url: new URL(file, base()).href, change });
   }
 
@@ -271,7 +273,6 @@ export function openPublishing(deps: PublishingDeps) {
   async function versionsMade({ path: file }: MediaFile, isNew: boolean): Promise<void> {
     versions.changed('media');
     hub.emit('media.changed', { url: new URL(file, base()).href, change: 'converted' });
-    await copied.mediaChanged(file, false);
     if (isNew) await folder.mediaChanged(file);
   }
 

@@ -9,7 +9,6 @@ import { repairNews } from './news-words.ts';
 import { mailboxServerTable } from '../mailbox/mailbox-server.ts';
 import type { Clock } from '../platform/clock.ts';
 import { citedTable } from '../site/cited-pages.ts';
-import { removalsTable } from '../mailbox/copies/waiting-removals.ts';
 import { workTable } from '../storage/work/work-table.ts';
 import type { RecordTable } from '../storage/records/record-table.ts';
 import type { RepairOptions } from '../storage/records/repair.ts';
@@ -35,7 +34,6 @@ export const recordTables: readonly RecordTable[] = [
   mentionTable,
   newsTable,
   receivedTable,
-  removalsTable,
   ...sendTables,
   ...hubTables,
   workTable,

@@ -13,7 +13,7 @@ interface AskSelfOptions {
   readonly limitMs?: number;
 }
 
-interface SelfAnswer {
+export interface SelfAnswer {
   readonly status: number;
   /** The header values by lower-case header name. */
   readonly headers: Readonly<Record<string, string>>;

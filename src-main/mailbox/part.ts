@@ -40,6 +40,7 @@ interface MailboxDeps extends Pick<
   Common,
   | 'index'
   | 'records'
+  | 'work'
   | 'secrets'
   | 'fetch'
   | 'base'
@@ -154,7 +155,7 @@ export function openMailbox(deps: MailboxDeps) {
       log,
       base,
       isOn,
-      records,
+      work: deps.work,
       now: clock,
       store: client,
       posts: deps.publishing.posts,
@@ -212,7 +213,7 @@ export function openMailbox(deps: MailboxDeps) {
   async function changedAtCloudflare(): Promise<void> {
     if (isOn()) await loadKeys();
     await mailbox.look();
-    copies.mailboxChanged();
+    copies.everythingChanged({ isNew: true });
     copies.wake();
   }
 
@@ -255,8 +256,7 @@ export function openMailbox(deps: MailboxDeps) {
     siteChanged(): void {
       const before = pages;
       pages = pageAddresses();
-      tell(copies.pagesRemoved(before.filter((address) => !pages.includes(address))));
-      copies.everythingChanged();
+      copies.everythingChanged({ removed: before.filter((address) => !pages.includes(address)) });
     },
 
     handlers: {

@@ -8,6 +8,7 @@ import { silentLog } from '../../src-main/platform/log.ts';
 import { recordTables } from '../../src-main/app/record-tables.ts';
 import { openCopies, type Copies } from '../../src-main/mailbox/copies/copies.ts';
 import { openRecords, type Records } from '../../src-main/storage/records/records.ts';
+import { openWork, type WorkQueue } from '../../src-main/storage/work/work.ts';
 import { openSite, page, type Site } from './client-app.ts';
 import { inside } from './copied-site.ts';
 import { fakeCopyStore, type FakeCopyStore } from './fake-copy-store.ts';
@@ -33,6 +34,7 @@ export function copiesScene() {
   let porchlight: Porchlight;
   /** A connection to the service's database. */
   let connection: Records | undefined;
+  let work: WorkQueue | undefined;
 
   const scene = {
     posts,
@@ -66,11 +68,15 @@ export function copiesScene() {
         ...{ dir: porchlight.dataDir, tables: recordTables, log: silentLog },
       }));
       const ask = createAskSelf({ app: () => inside.app, base, mostBytes: mostCopyBytes });
-      const opened = openCopies({
+      work = await openWork({
         records: {
           ...records,
           write: (change) => (scene.isDiskFull ? Promise.reject(full()) : records.write(change)),
         },
+        ...{ log: silentLog, now: () => scene.clock, online: () => true },
+      });
+      const opened = openCopies({
+        work,
         ...{ log: silentLog, now: () => scene.clock, base, posts: store, versions },
         ...{ isOn: () => scene.isOn, isServing: () => true, changed: () => undefined },
         ...{
@@ -94,6 +100,7 @@ export function copiesScene() {
         if (source.startsWith('mentions /'))
           void opened.pageChanged(scene.base + source.slice('mentions '.length), false);
       };
+      work.start();
       opened.start();
       return (scene.copies = opened);
     },
@@ -102,6 +109,7 @@ export function copiesScene() {
       inside.postChanged = () => Promise.resolve();
       inside.sourceChanged = () => undefined;
       await scene.copies?.stop();
+      await work?.stop();
       scene.copies = undefined;
     },
 
@@ -172,7 +180,7 @@ export function copiesScene() {
     /** Deletes a file on the server. The publisher of copies isn't told yet. */
     deleteFileHere: (path: string) => porchlight.call('media.delete', { url: scene.base + path }),
     /** Tells the publisher of copies that a file was deleted. Resolves when the owner is told, too. */
-    fileDeleted: async (path: string) => scene.copies?.mediaChanged(path, true, versionPaths(path)),
+    fileDeleted: async (path: string) => scene.copies?.mediaDeleted(path, versionPaths(path)),
     /** Hides all mentions, as the owner does. */
     async hideMentions(): Promise<void> {
       const { items } = await porchlight.call('webmentions.list', {});

@@ -20,6 +20,7 @@ import { silentLog as log } from '../../src-main/platform/log.ts';
 import { openSecretsFile, secretsFileIn } from '../../src-main/platform/secrets-file.ts';
 import type { Secrets } from '../../src-main/platform/secrets.ts';
 import { openMailbox } from '../../src-main/mailbox/part.ts';
+import { openWork } from '../../src-main/storage/work/work.ts';
 import { recordsIn } from './records-in.ts';
 
 /** What the owner's side of the mailbox meets. Tests change it. */
@@ -121,8 +122,11 @@ export async function mailboxPartScene() {
   const start = (withSecrets: Secrets = secrets) => openPart(withSecrets);
   async function openPart(withSecrets: Secrets) {
     const tell = inBackground(log);
+    const records = await recordsIn(dataDir);
+    const work = await openWork({ records, log, now: Date.now, online: () => true });
+    onTestFinished(() => work.stop());
     const mailbox = openMailbox({
-      ...{ records: await recordsIn(dataDir), secrets: withSecrets, fetch, log, tell },
+      ...{ records, work, secrets: withSecrets, fetch, log, tell },
       ...{ hub: createEventHub(), clock: () => Date.now(), base: () => world.base },
       activity: { tell: (kind: string) => Promise.resolve(void effects.push(kind)) },
       changed: () => undefined,

@@ -1,6 +1,6 @@
+import type { SelfAnswer } from '../../http/ask-self.ts';
 import { attributeIn, scanHtml } from '../../untrusted/pages/html-scan.ts';
 import { feedAt } from '../../posts/rendering/site-list.ts';
-import type { OwnAnswer } from './copy-store.ts';
 import { isHtml } from './copyable.ts';
 
 /** The addresses that exist even without posts. */
@@ -12,12 +12,13 @@ const fixedAddresses = [
   '/.well-known/oauth-authorization-server',
 ];
 
+const sitemapPart = /^\/sitemap-\d{1,6}\.xml$/;
 /** Matches the paths of posts, lists, feeds, pictures and files. Only these and the fixed addresses are copied. */
 const copiedPaths = [
   /^\/(?:posts|categories|kinds)\/./,
   /^\/media\/\d{4}\/\d\d\/[^/]+$/,
   /^\/(?:photo|webmention-pictures)\/[^/]+$/,
-  /^\/sitemap-\d{1,6}\.xml$/,
+  sitemapPart,
 ];
 const filePath = /^\/(?:media|photo|webmention-pictures)\//;
 const postPath = /^\/posts\/\d{4}\/\d\d\/[^/?]+$/;
@@ -53,46 +54,44 @@ export const fixedIn = ({ pages }: Pick<CopiedSite, 'pages'>): string[] => [
 
 /** The links of a page, including its pictures and files. */
 export interface PageLinks {
-  /** All URLs in the page. URLs on this server begin with a slash. */
+  /** All URLs in the page, as `comparableUrl` returns them. Whatever the page shows is among them. */
   readonly named: readonly string[];
   /** The linked addresses on this server that can be copied. */
   readonly copied: readonly string[];
-  /** The next and previous page of the same list. */
-  readonly parts: readonly string[];
-  /** The files on this server that a feed refers to. */
-  readonly files: readonly string[];
 }
 
-export const noLinks: PageLinks = { named: [], copied: [], parts: [], files: [] };
+export const noLinks: PageLinks = { named: [], copied: [] };
+
+/** Returns the form in which URLs are compared: without a fragment, and from the path on if it is on this server. */
+export function comparableUrl(url: string, base: string, address = '/'): string {
+  const { origin, pathname, search, href, hash } = new URL(url, base + address);
+  return origin === new URL(base).origin ? pathname + search : href.slice(0, href.length - hash.length);
+}
 
 /** Returns the links in this server's response at an address. */
-export function linksOf(address: string, answer: OwnAnswer, site: CopiedSite): PageLinks {
+export function linksOf(address: string, answer: SelfAnswer, site: CopiedSite): PageLinks {
   const text = () => Buffer.from(answer.body).toString('utf8');
   if (isHtml(answer)) return linksIn(text(), address, site);
   if (answer.status === 301) return linksOfRedirect(answer.headers['location'] ?? '', address, site);
-  if (feedAt(address) !== undefined) return linksInFeed(text());
-  return address === '/sitemap.xml' ? linksInSitemap(text()) : noLinks;
+  return feedAt(address) !== undefined || address.startsWith('/sitemap')
+    ? linksInText(text(), address, site)
+    : noLinks;
 }
 
 export function linksIn(markup: string, address: string, site: CopiedSite): PageLinks {
   const base = site.base();
   const { origin } = new URL(base);
   const fixed = new Set(fixedIn(site));
-  const [named, copied, parts] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const [named, copied] = [new Set<string>(), new Set<string>()];
 
   function add(value: string, rel: string): void {
     if (!URL.canParse(value, base + address)) return;
-    const url = new URL(value, base + address);
-    if (url.origin !== origin) {
-      named.add(url.href);
-      return;
-    }
-    const { pathname, search } = url;
-    const whole = pathname + search;
+    const whole = comparableUrl(value, base, address);
     named.add(whole);
+    const { origin: itsOrigin, pathname, search } = new URL(value, base + address);
+    if (itsOrigin !== origin) return;
     if (!fixed.has(pathname) && !copiedPaths.some((one) => one.test(pathname))) return;
     const isPart = isPartOf(whole, address) && /\b(?:next|prev)\b/.test(rel);
-    if (isPart) parts.add(whole);
     // Links by other people can have any query, so an address with a query is copied only if this server generated the
     // link.
     if (isPart || search === '' || isIcon(whole)) copied.add(whole);
@@ -109,31 +108,28 @@ export function linksIn(markup: string, address: string, site: CopiedSite): Page
       }
     },
   });
-  return { ...noLinks, named: [...named], copied: [...copied], parts: [...parts] };
-}
-
-/** Returns the links from a large site's sitemap to its parts. */
-function linksInSitemap(text: string): PageLinks {
-  const copied = [...text.matchAll(/<loc>[^<]*(\/sitemap-\d{1,6}\.xml)<\/loc>/g)].map(
-    ([, path = '']) => path,
-  );
-  return { ...noLinks, copied };
+  return { named: [...named], copied: [...copied] };
 }
 
 function linksOfRedirect(location: string, address: string, site: CopiedSite): PageLinks {
-  const base = site.base();
-  if (!URL.canParse(location, base + address)) return noLinks;
-  const { origin, pathname, search } = new URL(location, base + address);
-  const isCopied = origin === new URL(base).origin && search === '' && isPostAddress(pathname);
-  return isCopied ? { ...noLinks, named: [pathname], copied: [pathname] } : noLinks;
+  if (!URL.canParse(location, site.base() + address)) return noLinks;
+  const name = comparableUrl(location, site.base(), address);
+  return { named: [name], copied: isPostAddress(name) ? [name] : [] };
 }
 
 /**
- * Returns the links in a feed that lead to files. The text needs no decoding, because no feed format escapes file
- * names.
+ * Returns the links in a feed or sitemap, in any format. A feed in XML has escaped HTML in it, whose URLs are escaped
+ * twice.
  */
-export function linksInFeed(text: string): PageLinks {
-  return { ...noLinks, files: [...new Set(text.match(/\/media\/\d{4}\/\d\d\/[\w-]+\.\w+/g))] };
+function linksInText(text: string, address: string, site: CopiedSite): PageLinks {
+  const plain = text.replaceAll('&amp;', '&').replaceAll(/&(?:quot|apos|lt|gt|#\w+);/g, ' ');
+  const urls = plain.match(/(?:https?:\/|\/(?:posts|media))\/[^\s"'<>\\]+/g) ?? [];
+  const base = site.base();
+  const all = urls.filter((url) => URL.canParse(url, base)).map((url) => comparableUrl(url, base, address));
+  const named = [...new Set(all)];
+  // A large site's sitemap consists of parts.
+  const copied = address === '/sitemap.xml' ? named.filter((name) => sitemapPart.test(name)) : [];
+  return { named, copied };
 }
 
 /**

@@ -1,21 +1,30 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Copy } from '../../platform/mailbox-protocol.ts';
+import type { createAskSelf } from '../../http/ask-self.ts';
+import type { MailboxClient } from '../../platform/mailbox-client.ts';
 import { oneAtATime } from '../../storage/one-at-a-time.ts';
-import type { AddressBook, Mark, Stamp } from './address-book.ts';
+import {
+  fixedIn,
+  linksOf,
+  noLinks,
+  pathOfAddress,
+  type CopiedSite,
+  type PageLinks,
+} from './copied-addresses.ts';
 import { copyOf } from './copyable.ts';
-import { fixedIn, linksOf, noLinks, type CopiedSite, type PageLinks } from './copied-addresses.ts';
-import type { AskSelf, CopyStore } from './copy-store.ts';
-import { createRoom } from './room.ts';
+import { chooseCopies } from './room.ts';
 
-interface CopierDeps {
-  readonly book: AddressBook;
-  readonly store: CopyStore;
-  readonly ask: AskSelf;
+export interface CopierDeps {
+  /** The calls about copies. They reject with PorchlightError `mailbox_…`. */
+  readonly store: Pick<MailboxClient, 'copies' | 'store' | 'remove'>;
+  readonly ask: ReturnType<typeof createAskSelf>;
   readonly site: CopiedSite;
   /** The maximum total size of all copies, in bytes. */
   readonly mostBytes?: number;
   /** Called after each change to the copies in the mailbox at Cloudflare. Must not throw. */
   readonly changed: () => void;
+  /** Called with an address that is to be compared again. */
+  readonly again: (address: string) => void;
   /**
    * Aborted when this server stops. After that, calls to the mailbox at Cloudflare can only remove content that is no
    * longer public.
@@ -25,12 +34,21 @@ interface CopierDeps {
   readonly ended: AbortSignal;
 }
 
+/** A copy in the mailbox at Cloudflare. */
+interface Stamp {
+  /** The hash of the copy; empty if it isn't known which version the mailbox has. */
+  readonly hash: string;
+  /** The size of the copy's body, in bytes; an upper limit if a failed call may have changed the copy. */
+  readonly bytes: number;
+  /** The URLs in the copy; undefined if they are unknown, because this run hasn't compared it yet. */
+  readonly named?: readonly string[];
+}
+
 /** This server's current response at an address, as an anonymous visitor sees it. */
-interface Found {
+export interface Found {
   readonly address: string;
-  readonly mark: Mark | undefined;
-  /** The number of the latest change that began before the response was requested. */
-  readonly change: number;
+  /** How many removals had begun when the response was requested. */
+  readonly losses: number;
   /** The copy of the response; absent if the address isn't public. */
   readonly copy: Copy | undefined;
   readonly links: PageLinks;
@@ -40,20 +58,10 @@ interface Found {
   readonly isTooLarge: boolean;
 }
 
-/** An address whose content is no longer public. */
-interface Lost {
-  readonly address: string;
-  readonly shownOn: readonly string[];
-  /** The URLs of the post or file; absent if a page can show the post or file without a link to it. */
-  readonly names?: readonly string[] | undefined;
-}
-
-const mostInCall = 100;
-const mostBytesInCall = 1_000_000;
+export const mostInCall = 100;
+export const mostBytesInCall = 1_000_000;
 const mostRemoved = 1000;
 const stampsAtOnce = 1000;
-/** If calls to store a copy keep failing, its links count as unknown after this number of versions. */
-const mostVersions = 4;
 
 /** Thrown when this server can't generate one of its pages. */
 export class PageFailed extends Error {}
@@ -64,122 +72,98 @@ export type Copier = ReturnType<typeof createCopier>;
  * Creates the copier, which updates the copies in the mailbox at Cloudflare. Its methods reject with the error of a
  * failed call.
  */
-export function createCopier(deps: CopierDeps) {
-  const { book, store, ask, site, changed, stopping } = deps;
+export function createCopier({ store, ask, site, changed, again, stopping, ...deps }: CopierDeps) {
   const whileRunning = { signal: deps.ended };
-  const room = createRoom(book, () => fixedIn(site), deps.mostBytes);
+  const stamps = new Map<string, Stamp>();
+  /**
+   * Public addresses that have no copy because of their size. The values are the sizes in bytes; Infinity if the
+   * content is too large for any copy.
+   */
+  const leftOut = new Map<string, number>();
+  /** The addresses that the mailbox at Cloudflare knows as deleted. */
+  const gone = new Set<string>();
+  /** Stores each URL string only once, because pages share most of their links. */
+  const texts = new Map<string, string>();
   /** Runs calls to the mailbox at Cloudflare one at a time. Otherwise, an earlier call could undo a later removal. */
   const turns = oneAtATime();
-  let batch = new Map<string, Found>();
-  let bytes = 0;
   /**
-   * The number of the latest change that made content private. A response that was requested before this change is
-   * never sent to the mailbox at Cloudflare.
+   * How many removals have begun. A response that was requested before the latest one may show what is removed, so it
+   * is never sent to the mailbox at Cloudflare.
    */
-  let lostAt = 0;
+  let losses = 0;
 
-  /** Requests an address from this server. Returns undefined if another change began during the request. */
-  async function find(address: string): Promise<Found | undefined> {
+  function shared(url: string): string {
+    const known = texts.get(url) ?? url;
+    texts.set(known, known);
+    return known;
+  }
+
+  /** Requests an address from this server. @throws PageFailed */
+  async function find(address: string): Promise<Found> {
     stopping.throwIfAborted();
-    const change = book.change();
-    const mark = book.markOf(address);
+    const before = losses;
     const answer = await ask(address, deps.ended);
     const { status } = answer;
     if (status === 429 || status >= 500)
       throw new PageFailed(`This server answered its own request for ${address} with ${status}.`);
-    if (book.change() !== change) return undefined;
     const copy = copyOf(address, answer);
-    const links = book.found(address, {
-      ...{ change, isCopied: copy !== undefined },
-      links: copy ? linksOf(address, answer, site) : noLinks,
-    });
-    const stamp = book.stamps.get(address);
-    if (stamp && stamp.hash === copy?.hash) book.stamps.set(address, { ...stamp, links: [links] });
-    return { address, mark, change, copy, links, isGone: status === 410, isTooLarge: status === 413 };
+    const { named, copied } = copy ? linksOf(address, answer, site) : noLinks;
+    const links = { named: named.map(shared), copied };
+    const stamp = stamps.get(address);
+    if (stamp && stamp.hash === copy?.hash) stamps.set(address, { ...stamp, named: links.named });
+    return { address, losses: before, copy, links, isGone: status === 410, isTooLarge: status === 413 };
   }
 
-  async function findNow(address: string): Promise<Found> {
-    for (;;) {
-      const found = await find(address);
-      if (found) return found;
-    }
+  /** Returns whether the mailbox at Cloudflare has what this server responds. */
+  function isKnown({ address, copy, isGone, isTooLarge }: Found): boolean {
+    if (copy) return stamps.get(address)?.hash === copy.hash;
+    return !stamps.has(address) && leftOut.has(address) === isTooLarge && (!isGone || gone.has(address));
   }
-
-  const isKnown = ({ address, copy, isTooLarge }: Found) =>
-    copy
-      ? book.stamps.get(address)?.hash === copy.hash
-      : !book.stamps.has(address) && book.leftOut.has(address) === isTooLarge;
 
   /** Removes the copies of these addresses from the mailbox at Cloudflare. */
   async function removeAll(addresses: readonly string[], isGone: boolean): Promise<void> {
     for (let at = 0; at < addresses.length; at += mostRemoved) {
       const some = addresses.slice(at, at + mostRemoved);
       await store.remove(some, isGone, whileRunning);
-      for (const known of [book.stamps, book.leftOut]) for (const address of some) known.delete(address);
+      for (const known of [stamps, leftOut, gone]) for (const address of some) known.delete(address);
+      if (isGone) for (const address of some) gone.add(address);
     }
     if (addresses.length > 0) changed();
   }
 
-  /**
-   * Sends the results of checks to the mailbox at Cloudflare, removals first. `isSure`: whether to send a removal even
-   * if the records say that the mailbox has no copy.
-   */
-  async function send(all: readonly Found[], isSure = false): Promise<void> {
-    stopping.throwIfAborted();
-    const lost = all.filter(({ address, copy }) => !copy && (isSure || book.stamps.has(address)));
-    for (const isGone of [true, false]) {
-      const some = lost.filter((found) => found.isGone === isGone);
-      await removeAll(
-        some.map(({ address }) => address),
-        isGone,
-      );
-    }
-    const { fitting, leftOut } = room.choose(
-      all.flatMap((found) => (found.copy && !isKnown(found) ? [found.copy] : [])),
-    );
-    await removeAll(
-      [...leftOut.keys()].filter((address) => book.stamps.has(address)),
+  const removeCopies = (addresses: readonly string[]) =>
+    removeAll(
+      addresses.filter((address) => stamps.has(address)),
       false,
     );
-    const links = new Map(all.map((found) => [found.address, [found.links]]));
-    const linksAt = (address: string) => links.get(address) ?? [];
-    for (const part of inCalls(fitting)) {
+
+  /** Sends responses to the mailbox at Cloudflare, removals first. */
+  async function send(all: readonly Found[]): Promise<void> {
+    stopping.throwIfAborted();
+    const addressesOf = (some: readonly Found[]) => some.map(({ address }) => address);
+    await removeAll(addressesOf(all.filter((one) => one.isGone && !isKnown(one))), true);
+    await removeCopies(addressesOf(all.filter(({ copy }) => copy === undefined)));
+    const news = all.flatMap((one) => (one.copy && !isKnown(one) ? [one.copy] : []));
+    const chosen = chooseCopies(news, stamps, fixedIn(site), deps.mostBytes);
+    await removeCopies([...chosen.leftOut.keys()]);
+    const named = new Map(all.map(({ address, links }) => [address, links.named]));
+    for (const part of inCalls(chosen.fitting)) {
       stopping.throwIfAborted();
       // Until the call succeeds, it is unknown which version of a copy the mailbox at Cloudflare has.
-      for (const { address, body } of part) {
-        const { bytes: before, links } = book.stamps.get(address) ?? { bytes: 0, links: [] };
-        book.stamps.set(address, {
-          ...{ hash: '', bytes: Math.max(body.length, before) },
-          links: links && links.length < mostVersions ? [...links, ...linksAt(address)] : undefined,
-        });
-      }
+      for (const { address, body } of part)
+        stamps.set(address, { hash: '', bytes: Math.max(body.length, stamps.get(address)?.bytes ?? 0) });
       await store.store(part, whileRunning);
-      for (const { address, hash, body } of part)
-        book.stamps.set(address, { hash, bytes: body.length, links: linksAt(address) });
+      for (const { address, hash, body } of part) {
+        stamps.set(address, { hash, bytes: body.length, named: named.get(address) ?? [] });
+        gone.delete(address);
+      }
       changed();
     }
-    for (const { address, mark, isTooLarge } of all) {
-      if (isTooLarge) book.leftOut.set(address, Infinity);
-      else book.leftOut.delete(address);
-      book.settle(address, mark);
+    for (const { address, isTooLarge } of all) {
+      if (isTooLarge) leftOut.set(address, Infinity);
+      else leftOut.delete(address);
     }
-    for (const [address, size] of leftOut) book.leftOut.set(address, size);
-    room.offer();
-  }
-
-  /** Divides copies into batches, one per call. */
-  function inCalls(copies: readonly Copy[]): Copy[][] {
-    const calls: Copy[][] = [];
-    let size = Infinity;
-    for (const copy of copies) {
-      const last = calls.at(-1);
-      size += copy.body.length;
-      if (last === undefined || last.length >= mostInCall || size > mostBytesInCall) {
-        calls.push([copy]);
-        size = copy.body.length;
-      } else last.push(copy);
-    }
-    return calls;
+    for (const [address, size] of chosen.leftOut) leftOut.set(address, size);
   }
 
   /**
@@ -187,111 +171,91 @@ export function createCopier(deps: CopierDeps) {
    * @throws if this server stops. In that case, the copies stay, because without them visitors wouldn't even find a
    * home page
    */
-  async function renew(addresses: readonly string[], isSure: boolean): Promise<Error | undefined> {
-    const all = [...new Set(addresses)];
+  async function renew(addresses: readonly string[]): Promise<Error | undefined> {
     try {
-      const found: Found[] = [];
-      for (const address of all) {
-        found.push(await findNow(address));
+      const all: Found[] = [];
+      for (const address of addresses) {
+        all.push(await find(address));
         await nextTurn();
       }
-      await send(found, isSure);
+      await send(all);
       return undefined;
     } catch (error) {
-      for (const address of all) book.mark(address);
+      addresses.forEach(again);
       stopping.throwIfAborted();
-      await removeAll(all, false);
+      await removeCopies(addresses);
       return error instanceof Error ? error : new Error(String(error));
     }
   }
 
+  /** Returns the addresses with this path, with or without a query, that have a copy. */
+  const at = (path: string): string[] => [...stamps.keys()].filter((one) => pathOfAddress(one) === path);
+
+  /** Returns the copies that may show what has one of these names (see `comparableUrl`), as far as this run knows them. */
+  function naming(names: readonly string[]): string[] {
+    const wanted = new Set(names);
+    const isNaming = ({ hash, named }: Stamp) => hash === '' || named?.some((name) => wanted.has(name));
+    return wanted.size === 0
+      ? []
+      : [...stamps].filter(([, one]) => isNaming(one)).map(([address]) => address);
+  }
+
   return {
+    ...{ stamps, leftOut, gone, find, isKnown, at, naming },
+
     /** Loads the list of the copies in the mailbox at Cloudflare. */
     load: (): Promise<void> =>
       turns(async () => {
-        const found = new Map<string, Stamp>();
-        const linksOfCopy = (address: string, hash: string) => {
-          const known = book.stamps.get(address);
-          return known?.hash === hash ? known.links : undefined;
-        };
+        const listed = new Map<string, Stamp>();
         let after: string | undefined;
         do {
           const page = await store.copies(after, stampsAtOnce, whileRunning);
-          for (const { address, hash, bytes } of page.copies)
-            found.set(address, { hash, bytes, links: linksOfCopy(address, hash) });
+          for (const { address, hash, bytes } of page.copies) {
+            const known = stamps.get(address);
+            // A copy that this run neither made nor compared may show anything.
+            const unknown = { hash: stamps.size === 0 ? hash : '', bytes };
+            listed.set(address, known?.hash === hash ? known : unknown);
+          }
           after = page.next ?? undefined;
         } while (after !== undefined);
-        book.stamps.clear();
-        for (const [address, stamp] of found) book.stamps.set(address, stamp);
+        stamps.clear();
+        for (const [address, stamp] of listed) stamps.set(address, stamp);
       }),
 
-    /**
-     * Checks an address that is marked for checking. The next `flush` sends the address's copy; it is sent earlier if
-     * there are enough copies for a call.
-     */
-    async look(address: string): Promise<void> {
-      const found = await find(address);
-      if (found === undefined) return;
-      if (isKnown(found)) {
-        batch.delete(address);
-        book.settle(address, found.mark);
-        return;
-      }
-      const size = found.copy?.body.length ?? 0;
-      if (batch.size >= mostInCall || bytes + size > mostBytesInCall) await this.flush();
-      batch.set(address, found);
-      bytes += size;
-    },
-
-    /**
-     * Returns whether `flush` has a result to send for an address, and the address wasn't marked again after its check.
-     */
-    isFound: (address: string): boolean =>
-      batch.has(address) && batch.get(address)?.mark === book.markOf(address),
-
-    /**
-     * Sends the results of checks to the mailbox at Cloudflare. If the content of an address may have changed since its
-     * check, skips the address, which then stays marked for another check.
-     */
-    flush: (): Promise<void> =>
+    /** Sends responses to the mailbox at Cloudflare, unless they may show what was removed after they were requested. */
+    send: (all: readonly Found[]): Promise<void> =>
       turns(async () => {
-        const all = [...batch.values()];
-        batch = new Map();
-        bytes = 0;
-        await send(
-          all.filter(({ address, mark, change }) => change >= lostAt && mark === book.markOf(address)),
-        );
+        for (const { address, losses: before } of all) if (before < losses) again(address);
+        await send(all.filter((one) => one.losses === losses));
       }),
 
-    /**
-     * Removes the copies at these addresses. `isGone`: they are copies of deleted posts. Otherwise, no page links to
-     * them.
-     */
-    remove: (addresses: readonly string[], isGone: boolean): Promise<void> =>
+    /** Removes the copies except those of these addresses, because no page leads to them. */
+    keepOnly: (addresses: ReadonlySet<string>): Promise<void> =>
       turns(async () => {
         stopping.throwIfAborted();
-        await removeAll(addresses, isGone);
+        const lost = [...stamps.keys()].filter((address) => !addresses.has(address));
+        await removeCopies(lost);
+        for (const address of leftOut.keys())
+          if (!addresses.has(address)) leftOut.delete(address);
+          else if (lost.length > 0) again(address); // there may be room now
+        texts.clear(); // frees the memory of unused URLs
       }),
 
     /**
      * Removes content from the mailbox at Cloudflare because the content is no longer public. Updates the pages that
-     * may show the content, or removes the pages that can't be updated. Once this resolves, nothing in the mailbox
-     * shows the content. If this server stops in the meantime, only removes the copies at the content's own addresses,
-     * and rejects.
+     * name the content, or removes the pages that can't be updated. If this server stops in the meantime, only removes
+     * the copies at the content's own addresses, and rejects. `names`: see `comparableUrl`.
      */
-    removeLost(lost: readonly Lost[]): Promise<void> {
-      lostAt = book.begin();
+    removeLost(addresses: readonly string[], names: readonly string[]): Promise<void> {
+      losses += 1;
       return turns(async () => {
-        const own = new Set(lost.flatMap(({ address }) => [address, ...book.at(address)]));
+        const own = [...new Set(addresses.flatMap((address) => [address, ...at(address)]))];
         let error: Error | undefined;
         try {
-          error = await renew([...own], true);
-          await renew(
-            lost.flatMap(({ shownOn, names }) => book.mayShow(shownOn, names)),
-            false,
-          );
+          error = await renew(own);
+          await renew(naming(names).filter((address) => !own.includes(address)));
         } catch (failure) {
-          if (stopping.aborted) await removeAll([...own], false);
+          if (stopping.aborted) await removeCopies(own);
           throw failure;
         }
         // No copy shows the content now, but the mailbox may not know yet which posts were deleted, so the caller must
@@ -299,5 +263,25 @@ export function createCopier(deps: CopierDeps) {
         if (error !== undefined) throw error;
       });
     },
+
+    clear(): void {
+      losses += 1;
+      for (const known of [stamps, leftOut, gone, texts]) known.clear();
+    },
   };
+}
+
+/** Divides copies into batches, one per call. */
+function inCalls(copies: readonly Copy[]): Copy[][] {
+  const calls: Copy[][] = [];
+  let size = Infinity;
+  for (const copy of copies) {
+    const last = calls.at(-1);
+    size += copy.body.length;
+    if (last === undefined || last.length >= mostInCall || size > mostBytesInCall) {
+      calls.push([copy]);
+      size = copy.body.length;
+    } else last.push(copy);
+  }
+  return calls;
 }

@@ -1,62 +1,41 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { Type, type Static } from 'typebox';
+import type { MailboxStatus } from '../../contract/cloudflare.ts';
 import { PorchlightError } from '../../contract/error.ts';
 import type { Post } from '../../contract/posts.ts';
+import { closed } from '../../contract/shapes.ts';
 import type { Log } from '../../platform/log.ts';
-import { pauseAfter } from '../../platform/retry-schedule.ts';
-import { postAtUrl, type PostFinder } from '../../posts/address.ts';
+import { pauseAfter, scheduleOf } from '../../platform/retry-schedule.ts';
+import { postUrls } from '../../posts/address.ts';
 import { isReadable } from '../../posts/visibility.ts';
-import type { Records } from '../../storage/records/records.ts';
-import type { Versions } from '../../storage/versions.ts';
-import { createAddressBook } from './address-book.ts';
-import { isInPlace, listPaths, namesOf } from './affected.ts';
-import { createComparison, type CopiedPosts } from './comparison.ts';
-import { addressOfPath, isPostAddress, type CopiedSite } from './copied-addresses.ts';
-import { createCopier } from './copier.ts';
-import type { AskSelf, CopyStore } from './copy-store.ts';
-import { createMarking } from './marking.ts';
-import { createNews } from './news.ts';
-import { openWaitingRemovals, type Removal } from './waiting-removals.ts';
+import type { Attempt, Outcome } from '../../storage/work/work-kind.ts';
+import type { WorkQueue } from '../../storage/work/work.ts';
+import { addressOfPath, fixedIn, isPostAddress, comparableUrl, type CopiedSite } from './copied-addresses.ts';
+import { createCopier, type CopierDeps } from './copier.ts';
+import { createSweep, type SweepDeps } from './sweep.ts';
 
-export interface CopiesDeps extends CopiedSite {
-  readonly records: Pick<Records, 'rows' | 'write'>;
+export interface CopiesDeps
+  extends
+    CopiedSite,
+    Pick<CopierDeps, 'store' | 'ask' | 'changed' | 'mostBytes'>,
+    Pick<SweepDeps, 'posts' | 'versions' | 'now' | 'restMs'> {
+  readonly work: Pick<WorkQueue, 'defineWork'>;
   readonly log: Log;
-  readonly now: () => number;
-  readonly store: CopyStore;
-  readonly ask: AskSelf;
-  readonly posts: CopiedPosts & PostFinder;
-  readonly versions: Pick<Versions, 'of'>;
   /** Returns whether the owner uses the mailbox at Cloudflare. If not, nothing is sent. */
   readonly isOn: () => boolean;
   /** Returns whether this server accepts requests. While it doesn't, the copies stay unchanged. */
   readonly isServing: () => boolean;
-  /** Called when the status has changed. Must not throw. */
-  readonly changed: () => void;
-  /** The maximum total size of all copies, in bytes. */
-  readonly mostBytes?: number;
   /** The interval at which changes are sent, in ms. */
   readonly everyMs?: number;
-  /** The maximum pause between two checks of pages, in ms. */
-  readonly restMs?: number;
   /** The maximum time for which a change waits for the removals that it causes, in ms. */
   readonly removalMs?: number;
   /** The maximum time to wait for the last copies before this server stops, in ms. */
   readonly hurryMs?: number;
 }
 
-export interface CopiesStatus {
-  /** The number of copies in the mailbox at Cloudflare, according to the latest information. */
-  readonly copies: number;
-  /** The number of public files and pages without a copy, because they are too large or the mailbox is full. */
-  readonly leftOut: number;
-  /** The number of addresses that may differ from their copies. */
-  readonly toCopy: number;
-  /**
-   * The number of posts, files and pages that are no longer fully public, but that the mailbox at Cloudflare may still
-   * show.
-   */
-  readonly toRemove: number;
-  /** The reason why the last attempt failed, as a message for the owner. */
-  readonly error?: string;
+interface EverythingChange {
+  readonly removed?: readonly string[];
+  readonly isNew?: boolean;
 }
 
 const usualMs = 3000;
@@ -66,38 +45,52 @@ const usualHurryMs = 2000;
 const farewellMs = 2000;
 const otherWords = 'The mailbox couldn’t be brought up to date. Porchlight will try again.';
 
+/** `names`: the URLs by which pages show what is removed; see `comparableUrl`. The key is its address on this server. */
+const Removal = closed({ names: Type.Array(Type.String()) });
+type Removal = Static<typeof Removal>;
+
+/** The numbers of the mailbox's status. `error`: why the last attempt failed, as a message for the owner. */
+type CopiesStatus = Pick<MailboxStatus, 'copies' | 'leftOut' | 'toCopy' | 'toRemove'> & {
+  readonly error?: string;
+};
+
 export type Copies = ReturnType<typeof openCopies>;
 
 /**
  * Opens the service that keeps the copies in the mailbox at Cloudflare identical to this server's public pages. Sends
- * nothing before `start`. When content stops being public, the database lists it until the mailbox has removed it. A
- * comparison at the beginning of each run finds all other differences.
- * @throws PorchlightError `storage_damaged`
+ * nothing before `start`. A sweep finds what changed. When content stops being public, its removal is work in the queue
+ * until the mailbox has confirmed it.
  */
 export function openCopies(deps: CopiesDeps) {
-  const { log, now, isOn, changed } = deps;
-  const removals = openWaitingRemovals(deps);
-  const book = createAddressBook();
+  const { log, now, isOn, changed, base } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
   const ending = new AbortController();
-  const copier = createCopier({ ...deps, book, site: deps, stopping: signal, ended: ending.signal });
-  const comparison = createComparison({ ...deps, site: deps, book, copier });
-  const news = createNews(deps);
-  const marking = createMarking(book, deps.base);
+  const first = new Set<string>();
+  const again = (address: string) => void first.add(address);
+  const copier = createCopier({ ...deps, site: deps, again, stopping: signal, ended: ending.signal });
+  const sweep = createSweep({ ...deps, site: deps, copier, first, stopping: signal });
   let loading: Promise<void> | undefined;
   let isLoaded = false;
-  /** Whether all pages were compared with their copies since this process started or the mailbox was turned on. */
-  let isCompared = false;
   let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
+  let running: Promise<unknown> | undefined;
   /** The removals in progress. Includes the removals for which `lose` no longer waits. */
-  const underWay = new Set<Promise<void>>();
+  const underWay = new Set<Promise<unknown>>();
   let failures = 0;
   let error: string | undefined;
   /** The earliest time for the next attempt (performance.now). Calling `wake` starts an attempt earlier. */
   let nextAt = 0;
   let isWoken = false;
+
+  const removals = deps.work.defineWork({
+    kind: 'mailbox-removal',
+    payload: Removal,
+    retries: scheduleOf('publishing'),
+    mayRun: () => timer !== undefined && !signal.aborted && isOn() && deps.isServing(),
+    added: changed,
+    removed: changed,
+    batch: { most: 100, run: removeTogether },
+  });
 
   /** Resolves once the list of the copies in the mailbox at Cloudflare is loaded. */
   function loaded(): Promise<void> {
@@ -111,99 +104,96 @@ export function openCopies(deps: CopiesDeps) {
     return loading;
   }
 
-  /**
-   * Returns whether the mailbox at Cloudflare may have a copy of a page. Until the list of copies is loaded, returns
-   * whether the page is public now, because the address of a private post must not get into the records for the
-   * mailbox.
-   */
-  async function mayBeCopied(address: string): Promise<boolean> {
-    if (isLoaded) return book.stamps.has(address);
-    const post = await postAtUrl(deps.posts, deps.base(), address);
-    return post === undefined ? !isPostAddress(address) : isReadable(post, now());
-  }
+  /** Returns whether the mailbox at Cloudflare may have a copy, as far as this run knows. */
+  const mayBeCopied = (address: string) => !isLoaded || copier.stamps.has(address);
 
   /** Deletes all records about the mailbox at Cloudflare. Called when the owner no longer has a mailbox. */
   async function forget(): Promise<void> {
-    if (loading === undefined && removals.count() === 0) return;
+    if (loading === undefined && removals.size === 0) return;
     loading = undefined;
-    isLoaded = isCompared = false;
+    isLoaded = false;
     [error, failures, nextAt] = [undefined, 0, 0];
-    book.clear();
-    comparison.clear();
-    news.everything();
-    await removals.done(removals.list());
+    copier.clear();
+    sweep.clear();
+    await removals.cancel(...Array.from(removals.entries(), ({ key }) => key));
     changed();
   }
 
   /**
-   * Removes content from the mailbox at Cloudflare because the content is no longer public. `names`: the URLs of the
-   * post or file; absent if a page can show the post or file without a link to it.
+   * Removes content from the mailbox at Cloudflare because the content is no longer public. Never rejects. Resolves to
+   * the words for the owner if it fails.
    */
-  async function removeNow(lines: readonly Removal[], names?: readonly string[]): Promise<void> {
-    await loaded();
-    const current = lines.filter(removals.isCurrent);
-    if (current.length > 0) await copier.removeLost(current.map((line) => ({ ...line, names })));
-    // The links of the copies from earlier runs are unknown before the comparison, so more of them may show the content.
-    if (isCompared) await removals.done(current);
-    changed();
+  function remove(addresses: readonly string[], names: readonly string[]): Promise<string | undefined> {
+    const removing = loaded()
+      .then(() => copier.removeLost(addresses, names))
+      .then(() => undefined, failed)
+      .finally(() => underWay.delete(removing));
+    underWay.add(removing);
+    return removing;
+  }
+
+  async function removeTogether(
+    attempts: readonly Attempt<Removal>[],
+  ): Promise<ReadonlyMap<string, Outcome<Removal>>> {
+    // What the copies from earlier runs name is unknown before the first sweep, so more of them may show the content.
+    const isKnown = sweep.isCompared();
+    const keys = attempts.map(({ key }) => key);
+    const words = await remove(
+      keys,
+      attempts.flatMap(({ payload }) => payload.names),
+    );
+    const removed: Outcome<Removal> = { kind: isKnown ? 'done' : 'held' };
+    return new Map(
+      keys.map((key) => [key, words === undefined ? removed : { kind: 'failed', words, mayPass: true }]),
+    );
   }
 
   /**
    * Records that content is no longer public, and removes it from the mailbox at Cloudflare. Resolves once the mailbox
    * has confirmed the removal, or after `removalMs`.
    */
-  async function lose(
-    lost: readonly Pick<Removal, 'address' | 'shownOn'>[],
-    names: readonly string[],
-  ): Promise<void> {
-    const lines = removals.add(lost);
-    // On a full disk, the content is removed all the same. Only a kill before that would lose the removal.
-    await removals.save().catch((error: unknown) => log.warn({ err: error }, 'a removal could not be noted'));
-    changed();
-    let giveUp: NodeJS.Timeout | undefined;
-    const late = new Promise<void>(
-      (resolve) => (giveUp = setTimeout(resolve, deps.removalMs ?? usualRemovalMs)),
-    );
-    const removing = removeNow(lines, names)
-      .catch(failed)
-      .finally(() => underWay.delete(removing));
-    underWay.add(removing);
-    await Promise.race([removing, late]);
-    clearTimeout(giveUp);
+  async function lose(addresses: readonly string[], names: readonly string[]): Promise<void> {
+    const limitMs = deps.removalMs ?? usualRemovalMs;
+    const all = new Set(addresses);
+    try {
+      const works = Array.from(all, (key) => {
+        const known = removals.find(key)?.payload.names ?? [];
+        return { key, party: '', host: '', payload: { names: [...new Set([...names, ...known])] } };
+      });
+      await removals.add(...works);
+      await removals.runNow({ only: ({ key }) => all.has(key), limitMs });
+    } catch (failure) {
+      // On a full disk, the content is removed all the same. If that fails, the next sweep removes it.
+      log.warn({ err: failure }, 'a removal could not be noted');
+      sweep.want();
+      await Promise.race([remove(addresses, names), pause(limitMs, undefined, { ref: false })]);
+    }
   }
 
-  function failed(failure: unknown): void {
-    if (signal.aborted) return;
+  /** Notes a failure, and when to try again. Returns its words for the owner. */
+  function failed(failure: unknown): string {
+    const words = failure instanceof PorchlightError ? failure.message : otherWords;
     // These errors are expected: the server was turned off, or stopping it interrupted all calls.
-    if (failure instanceof PorchlightError && ['cancelled', 'server_off'].includes(failure.code)) return;
+    const isExpected =
+      failure instanceof PorchlightError && ['cancelled', 'server_off'].includes(failure.code);
+    if (signal.aborted || isExpected) return words;
     log.warn({ err: failure }, 'the copies in the mailbox could not be brought up to date');
-    error = failure instanceof PorchlightError ? failure.message : otherWords;
+    error = words;
     failures += 1;
     nextAt = performance.now() + (pauseAfter('publishing', failures) ?? 0);
     changed();
+    return words;
   }
 
-  async function bringUpToDate(): Promise<void> {
+  async function bringUpToDate(isSoon: boolean): Promise<void> {
     await loaded();
-    await removeNow(removals.list());
-    const wanted = await news.look((post) => marking.post(post, true));
-    if (wanted !== undefined) {
-      const began = performance.now();
-      if (isCompared) await copier.load();
-      await comparison.begin(wanted === 'routine' && isCompared);
-      await comparison.run(signal);
-      await comparison.bury();
-      isCompared = true;
-      news.compared(performance.now() - began);
-    } else if (book.waiting() > 0) await comparison.run(signal);
-    else if (failures === 0) return;
+    const outcomes = await removals.runNow();
+    if ([...outcomes.values()].some((outcome) => outcome?.kind === 'failed')) return;
+    const isNews = await sweep.run(isSoon);
+    if (sweep.isCompared() && removals.size > 0) removals.wake();
+    if (!isNews && failures === 0) return;
     [error, failures, nextAt] = [undefined, 0, 0];
     changed();
-  }
-
-  function everythingChanged(): void {
-    news.everything();
-    if (isOn()) changed();
   }
 
   /** Starts the work that is due. */
@@ -211,44 +201,26 @@ export function openCopies(deps: CopiesDeps) {
     if (running !== undefined || signal.aborted) return;
     if (isOn() && !deps.isServing()) return;
     if (isOn() && !isWoken && performance.now() < nextAt) return;
+    running = (isOn() ? bringUpToDate(isWoken) : forget()).catch(failed).finally(() => (running = undefined));
     isWoken = false;
-    running = (isOn() ? bringUpToDate() : forget())
-      .catch((failure: unknown) => {
-        news.failed();
-        failed(failure);
-      })
-      .finally(() => (running = undefined));
   }
 
   return {
     /**
      * Records a change to a post. Call this before reporting the change as done. If content became private, resolves
      * when the mailbox at Cloudflare has no copies of it, or after `removalMs`. Removals that are still pending stay in
-     * the database.
+     * the queue.
      */
     async postChanged({ post, before }: { post: Post; before?: Post | undefined }): Promise<void> {
       if (!isOn()) return;
-      const isPublic = (one: Post | undefined) =>
-        one !== undefined && (isReadable(one, now()) || book.stamps.has(addressOfPath(one.path)));
-      // For a private post, no checks are requested, so that its address never gets into the records for the mailbox at
-      // Cloudflare.
-      if (!isPublic(post) && !isPublic(before)) return;
-      const isMoved = !isInPlace(post, before, now());
-      if (before && isMoved) marking.post(before, true);
-      marking.post(post, isMoved);
+      const all = before ? [post, before] : [post];
+      const paths = all.map(({ path }) => addressOfPath(path));
+      // For a private post, nothing is requested, so that the mailbox at Cloudflare never learns its address.
+      if (!all.some((one) => isReadable(one, now())) && !paths.some((one) => copier.stamps.has(one))) return;
+      const names = all.flatMap((one) => postUrls(base(), one).map((url) => comparableUrl(url, base())));
+      sweep.note([...paths, ...fixedIn(deps)], names);
       changed();
-      if (isReadable(post, now())) return;
-      const all = [post, ...(before ? [before] : [])];
-      const names = all.flatMap((one) => namesOf(one, deps.base()));
-      // The redirects from the post's earlier addresses also reveal the post, because they contain the post's current
-      // URL.
-      const naming = book.naming(names).filter(isPostAddress);
-      const shownOn = [...new Set([...all.flatMap(listPaths), ...naming])];
-      const paths = [...new Set(all.map(({ path }) => addressOfPath(path)))];
-      await lose(
-        paths.map((address) => ({ address, shownOn: [...shownOn, ...book.sitemaps()] })),
-        names,
-      );
+      if (!isReadable(post, now())) await lose(paths, names);
     },
 
     /**
@@ -257,58 +229,44 @@ export function openCopies(deps: CopiesDeps) {
      */
     async pageChanged(url: string, showsLess: boolean): Promise<void> {
       if (!isOn() || !URL.canParse(url)) return;
-      const address = marking.page(url);
+      const { origin, pathname } = new URL(url);
+      const isOurs = origin === new URL(base()).origin;
+      // The pages that list a post show how many mentions it has.
+      const names =
+        isOurs && !isPostAddress(pathname) ? [] : [isOurs ? pathname : comparableUrl(url, base())];
+      sweep.note(isOurs ? copier.at(pathname) : [], names);
       changed();
-      if (showsLess && address !== undefined && (await mayBeCopied(address)))
-        await lose([{ address, shownOn: [] }], [address]);
+      if (!showsLess) return;
+      sweep.mayDiffer(); // then the pictures that no page shows any more are removed
+      if (isOurs && mayBeCopied(pathname)) await lose([pathname], names);
     },
 
     /**
-     * Records a change to the file at a path. If the file was deleted, waits up to `removalMs` for its copy, and those of
-     * its versions, to be removed. `versions`: the paths that versions of the file can have.
+     * Records that the file at a path was deleted. Waits up to `removalMs` for its copy, and those of its versions, to
+     * be removed. `versions`: the paths that versions of the file can have.
      */
-    async mediaChanged(path: string, isDeleted: boolean, versions: readonly string[] = []): Promise<void> {
+    async mediaDeleted(path: string, versions: readonly string[] = []): Promise<void> {
       if (!isOn()) return;
-      const address = addressOfPath(path);
-      const shownOn = marking.file(address);
-      if (!isDeleted) return;
-      const copied = versions.map(addressOfPath).filter((one) => !isLoaded || book.stamps.has(one));
-      const names = [address, ...copied];
-      await lose(
-        names.map((one) => ({ address: one, shownOn })),
-        names,
-      );
+      const names = [addressOfPath(path), ...versions.map(addressOfPath).filter(mayBeCopied)];
+      await lose(names, names);
     },
 
     /**
-     * Records that some of the owner's pages were removed. Waits up to `removalMs` for their copies to be removed.
-     * `addresses`: the addresses of the pages.
+     * Schedules a sweep. Called when content that all pages show has changed. `removed`: the addresses of pages of the
+     * owner that were removed. `isNew`: whether the mailbox at Cloudflare may be a new one.
      */
-    async pagesRemoved(addresses: readonly string[]): Promise<void> {
-      if (!isOn() || addresses.length === 0) return;
-      book.begin();
-      await lose(
-        addresses.map((address) => ({ address, shownOn: [] })),
-        addresses,
-      );
-    },
-
-    /** Schedules a complete comparison. Called when content that all pages show has changed. */
-    everythingChanged,
-    /**
-     * Schedules a complete comparison that ignores all records about the mailbox at Cloudflare, because the mailbox may
-     * be a new one.
-     */
-    mailboxChanged(): void {
-      comparison.clear();
-      everythingChanged();
+    everythingChanged({ removed = [], isNew = false }: EverythingChange = {}): void {
+      removed.forEach(again);
+      if (isNew) copier.gone.clear();
+      sweep.want();
+      if (isOn()) changed();
     },
 
     status: (): CopiesStatus => ({
-      copies: book.stamps.size,
-      leftOut: isOn() ? book.leftOut.size : 0,
-      toCopy: isOn() ? Math.max(book.changed(), isCompared && !news.isDue() ? 0 : 1) : 0,
-      toRemove: isOn() ? removals.count() : 0,
+      copies: copier.stamps.size,
+      leftOut: isOn() ? copier.leftOut.size : 0,
+      toCopy: isOn() ? sweep.waiting() : 0,
+      toRemove: isOn() ? removals.size : 0,
       ...(error !== undefined && { error }),
     }),
 
@@ -330,7 +288,7 @@ export function openCopies(deps: CopiesDeps) {
      * after the next start.
      */
     async hurry(): Promise<void> {
-      if (!isOn() || book.changed() === 0) return;
+      if (!isOn() || (first.size === 0 && !(sweep.isCompared() && sweep.waiting() > 0))) return;
       isWoken = true;
       look();
       await Promise.race([running, pause(deps.hurryMs ?? usualHurryMs, undefined, { ref: false })]);

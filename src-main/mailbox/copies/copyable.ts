@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mostCopyBytes, type Copy } from '../../platform/mailbox-protocol.ts';
-import type { OwnAnswer } from './copy-store.ts';
+import type { SelfAnswer } from '../../http/ask-self.ts';
 
 /**
  * The response headers that a copy keeps. The mailbox at Cloudflare makes its own ETag. Headers about a connection or
@@ -14,7 +14,7 @@ const keptHeaders = [
 ];
 
 /** Returns the copy of a response; undefined if the response must not be copied. */
-export function copyOf(address: string, answer: OwnAnswer): Copy | undefined {
+export function copyOf(address: string, answer: SelfAnswer): Copy | undefined {
   const { status, body } = answer;
   const isRedirect = status === 301 && answer.headers['location'] !== undefined;
   if ((status !== 200 && !isRedirect) || body.length > mostCopyBytes) return undefined;
@@ -34,7 +34,7 @@ export function copyOf(address: string, answer: OwnAnswer): Copy | undefined {
 }
 
 /** Returns whether a response is an HTML page. */
-export const isHtml = ({ status, headers }: Pick<OwnAnswer, 'status' | 'headers'>): boolean =>
+export const isHtml = ({ status, headers }: Pick<SelfAnswer, 'status' | 'headers'>): boolean =>
   status === 200 && (headers['content-type'] ?? '').startsWith('text/html');
 
 /**

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
 import { createMailboxClient, type MailboxClient } from '../../../src-main/platform/mailbox-client.ts';
-import { createAddressBook } from '../../../src-main/mailbox/copies/address-book.ts';
-import type { OwnAnswer } from '../../../src-main/mailbox/copies/copy-store.ts';
+import type { SelfAnswer } from '../../../src-main/http/ask-self.ts';
 import { createCopier } from '../../../src-main/mailbox/copies/copier.ts';
 import { edgeScene, type EdgeScene } from '../../support/edge-scene.ts';
 
@@ -21,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-const text = (bytes: number): OwnAnswer => ({
+const text = (bytes: number): SelfAnswer => ({
   ...{ status: 200, headers: { 'content-type': 'text/plain' }, body: Buffer.alloc(bytes, 'x') },
 });
 const copy = (address: string, bytes: number) => ({
@@ -46,30 +45,26 @@ test('copies above the limit are refused together, and those before them stay', 
 });
 
 test('a server whose site is too large for the mailbox leaves out its largest files', async () => {
-  const answers = new Map<string, OwnAnswer>([
+  const answers = new Map<string, SelfAnswer>([
     ...[...Array(6).keys()].map((n) => [`/posts/2026/11/${n}`, text(1000)] as const),
     ...[...Array(4).keys()].map((n) => [`/media/2026/11/${n}.png`, text(1500 - n)] as const),
   ]);
-  const book = createAddressBook();
   const copier = createCopier({
-    ...{ book, mostBytes, changed: () => undefined },
+    ...{ mostBytes, changed: () => undefined, again: () => undefined },
     ...{ stopping: new AbortController().signal, ended: new AbortController().signal },
     ask: (address) => Promise.resolve(answers.get(address) ?? { ...text(0), status: 404 }),
     site: { base: () => 'https://home.test', pages: () => [] },
     store,
   });
   await copier.load();
-  const copyAll = async () => {
-    for (const address of answers.keys()) await copier.look(address);
-    await copier.flush();
-  };
+  const copyAll = async (addresses = [...answers.keys()]) =>
+    copier.send(await Promise.all(addresses.map((address) => copier.find(address))));
   // The files come first.
-  for (const address of [...answers.keys()].reverse()) await copier.look(address);
-  await copier.flush();
+  await copyAll([...answers.keys()].reverse());
   const pages = Object.fromEntries([...answers.keys()].slice(0, 6).map((address) => [address, 1000]));
   const smallest = { '/media/2026/11/2.png': 1498, '/media/2026/11/3.png': 1497 };
   expect(await listed()).toEqual({ ...pages, ...smallest });
-  expect([...book.leftOut.keys()].sort()).toEqual(['/media/2026/11/0.png', '/media/2026/11/1.png']);
+  expect([...copier.leftOut.keys()].sort()).toEqual(['/media/2026/11/0.png', '/media/2026/11/1.png']);
 
   answers.set('/posts/2026/11/0', text(3000));
   await copyAll();
@@ -77,10 +72,8 @@ test('a server whose site is too large for the mailbox leaves out its largest fi
   expect(await listed()).toEqual({ ...grown, '/media/2026/11/3.png': 1497 });
 
   for (const address of ['/posts/2026/11/0', '/posts/2026/11/1']) answers.delete(address);
-  await copier.removeLost(
-    ['/posts/2026/11/0', '/posts/2026/11/1'].map((address) => ({ address, shownOn: [] })),
-  );
+  await copier.removeLost(['/posts/2026/11/0', '/posts/2026/11/1'], []);
   await copyAll();
   expect(Object.keys(await listed())).toHaveLength(8);
-  expect([...book.leftOut.keys()]).toEqual([]);
+  expect([...copier.leftOut.keys()]).toEqual([]);
 });

@@ -43,27 +43,31 @@ async function restored(porchlight: Porchlight, file: string, accept: string[] =
 }
 
 const line = (row: object) => `${JSON.stringify({ format: 1, ...row })}\n`;
-const removals = 'SELECT address FROM mailbox_removals';
-const ours = 'INSERT INTO mailbox_removals VALUES';
+const removals = "SELECT key FROM work WHERE kind = 'mailbox-removal'";
+const ours = (key: string) =>
+  `INSERT INTO work (kind, key, party, host, due, tries, early, state, payload) VALUES ('mailbox-removal', '${key}', '', '', 1, 0, 0, 'waiting', '{"names":[]}')`;
 
 describe('what this computer knows of its mailbox', () => {
   test('is in no backup, and stays after a restore', async () => {
     const { porchlight, file } = await house();
-    query(porchlight, `${ours} ('/posts/old', '[]', '2026-11-20T08:00:00.000Z')`);
+    query(porchlight, ours('/posts/old'));
     await porchlight.call('data.backup', { path: file });
     const names = await readingZip(file, ({ entries }) => Promise.resolve([...entries.keys()]));
-    expect(names.filter((name) => name.includes('mailbox'))).toEqual([]);
-    query(porchlight, 'DELETE FROM mailbox_removals');
-    query(porchlight, `${ours} ('/posts/new', '["/"]', '2026-11-21T08:00:00.000Z')`);
+    expect(names.filter((name) => /mailbox|work/.test(name))).toEqual([]);
+    query(porchlight, 'DELETE FROM work');
+    query(porchlight, ours('/posts/new'));
     const again = await restored(porchlight, file);
-    expect(query(again, removals)).toEqual([{ address: '/posts/new' }]);
+    expect(query(again, removals)).toEqual([{ key: '/posts/new' }]);
   });
 
   test('the state of the mailbox does not come from a backup that somebody else made', async () => {
     const { porchlight, file } = await house();
     await forgedBackup(file, {
       'records/mailbox_server.jsonl': line({ one: 1, server: '0'.repeat(32), answered_at: 1 }),
-      'records/mailbox_removals.jsonl': line({ address: '/posts/evil', shown_on: '[]', since: '2026' }),
+      'records/work.jsonl': line({
+        ...{ kind: 'mailbox-removal', key: '/posts/evil', party: '', host: '', due: 1, tries: 0, early: 0 },
+        ...{ state: 'waiting', payload: '{"names":[]}', words: null },
+      }),
     });
     const again = await restored(porchlight, file);
     expect(query(again, removals)).toEqual([]);

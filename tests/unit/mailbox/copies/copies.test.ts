@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { createAddressBook } from '../../../../src-main/mailbox/copies/address-book.ts';
 import { copyOf } from '../../../../src-main/mailbox/copies/copyable.ts';
-import { linksIn, linksInFeed, noLinks } from '../../../../src-main/mailbox/copies/copied-addresses.ts';
+import { linksIn, linksOf, comparableUrl } from '../../../../src-main/mailbox/copies/copied-addresses.ts';
 
 const site = { base: () => 'https://owner.example', pages: () => [{ slug: 'now' }] };
 const copied = (markup: string, at = '/') => linksIn(markup, at, site).copied;
@@ -52,15 +51,37 @@ test('only a list itself leads to its other parts, so strangers’ links add non
   expect(link('next', '/kinds/note?after=b&x=1')).toEqual([]);
 });
 
-test('the files that a feed names are found in each format', () => {
+test('the posts and files that a feed or a sitemap shows are found in each format', () => {
   const file = '/media/2026/11/AbCdEfGhIjKlMnOpQrStUv-tea-cup.webp';
   const url = `https://owner.example${file}`;
+  const post = '/posts/2026/11/tea';
+  const named = (address: string, text: string) =>
+    linksOf(address, { status: 200, headers: { 'content-type': 'x' }, body: Buffer.from(text) }, site).named;
   for (const text of [
     `<link rel="enclosure" href="${url}"/>`,
     `<description>&lt;img src=&quot;${url}&quot;&gt;</description>`,
+    `<description>&lt;img src=&quot;${file}&quot;&gt;</description>`,
     JSON.stringify({ content_html: `<img src="${url}">` }),
   ])
-    expect(linksInFeed(text)).toEqual({ ...noLinks, files: [file] });
+    expect(named('/feed.atom', text)).toEqual([file]);
+  for (const text of [
+    `<link>https://owner.example${post}</link>`,
+    JSON.stringify([{ url: `https://owner.example${post}` }]),
+  ])
+    expect(named('/kinds/note/feed.rss', text)).toEqual([post]);
+  expect(named('/sitemap-1.xml', `<loc>https://owner.example${post}</loc>`)).toEqual([post]);
+  expect(named('/feed.json', '["https://blog.example/tea?a=1&b=2"]')).toEqual([
+    comparableUrl('https://blog.example/tea?a=1&b=2#top', site.base()),
+  ]);
+  expect(named('/feed.rss', '<link>https://blog.example/tea?a=1&amp;b=2</link>')).toEqual([
+    'https://blog.example/tea?a=1&b=2',
+  ]);
+});
+
+test('the parts of a large site’s sitemap are copied', () => {
+  const text = '<loc>https://owner.example/sitemap-2.xml</loc><loc>https://owner.example/posts/a</loc>';
+  const answer = { status: 200, headers: {}, body: Buffer.from(text) };
+  expect(linksOf('/sitemap.xml', answer, site).copied).toEqual(['/sitemap-2.xml']);
 });
 
 test('an answer that is private, sets a cookie, is too large or is an error is not copied', () => {
@@ -91,50 +112,4 @@ test('the place of the note counts bytes, and a page without a body has none', (
   const noteAt = (text: string) => copyOf('/', page(text))?.noteAt;
   expect(noteAt('<head><title>é</title></head><body class="a"><p>')).toBe(46);
   expect(noteAt('<head><style><body></style></head>')).toBeNull();
-});
-
-test('a copy may show what it links to, whatever its page links to now, and anything if its links are unknown', () => {
-  const book = createAddressBook();
-  const copied = (address: string, ...versions: string[][]) =>
-    book.stamps.set(address, {
-      hash: 'a',
-      bytes: 1,
-      links: versions.map((named) => ({ ...noLinks, named })),
-    });
-  const [post, other] = ['/posts/2026/11/a', '/posts/2026/11/b'];
-  copied('/', [post]);
-  copied('/?after=a', [other]);
-  book.stamps.set('/?after=b', { hash: 'a', bytes: 1 });
-  copied('/?after=c', [other], [post]); // a call failed, so either version may be there
-  copied('/feed.atom', []);
-  copied('/archive', [post]);
-  for (const address of ['/', '/?after=a'])
-    book.found(address, { change: 0, isCopied: true, links: { ...noLinks, named: [other] } });
-  const shown = book.mayShow(['/', '/feed.atom'], [post]);
-  expect(shown).toEqual(['/', '/?after=b', '/?after=c', '/feed.atom']);
-  expect(book.naming([post])).toEqual(['/', '/?after=c', '/archive']);
-  expect(book.mayShow(['/'], undefined)).toEqual(['/', '/?after=a', '/?after=b', '/?after=c']);
-});
-
-test('a comparison follows the links of a page that was looked at meanwhile for another reason', () => {
-  const book = createAddressBook();
-  const links = (...to: string[]) => ({ ...noLinks, named: to, copied: to });
-  const look = (address: string, ...to: string[]) => {
-    const mark = book.markOf(address);
-    book.found(address, { change: book.change(), isCopied: true, links: links(...to) });
-    book.settle(address, mark);
-  };
-  book.begin();
-  look('/kinds/photo', '/kinds/photo/feed.atom');
-  look('/kinds/photo/feed.atom');
-  const since = book.begin();
-  book.mark('/', { follow: 'all', since });
-  book.begin();
-  look('/kinds/photo', '/kinds/photo/feed.atom');
-  look('/', '/kinds/photo');
-  look('/kinds/photo', '/kinds/photo/feed.atom');
-  expect([...book.marked()]).toEqual(['/kinds/photo/feed.atom']);
-  look('/kinds/photo/feed.atom');
-  look('/', '/kinds/photo');
-  expect(book.waiting()).toBe(0);
 });
