@@ -1,9 +1,6 @@
 import { useSyncExternalStore } from 'react';
+import type { WritingKind } from '../src-main/contract/post-kinds.ts';
 import { screens, type Screen } from '../src-main/contract/screens.ts';
-
-/** How a new post can respond to another page. */
-export const writeResponses = ['reply', 'like', 'repost', 'bookmark'] as const;
-type WriteResponse = (typeof writeResponses)[number];
 
 /** Where the window is. `id`: the item on the screen that the owner asked for. */
 export interface Route {
@@ -31,7 +28,7 @@ export function hashOf(screen: Screen, id?: string): string {
 }
 
 /** Returns the hash of the editor. `about`: the post to edit, or the page that a new post responds to. */
-export function writeHash(about: Partial<Record<'post' | WriteResponse, string>> = {}): string {
+export function writeHash(about: Partial<Record<'post' | WritingKind, string>> = {}): string {
   const query = new URLSearchParams(about).toString();
   return query === '' ? hashOf('write') : `${hashOf('write')}?${query}`;
 }

@@ -8,6 +8,7 @@ import { offRoutes } from '../http/off-routes.ts';
 import { openCloudflare } from './cloudflare.ts';
 import { notLiveYet, withAdopted } from './adopted-mentions.ts';
 import type { Common } from '../http/common.ts';
+import { afterSettings } from './consequences.ts';
 import { openFoundation } from './foundation.ts';
 import { createIdentifying } from './identifying.ts';
 import { openKeeping } from './keeping.ts';
@@ -127,6 +128,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     senders: withAdopted(publishing.posts, folder.adopted, reading.documents.markdown('site')),
     mayLeave: (path) => !folder.isWaiting(path),
     storeCopy: publishing.storeCopy,
+    mentionChanged: (target) => folder.mentionChanged(target),
   });
   foundation.afterRestore.connect({ posts: publishing.posts, derive: publishing.derive });
   const selfTesting = await openSelfTesting({
@@ -204,17 +206,18 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     mentioning.look();
     mailbox.follow();
   });
-  news.on('patch', ({ backup, profile: aboutOwner, site, siteFolder }) => {
-    changed();
-    if (aboutOwner || site) mailbox.siteChanged();
-    tell(reaching.wanted.follow());
-    if (backup) keeping.look();
-    if (siteFolder) {
-      tell(folder.settingsChanged(siteFolder));
-      mailbox.siteMoved();
-    }
-    if (site?.photo !== undefined) tell(publishing.copySitePhoto());
-  });
+  news.on(
+    'patch',
+    afterSettings(tell, {
+      status: () => changed(),
+      mailboxPages: () => mailbox.siteChanged(),
+      tunnel: () => reaching.wanted.follow(),
+      weeklyBackup: () => keeping.look(),
+      folder: ({ siteFolder }) => siteFolder && folder.settingsChanged(siteFolder),
+      mailboxSite: () => mailbox.siteMoved(),
+      sitePhoto: () => publishing.copySitePhoto(),
+    }),
+  );
   const handlers: Handlers = {
     ...statusHandlers({
       ...{ listener, status, activity, news: ownerNews },

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import type { Handlers } from '../contract/contract.ts';
-import type { MediaChange } from '../contract/media.ts';
 import type { Post } from '../contract/posts.ts';
 import type { Settings, SitePage } from '../contract/settings.ts';
 import { createCopies } from '../media/copies.ts';
@@ -32,6 +31,7 @@ import { createSitePhoto } from '../site/site-photo.ts';
 import { siteHandlers } from '../site/owner.ts';
 import { linkTagsOf } from '../address/link-tags.ts';
 import { asChange } from './adopted-mentions.ts';
+import { afterFiles, afterPosts, type ChangedFile } from './consequences.ts';
 import { createFollowing } from './following.ts';
 import { copyKeeping } from '../mentions/sending/copy-keeping.ts';
 import type { Common } from '../http/common.ts';
@@ -46,9 +46,9 @@ import { createCitedPages, type CitedPagesDeps } from '../site/cited-pages.ts';
 import { plainCitations } from '../posts/rendering/citation.ts';
 import { postUrl } from '../posts/address.ts';
 import { ownerTimeZone } from '../posts/time-zone.ts';
-import { isOpen } from '../posts/visibility.ts';
 import { namedMedia } from '../posts/rendering/media.ts';
 import { createSite } from '../site/site.ts';
+import type { CopiedElsewhere } from '../mailbox/part.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createHub } from '../site/websub/hub.ts';
 import { shownMentions } from '../mentions/shown-mentions.ts';
@@ -74,12 +74,6 @@ interface PublishingDeps extends Omit<Common, 'version' | 'documents' | 'secrets
   readonly mentioning: Pick<Mentioning, 'mentions' | 'pictures' | 'sender' | 'isBlocked' | 'imported'>;
   /** Replaces the pages of the site. */
   readonly replacePages: (pages: SitePage[]) => Promise<void>;
-}
-
-/** Updates the mailbox's copies of the site. */
-interface CopiedElsewhere {
-  readonly postChanged: (change: Pick<ChangedPost, 'post' | 'before'>) => Promise<void>;
-  readonly mediaDeleted: (path: string, versions: readonly string[]) => Promise<void>;
 }
 
 /**
@@ -223,58 +217,34 @@ export function openPublishing(deps: PublishingDeps) {
     },
   });
 
-  /**
-   * Does everything that follows a change to a post, such as sending webmentions. Never rejects: the post is already on
-   * disk, so the app that changed it must get a success response.
-   */
-  async function postChanged(told: ChangedPost): Promise<void> {
-    const { post, change, url } = told;
-    const elsewhere = post.deletedAt === null ? filesElsewhere(post.properties, base()) : [];
-    const done = await Promise.allSettled([
-      copies.want(elsewhere),
-      citedPages.want(isOpen(post) ? plainCitations(post.properties, base()) : []),
-      site.prepare(post),
-      // Schedule publishing to the folder first, so that webmentions wait until the post is published there.
-      folder.postChanged(told).then(() => mentioning.sender.postChanged(told)),
-      copied.postChanged(told),
-    ]);
-    for (const outcome of done) {
-      if (outcome.status === 'rejected')
-        log.warn(
-          { err: outcome.reason as unknown, path: post.path },
-          'what follows a post could not be done',
-        );
-    }
-    if (!folder.isWaiting(post.path)) websub.postChanged(told);
-    hub.emit('post.changed', { url, change });
-  }
+  const postDone = afterPosts(log, {
+    copyFiles: ({ post }) => copies.want(filesElsewhere(post.properties, base())),
+    readCited: ({ post }) => citedPages.want(plainCitations(post.properties, base())),
+    prepare: ({ post }) => site.prepare(post),
+    folder: (change) => folder.postChanged(change),
+    mentions: (change) => mentioning.sender.postChanged(change),
+    mailbox: (change) => copied.postChanged(change),
+    websub: (change) => websub.postChanged(change),
+    isWaiting: (path) => folder.isWaiting(path),
+    window: ({ url, change }) => hub.emit('post.changed', { url, change }),
+  });
+  const postChanged = (change: ChangedPost) => postDone('changed', change);
+  const updated = (post: Post, before?: Post): ChangedPost => ({
+    ...{ post, before, change: 'updated', url: postUrl(base(), post) },
+  });
 
-  /**
-   * Does everything that follows the addition or deletion of a file. Never rejects: the file has already been stored or
-   * deleted.
-   */
-  async function mediaChanged({ path: file }: MediaFile, change: MediaChange['change']): Promise<void> {
-    if (change === 'deleted') {
-      await copied
-        .mediaDeleted(file, versionPaths(file))
-        .catch((error: unknown) =>
-          log.warn({ err: error, path: file }, 'what follows a file could not be done'),
-        );
-      deps.tell(folder.mediaChanged(file), 'a deleted file is still in the folder');
-    }
-    hub.emit('media.changed', { url: new URL(file, base()).href, change });
-  }
-
-  /**
-   * Does everything that follows the conversion of a picture. Pages that show it then offer its versions. `isNew`:
-   * whether the picture was added after this start. Files of older posts in the owner's folder stay as they are, because
-   * the owner may have edited them.
-   */
-  async function versionsMade({ path: file }: MediaFile, isNew: boolean): Promise<void> {
-    versions.changed('media');
-    hub.emit('media.changed', { url: new URL(file, base()).href, change: 'converted' });
-    if (isNew) await folder.mediaChanged(file);
-  }
+  const fileDone = afterFiles(log, {
+    pages: () => versions.changed('media'),
+    mailbox: ({ path: file, versions: others = [] }) => copied.mediaDeleted(file, others),
+    // Not awaited: the list of posts may have to wait for the index.
+    folder: ({ path: file }) => deps.tell(folder.mediaChanged(file)),
+    window: ({ path: file, change }) =>
+      hub.emit('media.changed', { url: new URL(file, base()).href, change }),
+  });
+  const mediaChanged = (file: MediaFile, change: ChangedFile['change']) =>
+    fileDone(change, { path: file.path, change, versions: versionPaths(file.path) });
+  const versionsMade = ({ path: file }: MediaFile, isNew: boolean) =>
+    fileDone(isNew ? 'newlyConverted' : 'converted', { path: file, change: 'converted' });
 
   /** Waits a moment for the versions of a post's pictures, so that its file in the folder is written only once. */
   async function versionsOf(post: Post): Promise<void> {
@@ -291,25 +261,6 @@ export function openPublishing(deps: PublishingDeps) {
     return exists ? pictureVersions.fileOf(file, version.ending) : undefined;
   }
 
-  /**
-   * Does everything that follows the import of a post, or the storing of the URL of a copy. Unlike `postChanged`, this function notifies no other sites and
-   * no windows.
-   */
-  async function importChanged(post: Post, before: Post | undefined): Promise<void> {
-    const elsewhere = post.deletedAt === null ? filesElsewhere(post.properties, base()) : [];
-    const done = await Promise.allSettled([
-      elsewhere.length > 0 ? copies.want(elsewhere) : undefined,
-      folder.postChanged({ post }),
-      copied.postChanged({ post, before }),
-    ]);
-    for (const outcome of done)
-      if (outcome.status === 'rejected')
-        log.warn(
-          { err: outcome.reason as unknown, path: post.path },
-          'what follows an import could not be done',
-        );
-  }
-
   /** Queues the copies and cited pages that posts lack, but no copies that were deleted. */
   async function derive(restored: readonly Post[]): Promise<void> {
     await copies.want(
@@ -322,7 +273,8 @@ export function openPublishing(deps: PublishingDeps) {
   }
 
   const imports = postImports({
-    ...{ posts, media, base, hub, activity, now: clock, zone, changed: importChanged },
+    ...{ posts, media, base, hub, activity, now: clock, zone },
+    changed: (post, before) => postDone('imported', updated(post, before)),
     mentions: mentioning.mentions,
     isBlocked: mentioning.isBlocked,
     mentionAdded: mentioning.imported,
@@ -336,21 +288,14 @@ export function openPublishing(deps: PublishingDeps) {
       await versionsOf(post);
       return site.viewOf(post);
     },
-    live(post, isNews) {
-      // Porchlight's own page of the post now redirects to the owner's site, so its copy is out of date.
-      deps.tell(copied.postChanged({ post }), 'a copy of a post could not be renewed');
-      if (isNews) websub.postChanged({ post });
-      hub.emit('post.changed', { url: postUrl(base(), post), change: 'updated' });
-    },
+    // Porchlight's own page of the post now redirects to the owner's site.
+    live: (post, isNews) => deps.tell(postDone(isNews ? 'live' : 'quietlyLive', updated(post))),
     finished: () => mentioning.sender.wake(),
   });
 
   const storeCopy = copyKeeping({
     ...{ posts, clock },
-    async changed(post, before) {
-      await importChanged(post, before);
-      hub.emit('post.changed', { url: postUrl(base(), post), change: 'updated' });
-    },
+    changed: (post, before) => postDone('copied', updated(post, before)),
   });
 
   const following = createFollowing({

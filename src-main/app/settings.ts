@@ -1,6 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import { Type, type Static } from 'typebox';
 import {
+  initialSettings,
   Settings as SettingsSchema,
   Profile,
   type Settings,
@@ -27,7 +28,7 @@ const StoredProfile = Type.Object(
   { additionalProperties: false },
 );
 
-const initialProfile: Profile = { me: null, name: '', url: '', photo: '', email: '' };
+const { profile: initialProfile, ...initialStored } = initialSettings();
 
 /**
  * Since format 2, `photo` may contain the picture itself. The picture is a longer string than older versions accept.
@@ -39,37 +40,6 @@ export const profileFormat = {
   migrations: { 1: unchanged },
 };
 
-const initialSettings: StoredSettings = {
-  signIn: { accessTokenSeconds: 3600, refreshTokenSeconds: 90 * 86_400, allowWithoutPkce: false },
-  micropub: {
-    categories: [],
-    channels: [],
-    syndicateTo: [],
-    mediaLimitBytes: 100_000_000,
-    removePhotoMetadata: true,
-  },
-  posting: { appsMarkdown: [] },
-  webmention: {
-    hosts: [],
-    hold: 'nothing',
-    trustedDomains: [],
-    aggregatorUrl: 'https://webmention.io',
-    catchUp: true,
-  },
-  tunnel: { mode: 'off', hostname: '', publicUrl: '' },
-  desktop: { startAtLogin: false, notifications: true, sound: false, writeShortcut: '' },
-  backup: { folder: '', keep: 8 },
-  site: {
-    ...{ title: '', tagline: '', about: '', photo: '', accent: '', timeZone: '' },
-    ...{ links: [], pages: [], theme: 'porch', css: '' },
-  },
-  siteFolder: {
-    ...{ on: false, path: '', generator: 'custom', baseUrl: '', postFile: '', postUrl: '' },
-    ...{ mediaFile: '', mediaUrl: '', media: 'folder', mentions: 'off' },
-    ...{ commit: true, push: true, branch: '', remote: '', adopt: false },
-  },
-};
-
 /**
  * Format 2 added the owner's own public address, the sound of notifications, and the weekly backup. Format 3 added the
  * site, the shortcut to the editor, and the folder of the owner's own site.
@@ -77,7 +47,7 @@ const initialSettings: StoredSettings = {
 export const settingsFormat = {
   schema: StoredSettings,
   format: 3,
-  initial: initialSettings,
+  initial: initialStored,
   migrations: { 1: unchanged, 2: unchanged },
 };
 

@@ -1,41 +1,10 @@
 import { Type, type Static } from 'typebox';
+import { postKindList } from './post-kinds.ts';
 import { Address, choice, closed, method, Moment, orNull, withSaved } from './shapes.ts';
 
-/**
- * The kinds of posts: the types that post type discovery defines (ptd.spec.indieweb.org), and other types that clients
- * send.
- */
-export const PostKind = choice(
-  'note',
-  'article',
-  'photo',
-  'video',
-  'audio',
-  'reply',
-  'like',
-  'repost',
-  'bookmark',
-  'rsvp',
-  'event',
-  'checkin',
-);
+/** The kind of a post (see postKinds). */
+export const PostKind = Type.Enum([...postKindList]);
 export type PostKind = Static<typeof PostKind>;
-
-/** The names of the post kinds, most common first. */
-export const postKindNames: Readonly<Record<PostKind, string>> = {
-  note: 'Note',
-  article: 'Article',
-  photo: 'Photo',
-  video: 'Video',
-  audio: 'Audio',
-  reply: 'Reply',
-  like: 'Like',
-  repost: 'Repost',
-  bookmark: 'Bookmark',
-  rsvp: 'RSVP',
-  event: 'Event',
-  checkin: 'Check-in',
-};
 
 /** Microformats2 properties. Each value is a list, as in Micropub requests (Micropub 3.3.2). */
 export const Properties = Type.Record(Type.String(), Type.Array(Type.Unknown()));

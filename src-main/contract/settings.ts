@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { choice, closed, Maybe, method, Nothing } from './shapes.ts';
-import { SiteFolderSettings } from './site-folder.ts';
+import { initialValues, setting, settingsSchema } from './setting.ts';
+import { siteFolderArea, SiteFolderSettings } from './site-folder.ts';
 import { Lifetime } from './sign-ins.ts';
 import { windowUploadBytes } from './media.ts';
 
@@ -8,58 +9,78 @@ import { windowUploadBytes } from './media.ts';
  * The owner's identity. `me`: the profile URL (IndieAuth 3.2); null until the owner sets it. An empty string means that
  * a field isn't set. `photo`: the photo's URL, which is on this server if the photo was uploaded or copied.
  */
-export const Profile = closed({
-  me: Maybe(),
-  name: Type.String({ maxLength: 500 }),
-  url: Type.String({ maxLength: 2048 }),
-  photo: Type.String({ maxLength: 2048 }),
-  email: Type.String({ maxLength: 320 }),
-});
+const profileArea = {
+  me: setting(Maybe(), null, { asks: 'Your domain' }),
+  name: setting(Type.String({ maxLength: 500 }), '', 'taken'),
+  url: setting(Type.String({ maxLength: 2048 }), '', { asks: 'Website in your profile' }),
+  photo: setting(Type.String({ maxLength: 2048 }), '', { asks: 'Photo in your profile' }),
+  email: setting(Type.String({ maxLength: 320 }), '', { asks: 'Email address in your profile' }),
+};
+export const Profile = settingsSchema(profileArea);
 export type Profile = Static<typeof Profile>;
 
-const SignInSettings = closed({
-  accessTokenSeconds: Lifetime,
+const signInArea = {
+  accessTokenSeconds: setting(Lifetime, 3600, { asks: 'App access expires after' }),
   /** The number of seconds after which an unused app is signed out. */
-  refreshTokenSeconds: Lifetime,
+  refreshTokenSeconds: setting(Lifetime, 90 * 86_400, { asks: 'Unused apps are signed out after' }),
   /** Whether old clients without PKCE may sign in. The consent prompt then shows a warning (decision D-8). */
-  allowWithoutPkce: Type.Boolean(),
-});
+  allowWithoutPkce: setting(Type.Boolean(), false, { asks: 'Apps may sign in without PKCE' }),
+};
+const SignInSettings = settingsSchema(signInArea);
 
 const Label = Type.String({ minLength: 1, maxLength: 200 });
 const Named = closed({ uid: Type.String({ minLength: 1, maxLength: 2048 }), name: Label });
 
-const MicropubSettings = closed({
-  categories: Type.Array(Label, { maxItems: 10_000 }),
-  channels: Type.Array(Named, { maxItems: 100 }),
-  syndicateTo: Type.Array(Named, { maxItems: 100 }),
-  mediaLimitBytes: Type.Integer({ minimum: 1, maximum: 1_099_511_627_776 }),
-  removePhotoMetadata: Type.Boolean(),
-});
+const micropubArea = {
+  categories: setting(Type.Array(Label, { maxItems: 10_000 }), [], 'taken'),
+  channels: setting(Type.Array(Named, { maxItems: 100 }), [], 'taken'),
+  syndicateTo: setting(Type.Array(Named, { maxItems: 100 }), [], { asks: 'Cross-posting targets' }),
+  mediaLimitBytes: setting(Type.Integer({ minimum: 1, maximum: 1_099_511_627_776 }), 100_000_000, {
+    asks: 'Largest file that apps may upload',
+  }),
+  removePhotoMetadata: setting(Type.Boolean(), true, {
+    asks: 'Remove location and device details from photos',
+  }),
+};
+const MicropubSettings = settingsSchema(micropubArea);
 
-const PostingSettings = closed({
+const postingArea = {
   /** The client_ids of the apps that send Markdown as plain text. */
-  appsMarkdown: Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), { maxItems: 1000 }),
-});
+  appsMarkdown: setting(
+    Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), { maxItems: 1000 }),
+    [],
+    'taken',
+  ),
+};
+const PostingSettings = settingsSchema(postingArea);
 
 const Host = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:\\[\\]-]+$' });
 
-const WebmentionSettings = closed({
-  hosts: Type.Array(Host, { maxItems: 100 }),
-  hold: choice('nothing', 'strangers', 'everything'),
-  trustedDomains: Type.Array(Host, { maxItems: 10_000 }),
-  aggregatorUrl: Type.String({ maxLength: 2048 }),
-  catchUp: Type.Boolean(),
-});
+const webmentionArea = {
+  hosts: setting(Type.Array(Host, { maxItems: 100 }), [], {
+    asks: 'Other hosts whose mentions count as yours',
+  }),
+  hold: setting(choice('nothing', 'strangers', 'everything'), 'nothing', { asks: 'Waits for your approval' }),
+  trustedDomains: setting(Type.Array(Host, { maxItems: 10_000 }), [], { asks: 'Trusted sites' }),
+  aggregatorUrl: setting(Type.String({ maxLength: 2048 }), 'https://webmention.io', {
+    asks: 'Where older mentions are imported from',
+  }),
+  catchUp: setting(Type.Boolean(), true, { asks: 'Fetch missed mentions from the aggregator' }),
+};
+const WebmentionSettings = settingsSchema(webmentionArea);
 
 export const TunnelMode = choice('off', 'quick', 'named');
 export type TunnelMode = Static<typeof TunnelMode>;
 
-const TunnelSettings = closed({
-  mode: TunnelMode,
-  hostname: Type.String({ maxLength: 253, pattern: '^[A-Za-z0-9.-]*$' }),
+const tunnelArea = {
+  mode: setting(TunnelMode, 'off', { asks: 'How the web reaches you' }),
+  hostname: setting(Type.String({ maxLength: 253, pattern: '^[A-Za-z0-9.-]*$' }), '', {
+    asks: 'Host name of the tunnel',
+  }),
   /** The public origin of the owner's own reverse proxy; empty if there is none. Used only while `mode` is `off`. */
-  publicUrl: Type.String({ maxLength: 2048 }),
-});
+  publicUrl: setting(Type.String({ maxLength: 2048 }), '', { asks: 'Public address' }),
+};
+const TunnelSettings = settingsSchema(tunnelArea);
 
 /** The themes of the built-in site. They differ in typography and spacing. Each has a light and a dark version. */
 const SiteTheme = choice('porch', 'paper', 'garden');
@@ -78,41 +99,58 @@ export type SitePage = Static<typeof SitePage>;
 const SiteLink = closed({ label: Label, url: Type.String({ minLength: 1, maxLength: 2048 }) });
 
 /** The settings of the built-in site. In each field, an empty string means that the field isn't set. */
-const SiteSettings = closed({
-  title: Type.String({ maxLength: 200 }),
-  tagline: Type.String({ maxLength: 500 }),
+const siteArea = {
+  title: setting(Type.String({ maxLength: 200 }), '', 'taken'),
+  tagline: setting(Type.String({ maxLength: 500 }), '', 'taken'),
   /** The text about the owner, in Markdown. */
-  about: Type.String({ maxLength: 20_000 }),
+  about: setting(Type.String({ maxLength: 20_000 }), '', { asks: 'About you, on Porchlight’s site' }),
   /** The URL of a picture. If it is empty, the site shows the profile's photo. */
-  photo: Type.String({ maxLength: 2048 }),
-  accent: Type.String({ pattern: '^(#[0-9a-f]{6})?$' }),
+  photo: setting(Type.String({ maxLength: 2048 }), '', { asks: 'Photo on Porchlight’s site' }),
+  accent: setting(Type.String({ pattern: '^(#[0-9a-f]{6})?$' }), '', 'taken'),
   /** The IANA name of a time zone. If it is empty, the site uses the computer's time zone. */
-  timeZone: Type.String({ maxLength: 100 }),
+  timeZone: setting(Type.String({ maxLength: 100 }), '', 'taken'),
   /** The rel=me links on the home page. */
-  links: Type.Array(SiteLink, { maxItems: 50 }),
-  pages: Type.Array(SitePage, { maxItems: 50 }),
-  theme: SiteTheme,
+  links: setting(Type.Array(SiteLink, { maxItems: 50 }), [], { asks: 'Links on your home page' }),
+  pages: setting(Type.Array(SitePage, { maxItems: 50 }), [], { asks: 'Pages of Porchlight’s site' }),
+  theme: setting(SiteTheme, 'porch', 'taken'),
   /** The owner's own CSS. The site applies it after the CSS of the theme. */
-  css: Type.String({ maxLength: 100_000 }),
-});
+  css: setting(Type.String({ maxLength: 100_000 }), '', { asks: 'Your own CSS' }),
+};
+const SiteSettings = settingsSchema(siteArea);
 
 /** The settings of the desktop app. `sound`: whether notifications make a sound. */
-const DesktopSettings = closed({
-  startAtLogin: Type.Boolean(),
-  notifications: Type.Boolean(),
-  sound: Type.Boolean(),
+const desktopArea = {
+  startAtLogin: setting(Type.Boolean(), false, { asks: 'Start at login' }),
+  notifications: setting(Type.Boolean(), true, { asks: 'Notifications' }),
+  sound: setting(Type.Boolean(), false, 'taken'),
   /** The global shortcut that opens the editor (an Electron accelerator); empty if there is none. */
-  writeShortcut: Type.String({ maxLength: 100 }),
-});
+  writeShortcut: setting(Type.String({ maxLength: 100 }), '', 'taken'),
+};
+const DesktopSettings = settingsSchema(desktopArea);
 
 /**
  * The weekly backup. `folder`: the folder where backups are saved; empty if the weekly backup is off. `keep`: the
  * number of backups to keep.
  */
-const BackupSettings = closed({
-  folder: Type.String({ maxLength: 4096 }),
-  keep: Type.Integer({ minimum: 1, maximum: 100 }),
-});
+const backupArea = {
+  folder: setting(Type.String({ maxLength: 4096 }), '', { asks: 'Folder for weekly backups' }),
+  keep: setting(Type.Integer({ minimum: 1, maximum: 100 }), 8, { asks: 'Weekly backups to keep' }),
+};
+const BackupSettings = settingsSchema(backupArea);
+
+/** Every setting, by area. */
+export const settingAreas = {
+  profile: profileArea,
+  signIn: signInArea,
+  micropub: micropubArea,
+  posting: postingArea,
+  webmention: webmentionArea,
+  tunnel: tunnelArea,
+  desktop: desktopArea,
+  backup: backupArea,
+  site: siteArea,
+  siteFolder: siteFolderArea,
+};
 
 export const Settings = closed({
   profile: Profile,
@@ -127,6 +165,17 @@ export const Settings = closed({
   siteFolder: SiteFolderSettings,
 });
 export type Settings = Static<typeof Settings>;
+
+/** Returns the settings of a new data folder. */
+export const initialSettings = (): Settings =>
+  Object.fromEntries(
+    Object.entries(settingAreas).map(([area, rows]) => [area, initialValues(rows)]),
+  ) as unknown as Settings;
+
+/** The name of a setting, such as `site.title`. */
+export type SettingName = {
+  [A in keyof Settings]: `${A}.${Extract<keyof Settings[A], string>}`;
+}[keyof Settings];
 
 const part = <P extends Parameters<typeof Type.Partial>[0]>(schema: P) =>
   Type.Optional(Type.Partial(schema, { additionalProperties: false }));

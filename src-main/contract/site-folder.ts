@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { PostKind } from './posts.ts';
+import { setting, settingsSchema } from './setting.ts';
 import { choice, closed, Id, method, Moment, Nothing, orNull } from './shapes.ts';
 
 /**
@@ -26,34 +27,35 @@ export const generatorNames: Readonly<Record<Generator, string>> = {
 const Template = Type.String({ maxLength: 500 });
 
 /** The folder from which the owner's own site is built. An empty string means that a field isn't set. */
-export const SiteFolderSettings = closed({
-  on: Type.Boolean(),
+export const siteFolderArea = {
+  on: setting(Type.Boolean(), false, { asks: 'Publish to the folder of your own site' }),
   /** The full path of the folder. */
-  path: Type.String({ maxLength: 4096 }),
-  generator: Generator,
+  path: setting(Type.String({ maxLength: 4096 }), '', { asks: 'Folder of your own site' }),
+  generator: setting(Generator, 'custom', { asks: 'Generator of your own site' }),
   /** The URL of the site, with its path: `https://example.com/` or `https://example.com/blog/`. */
-  baseUrl: Type.String({ maxLength: 2048 }),
+  baseUrl: setting(Type.String({ maxLength: 2048 }), '', { asks: 'Address of your own site' }),
   /** The path template of a post's file, such as `content/posts/{yyyy}-{mm}-{dd}-{slug}.md`. */
-  postFile: Template,
+  postFile: setting(Template, '', { asks: 'Files of posts in your site’s folder' }),
   /** The URL template of a post, relative to `baseUrl`, such as `posts/{slug}/`. */
-  postUrl: Template,
-  mediaFile: Template,
-  mediaUrl: Template,
+  postUrl: setting(Template, '', { asks: 'Addresses of posts on your own site' }),
+  mediaFile: setting(Template, '', { asks: 'Media files in your site’s folder' }),
+  mediaUrl: setting(Template, '', { asks: 'Addresses of media files on your own site' }),
   /** Where Porchlight stores the photos, videos and recordings of posts: in the folder, or on this server. */
-  media: choice('folder', 'porch'),
+  media: setting(choice('folder', 'porch'), 'folder', { asks: 'Where the media of your posts are' }),
   /** Whether Porchlight writes mentions to the generator's data folder. */
-  mentions: choice('off', 'data'),
+  mentions: setting(choice('off', 'data'), 'off', { asks: 'Write mentions to your site’s folder' }),
   /** Whether Porchlight commits changes to git, and whether it pushes the commits. `push` requires `commit`. */
-  commit: Type.Boolean(),
-  push: Type.Boolean(),
-  branch: Type.String({ maxLength: 250 }),
-  remote: Type.String({ maxLength: 250 }),
+  commit: setting(Type.Boolean(), true, { asks: 'Commit changes of your site to git' }),
+  push: setting(Type.Boolean(), true, { asks: 'Push changes of your site' }),
+  branch: setting(Type.String({ maxLength: 250 }), '', { asks: 'Branch of your own site' }),
+  remote: setting(Type.String({ maxLength: 250 }), '', { asks: 'Remote to which your site is pushed' }),
   /**
    * The folder may contain posts that Porchlight didn't publish. If `adopt` is true, apps see these posts, and the
    * posts can receive mentions.
    */
-  adopt: Type.Boolean(),
-});
+  adopt: setting(Type.Boolean(), false, { asks: 'Show older posts of your own site to apps' }),
+};
+export const SiteFolderSettings = settingsSchema(siteFolderArea);
 export type SiteFolderSettings = Static<typeof SiteFolderSettings>;
 
 /**

@@ -1,16 +1,20 @@
 import { Type, type Static } from 'typebox';
+import { responseFields, rsvpAnswerList, type ResponseField } from './post-kinds.ts';
 import { PostItem, PostStatus, PostVersion, Visibility } from './posts.ts';
 import { Address, choice, closed, Id, method, Moment, orNull } from './shapes.ts';
 
 /** The format of a post's text. `html`: HTML that an app sent. The owner edits the HTML source. */
 const TextFormat = choice('plain', 'markdown', 'html');
 
-/** The possible answers to an invitation (indieweb.org/rsvp). */
-const RsvpAnswer = choice('yes', 'no', 'maybe', 'interested');
-
 const Photo = closed({ url: Address, alt: Type.String({ maxLength: 5000 }) });
 /** A web address. An empty string removes the property from the post. */
 const MaybeAddress = Type.Optional(Type.String({ maxLength: 4096 }));
+
+/** The fields for the page that the post responds to (see responseProperties). */
+const addressFields = Object.fromEntries(responseFields.map(({ field }) => [field, MaybeAddress])) as Record<
+  ResponseField,
+  typeof MaybeAddress
+>;
 
 const fields = {
   text: Type.String({ maxLength: 200_000 }),
@@ -29,12 +33,9 @@ const fields = {
   status: PostStatus,
   /** The publication date, in ISO 8601 with a UTC offset. A date in the future schedules the post. */
   published: Type.Optional(Type.String({ maxLength: 40 })),
-  inReplyTo: MaybeAddress,
-  likeOf: MaybeAddress,
-  repostOf: MaybeAddress,
-  bookmarkOf: MaybeAddress,
+  ...addressFields,
   /** The answer to the invitation at `inReplyTo`; empty for no answer. */
-  rsvp: Type.Optional(Type.Union([RsvpAnswer, Type.Literal('')])),
+  rsvp: Type.Optional(Type.Enum([...rsvpAnswerList, ''])),
   /** The `uid` values of the cross-posting targets. */
   syndicateTo: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), { maxItems: 100 })),
 };

@@ -16,7 +16,8 @@ import { oneSpelling } from '../posts/page-address.ts';
 import { openCopies } from './copies/copies.ts';
 import type { Common } from '../http/common.ts';
 import type { Mentioning } from '../mentions/part.ts';
-import type { Publishing } from '../app/publishing.ts';
+import type { ChangedPost } from '../posts/changed-post.ts';
+import type { PostStore } from '../posts/post-store.ts';
 
 /** The mailbox that was set up at Cloudflare. */
 export interface CloudflareMailbox {
@@ -34,6 +35,12 @@ export interface CloudflareMailbox {
   readonly isRouted: (apiToken: string | undefined) => Promise<boolean>;
   /** Removes the mailbox, and deletes its keys from this computer. @throws PorchlightError `cloudflare_…` */
   readonly remove: (apiToken: string | undefined) => Promise<void>;
+}
+
+/** What the mailbox's copies follow. */
+export interface CopiedElsewhere {
+  readonly postChanged: (change: Pick<ChangedPost, 'post' | 'before'>) => Promise<void>;
+  readonly mediaDeleted: (path: string, versions: readonly string[]) => Promise<void>;
 }
 
 interface MailboxDeps extends Pick<
@@ -56,7 +63,16 @@ interface MailboxDeps extends Pick<
   /** Returns whether Porchlight's tunnel is connected; also true if Porchlight runs no tunnel. */
   readonly isReachable: () => boolean;
   readonly mentioning: Pick<Mentioning, 'mentions' | 'receiveKept' | 'targetHosts'>;
-  readonly publishing: Pick<Publishing, 'requestKept' | 'posts' | 'connect'>;
+  readonly publishing: {
+    readonly posts: PostStore;
+    /** Accepts a request to the WebSub hub that the mailbox has stored since `arrived`, in ms since the epoch. */
+    readonly requestKept: (
+      fields: Readonly<Record<string, string>>,
+      arrived: number,
+      visitor?: string,
+    ) => Promise<'new' | 'known'>;
+    readonly connect: (copies: CopiedElsewhere) => void;
+  };
 }
 
 /** Opens the part of the service that communicates with the mailbox at Cloudflare. */

@@ -12,6 +12,7 @@ import { hostnameOf } from '../platform/site-name.ts';
 import { watchWaking } from '../platform/waking.ts';
 import type { OpenWebmention } from './sending/sending.ts';
 import type { Common } from '../http/common.ts';
+import { afterMentions } from '../app/consequences.ts';
 import { createBlockedDomains } from './blocked.ts';
 import { holdBlocks } from './unsaved-blocks.ts';
 import { holdDecisions } from './unsaved-decisions.ts';
@@ -68,6 +69,8 @@ interface MentionedSite {
   readonly senders: PostFinder;
   /** Returns whether the webmentions of the post at a path can be sent now. They wait until the post is live. */
   readonly mayLeave?: (path: string) => boolean;
+  /** Updates the owner's folder after a change to a mention of a page. */
+  readonly mentionChanged: (target: string) => Promise<void>;
   /** Stores the URL of the copy that a cross-posting service made of a post. */
   readonly storeCopy: (copy: PostCopy) => Promise<void>;
 }
@@ -150,24 +153,17 @@ export function openMentioning(deps: MentioningDeps) {
     if (isOnPage) await sender.responseShown(mention);
   }
 
-  const tell = (event: 'webmention.received' | 'webmention.changed') => (mention: Mention) => {
-    hub.emit(event, forOwner(mention));
-    follow(tellUpstream(mention), 'nobody could be told of a new response');
-    const { author, photo = [] } = mention.facts;
-    Promise.all([pictures.want([author?.photo ?? '']), pictures.want(photo, 'photo')]).catch(
-      (error: unknown) => log.warn({ err: error }, 'pictures of a mention could not be asked for'),
-    );
-  };
-  const changed = tell('webmention.changed');
-  /** Called for each mention from an export of Porchlight. Notifies nobody, unlike `changed`. */
-  function imported(mention: Mention): void {
-    const { author, photo = [] } = mention.facts;
-    if (!isShown(mention)) return;
-    follow(
+  const mentionDone = afterMentions(log, {
+    notifyOwner: (mention) => arrivals.received(forOwner(mention)),
+    window: (mention, on) =>
+      hub.emit(on === 'received' ? 'webmention.received' : 'webmention.changed', forOwner(mention)),
+    folder: ({ target }) => site?.mentionChanged(target),
+    upstream: tellUpstream,
+    pictures: ({ facts: { author, photo = [] } }) =>
       Promise.all([pictures.want([author?.photo ?? '']), pictures.want(photo, 'photo')]),
-      'pictures of a mention could not be asked for',
-    );
-  }
+  });
+  const changed = (mention: Mention) => follow(mentionDone('changed', mention));
+  const imported = (mention: Mention) => follow(mentionDone('imported', mention));
   savedLate = changed;
   const webmention = createWebmention({
     ...{ base, owned, mayTell, settings, blocked, fetch, reading, clock, log },
@@ -179,10 +175,7 @@ export function openMentioning(deps: MentioningDeps) {
     },
     isPublicPage: async (url) => (await site?.isPublicPage(url)) ?? false,
     events: {
-      received(mention) {
-        arrivals.received(forOwner(mention));
-        tell('webmention.received')(mention);
-      },
+      received: (mention) => follow(mentionDone('received', mention)),
       changed,
       refused: (why) => arrivals.refused(why),
     },

@@ -1,8 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import path from 'node:path';
 import { promisify } from 'node:util';
-import { isRecord, jsonIn } from '../storage/json-value.ts';
 
 const run = promisify(execFile);
 const patience = { timeout: 3000, windowsHide: true } as const;
@@ -25,37 +23,12 @@ export async function holderOfPort(port: number, platform = process.platform): P
   }
 }
 
-/** Programs that run scripts. Without the name of the script, the name of such a program says little. */
-const interpreters = /^(node|nodejs|electron|bun|deno|python|ruby|perl|php|java)([\d.]*)(\.exe)?$/i;
-const scriptName = /^[\w.@+-]{1,40}\.([cm]?[jt]s|py|rb|pl|php|jar)$/i;
-
 /**
- * Options of interpreters. `valued`: options that have their value in a separate argument. `coded`: options that take
- * code instead of a script.
+ * Returns the name of the program that a command line starts. Omits its arguments, because they may contain secrets.
  */
-const valued = new Set('-r --require --import --loader --experimental-loader -C --conditions'.split(' '));
-const coded = new Set('-e --eval -p --print -pe -c -m'.split(' '));
-
-/** Returns the path of the script in an interpreter's arguments; undefined if there is none. */
-function scriptOf(args: readonly string[]): string | undefined {
-  const at = args.findIndex(
-    (argument, index) => !argument.startsWith('-') && !valued.has(args[index - 1] ?? ''),
-  );
-  return args.slice(0, Math.max(at, 0)).some((argument) => coded.has(argument)) ? undefined : args[at];
-}
-
-/**
- * Returns the name of the program that a command line starts, with the name of its script, if any: `node (server.js)`.
- * Omits all other arguments, because they may contain secrets. Recognizes code on the command line, and doesn't treat
- * it as a script.
- */
-export function programName(command: readonly string[]): string | undefined {
-  const [program = '', ...rest] = command;
+function programName(program: string): string | undefined {
   // Some programs replace their command line with a status, such as `nginx: master process ...`.
-  const name = lastPart(program.split(/[:\s]\s/, 1)[0] ?? '');
-  if (name === '') return undefined;
-  const script = lastPart(scriptOf(rest) ?? '');
-  return interpreters.test(name) && scriptName.test(script) ? `${name} (${script})` : name;
+  return lastPart(program.split(/[:\s]\s/, 1)[0] ?? '') || undefined;
 }
 
 /** Returns the last part of a path, without control characters. */
@@ -88,26 +61,8 @@ async function holderOnLinux(port: number): Promise<string | undefined> {
  * which is MainThread in Node.js.
  */
 async function nameOnLinux(pid: string): Promise<string | undefined> {
-  const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').slice(0, -1);
-  if (await isPorchlight(pid, command)) return `another Porchlight (process ${pid})`;
-  return programName(command);
-}
-
-/**
- * Returns whether a process is Porchlight: the packaged program, or headless.js two folders below Porchlight's
- * package.json.
- */
-async function isPorchlight(pid: string, [program = '', ...rest]: readonly string[]): Promise<boolean> {
-  if (lastPart(program) === 'porchlight') return true;
-  const script = scriptOf(rest);
-  if (script === undefined || lastPart(script) !== 'headless.js') return false;
-  try {
-    const folder = path.resolve(await readlink(`/proc/${pid}/cwd`), script, '../../..');
-    const about = jsonIn(await readFile(path.join(folder, 'package.json'), 'utf8'));
-    return isRecord(about) && about['name'] === 'porchlight';
-  } catch {
-    return false; // The script may belong to another program, or may have been deleted.
-  }
+  const [program = ''] = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0', 1);
+  return programName(program);
 }
 
 const listening = '0A';

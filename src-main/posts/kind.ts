@@ -1,24 +1,7 @@
+import { kindRules, rsvpAnswerIn, type KindRule } from '../contract/post-kinds.ts';
 import type { Post, PostKind, Properties } from '../contract/posts.ts';
 import { postText, oneLine } from './content-text.ts';
 import { propertyText } from './values.ts';
-
-type Rule = readonly [kind: PostKind, applies: (properties: Properties) => boolean];
-
-/**
- * The rules that determine a post's kind, in the order of Post Type Discovery. The additional kinds bookmark and
- * checkin come before photo, because such posts often have a photo.
- */
-const rules: readonly Rule[] = [
-  ['rsvp', ({ rsvp }) => some(rsvp, isAnswer)],
-  ['repost', (properties) => some(properties['repost-of'], isAddress)],
-  ['like', (properties) => some(properties['like-of'], isAddress)],
-  ['reply', (properties) => some(properties['in-reply-to'], isAddress)],
-  ['bookmark', (properties) => some(properties['bookmark-of'], isAddress)],
-  ['checkin', ({ checkin }) => some(checkin, isSomething)],
-  ['video', ({ video }) => some(video, isAddress)],
-  ['photo', ({ photo }) => some(photo, isAddress)],
-  ['audio', ({ audio }) => some(audio, isAddress)],
-];
 
 /**
  * Returns the kind of a post based on its properties (Post Type Discovery 3.1), with the additional kinds audio,
@@ -30,11 +13,19 @@ export function postKindOf(
   words?: string,
 ): PostKind {
   if (type.includes('h-event')) return 'event';
-  const rule = rules.find(([, applies]) => applies(properties));
-  if (rule) return rule[0];
+  const found = kindRules.find(({ property, value }) => some(properties[property], tests[value]));
+  if (found) return found.kind;
   const text = words ?? postText(properties);
   return text.trim() !== '' && hasTitle(properties, text) ? 'article' : 'note';
 }
+
+/** The values that the rules of kinds require. */
+const tests: Readonly<Record<KindRule['value'], (value: unknown) => boolean>> = {
+  address: (value) => isAddress(value),
+  answer: (value) => rsvpAnswerIn(value) !== undefined,
+  anything: (value) =>
+    typeof value === 'string' ? value.trim() !== '' : typeof value === 'object' && value !== null,
+};
 
 /** Returns whether a post has a title: a name that isn't just the beginning of the text (Post Type Discovery 3.1). */
 export function hasTitle(properties: Properties, words: string): boolean {
@@ -48,12 +39,6 @@ export function isTitle(name = '', text: string): boolean {
 
 const some = (values: readonly unknown[] | undefined, test: (value: unknown) => boolean) =>
   values?.some(test) ?? false;
-
-const isAnswer = (value: unknown) =>
-  typeof value === 'string' && /^\s*(?:yes|no|maybe|interested)\s*$/i.test(value);
-
-const isSomething = (value: unknown) =>
-  typeof value === 'string' ? value.trim() !== '' : typeof value === 'object' && value !== null;
 
 /**
  * Returns whether a property's value contains a web URL, either as a string, as the `value` of an object with an alt

@@ -1,24 +1,6 @@
 import { asLink, asNested, asText, propertyText, propertyValues } from './values.ts';
 
 /**
- * The properties that link a post to pages that it responds to, each with the text to show before the link. An RSVP is
- * not listed, because it uses in-reply-to.
- */
-export const responseProperties: readonly (readonly [property: string, words: string])[] = [
-  ['in-reply-to', 'In reply to'],
-  ['repost-of', 'Reposted'],
-  ['like-of', 'Liked'],
-  ['bookmark-of', 'Bookmarked'],
-  ['read-of', 'Read'],
-  ['watch-of', 'Watched'],
-  ['listen-of', 'Listened to'],
-  ['jam-of', 'Jammed to'],
-  ['follow-of', 'Followed'],
-  ['ate', 'Ate'],
-  ['drank', 'Drank'],
-];
-
-/**
  * Returns the http or https URL of the page that a post responds to; undefined if the value names something that has no
  * web address, such as a book by its title. Resolves a path against `base`. `value`: the value of a response property,
  * which is a citation or a plain URL.

@@ -1,3 +1,4 @@
+import { kindRules } from '../contract/post-kinds.ts';
 import type { Properties } from '../contract/posts.ts';
 import { publishedOf } from './published.ts';
 import { isBehind } from './visibility.ts';
@@ -60,6 +61,7 @@ export const postTables: IndexPart = {
     CREATE TABLE post_months (month TEXT PRIMARY KEY, whole INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE post_written (file TEXT NOT NULL, post INTEGER NOT NULL, PRIMARY KEY (file, post)) STRICT, WITHOUT ROWID;
     CREATE INDEX post_written_by_post ON post_written (post);
+    -- Rows have the kind of each post, so another rule builds the index again: ${JSON.stringify(kindRules)}
     -- Their names, summaries, texts, alt texts and categories.
     CREATE VIRTUAL TABLE post_words USING fts5 (words, tokenize = 'trigram case_sensitive 1');`,
 };

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PorchlightError } from '../contract/error.ts';
+import { responseFields, rsvpAnswerIn } from '../contract/post-kinds.ts';
 import type { Post } from '../contract/posts.ts';
 import { PostText } from '../contract/writing.ts';
 import { isValid } from '../storage/schema-check.ts';
@@ -12,17 +13,6 @@ import { isRecord } from '../storage/json-value.ts';
 import { contentFromBag, bagOf } from './post-content.ts';
 import type { PostContent } from './post-store.ts';
 import { invalid } from './micropub/safe-json.ts';
-
-/**
- * The form fields for responses, each with its Micropub property. Each field contains the URL of the page that the post
- * responds to.
- */
-const responseFields = [
-  ['inReplyTo', 'in-reply-to'],
-  ['likeOf', 'like-of'],
-  ['repostOf', 'repost-of'],
-  ['bookmarkOf', 'bookmark-of'],
-] as const;
 
 const emptyContent: PostContent = {
   type: ['h-entry'],
@@ -57,11 +47,11 @@ function fieldsOfPost(
   { properties, commands, status, visibility, path }: PostContent & Partial<Pick<Post, 'path'>>,
   base: string,
 ): Omit<PostText, 'text' | 'format'> {
-  const cited = responseFields.map(([field, name]): [string, string | undefined] => [
+  const cited = responseFields.map(({ field, name }): [string, string | undefined] => [
     field,
     propertyValues(properties, name).flatMap((value) => citedUrl(value, base) ?? [])[0],
   ]);
-  const rsvp = propertyText(properties, 'rsvp')?.trim().toLowerCase();
+  const rsvp = rsvpAnswerIn(propertyText(properties, 'rsvp'));
   const published = properties.published?.[0];
   const targets = strings(commands['syndicate-to']);
   const featured = photosOf(properties['featured']);
@@ -76,7 +66,7 @@ function fieldsOfPost(
     status,
     ...optional('published', typeof published === 'string' ? published : undefined),
     ...Object.fromEntries(cited.filter(([, url]) => url !== undefined)),
-    ...(isAnswer(rsvp) && { rsvp }),
+    ...(rsvp && { rsvp }),
     ...(targets.length > 0 && { syndicateTo: targets }),
   };
 }
@@ -128,7 +118,7 @@ export function contentOfText(
       'published',
       nonempty(change.published?.trim()).map((date) => dateOf(date, zone)),
     );
-  for (const [field, name] of responseFields)
+  for (const { field, name } of responseFields)
     if (changed(field)) put(name, nonempty(change[field]?.trim()).map(webAddress));
   if (changed('rsvp')) put('rsvp', nonempty(change.rsvp));
   if (changed('syndicateTo')) put('mp-syndicate-to', change.syndicateTo ?? []);
@@ -215,8 +205,6 @@ const notEditable = () =>
   );
 
 const isWebAddress = (url: string) => /^https?:\/\//i.test(url) && URL.canParse(url);
-const isAnswer = (text: string | undefined): text is NonNullable<PostText['rsvp']> =>
-  text !== undefined && ['yes', 'no', 'maybe', 'interested'].includes(text);
 const nonempty = (text: string | undefined) => (text === undefined || text === '' ? [] : [text]);
 const strings = (values: readonly unknown[] = []) => values.filter((value) => typeof value === 'string');
 const optional = <K extends string>(name: K, text: string | undefined) =>

@@ -1,22 +1,7 @@
-import type { PostItem, PostKind } from '../contract/posts.ts';
+import { postKinds } from '../contract/post-kinds.ts';
+import type { PostItem } from '../contract/posts.ts';
 import { momentWords } from './rendering/moment.ts';
 import type { ChangedPost } from './changed-post.ts';
-
-/** The names of the post kinds, as used within a sentence. */
-const kinds: Record<PostKind, string> = {
-  note: 'a note',
-  article: 'an article',
-  photo: 'a photo',
-  video: 'a video',
-  audio: 'an audio post',
-  reply: 'a reply',
-  like: 'a like',
-  repost: 'a repost',
-  bookmark: 'a bookmark',
-  rsvp: 'an RSVP',
-  event: 'an event',
-  checkin: 'a check-in',
-};
 
 /**
  * Describes a change to a post as a sentence without the final period: “Quill saved a draft: “On porches””. `who`: an
@@ -36,7 +21,7 @@ function deed(
   before: 'published' | 'draft' | undefined,
   item: PostItem,
 ): string {
-  const kind = kinds[item.kind];
+  const kind = postKinds[item.kind].one;
   const what = item.status === 'draft' ? 'a draft' : kind;
   if (change === 'deleted') return `deleted ${what}`;
   if (change === 'undeleted') return `restored ${what}`;

@@ -1,12 +1,12 @@
+import { factProperties, responseProperties } from '../contract/post-kinds.ts';
 import type { Properties } from '../contract/posts.ts';
-import { responseProperties } from './links.ts';
 import { propertyValues } from './values.ts';
 
 /** The properties that give a page something to show. */
 const shown = [
-  ...['content', 'name', 'summary', 'photo', 'featured', 'video', 'audio', 'rsvp'],
-  ...['checkin', 'location', 'start'],
-  ...responseProperties.map(([name]) => name),
+  ...['content', 'name', 'summary', 'photo', 'featured', 'video', 'audio'],
+  ...factProperties,
+  ...responseProperties.map(({ name }) => name),
 ];
 
 /** Returns whether a post contains anything that a page could show. */

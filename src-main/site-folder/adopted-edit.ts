@@ -87,7 +87,9 @@ function propertyEdit(
   const path = field?.path ?? newField(name, generator);
   if (values.length === 0) return [{ path, value: undefined }];
   const known = field ? readValues(name, field, generator, url) : [];
-  const isOne = ['name', 'summary', 'published', 'updated', 'rsvp', 'start', 'end'].includes(name);
+  const isOne = ['name', 'summary', 'published', 'updated', 'rsvp', 'start', 'end', 'read-status'].includes(
+    name,
+  );
   const wasList = Array.isArray(field?.value);
   const isPlain =
     values.length === 1 && typeof values[0] === 'string' && !['photo', 'featured', 'video'].includes(name);

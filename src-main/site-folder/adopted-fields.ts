@@ -1,3 +1,4 @@
+import { responseProperties } from '../contract/post-kinds.ts';
 import type { Generator } from '../contract/site-folder.ts';
 import { isRecord, own } from '../storage/json-value.ts';
 
@@ -21,8 +22,8 @@ const fieldNames: Readonly<Record<string, readonly string[]>> = {
 };
 
 const sameNames = [
-  ...['featured', 'video', 'audio', 'rsvp', 'syndication', 'start', 'end'],
-  ...['in-reply-to', 'like-of', 'repost-of', 'bookmark-of', 'quotation-of'],
+  ...['featured', 'video', 'audio', 'rsvp', 'syndication', 'start', 'end', 'read-status'],
+  ...responseProperties.map(({ name }) => name),
 ];
 
 /** The properties that front matter can contain. */

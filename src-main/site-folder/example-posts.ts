@@ -1,4 +1,5 @@
-import type { Post, PostKind, Properties } from '../contract/posts.ts';
+import { postKinds } from '../contract/post-kinds.ts';
+import type { Post, PostKind } from '../contract/posts.ts';
 import type { ShownMedia } from '../posts/rendering/reader.ts';
 
 /** The media files that the examples show, by URL path. */
@@ -13,26 +14,6 @@ const media: Readonly<Record<string, ShownMedia>> = Object.fromEntries(
   }),
 );
 
-const page = 'https://example.com/a-page';
-const text = { content: ['This is an example.'] };
-const examples: Readonly<Record<PostKind, Properties>> = {
-  note: text,
-  article: { name: ['An example'], ...text },
-  photo: {
-    photo: [{ value: 'https://example.com/media/2026/01/photo.jpg', alt: 'What the photo shows' }],
-    ...text,
-  },
-  video: { video: ['https://example.com/media/2026/01/video.mp4'], ...text },
-  audio: { audio: ['https://example.com/media/2026/01/audio.mp3'], ...text },
-  reply: { 'in-reply-to': [page], ...text },
-  like: { 'like-of': [page] },
-  repost: { 'repost-of': [page] },
-  bookmark: { 'bookmark-of': [page], ...text },
-  rsvp: { 'in-reply-to': [page], rsvp: ['yes'] },
-  event: { name: ['An example'], start: ['2026-01-01T19:00:00Z'], end: ['2026-01-01T21:00:00Z'], ...text },
-  checkin: { checkin: [{ type: ['h-card'], properties: { name: ['A place'] } }], ...text },
-};
-
 const written = '2026-01-01T12:00:00.000Z';
 
 /**
@@ -43,10 +24,12 @@ export function exampleOf(kind: PostKind): {
   readonly post: Post;
   readonly mediaOf: (url: string) => ShownMedia | undefined;
 } {
+  const { example, type = 'h-entry' } = postKinds[kind];
+  const properties = Object.fromEntries(Object.entries(example).map(([name, values]) => [name, [...values]]));
   return {
     post: {
-      ...{ path: `/posts/2026/01/example-${kind}`, type: [kind === 'event' ? 'h-event' : 'h-entry'] },
-      ...{ properties: examples[kind], commands: {}, status: 'published', visibility: 'public' },
+      ...{ path: `/posts/2026/01/example-${kind}`, type: [type] },
+      ...{ properties, commands: {}, status: 'published', visibility: 'public' },
       ...{ createdAt: written, updatedAt: written, deletedAt: null },
     },
     mediaOf: (url) => media[new URL(url).pathname],

@@ -165,11 +165,6 @@ export async function openSiteFolder(deps: FolderDeps) {
     await news.tellAgain();
   }
 
-  const stopListening = hub.subscribe(({ name, data }) => {
-    if (name === 'webmention.received' || name === 'webmention.changed')
-      tell(folderMentions?.plan([data.target]) ?? Promise.resolve());
-  });
-
   return {
     /**
      * Returns the file and the URL for a post on the owner's site; undefined while publishing is off. `isFree`: returns
@@ -218,6 +213,9 @@ export async function openSiteFolder(deps: FolderDeps) {
       await planning.plan([{ publisher: 'posts', key: post.path }]);
       await folderMentions?.postChanged({ post, before });
     },
+
+    /** Schedules an update of the data files with the mentions of a page. */
+    mentionChanged: async (target: string) => folderMentions?.plan([target]),
 
     /** Schedules the publishing of all posts that use a deleted file, or a picture whose versions were just made. */
     async mediaChanged(file: string): Promise<void> {
@@ -278,7 +276,6 @@ export async function openSiteFolder(deps: FolderDeps) {
     /** Aborts git. Call it before the work is stopped, and `stop` afterwards. */
     interrupt: () => stopping.abort(),
     async stop(): Promise<void> {
-      stopListening();
       stopping.abort();
       planning.stop();
       await adopted.stop();

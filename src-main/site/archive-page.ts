@@ -1,17 +1,10 @@
-import type { PostKind } from '../contract/posts.ts';
+import { postKindList, postKinds } from '../contract/post-kinds.ts';
 import { html, type Html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
 import { framed, type Frame } from './frame.ts';
 import type { ListSize } from '../posts/rendering/reader.ts';
 import { searchForm } from './search-page.ts';
-import {
-  categoryList,
-  kindList,
-  kindTitles,
-  monthName,
-  monthPath,
-  yearPath,
-} from '../posts/rendering/site-list.ts';
+import { categoryList, kindList, monthName, monthPath, yearPath } from '../posts/rendering/site-list.ts';
 
 /** Returns the archive page: the years, months and kinds of posts, with the number of posts in each. */
 export function archivePage(
@@ -68,10 +61,9 @@ function yearMarkup(year: string, months: readonly ListSize[]): Html {
 
 function kindsMarkup(kinds: readonly ListSize[]): Html {
   const counts = new Map(kinds.map(({ name, count }) => [name, count]));
-  const names = Object.keys(kindTitles) as PostKind[];
-  const items = names.flatMap((kind) => {
+  const items = postKindList.flatMap((kind) => {
     const count = counts.get(kind);
-    return count === undefined ? [] : [{ path: kindList(kind).path, name: kindTitles[kind], count }];
+    return count === undefined ? [] : [{ path: kindList(kind).path, name: postKinds[kind].plural, count }];
   });
   return html`<section>
     <h2>By kind</h2>

@@ -34,6 +34,7 @@ export const calledMethods = Object.keys(contract).filter((name) => !leftOut.has
 interface Schema {
   readonly type?: string;
   readonly const?: unknown;
+  readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -47,6 +48,7 @@ interface Schema {
 function sampled(schema: Schema, values: Values, random: Random): unknown {
   if (schema.anyOf) return sampled(random.pick(schema.anyOf), values, random);
   if ('const' in schema) return schema.const;
+  if (schema.enum) return random.pick(schema.enum);
   switch (schema.type) {
     case 'object':
       return Object.fromEntries(

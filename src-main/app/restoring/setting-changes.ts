@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ChangeValue, RestoreChange } from '../../contract/data.ts';
-import { harmlessSettings } from '../../contract/restore-settings.ts';
+import { isTaken } from '../../contract/restore-settings.ts';
 import { Settings } from '../../contract/settings.ts';
 import { ownerPhotoOf } from '../../site/stored-photo.ts';
 
@@ -10,25 +10,25 @@ export const settingNames: readonly string[] = Object.entries(Settings.propertie
   Object.keys(schema.properties).map((key) => `${area}.${key}`),
 );
 
-const harmless = new Set<string>(harmlessSettings);
-
 type Areas = Record<string, Record<string, unknown>>;
 
-/** Lists the changes that a backup's settings would make on this computer. Leaves out harmless settings. */
+/** Lists the changes that a backup's settings would make on this computer. Leaves out the settings that a restore
+ * takes without asking. */
 export function settingChanges(here: Settings, there: Settings): RestoreChange[] {
   return settingNames
-    .filter((name) => !harmless.has(name) && !isDeepStrictEqual(valueOf(here, name), valueOf(there, name)))
+    .filter((name) => !isTaken(name) && !isDeepStrictEqual(valueOf(here, name), valueOf(there, name)))
     .map((setting) => {
       const [ours, theirs] = [readableOf(here, setting), readableOf(there, setting)];
       return { setting, here: shown(ours, theirs), there: shown(theirs, ours) };
     });
 }
 
-/** Returns this computer's settings, but takes the values of harmless and accepted settings from the backup. */
+/** Returns this computer's settings, with the backup's values of accepted settings and of those
+ * that need no question. */
 export function mergedSettings(here: Settings, there: Settings, accept: ReadonlySet<string>): Settings {
   const merged: Areas = structuredClone(here);
   for (const name of settingNames) {
-    if (!harmless.has(name) && !accept.has(name)) continue;
+    if (!isTaken(name) && !accept.has(name)) continue;
     const [area, key] = partsOf(name);
     Object.assign(merged[area] ?? {}, { [key]: structuredClone(valueOf(there, name)) });
   }

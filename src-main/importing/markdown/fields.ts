@@ -1,6 +1,6 @@
 import { momentOf, isoDate } from '../formats/reader.ts';
 import { isWebUrl, slugIn, type FoundPost } from '../found-post.ts';
-import { responseProperties } from '../../posts/links.ts';
+import { responseProperties } from '../../contract/post-kinds.ts';
 import { isRecord } from '../../storage/json-value.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -83,8 +83,6 @@ export function visibilityIn(fields: Fields): FoundPost['visibility'] {
   return fields['visibility'] === 'unlisted' ? 'unlisted' : 'public';
 }
 
-/** The properties whose values may also be names, such as a book's title. */
-const namedResponses = ['read-of', 'watch-of', 'listen-of', 'jam-of', 'ate', 'drank'];
 /** The properties that say something about a response. */
 const answers = ['rsvp', 'read-status'];
 
@@ -95,7 +93,10 @@ export function responsesIn(fields: Fields): Record<string, string[]> {
     const other = name.replaceAll('-', '_');
     return fields[name] ?? fields[other] ?? extra[name] ?? extra[other];
   };
-  const found = responseProperties.map(([name]): [string, string[]] => [name, citedIn(name, valueOf(name))]);
+  const found = responseProperties.map(({ name, mayBeName = false }): [string, string[]] => [
+    name,
+    citedIn(valueOf(name), mayBeName),
+  ]);
   const responses = found.filter(([, values]) => values.length > 0);
   if (responses.length === 0) return {};
   const more = answers.map((name): [string, string[]] => [name, listOf(valueOf(name)).slice(0, 1)]);
@@ -103,12 +104,12 @@ export function responsesIn(fields: Fields): Record<string, string[]> {
 }
 
 /** Returns the URLs in a value of a response property, or the name in it. `value`: text, a list or a citation. */
-function citedIn(property: string, value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap((one: unknown) => citedIn(property, one));
-  if (isRecord(value)) return citedIn(property, value['url'] ?? value['name'] ?? value['title']);
+function citedIn(value: unknown, mayBeName: boolean): string[] {
+  if (Array.isArray(value)) return value.flatMap((one: unknown) => citedIn(one, mayBeName));
+  if (isRecord(value)) return citedIn(value['url'] ?? value['name'] ?? value['title'], mayBeName);
   const urls = listOf(value).filter(isWebUrl);
   const name = fieldText(value);
-  const isName = namedResponses.includes(property) && name !== undefined && !URL.canParse(name);
+  const isName = mayBeName && name !== undefined && !URL.canParse(name);
   return urls.length === 0 && isName ? [name] : urls;
 }
 

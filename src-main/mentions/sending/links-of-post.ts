@@ -1,9 +1,10 @@
 import sanitizeHtml, { type IOptions } from 'sanitize-html';
+import { responseProperties } from '../../contract/post-kinds.ts';
 import type { Post } from '../../contract/posts.ts';
 import { postUrl, postUrls } from '../../posts/address.ts';
 import { visibleText } from '../../untrusted/pages/html-scan.ts';
 import { hasTooManyTags, strictSanitizing } from '../../untrusted/pages/sanitizing.ts';
-import { absoluteUrl, bareLinks, citedUrl, responseProperties } from '../../posts/links.ts';
+import { absoluteUrl, bareLinks, citedUrl } from '../../posts/links.ts';
 import { handlesIn, nobody, type PersonFinder } from '../../posts/inline-links.ts';
 import { asNested, asText, htmlOf, propertyText, propertyValues } from '../../posts/values.ts';
 import { pageLinks } from '../receiving/source/page-links.ts';
@@ -25,7 +26,7 @@ export function linksOfPost(
   const { properties } = post;
   const own = new Set(postUrls(base, post).map(pageOf));
   const links = [
-    ...responseProperties.flatMap(([name]) =>
+    ...responseProperties.flatMap(({ name }) =>
       propertyValues(properties, name).map((value) => citedUrl(value, base)),
     ),
     ...propertyValues(properties, 'category').map(personAt),

@@ -1,6 +1,6 @@
 import type { Generator } from '../../contract/site-folder.ts';
+import { factProperties, responseProperties } from '../../contract/post-kinds.ts';
 import type { Post } from '../../contract/posts.ts';
-import { responseProperties } from '../links.ts';
 import { asText, htmlOf, propertyValues } from '../values.ts';
 import { bodyMarkup, crossPostMarkup, type EntryView } from '../rendering/entry.ts';
 import { namedMedia } from '../rendering/media.ts';
@@ -60,13 +60,13 @@ export function htmlBlock(markup: string): string {
 function sourceOf(post: Post, view: EntryView): Omit<PostSource, 'hasPlainSigns'> | undefined {
   const { properties, markdown } = post;
   const content = propertyValues(properties, 'content')[0];
-  const others = ['summary', 'checkin', 'location', 'start', 'end', 'rsvp'];
+  const others = ['summary', ...factProperties, ...responseProperties.map(({ name }) => name)];
   if (
     post.type.includes('h-event') ||
     view.contentOf(post).responses.length > 0 ||
     crossPostMarkup(post, view) !== null ||
     namedMedia(properties, view.base).length > 0 ||
-    [...others, ...responseProperties.map(([name]) => name)].some((name) => Object.hasOwn(properties, name))
+    others.some((name) => Object.hasOwn(properties, name))
   )
     return undefined;
   const people = peopleIn(view.contentOf(post).rich ?? []);

@@ -1,6 +1,5 @@
-import { postKindNames, type PostKind } from '../../contract/posts.ts';
+import { factProperties, postKinds, responseProperties } from '../../contract/post-kinds.ts';
 import type { Settings } from '../../contract/settings.ts';
-import { responseProperties } from '../links.ts';
 import { postStatuses, visibilities } from '../post-content.ts';
 
 export interface ConfigurationDeps {
@@ -14,16 +13,11 @@ const queries = ['config', 'source', 'syndicate-to', 'post-types', 'category', '
 /** The properties that the site's pages show. Other properties are also stored, and returned by q=source (MP-24). */
 const properties = [
   ...['name', 'summary', 'content', 'category', 'photo', 'video', 'audio', 'featured', 'published'],
-  ...responseProperties.map(([name]) => name),
-  ...['read-status', 'rsvp', 'start', 'end', 'organizer', 'location', 'checkin'],
+  ...responseProperties.map(({ name }) => name),
+  ...['read-status', ...factProperties],
   ...['syndication', 'post-status', 'visibility', 'location-visibility'],
 ];
 const commands = ['slug', 'syndicate-to', 'channel', 'destination', 'photo-alt'];
-
-/** Returns whether `text` names a kind of post that this server recognizes. */
-export function isPostKind(text: string): text is PostKind {
-  return Object.hasOwn(postKindNames, text);
-}
 
 /**
  * Returns the response to q=config (Micropub 3.7.1, MP-75, MX-4, MX-15 to MX-20). Apps can also query each key of the
@@ -33,10 +27,10 @@ export function configurationOf({ base, settings, categories }: ConfigurationDep
   return {
     'media-endpoint': `${base}/media`,
     'syndicate-to': settings.syndicateTo,
-    'post-types': Object.entries(postKindNames).map(([type, name]) => ({
+    'post-types': Object.entries(postKinds).map(([type, kind]) => ({
       type,
-      name,
-      ...(type === 'event' && { h: 'event' }),
+      name: kind.name,
+      ...(kind.type && { h: kind.type.slice('h-'.length) }),
     })),
     channels: settings.channels,
     categories: [...new Set([...settings.categories, ...categories])],

@@ -1,7 +1,7 @@
+import { isPostKind } from '../../contract/post-kinds.ts';
 import type { Post } from '../../contract/posts.ts';
 import { optionalField, type Fields } from '../../http/form.ts';
 import { windowOf } from '../../http/list-window.ts';
-import { isPostKind } from './configuration.ts';
 import { bagOfAdopted } from './adopted-actions.ts';
 import { findAdopted, findPost, postNotFound } from '../post-address.ts';
 import { postUrl } from '../address.ts';

@@ -1,3 +1,4 @@
+import { responseProperties } from '../../contract/post-kinds.ts';
 import type { Properties } from '../../contract/posts.ts';
 import { html, type Html } from '../../http/html.ts';
 import { dateMarkup } from './moment.ts';
@@ -5,7 +6,7 @@ import { contentMarkup } from './rich-text.ts';
 import { excerpt } from './words.ts';
 import type { CitedPage } from '../cited-page.ts';
 import { oneLine } from '../content-text.ts';
-import { citedName, citedUrl, responseProperties } from '../links.ts';
+import { citedName, citedUrl } from '../links.ts';
 import { asLink, asNested, asText, shownLink, propertyText, propertyValues } from '../values.ts';
 
 /** Returns the title, author and text that Porchlight stored for a cited page; undefined if there are none. */
@@ -26,7 +27,7 @@ export function responseMarkup(
   base: string,
   cited: CitedLookup = () => undefined,
 ): Html[] {
-  return responseProperties.flatMap(([property, words]) =>
+  return responseProperties.flatMap(({ name: property, words }) =>
     propertyValues(properties, property).flatMap((value) => {
       const shown = citation(property, value, base, cited);
       const above = property === 'read-of' ? readingMarkup(properties, words) : words;
@@ -48,7 +49,7 @@ function readingMarkup(properties: Properties, words: string): Html | string {
  * response.
  */
 export function responseWords(properties: Properties, base: string): string | undefined {
-  for (const [property, words] of responseProperties) {
+  for (const { name: property, words } of responseProperties) {
     for (const value of propertyValues(properties, property)) {
       const url = citedUrl(value, base);
       const name = url === undefined ? citedName(value) : shownLink(url);
@@ -66,14 +67,14 @@ const mostCited = 20;
 
 /** Returns the URLs of the cited pages that have no description in the post itself; at most `mostCited` URLs. */
 export function plainCitations(properties: Properties, base: string): string[] {
-  const values = responseProperties.flatMap(([property]) => propertyValues(properties, property));
+  const values = responseProperties.flatMap(({ name }) => propertyValues(properties, name));
   const plain = values.filter((value) => asNested(value) === undefined);
   return [...new Set(plain.flatMap((value) => citedUrl(value, base) ?? []))].slice(0, mostCited);
 }
 
 /** Lists what a post responds to, by property (`in-reply-to`, `like-of` and so on): URLs, or names without a URL. */
 export function responseValues(properties: Properties, base: string): Record<string, string[]> {
-  const lists = responseProperties.map(([property]): [string, string[]] => [
+  const lists = responseProperties.map(({ name: property }): [string, string[]] => [
     property,
     propertyValues(properties, property).flatMap((value) => {
       const name = citedName(value) ?? '';

@@ -1,4 +1,5 @@
-import { postKindNames, type Post, type Properties } from '../../contract/posts.ts';
+import { postKinds } from '../../contract/post-kinds.ts';
+import type { Post, Properties } from '../../contract/posts.ts';
 import { postUrl } from '../address.ts';
 import { publishedOf } from '../published.ts';
 import { html, type Html } from '../../http/html.ts';
@@ -93,7 +94,7 @@ export function titleOf(post: Post, view: EntryView): string {
     name ??
     (words === '' ? undefined : excerpt(words, 80)) ??
     responseWords(properties, view.base) ??
-    postKindNames[postKindOf(post, words)]
+    postKinds[postKindOf(post, words)].name
   );
 }
 
@@ -108,7 +109,7 @@ function heading(post: Post, view: EntryView, place: 'page' | 'list'): Html {
 }
 
 function kindHeading(post: Post, view: EntryView, place: 'page' | 'list'): Html {
-  const words = postKindNames[postKindOf(post, view.contentOf(post).words)];
+  const words = postKinds[postKindOf(post, view.contentOf(post).words)].name;
   return place === 'page' ? html`<h1 class="kind">${words}</h1>` : html`<p class="kind">${words}</p>`;
 }
 

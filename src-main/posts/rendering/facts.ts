@@ -1,3 +1,4 @@
+import { rsvpAnswerIn, rsvpAnswers } from '../../contract/post-kinds.ts';
 import type { Properties } from '../../contract/posts.ts';
 import { html, type Html } from '../../http/html.ts';
 import type { SiteView } from './author.ts';
@@ -6,13 +7,6 @@ import { placesMarkup } from './place.ts';
 import { citedName, citedUrl } from '../links.ts';
 import { asText, propertyValues, shownLink } from '../values.ts';
 
-const rsvpWords: Record<string, string> = {
-  yes: 'Yes, I am going',
-  no: 'No, I am not going',
-  maybe: 'I might go',
-  interested: 'I am interested',
-};
-
 /** Returns the details of events, check-ins and RSVPs: the time, the organizer, the place and the RSVP's value. */
 export function factsMarkup(
   properties: Properties,
@@ -20,8 +14,10 @@ export function factsMarkup(
 ): Html | null {
   const rsvps = propertyValues(properties, 'rsvp').flatMap((value) => {
     const answer = asText(value);
-    const told = answer === undefined ? undefined : (rsvpWords[answer.trim().toLowerCase()] ?? answer);
-    return answer === undefined ? [] : [html`<data class="p-rsvp" value="${answer}">${told}</data>`];
+    if (answer === undefined) return [];
+    const known = rsvpAnswerIn(answer);
+    const words = known === undefined ? answer : rsvpAnswers[known].shown;
+    return [html`<data class="p-rsvp" value="${answer}">${words}</data>`];
   });
   const rows: (readonly [string, readonly Html[]])[] = [
     ['RSVP', rsvps],

@@ -1,3 +1,4 @@
+import { isPostKind, postKinds } from '../../contract/post-kinds.ts';
 import type { PostKind } from '../../contract/posts.ts';
 import { categoryPath } from '../inline-links.ts';
 import type { ReadFilter } from './reader.ts';
@@ -22,24 +23,6 @@ export interface SiteFeed {
 
 export const homeList: SiteList = { kind: 'home', path: '/', title: '', filter: {} };
 
-/** The headings of the lists of posts of one kind. */
-export const kindTitles: Readonly<Record<PostKind, string>> = {
-  note: 'Notes',
-  article: 'Articles',
-  photo: 'Photos',
-  video: 'Videos',
-  audio: 'Audio',
-  reply: 'Replies',
-  like: 'Likes',
-  repost: 'Reposts',
-  bookmark: 'Bookmarks',
-  rsvp: 'RSVPs',
-  event: 'Events',
-  checkin: 'Check-ins',
-};
-
-const isKind = (name: string): name is PostKind => Object.hasOwn(kindTitles, name);
-
 const monthWords = new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' });
 
 /** Returns the name of a month, such as November for `2026/11`. */
@@ -54,7 +37,7 @@ export const categoryList = (name: string): SiteList => ({
 });
 
 export const kindList = (kind: PostKind): SiteList => ({
-  ...{ kind: 'kind', path: `/kinds/${kind}`, title: kindTitles[kind], filter: { kind } },
+  ...{ kind: 'kind', path: `/kinds/${kind}`, title: postKinds[kind].plural, filter: { kind } },
 });
 
 /**
@@ -67,7 +50,7 @@ export function listAt(pathname: string): SiteList | undefined {
   const name = decoded(rest);
   if (collection === undefined || name === undefined) return undefined;
   if (collection === 'categories') return categoryList(name);
-  if (collection === 'kinds') return isKind(name) ? kindList(name) : undefined;
+  if (collection === 'kinds') return isPostKind(name) ? kindList(name) : undefined;
   const [, year, month] = /^(\d{4})(?:\/(0[1-9]|1[0-2]))?\/?$/.exec(rest) ?? [];
   if (year === undefined) return undefined;
   if (month === undefined) return { kind: 'year', path: yearPath(year), title: year, filter: { year } };

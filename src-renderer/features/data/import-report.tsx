@@ -1,7 +1,7 @@
 import { Group, List, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useRef, type ReactElement } from 'react';
 import type { ImportReport, ImportSample } from '../../../src-main/contract/post-import.ts';
-import { postKindNames } from '../../../src-main/contract/posts.ts';
+import { postKinds } from '../../../src-main/contract/post-kinds.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import look from '../../ui/look.module.css';
 import { exactTime } from '../../ui/time.ts';
@@ -112,7 +112,7 @@ function Sample({ sample }: { sample: ImportSample }): ReactElement {
     <li className={look.row}>
       <div className={look.rowBody}>
         <Group gap="xs" align="baseline">
-          <Text fw={600}>{postKindNames[kind]}</Text>
+          <Text fw={600}>{postKinds[kind].name}</Text>
           <Text size="sm" c="dimmed">
             <Foreign text={details.join(' · ')} />
           </Text>

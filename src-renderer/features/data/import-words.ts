@@ -1,4 +1,5 @@
 import type { ArchiveFormat, PastImport } from '../../../src-main/contract/post-import.ts';
+import { postKinds } from '../../../src-main/contract/post-kinds.ts';
 import type { PostKind } from '../../../src-main/contract/posts.ts';
 
 /** The words for importing posts. */
@@ -24,21 +25,6 @@ function items({ posts: postCount, mentions, pages }: Items): string {
   const parts = postCount > 0 || others.length === 0 ? [posts(postCount), ...others] : others;
   return parts.join(', ').replace(/, (?=[^,]*$)/, ' and ');
 }
-
-const kinds: Readonly<Record<PostKind, readonly [one: string, many: string]>> = {
-  note: ['note', 'notes'],
-  article: ['article', 'articles'],
-  photo: ['photo', 'photos'],
-  video: ['video', 'videos'],
-  audio: ['audio post', 'audio posts'],
-  reply: ['reply', 'replies'],
-  like: ['like', 'likes'],
-  repost: ['repost', 'reposts'],
-  bookmark: ['bookmark', 'bookmarks'],
-  rsvp: ['RSVP', 'RSVPs'],
-  event: ['event', 'events'],
-  checkin: ['check-in', 'check-ins'],
-};
 
 export const formatWords: Readonly<Record<ArchiveFormat | 'auto', string>> = {
   auto: 'Detect automatically',
@@ -88,7 +74,9 @@ export const reportWords = {
     { files: fileCount, mentions, pages }: Omit<Items, 'posts'> & { readonly files: number },
   ) =>
     [
-      ...counts.map(({ kind, count }) => counted(count, ...kinds[kind])),
+      ...counts.map(({ kind, count }) =>
+        counted(count, postKinds[kind].one.replace(/^an? /, ''), postKinds[kind].many),
+      ),
       ...(fileCount > 0 ? [files(fileCount)] : []),
       ...(mentions + pages > 0 ? [items({ posts: 0, mentions, pages })] : []),
     ].join(', '),

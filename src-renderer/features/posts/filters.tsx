@@ -1,8 +1,9 @@
 import { Group, NativeSelect, SegmentedControl } from '@mantine/core';
 import type { ReactElement } from 'react';
+import { isPostKind, postKindList, postKinds } from '../../../src-main/contract/post-kinds.ts';
 import type { Params } from '../../../src-main/contract/contract.ts';
 import { SearchField } from '../../ui/search-field.tsx';
-import { filterWords, kindWords } from './words.ts';
+import { filterWords } from './words.ts';
 
 type Wanted = Omit<Params<'posts.list'>, 'cursor' | 'limit'>;
 
@@ -14,7 +15,7 @@ export function postFiltersIn({
 }: Partial<Record<string, string>>): Wanted {
   return {
     ...(query !== '' && { query: query.slice(0, 500) }),
-    ...(Object.hasOwn(kindWords, kind) && { kind: kind as NonNullable<Wanted['kind']> }),
+    ...(isPostKind(kind) && { kind }),
     ...(status !== '' &&
       Object.hasOwn(filterWords.statuses, status) && { status: status as NonNullable<Wanted['status']> }),
   };
@@ -42,7 +43,7 @@ export function PostFilters({ wanted, search, onSearch, onChange }: Props): Reac
         value={wanted.kind ?? ''}
         data={[
           { value: '', label: filterWords.allKinds },
-          ...Object.entries(kindWords).map(([value, { many }]) => ({ value, label: many })),
+          ...postKindList.map((value) => ({ value, label: postKinds[value].plural })),
         ]}
         onChange={(event) => onChange({ kind: event.currentTarget.value })}
       />

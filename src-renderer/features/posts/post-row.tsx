@@ -3,13 +3,14 @@ import { useId, type ReactElement } from 'react';
 import type { PostItem } from '../../../src-main/contract/posts.ts';
 import list from '../../ui/list-row.module.css';
 import { plainText } from '../../ui/plain-text.ts';
+import { postKinds } from '../../../src-main/contract/post-kinds.ts';
 import { kindIcons } from './kind-icons.ts';
 import { useFolderItem } from './not-live.tsx';
 import { PostTime } from './post-time.tsx';
 import type { PostActions } from './post-actions.ts';
 import styles from './posts.module.css';
 import { RowMenu } from './row-menu.tsx';
-import { kindWords, liveWords, marksOf, rowWords, postTitle } from './words.ts';
+import { liveWords, marksOf, rowWords, postTitle } from './words.ts';
 
 interface Props {
   readonly post: PostItem;
@@ -22,7 +23,7 @@ interface Props {
 /** A post in the list. It opens the whole post, and has a menu of actions. */
 export function PostRow({ post, open, tabIndex, onOpen, actions }: Props): ReactElement {
   const titleId = useId();
-  const { one } = kindWords[post.kind];
+  const { name } = postKinds[post.kind];
   const Icon = kindIcons[post.kind];
   const detail = post.name === '' ? '' : post.summary;
   return (
@@ -34,13 +35,13 @@ export function PostRow({ post, open, tabIndex, onOpen, actions }: Props): React
         aria-current={open ? 'true' : undefined}
         onClick={onOpen}
       >
-        <span className={styles.kind} title={one}>
+        <span className={styles.kind} title={name}>
           <Icon size={20} stroke={1.6} aria-hidden="true" />
           <VisuallyHidden>{rowWords.spokenKind(post.kind)}</VisuallyHidden>
         </span>
         <span className={list.words}>
           <span id={titleId} className={list.line} dir="auto">
-            {plainText(postTitle(post)) || one}
+            {plainText(postTitle(post)) || name}
           </span>
           {detail !== '' && (
             <span className={list.detail} dir="auto">

@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
+import { postKinds } from '../../../src-main/contract/post-kinds.ts';
 import type { Result } from '../../../src-main/contract/contract.ts';
 import { useAnswer } from '../../client/queries.ts';
 import { Beside, OpenedHeading } from '../../ui/beside.tsx';
@@ -17,7 +18,7 @@ import { PreviewActions } from './preview-actions.tsx';
 import { PreviewPhoto } from './preview-photo.tsx';
 import { SentMentions } from './sent-mentions.tsx';
 import styles from './posts.module.css';
-import { historyWords, kindWords, previewWords } from './words.ts';
+import { historyWords, previewWords } from './words.ts';
 
 interface Props {
   readonly url: string;
@@ -63,10 +64,10 @@ function Whole({ found, actions }: WholeProps): ReactElement {
     <Stack gap="sm">
       <div>
         <OpenedHeading>
-          <Foreign text={item.name} fallback={kindWords[item.kind].one} />
+          <Foreign text={item.name} fallback={postKinds[item.kind].name} />
         </OpenedHeading>
         <div className={styles.facts}>
-          {item.name !== '' && <span>{kindWords[item.kind].one}</span>}
+          {item.name !== '' && <span>{postKinds[item.kind].name}</span>}
           <PostTime post={item} />
           <Marks post={item} />
         </div>

@@ -1,5 +1,5 @@
+import { responseProperties } from '../../../src-main/contract/post-kinds.ts';
 import type { Properties } from '../../../src-main/contract/posts.ts';
-import { previewWords } from './words.ts';
 
 /** A photo of a post. */
 export interface Photo {
@@ -7,10 +7,10 @@ export interface Photo {
   readonly alt: string;
 }
 
-/** Returns the pages that a post replies to, likes, reposts or bookmarks, each with words for the owner. */
+/** Returns what a post responds to, each with words for the owner. */
 export function contextOf(properties: Properties): { words: string; url: string }[] {
-  return Object.entries(previewWords.contexts).flatMap(([property, words]) =>
-    unique((properties[property] ?? []).map(addressIn)).map((url) => ({ words, url })),
+  return responseProperties.flatMap(({ name, words }) =>
+    unique((properties[name] ?? []).map(addressIn)).map((url) => ({ words, url })),
   );
 }
 

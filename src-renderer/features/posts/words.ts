@@ -1,5 +1,6 @@
 import type { Delivery } from '../../../src-main/contract/deliveries.ts';
 import type { FolderItem } from '../../../src-main/contract/site-folder.ts';
+import { postKinds, responseProperties } from '../../../src-main/contract/post-kinds.ts';
 import type { PostItem, PostKind } from '../../../src-main/contract/posts.ts';
 
 export const pageWords = {
@@ -16,26 +17,10 @@ export const pageWords = {
   olderFailed: 'Porchlight couldn’t load your older posts.',
 };
 
-/** The kinds of posts, in the order in which the filter lists them. */
-export const kindWords: Record<PostKind, { readonly one: string; readonly many: string }> = {
-  note: { one: 'Note', many: 'Notes' },
-  article: { one: 'Article', many: 'Articles' },
-  photo: { one: 'Photo', many: 'Photos' },
-  video: { one: 'Video', many: 'Videos' },
-  audio: { one: 'Audio', many: 'Audio' },
-  reply: { one: 'Reply', many: 'Replies' },
-  like: { one: 'Like', many: 'Likes' },
-  repost: { one: 'Repost', many: 'Reposts' },
-  bookmark: { one: 'Bookmark', many: 'Bookmarks' },
-  rsvp: { one: 'RSVP', many: 'RSVPs' },
-  event: { one: 'Event', many: 'Events' },
-  checkin: { one: 'Check-in', many: 'Check-ins' },
-};
-
 export const rowWords = {
   /** Replaces the title of a post that has neither a name nor text. */
-  untitled: (kind: PostKind) => `${kindWords[kind].one} without text`,
-  spokenKind: (kind: PostKind) => `${kindWords[kind].one}: `,
+  untitled: (kind: PostKind) => `${postKinds[kind].name} without text`,
+  spokenKind: (kind: PostKind) => `${postKinds[kind].name}: `,
   actions: 'Actions',
 };
 
@@ -100,12 +85,6 @@ export const previewWords = {
   delete: 'Delete',
   restore: 'Restore',
   photo: 'Photo:',
-  contexts: {
-    'in-reply-to': 'In reply to',
-    'like-of': 'Liked',
-    'repost-of': 'Reposted',
-    'bookmark-of': 'Bookmarked',
-  },
 };
 
 /** What Porchlight did with a post. The title of the post follows, in quotation marks. */
@@ -140,7 +119,7 @@ export const historyWords = {
 };
 
 /** The properties of a post, as they are called in the change history. */
-const propertyWords = new Map([
+const propertyWords = new Map<string, string>([
   ['content', 'the text'],
   ['name', 'the title'],
   ['summary', 'the summary'],
@@ -151,10 +130,7 @@ const propertyWords = new Map([
   ['post-status', 'the status'],
   ['visibility', 'who can read it'],
   ['published', 'the date'],
-  ['in-reply-to', 'the page it replies to'],
-  ['like-of', 'the liked page'],
-  ['repost-of', 'the reposted page'],
-  ['bookmark-of', 'the bookmarked page'],
+  ...responseProperties.map(({ name, part }) => [name, part] as const),
   ['rsvp', 'the answer'],
   ['location', 'the place'],
   ['checkin', 'the place'],

@@ -9,13 +9,22 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { useId, useRef, useState, type ReactElement } from 'react';
+import {
+  postKinds,
+  responseFields,
+  rsvpAnswerIn,
+  rsvpAnswerList,
+  rsvpAnswers,
+  writingKinds,
+  type ResponseField,
+} from '../../../src-main/contract/post-kinds.ts';
 import { useAnswer } from '../../client/queries.ts';
-import { addressField, hasField, withKind, writingKinds } from './form.ts';
+import { addressField, hasField, withKind } from './form.ts';
 import { PhotoList } from './photo-list.tsx';
 import { TextField, takesPictures } from './text-field.tsx';
 import { asParagraphs, insertText } from './text-insertion.ts';
 import type { Writing, WritingSession } from './writing.ts';
-import { fieldWords, kindWords } from './words.ts';
+import { fieldWords } from './words.ts';
 import styles from './write.module.css';
 
 export interface FieldsProps {
@@ -45,7 +54,7 @@ export function KindChoice({ session, writing }: FieldsProps): ReactElement {
               size="sm"
               classNames={{ input: styles.kindInput, label: styles.kindLabel }}
             >
-              {kindWords[kind]}
+              {postKinds[kind].name}
             </Chip>
           ))}
         </Group>
@@ -54,7 +63,7 @@ export function KindChoice({ session, writing }: FieldsProps): ReactElement {
   );
 }
 
-const answers = Object.entries(fieldWords.answers).map(([value, label]) => ({ value, label }));
+const answers = rsvpAnswerList.map((value) => ({ value, label: rsvpAnswers[value].choice }));
 
 /** The fields of the chosen kind. */
 export function KindFields({ session, writing }: FieldsProps): ReactElement {
@@ -71,7 +80,7 @@ export function KindFields({ session, writing }: FieldsProps): ReactElement {
       {address && (
         <TextInput
           type="url"
-          label={form.kind === 'rsvp' ? fieldWords.event : fieldWords.address[address]}
+          label={form.kind === 'rsvp' ? fieldWords.event : labelOf(address)}
           placeholder={fieldWords.addressExample}
           maxLength={4096}
           data-asked="address"
@@ -87,7 +96,7 @@ export function KindFields({ session, writing }: FieldsProps): ReactElement {
           data-asked="rsvp"
           error={missing.rsvp}
           value={form.rsvp}
-          onChange={(event) => session.change({ rsvp: answerIn(event.currentTarget.value) })}
+          onChange={(event) => session.change({ rsvp: rsvpAnswerIn(event.currentTarget.value) ?? '' })}
         />
       )}
       {hasField(form, 'name') && (
@@ -152,6 +161,4 @@ function Categories({ session, writing: { form } }: FieldsProps): ReactElement {
   );
 }
 
-function answerIn(value: string): Writing['form']['rsvp'] {
-  return value === 'yes' || value === 'no' || value === 'maybe' || value === 'interested' ? value : '';
-}
+const labelOf = (address: ResponseField) => responseFields.find(({ field }) => field === address)?.label;

@@ -1,38 +1,21 @@
+import {
+  kindRules,
+  postKinds,
+  responseFields,
+  writingKinds,
+  type KindField,
+  type ResponseField,
+  type WritingKind,
+} from '../../../src-main/contract/post-kinds.ts';
 import type { PostText } from '../../../src-main/contract/writing.ts';
 
-/** The kinds of posts that the owner can write here. */
-export const writingKinds = [
-  'note',
-  'article',
-  'photo',
-  'reply',
-  'like',
-  'repost',
-  'bookmark',
-  'rsvp',
-] as const;
-export type WritingKind = (typeof writingKinds)[number];
-
 /** The fields for the page that a post responds to. */
-const addressFields = ['inReplyTo', 'likeOf', 'repostOf', 'bookmarkOf'] as const;
-type AddressField = (typeof addressFields)[number];
+const addressFields = responseFields.map(({ field }) => field);
 
 /** The fields for the owner's own words and photos. */
 const ownFields = ['name', 'summary', 'text', 'photos', 'categories'] as const;
 
-/** The fields that only some kinds have. All other fields belong to every kind. */
-type KindField = AddressField | 'rsvp' | (typeof ownFields)[number];
-
-const kindFields: Record<WritingKind, readonly KindField[]> = {
-  note: ['text', 'photos', 'categories'],
-  article: ['name', 'summary', 'text', 'photos', 'categories'],
-  photo: ['photos', 'text', 'categories'],
-  reply: ['inReplyTo', 'text', 'photos', 'categories'],
-  like: ['likeOf'],
-  repost: ['repostOf'],
-  bookmark: ['bookmarkOf', 'name', 'text', 'categories'],
-  rsvp: ['inReplyTo', 'rsvp', 'text'],
-};
+const fieldsOf = (kind: WritingKind): readonly KindField[] => postKinds[kind].fields ?? [];
 
 /** A photo in the form. */
 export interface FormPhoto {
@@ -61,9 +44,13 @@ export interface Form extends Omit<Required<PostText>, 'photos' | 'featured' | '
   readonly extra: readonly KindField[];
 }
 
+/** Returns a value for each field for the page that a post responds to. */
+const eachAddress = (valueOf: (field: ResponseField) => string) =>
+  Object.fromEntries(addressFields.map((field) => [field, valueOf(field)])) as Record<ResponseField, string>;
+
 const emptyText: Omit<Required<PostText>, 'photos' | 'featured' | 'status'> = {
   ...{ text: '', format: 'plain', name: '', summary: '', slug: '', categories: [], visibility: 'public' },
-  ...{ published: '', inReplyTo: '', likeOf: '', repostOf: '', bookmarkOf: '', rsvp: '', syndicateTo: [] },
+  ...{ published: '', ...eachAddress(() => ''), rsvp: '', syndicateTo: [] },
 };
 
 /** Returns the form for a new post. */
@@ -104,13 +91,13 @@ export const listedPhotos = ({ photos }: Pick<Form, 'photos'>): readonly FormPho
 
 /** Returns those of `fields` that are not empty although the form's kind lacks them. */
 const extraIn = (form: Form, fields: readonly KindField[]): readonly KindField[] =>
-  fields.filter((field) => !kindFields[form.kind].includes(field) && form[field].length > 0);
+  fields.filter((field) => !fieldsOf(form.kind).includes(field) && form[field].length > 0);
 
 /** Returns whether the form shows a field. */
 export function hasField({ kind, extra, photos }: Form, field: KindField): boolean {
   // Photos can be dropped on any form.
   if (field === 'photos' && listedPhotos({ photos }).length > 0) return true;
-  return kindFields[kind].includes(field) || extra.includes(field);
+  return fieldsOf(kind).includes(field) || extra.includes(field);
 }
 
 /**
@@ -131,13 +118,17 @@ export function withKind(form: Form, kind: WritingKind): Form {
 }
 
 /** Returns the field for the page that this kind of post responds to. */
-export function addressField(form: Form): AddressField | undefined {
-  return addressFields.find((field) => hasField(form, field));
+export function addressField(form: Form): ResponseField | undefined {
+  const ofKind = fieldsOf(form.kind);
+  return (
+    addressFields.find((field) => ofKind.includes(field)) ??
+    addressFields.find((field) => hasField(form, field))
+  );
 }
 
 /** Returns the post as the form shows it, with the photos that have been uploaded. */
 export function textOf(form: Form, status: PostText['status']): PostText {
-  const shown = <K extends AddressField | 'rsvp'>(field: K): Form[K] | '' =>
+  const shown = <K extends ResponseField | 'rsvp'>(field: K): Form[K] | '' =>
     hasField(form, field) ? form[field] : '';
   const { text, format, name, summary, slug, categories, visibility, published, syndicateTo } = form;
   const uploaded = form.photos.flatMap((photo) =>
@@ -149,8 +140,7 @@ export function textOf(form: Form, status: PostText['status']): PostText {
     photos: uploaded.filter((photo) => !isCover(photo, form)).map(photoValue),
     featured: uploaded.filter((photo) => isCover(photo, form)).map(photoValue),
     ...{ categories, visibility, status, published },
-    ...{ inReplyTo: shown('inReplyTo').trim(), likeOf: shown('likeOf').trim() },
-    ...{ repostOf: shown('repostOf').trim(), bookmarkOf: shown('bookmarkOf').trim() },
+    ...eachAddress((field) => shown(field).trim()),
     ...{ rsvp: shown('rsvp'), syndicateTo },
   };
 }
@@ -166,9 +156,7 @@ const photoValue = ({ url, alt }: FormPhoto & { readonly url: string }): PostTex
  */
 export function draftOf(form: Form, refusedSlug: string | null): PostText {
   const { slug = '', rsvp = '', ...text } = textOf(form, 'draft');
-  const addresses = Object.fromEntries(
-    addressFields.map((field) => [field, isWebAddress(text[field] ?? '') ? text[field] : '']),
-  );
+  const addresses = eachAddress((field) => (isWebAddress(text[field] ?? '') ? (text[field] ?? '') : ''));
   const draft: PostText = {
     ...text,
     ...(hasLetters(slug) && slug !== refusedSlug && { slug }),
@@ -201,14 +189,15 @@ function normal(post: PostText): string {
   return JSON.stringify(values);
 }
 
+/** Returns the kind of a post, by the rules that the site and the lists use too (postKindOf). */
 function kindOf(post: PostText): WritingKind {
-  if (post.rsvp) return 'rsvp';
-  if (post.inReplyTo) return 'reply';
-  if (post.repostOf) return 'repost';
-  if (post.likeOf) return 'like';
-  if (post.bookmarkOf) return 'bookmark';
-  if (post.name) return 'article';
-  return post.photos.length > 0 ? 'photo' : 'note';
+  const has = (property: string) => {
+    const field = responseFields.find(({ name }) => name === property)?.field;
+    if (field !== undefined) return (post[field] ?? '') !== '';
+    return property === 'rsvp' ? (post.rsvp ?? '') !== '' : property === 'photo' && post.photos.length > 0;
+  };
+  const named = kindRules.find(({ property }) => has(property))?.kind;
+  return writingKinds.find((kind) => kind === named) ?? (post.name ? 'article' : 'note');
 }
 
 /** The most characters that a post's text can have: the limit of the contract. */

@@ -1,3 +1,4 @@
+import type { WritingKind } from '../../../src-main/contract/post-kinds.ts';
 import type { PostText } from '../../../src-main/contract/writing.ts';
 import type { Client } from '../../client/client.ts';
 import { stateWords } from '../../ui/words.ts';
@@ -10,7 +11,6 @@ import {
   newFormId,
   textOf,
   type Form,
-  type WritingKind,
 } from './form.ts';
 import { missingIn, wrongIn } from './missing.ts';
 import { photoActions } from './photo-actions.ts';

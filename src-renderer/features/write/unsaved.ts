@@ -1,6 +1,6 @@
+import { writingKinds, type WritingKind } from '../../../src-main/contract/post-kinds.ts';
 import type { PostText } from '../../../src-main/contract/writing.ts';
 import { inTab } from '../../client/tab-storage.ts';
-import { writingKinds, type WritingKind } from './form.ts';
 import { keepPost, takeKeptPosts } from './kept-posts.ts';
 
 /** A photo that the server doesn't have yet. */

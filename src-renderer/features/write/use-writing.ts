@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'react';
+import { responseKinds, writingKinds, type WritingKind } from '../../../src-main/contract/post-kinds.ts';
 import type { PostText } from '../../../src-main/contract/writing.ts';
 import type { Client } from '../../client/client.ts';
 import { useClient } from '../../client/queries.ts';
-import { routeIn, setFilters, useRoute, writeResponses, type Route } from '../../routes.ts';
+import { routeIn, setFilters, useRoute, type Route } from '../../routes.ts';
 import { useWritingDesk } from './desk.tsx';
-import { isSamePost, writingKinds, type Form, type WritingKind } from './form.ts';
+import { isSamePost } from './form.ts';
 import { isGone, openPost } from './opened-post.ts';
 import { startWriting, type SessionOptions } from './session.ts';
 import { findUnsaved, keepUnsaved, unsavedAt, type Unsaved } from './unsaved.ts';
@@ -140,18 +141,11 @@ async function draftWith(call: SessionOptions['call'], unsaved: Unsaved): Promis
 
 const isOnDisk = ({ post }: Unsaved, saved: PostText) => isSamePost({ ...post, status: saved.status }, saved);
 
-const responseFields: Record<(typeof writeResponses)[number], keyof Form> = {
-  reply: 'inReplyTo',
-  like: 'likeOf',
-  repost: 'repostOf',
-  bookmark: 'bookmarkOf',
-};
-
 /** Returns the kind of a new post, and the page that it responds to. */
 function newPost(asked: Filters, kind: WritingKind | undefined): Pick<SessionOptions, 'kind' | 'prefill'> {
-  const response = writeResponses.find((name) => asked[name] !== undefined);
-  const url = response && asked[response];
+  const response = responseKinds.find((one) => asked[one.kind] !== undefined);
+  const url = response && asked[response.kind];
   return response === undefined || url === undefined
     ? { kind }
-    : { kind: kind === 'rsvp' ? kind : response, prefill: { [responseFields[response]]: url } };
+    : { kind: kind === 'rsvp' ? kind : response.kind, prefill: { [response.field]: url } };
 }

@@ -1,7 +1,5 @@
 import type { PostItem } from '../../../src-main/contract/posts.ts';
 import type { Generator } from '../../../src-main/contract/site-folder.ts';
-import type { PostText } from '../../../src-main/contract/writing.ts';
-import type { WritingKind } from './form.ts';
 
 export const screenWords = {
   write: 'Write',
@@ -14,34 +12,11 @@ export const screenWords = {
   views: 'Text or preview',
 };
 
-export const kindWords: Record<WritingKind, string> = {
-  note: 'Note',
-  article: 'Article',
-  photo: 'Photo',
-  reply: 'Reply',
-  like: 'Like',
-  repost: 'Repost',
-  bookmark: 'Bookmark',
-  rsvp: 'RSVP',
-};
-
 export const fieldWords = {
   kind: 'What do you want to write?',
-  address: {
-    inReplyTo: 'Address of the page that you reply to',
-    likeOf: 'Address of the page that you like',
-    repostOf: 'Address of the page that you repost',
-    bookmarkOf: 'Address of the page to bookmark',
-  },
   event: 'Address of the event',
   addressExample: 'https://example.com/a-post',
   rsvp: 'Your answer',
-  answers: {
-    yes: 'Yes, I’m going',
-    no: 'No, I’m not going',
-    maybe: 'Maybe',
-    interested: 'I’m interested',
-  } satisfies Record<Exclude<NonNullable<PostText['rsvp']>, ''>, string>,
   title: 'Title',
   summary: 'Summary',
   summaryHelp: 'Optional. Lists and previews show it instead of the start of the text.',

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { postKindNames, type PostKind } from '../../../src-main/contract/posts.ts';
+import { postKinds } from '../../../src-main/contract/post-kinds.ts';
+import type { PostKind } from '../../../src-main/contract/posts.ts';
 import type { Generator, SiteFolderSettings } from '../../../src-main/contract/site-folder.ts';
 import { usualTemplates } from '../../../src-main/site-folder/usual-templates.ts';
 import { openReceivers } from '../../support/webmention-receivers.ts';
@@ -170,7 +171,7 @@ test('while publishing is off, a deletion waits and is shown, and it is carried 
 
 test('the preview of each kind of post is an example of that kind until there is a post', async () => {
   const { call, settings } = await folderWith('hugo.toml', 'hugo', { media: 'folder' });
-  for (const [kind] of Object.entries(postKindNames)) {
+  for (const [kind] of Object.entries(postKinds)) {
     const params = { kind: kind as PostKind, settings };
     const preview = await call('siteFolder.preview', params);
     expect(preview).toMatchObject({ isExample: true, url: `https://me.example/posts/example-${kind}/` });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { writingKinds } from '../../../src-main/contract/post-kinds.ts';
 import type { PostText } from '../../../src-main/contract/writing.ts';
 import {
   draftOf,
@@ -8,7 +9,6 @@ import {
   isSamePost,
   textOf,
   withKind,
-  writingKinds,
 } from '../../../src-renderer/features/write/form.ts';
 import { fieldTime, momentIn } from '../../../src-renderer/features/write/local-time.ts';
 import { missingIn } from '../../../src-renderer/features/write/missing.ts';

@@ -37,9 +37,8 @@ test('editors use the line length of the formatter', () => {
 test('CONTRIBUTING.md names things that the files named beside them contain', () => {
   const recipes: readonly (readonly [file: string, ...names: string[]])[] = [
     ['src-main/posts/micropub/configuration.ts', 'properties'],
-    ['src-main/contract/posts.ts', 'PostKind', 'postKindNames'],
-    ['src-main/posts/post-index.ts', 'postTables'],
-    ['src-main/contract/restore-settings.ts', 'harmlessSettings', 'guardedSettings'],
+    ['src-main/contract/post-kinds.ts', 'postKinds', 'responseProperties', 'factProperties'],
+    ['src-main/contract/setting.ts', 'setting'],
     ['src-renderer/ui/page.tsx', 'Page'],
     ['src-renderer/client/queries.ts', 'useAnswer'],
     ['src-renderer/ui/states.tsx', 'Loaded'],

@@ -1,3 +1,4 @@
+import { rsvpAnswerIn } from '../../../contract/post-kinds.ts';
 import type { ResponseProperty } from '../../mention.ts';
 import type { MentionType } from '../../../contract/webmentions.ts';
 import { addressesOf, isSameAddress, itemText, itemValues, type Item } from './item.ts';
@@ -10,8 +11,6 @@ export interface Response {
 }
 
 const plain: Response = { type: 'mention', property: 'mention-of' };
-
-const answers = new Set(['yes', 'no', 'maybe', 'interested']);
 
 /**
  * The response types, in the order of the Response Type Algorithm (post type discovery). Bookmarks come last, because
@@ -30,8 +29,8 @@ const responses: readonly Response[] = [
  */
 export function responseOf(entry: Item | undefined, target: string): Response {
   if (!entry) return plain;
-  const rsvp = itemText(itemValues(entry, 'rsvp')[0]).trim().toLowerCase();
-  if (answers.has(rsvp) && pointsAt(entry, 'in-reply-to', target)) {
+  const rsvp = rsvpAnswerIn(itemText(itemValues(entry, 'rsvp')[0]));
+  if (rsvp !== undefined && pointsAt(entry, 'in-reply-to', target)) {
     return { type: 'rsvp', property: 'rsvp', rsvp };
   }
   return responses.find(({ property }) => pointsAt(entry, property, target)) ?? plain;

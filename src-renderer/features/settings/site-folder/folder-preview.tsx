@@ -1,6 +1,6 @@
 import { NativeSelect, Stack, Text, Title } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { postKindNames, type PostKind } from '../../../../src-main/contract/posts.ts';
+import { isPostKind, postKindList, postKinds } from '../../../../src-main/contract/post-kinds.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Address } from '../../../ui/foreign.tsx';
 import look from '../../../ui/look.module.css';
@@ -9,8 +9,7 @@ import styles from './site-folder.module.css';
 import type { ShownPreview } from './use-folder-preview.ts';
 import { previewWords as words } from './words.ts';
 
-const kinds = Object.entries(postKindNames).map(([value, label]) => ({ value, label }));
-const isKind = (value: string): value is PostKind => Object.hasOwn(postKindNames, value);
+const kinds = postKindList.map((value) => ({ value, label: postKinds[value].name }));
 
 /** Shows the file and the URL that posts get. */
 export function FolderPreview({ kind, onKind, post, error, faulty }: ShownPreview): ReactElement {
@@ -26,7 +25,7 @@ export function FolderPreview({ kind, onKind, post, error, faulty }: ShownPrevie
           data={kinds}
           value={kind}
           onChange={(event) => {
-            if (isKind(event.currentTarget.value)) onKind(event.currentTarget.value);
+            if (isPostKind(event.currentTarget.value)) onKind(event.currentTarget.value);
           }}
         />
         {faulty === undefined && <ErrorNote error={error} doing={words.failed} />}
