@@ -1,7 +1,8 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { heading, ratio, row } from './report.ts';
+import { syncLibrary } from './slow-sync.ts';
 import type { Stalled } from './stalls-writer.ts';
 
 export interface StallsOptions {
@@ -19,18 +20,14 @@ const syncMs = 200;
  * `synchronous = FULL`, so that each is as safe when it is acknowledged.
  */
 export async function benchStalls({ folder, seconds }: StallsOptions): Promise<void> {
-  if (process.platform !== 'linux')
-    throw new Error('Slow syncs need a preloaded library, which needs Linux.');
-  const library = path.join(folder, 'slow-sync.so');
-  const source = path.join(import.meta.dirname, 'slow-sync.c');
-  execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, source, '-ldl']);
+  const library = syncLibrary(folder);
 
   async function stalled(how: 'records' | 'full'): Promise<Stalled> {
     const writer = path.join(import.meta.dirname, 'stalls-writer.ts');
     const { stdout } = await promisify(execFile)(
       process.execPath,
       [writer, how, path.join(folder, how), String(seconds)],
-      { env: { ...process.env, LD_PRELOAD: library, SLOW_SYNC_MS: String(syncMs) } },
+      { env: { ...process.env, ...library.slow(syncMs) } },
     );
     return JSON.parse(stdout) as Stalled;
   }
