@@ -130,8 +130,8 @@ export function headerOf(file: string): RecordsHeader | undefined {
   }
 }
 
-/** Returns the device and inode of the database and its log; undefined if one of them is missing. */
-function placeOf(file: string): string | undefined {
+/** Returns the device and inode of a database and its log; undefined if one of them is missing. */
+export function placeOf(file: string): string | undefined {
   const found = [file, `${file}-wal`].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));
   return found.includes(undefined) ? undefined : found.map((one) => `${one?.dev}:${one?.ino}`).join();
 }

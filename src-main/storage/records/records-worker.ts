@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { DatabaseSync, type Database } from '../sqlite.ts';
-import { isWhole, openDatabase, recordsFormat } from './records-file.ts';
+import { isWhole, openDatabase } from './records-file.ts';
 import { copyWhole } from './snapshot-file.ts';
 
 /** A table as the thread needs it: the columns to read, and the format to write into each line. */
@@ -81,7 +81,8 @@ function checkpoint(isWhole: boolean): boolean {
   }
   endReader();
   const { busy } = pragma('wal_checkpoint(TRUNCATE)');
-  if (busy === 0) database().exec(`PRAGMA user_version = ${recordsFormat}`);
+  // Changes nothing, but writes.
+  if (busy === 0) database().exec(`PRAGMA user_version = ${Number(pragma('user_version')['user_version'])}`);
   return busy === 0;
 }
 
