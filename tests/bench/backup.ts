@@ -53,11 +53,10 @@ export async function benchBackup({ folder, posts, mentions, restSeconds }: Back
 
 /** Makes a backup, and looks at the server meanwhile. */
 async function watchedBackup(house: ProbedProcess, file: string) {
-  const most = { blocked: 0, latest: 0, peak: 0 };
+  const most = { blocked: 0, latest: 0, peak: 0, isMade: false };
   const began = performance.now();
-  let isMade = false;
-  const making = house.call('data.backup', { path: file }).finally(() => (isMade = true));
-  while (!isMade) {
+  const making = house.call('data.backup', { path: file }).finally(() => (most.isMade = true));
+  while (!most.isMade) {
     await Promise.race([rest(glanceMs), making]);
     const inside = await house.inside('glance');
     most.blocked = Math.max(most.blocked, inside.blocked);
