@@ -8,7 +8,7 @@ import { offRoutes } from '../http/off-routes.ts';
 import { openCloudflare } from './cloudflare.ts';
 import { notLiveYet, withAdopted } from './adopted-mentions.ts';
 import type { Common } from '../http/common.ts';
-import { afterSettings } from './consequences.ts';
+import { afterMentions, afterSettings } from './consequences.ts';
 import { openFoundation } from './foundation.ts';
 import { createIdentifying } from './identifying.ts';
 import { openKeeping } from './keeping.ts';
@@ -97,6 +97,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     ...{ ...careful, pictures, isManagementToken, reading: reading.mentions },
     arrivals: createMentionActivity(gate),
     notYet: notLiveYet,
+    afterMentions,
     settings: () => ownerNews.heldBack(settings.get().webmention),
     folderSite: () => settings.get().siteFolder.baseUrl,
     targets: () => settings.get().micropub.syndicateTo.map(({ uid }) => uid),

@@ -1,6 +1,7 @@
 import type { MediaChange } from '../contract/media.ts';
 import type { SettingsPatch } from '../contract/settings.ts';
 import { isShown, type Mention } from '../mentions/mention.ts';
+import type { MentionSteps } from '../mentions/part.ts';
 import type { Background } from '../platform/background.ts';
 import type { Log } from '../platform/log.ts';
 import type { ChangedPost } from '../posts/changed-post.ts';
@@ -141,16 +142,11 @@ export function afterFiles(
   ]);
 }
 
-type MentionStep = (mention: Mention, on: 'received' | 'changed' | 'imported') => unknown;
-
 /**
  * Returns what follows a mention. `received`: it is new. `changed`: its source or the owner's decision changed.
  * `imported`: it comes from an export of Porchlight; nobody is notified.
  */
-export function afterMentions(
-  log: Pick<Log, 'warn'>,
-  to: Readonly<Record<'notifyOwner' | 'window' | 'folder' | 'upstream' | 'pictures', MentionStep>>,
-) {
+export function afterMentions(log: Pick<Log, 'warn'>, to: MentionSteps) {
   type On = 'received' | 'changed' | 'imported';
   return createSteps<On, Mention>(log, ({ id }) => ({ mention: id }), [
     { does: 'tell the owner about a mention', on: ['received'], run: to.notifyOwner },

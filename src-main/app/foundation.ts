@@ -179,6 +179,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
       ending.abort();
       // When SQLite closes, it deletes its write-ahead log by path. If the data folder was moved, another folder may
       // now be at that path. In that case, the index stays open, and the next start rebuilds it.
+      await index.endThread();
       if (lock.isUnmoved()) index.close();
       unreadable.stop();
       await fetching.close();

@@ -1,3 +1,4 @@
+import type { Log } from '../platform/log.ts';
 import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import path from 'node:path';
 import type { ImportProgress } from '../contract/mention-import.ts';
@@ -12,7 +13,6 @@ import { hostnameOf } from '../platform/site-name.ts';
 import { watchWaking } from '../platform/waking.ts';
 import type { OpenWebmention } from './sending/sending.ts';
 import type { Common } from '../http/common.ts';
-import { afterMentions } from '../app/consequences.ts';
 import { createBlockedDomains } from './blocked.ts';
 import { holdBlocks } from './unsaved-blocks.ts';
 import { holdDecisions } from './unsaved-decisions.ts';
@@ -35,6 +35,16 @@ import { createSender } from './sending/send.ts';
 import { statusOfImported } from './receiving/verification.ts';
 import { createWebmention } from './receiving/webmention.ts';
 
+/** What follows a mention. `received`: it is new. `imported`: it comes from an export of Porchlight. */
+type FollowMention = (on: 'received' | 'changed' | 'imported', mention: Mention) => Promise<void>;
+/** The steps that may follow a mention. */
+export type MentionSteps = Readonly<
+  Record<
+    'notifyOwner' | 'window' | 'folder' | 'upstream' | 'pictures',
+    (mention: Mention, on: Parameters<FollowMention>[0]) => unknown
+  >
+>;
+
 interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'tell' | 'changed'> {
   /** Records incoming mentions and failed deliveries in the activity list. */
   readonly arrivals: MentionActivity;
@@ -43,6 +53,8 @@ interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'tell' |
   readonly targets: () => readonly string[];
   /** Returns the address of the site that is built from the owner's folder; an empty string if there is none. */
   readonly folderSite: () => string;
+  /** Returns a function that does the steps that follow a mention. */
+  readonly afterMentions: (log: Pick<Log, 'warn'>, to: MentionSteps) => FollowMention;
   readonly reading: PageReading;
   readonly pictures: Pictures;
   /** Returns why a webmention that is sent has to wait; undefined if it can be sent. */
@@ -153,7 +165,7 @@ export function openMentioning(deps: MentioningDeps) {
     if (isOnPage) await sender.responseShown(mention);
   }
 
-  const mentionDone = afterMentions(log, {
+  const mentionDone = deps.afterMentions(log, {
     notifyOwner: (mention) => arrivals.received(forOwner(mention)),
     window: (mention, on) =>
       hub.emit(on === 'received' ? 'webmention.received' : 'webmention.changed', forOwner(mention)),

@@ -136,6 +136,7 @@ export function startComparison(options: ComparisonOptions) {
     let following = Promise.resolve();
     const compared = (found: ComparedBatch): void => {
       if (found.isChanged) isOutdated = true;
+      index.wasWritten();
       if (performance.now() - renewedAt >= renewEveryMs) renew();
       addressesChanged(found.addresses);
       following = following.then(async () => {
@@ -268,6 +269,7 @@ export function startComparison(options: ComparisonOptions) {
         await Promise.race([step, running.catch((error: unknown) => again(error))]);
       }
       try {
+        await index.writable();
         months.begin(month);
       } catch (error) {
         // The next start reads the month again.

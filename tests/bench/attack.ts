@@ -48,6 +48,9 @@ export async function benchAttack({ dataDir, posts, seconds }: AttackOptions): P
   const site = await openGoodSite();
   const attackers = fork(path.join(import.meta.dirname, 'attackers.ts'));
   await once(attackers, 'message'); // what they serve is made by then
+  console.log(
+    `${Math.round(seconds / 3)} s without the attack, ${seconds} s of attack and ${restMs / 1000} s of rest …`,
+  );
   const calm = await watched(house, (over) => visit(house.ready.baseUrl, site, 'calm', over), seconds / 3);
   const before = await residentOf(house.pid);
   const answers = once(attackers, 'message') as Promise<[Message]>;

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { benchAfternoon } from './afternoon.ts';
 import { benchAttack } from './attack.ts';
+import { benchBackup } from './backup.ts';
 import { compare } from './compare.ts';
 import { benchHelp, readBenchOptions } from './options.ts';
 import { benchIndexStart } from './index-start.ts';
 import { benchStalls } from './stalls.ts';
+import { benchSyncs } from './syncs.ts';
 import { growthTable, legend, mainTable } from './table.ts';
 
 // `npm run bench`: see benchHelp. Decides nothing.
@@ -22,6 +24,10 @@ try {
     await benchAfternoon({ folder, posts, seconds });
   } else if (options.rows.includes('index')) {
     await benchIndexStart({ folder, posts: options.posts, mentions: options.mentions });
+  } else if (options.rows.includes('backup')) {
+    await benchBackup({ folder, ...options });
+  } else if (options.rows.includes('syncs')) {
+    await benchSyncs({ folder, ...options });
   } else if (options.rows.includes('stalls')) {
     await benchStalls({ folder, seconds: options.seconds ?? 60 });
   } else {

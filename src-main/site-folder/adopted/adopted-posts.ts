@@ -111,6 +111,7 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
     for (let at = 0; at < files.posts.length && !isStopped(); at += batchSize) {
       const batch = files.posts.slice(at, at + batchSize);
       const rows = await Promise.allSettled(batch.map((file) => changedRow(file, index.stampOf(file))));
+      await deps.index.writable();
       if (isStopped()) return;
       index.update(
         rows.flatMap((row) => (row.status === 'fulfilled' ? row.value : [])),

@@ -4,6 +4,7 @@ import { PorchlightError } from '../../contract/error.ts';
 import { DatabaseSync, sqliteFailure, type Database, type Statement } from '../sqlite.ts';
 import { writeFailure } from '../storage-error.ts';
 import { createVersions } from '../versions.ts';
+import { indexCheckpoints, type IndexCheckpoints } from './index-checkpoints.ts';
 
 /** The name of the index file in the data folder. No backup contains it. */
 export const indexName = 'index.sqlite';
@@ -29,7 +30,8 @@ export interface IndexPart {
  * authoritative. Each feature has a part of the index. A part is trusted if its rows are known to match the files;
  * otherwise, the feature compares its rows with the files.
  *
- * Calls are synchronous and short: each row takes tens of microseconds.
+ * Calls are synchronous and short: each row takes tens of microseconds. They don't wait for the disk, except when the
+ * index is opened and closed: see index-checkpoints.ts.
  *
  * Once the file turns out to be damaged, all calls throw PorchlightError `storage_damaged` (503), because changes
  * based on incomplete rows would do harm. The next start builds a new index from the files.
@@ -56,15 +58,18 @@ export function openIndexToRead(file: string, parts: readonly IndexPart[]): Inde
 /**
  * Opens the index in `file`. If the file is missing, is damaged or has another layout, an empty index takes its place.
  * If the file cannot be created, for example because the disk is full, the index stays in memory until the next start.
- * `damaged`: called when the open file turns out to be damaged.
+ * `damaged`: called when the open file turns out to be damaged. `largestLogBytes`: the size of the write-ahead log from
+ * which it is moved into the file.
  */
 export function openIndex(
   file: string,
   parts: readonly IndexPart[],
   damaged: () => void = () => undefined,
+  largestLogBytes?: number,
 ): IndexDatabase {
   const { database, ...open } = openWhole(file, layoutOf(parts));
-  return indexOf(database, { ...open, damaged, remove: () => removeIndex(file) });
+  const checkpoints = open.file === undefined ? undefined : indexCheckpoints(open.file, largestLogBytes);
+  return indexOf(database, { ...open, damaged, checkpoints, remove: () => removeIndex(file) });
 }
 
 /**
@@ -90,12 +95,13 @@ interface IndexOptions {
   /** The path of the index; absent if it exists only in memory. */
   readonly file?: string;
   readonly damaged?: () => void;
+  readonly checkpoints?: IndexCheckpoints | undefined;
   /** Deletes the index file. */
   readonly remove?: () => void;
 }
 
 function indexOf(database: Database, options: IndexOptions) {
-  const { trusted, isReadOnly = false, isBeside = false, damaged, remove, file } = options;
+  const { trusted, isReadOnly = false, isBeside = false, damaged, remove, file, checkpoints } = options;
   const statements = new Map<string, Statement>();
   const versions = createVersions();
   let depth = 0;
@@ -151,8 +157,11 @@ function indexOf(database: Database, options: IndexOptions) {
     },
 
     /** Runs a statement. Returns the id of the row that was inserted last. */
-    run: (sql: string, ...cells: readonly Cell[]) =>
-      guarded(() => Number(prepared(sql).run(...cells).lastInsertRowid)),
+    run(sql: string, ...cells: readonly Cell[]): number {
+      const id = guarded(() => Number(prepared(sql).run(...cells).lastInsertRowid));
+      if (depth === 0) checkpoints?.look();
+      return id;
+    },
 
     /** Runs `work` as one transaction: all of its changes are stored, or none. */
     together<T>(work: () => T): T {
@@ -162,6 +171,7 @@ function indexOf(database: Database, options: IndexOptions) {
       try {
         const result = work();
         guarded(() => database.exec('COMMIT'));
+        checkpoints?.look();
         return result;
       } catch (error) {
         if (database.isTransaction) database.exec('ROLLBACK');
@@ -170,6 +180,13 @@ function indexOf(database: Database, options: IndexOptions) {
         depth -= 1;
       }
     },
+
+    /** Resolves once the next write won't wait for a thread that syncs. */
+    writable: async (): Promise<void> => checkpoints?.passed(),
+    /** Records that another thread has written. */
+    wasWritten: (): void => checkpoints?.look(),
+    /** Ends the thread that makes checkpoints. Await this before `close`. */
+    endThread: async (): Promise<void> => checkpoints?.close(),
 
     isTrusted: ({ name }: IndexPart) => trusted.has(name),
     /** Records whether the rows of a part match its files. */
@@ -254,10 +271,10 @@ function connectionTo(file: string): Database {
   // Another thread may be writing. Its transactions take some ms.
   const database = new DatabaseSync(file, { timeout: 5000 });
   try {
-    // With `synchronous = NORMAL`, a power cut can lose the last changes, but never damages the file. Checkpoints run
-    // after 16 MB of changes (4,000 pages) instead of 4 MB, because each checkpoint waits for the disk.
+    // With `synchronous = NORMAL`, a power cut can lose the last changes, but never damages the file. SQLite then syncs
+    // only at checkpoints, which are made by another thread.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY');
-    database.exec('PRAGMA wal_autocheckpoint = 4000');
+    database.exec('PRAGMA wal_autocheckpoint = 0');
     return database;
   } catch (error) {
     database.close();

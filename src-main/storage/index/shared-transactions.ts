@@ -6,13 +6,14 @@ import type { IndexDatabase } from './index-database.ts';
  * time. Its promise rejects if any of these changes fails.
  */
 export function sharedTransactions(
-  index: Pick<IndexDatabase, 'together'>,
+  index: Pick<IndexDatabase, 'together' | 'writable'>,
 ): (change: () => void) => Promise<void> {
   let group: ReturnType<typeof newGroup> | undefined;
 
   function newGroup() {
     const changes: (() => void)[] = [];
-    const done = nextTurn().then(() => {
+    const done = nextTurn().then(async () => {
+      await index.writable();
       group = undefined;
       index.together(() => changes.forEach((change) => change()));
     });

@@ -133,8 +133,10 @@ export const isWhole = (database: Database): boolean =>
  * anew. Returns whether that was possible.
  */
 export function checkpointWhole(database: Database): boolean {
-  const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {};
-  if (busy === 0) database.exec(`PRAGMA user_version = ${recordsFormat}`);
+  const pragma = (name: string) => database.prepare(`PRAGMA ${name}`).get() ?? {};
+  const { busy } = pragma('wal_checkpoint(TRUNCATE)');
+  // Changes nothing, but writes.
+  if (busy === 0) database.exec(`PRAGMA user_version = ${Number(pragma('user_version')['user_version'])}`);
   return busy === 0;
 }
 
@@ -193,8 +195,8 @@ export function headerOf(file: string): RecordsHeader | undefined {
   }
 }
 
-/** Returns the device and inode of the database and its log; undefined if one of them is missing. */
-function placeOf(file: string): string | undefined {
+/** Returns the device and inode of a database and its log; undefined if one of them is missing. */
+export function placeOf(file: string): string | undefined {
   const found = [file, `${file}-wal`].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));
   return found.includes(undefined) ? undefined : found.map((one) => `${one?.dev}:${one?.ino}`).join();
 }

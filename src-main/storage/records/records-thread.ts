@@ -15,7 +15,7 @@ export interface RecordsThread {
 }
 
 /**
- * Starts a thread that works on the database in `file`, when the first job comes. It syncs and reads much, and the main
+ * Starts a thread that works on the database or the index in `file`, when the first job comes. It syncs and reads much, and the main
  * thread must not. It ends after 10 s without a job. Run one job at a time.
  */
 export function createRecordsThread(file: string): RecordsThread {
