@@ -166,7 +166,19 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     ...{ early, news, ownerNews, settings, secrets, managementToken, isManagementToken },
     /** Whether this start took the data of a backup. */
     isRestored: taken?.outcome === 'restored',
-    ...{ gate, fetching, work, pictures, afterRestore, clockWatch, timing, reading, problems, unreadable, disk },
+    ...{
+      gate,
+      fetching,
+      work,
+      pictures,
+      afterRestore,
+      clockWatch,
+      timing,
+      reading,
+      problems,
+      unreadable,
+      disk,
+    },
 
     /** Starts the background work of the foundation. Call it once the server is on. */
     start: (): void => tell(closed.closeContents(ending.signal)),

@@ -45,6 +45,7 @@ import type { ResponseReader, ShownMedia } from '../posts/rendering/reader.ts';
 import { createCitedPages, type CitedPagesDeps } from '../site/cited-pages.ts';
 import { plainCitations } from '../posts/rendering/citation.ts';
 import { postUrl } from '../posts/address.ts';
+import { isOpen } from '../posts/visibility.ts';
 import { ownerTimeZone } from '../posts/time-zone.ts';
 import { namedMedia } from '../posts/rendering/media.ts';
 import { createSite } from '../site/site.ts';
@@ -372,10 +373,7 @@ export function openPublishing(deps: PublishingDeps) {
     handlers: {
       ...postHandlers({
         ...owned,
-        async copyRestored(post) {
-          await importChanged(post, undefined);
-          hub.emit('post.changed', { url: postUrl(base(), post), change: 'updated' });
-        },
+        copyRestored: (post) => postDone('copied', updated(post)),
       }),
       ...writingHandlers({
         ...owned,

@@ -17,7 +17,7 @@ import { openCopies } from './copies/copies.ts';
 import type { Common } from '../http/common.ts';
 import type { Mentioning } from '../mentions/part.ts';
 import type { ChangedPost } from '../posts/changed-post.ts';
-import type { PostStore } from '../posts/post-store.ts';
+import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
 
 /** The mailbox that was set up at Cloudflare. */
 export interface CloudflareMailbox {
@@ -64,7 +64,7 @@ interface MailboxDeps extends Pick<
   readonly isReachable: () => boolean;
   readonly mentioning: Pick<Mentioning, 'mentions' | 'receiveKept' | 'targetHosts'>;
   readonly publishing: {
-    readonly posts: PostStore;
+    readonly posts: OwnerPostStore;
     /** Accepts a request to the WebSub hub that the mailbox has stored since `arrived`, in ms since the epoch. */
     readonly requestKept: (
       fields: Readonly<Record<string, string>>,

@@ -56,6 +56,9 @@ type CopiesStatus = Pick<MailboxStatus, 'copies' | 'leftOut' | 'toCopy' | 'toRem
 
 export type Copies = ReturnType<typeof openCopies>;
 
+/** The most removals that are done together. */
+const mostTogether = 100;
+
 /**
  * Opens the service that keeps the copies in the mailbox at Cloudflare identical to this server's public pages. Sends
  * nothing before `start`. A sweep finds what changed. When content stops being public, its removal is work in the queue
@@ -89,7 +92,13 @@ export function openCopies(deps: CopiesDeps) {
     mayRun: () => timer !== undefined && !signal.aborted && isOn() && deps.isServing(),
     added: changed,
     removed: changed,
-    batch: { most: 100, run: removeTogether },
+    batch: {
+      room() {
+        let left = mostTogether;
+        return () => (left -= 1) > 0;
+      },
+      run: removeTogether,
+    },
   });
 
   /** Resolves once the list of the copies in the mailbox at Cloudflare is loaded. */
