@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { closed, Maybe, Moment } from '../contract/shapes.ts';
@@ -26,6 +27,9 @@ export const Manifest = closed({
 });
 export type Manifest = Static<typeof Manifest>;
 
+/** How many files to check in one turn of the event loop. */
+const filesPerTurn = 500;
+
 /** The names of the two zip entries that are not data. */
 export const manifestName = 'porchlight-backup.json';
 export const secretsName = 'secrets.age';
@@ -47,10 +51,10 @@ export const newManifest = (about: Omit<Manifest, 'porchlightBackup'>): Manifest
 });
 
 /**
- * Parses a manifest.
+ * Parses a manifest. A backup may have a file for each post, so other work goes on meanwhile.
  * @throws PorchlightError `backup_newer`, `backup_broken`, with a message for the owner.
  */
-export function parseManifest(text: string): Manifest {
+export async function parseManifest(text: string): Promise<Manifest> {
   const value = jsonIn(text);
   if (value === undefined) throw broken('its list of files can’t be read');
   const found = isRecord(value) ? value['porchlightBackup'] : undefined;
@@ -60,9 +64,17 @@ export function parseManifest(text: string): Manifest {
       'A newer version of Porchlight made this backup. Update Porchlight, then restore the backup.',
     );
   }
-  if (!isValid(Manifest, value) || Number.isNaN(Date.parse(value.madeAt)))
-    throw broken('its list of files is damaged');
-  return value;
+  const files = isRecord(value) && isRecord(value['files']) ? value['files'] : undefined;
+  const head: unknown = isRecord(value) ? { ...value, ...(files && { files: {} }) } : value;
+  const damaged = () => broken('its list of files is damaged');
+  if (!isValid(Manifest, head) || Number.isNaN(Date.parse(head.madeAt))) throw damaged();
+  let checked = 0;
+  for (const name in files) {
+    if (!isValid(File, files[name])) throw damaged();
+    checked += 1;
+    if (checked % filesPerTurn === 0) await nextTurn();
+  }
+  return value as Manifest;
 }
 
 /** Returns the error for a backup that is damaged or incomplete. `why`: a clause that describes the problem. */

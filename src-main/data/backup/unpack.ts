@@ -32,7 +32,7 @@ const smallBytes = 1_000_000;
 export async function checkedManifest(zip: ZipReader): Promise<Manifest> {
   const entry = zip.entries.get(manifestName);
   if (entry === undefined) throw new PorchlightError('not_a_backup', 'This zip isn’t a Porchlight backup.');
-  const manifest = parseManifest(
+  const manifest = await parseManifest(
     (await zip.bytes(entry, longestManifest(zip.entries.keys()))).toString('utf8'),
   );
   const listed = new Set(Object.keys(manifest.files));

@@ -45,8 +45,8 @@ export async function openRecordsFile(file: string, tables: readonly RecordTable
   try {
     createTables(database, tables);
     const log = await open(`${file}-wal`, 'r+');
-    const noted = placeOf(file);
-    const isAtPath = () => noted !== undefined && placeOf(file) === noted;
+    const noted = databasePlace(file);
+    const isAtPath = () => noted !== undefined && databasePlace(file) === noted;
     const isAlone = isAloneAt(database);
     if (isAlone) alone.set(file, { database, isAtPath });
     return { database, log, isAlone, isAtPath };
@@ -196,7 +196,7 @@ export function headerOf(file: string): RecordsHeader | undefined {
 }
 
 /** Returns the device and inode of a database and its log; undefined if one of them is missing. */
-export function placeOf(file: string): string | undefined {
+export function databasePlace(file: string): string | undefined {
   const found = [file, `${file}-wal`].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));
   return found.includes(undefined) ? undefined : found.map((one) => `${one?.dev}:${one?.ino}`).join();
 }
