@@ -229,7 +229,9 @@ export function openPublishing(deps: PublishingDeps) {
     isWaiting: (path) => folder.isWaiting(path),
     window: ({ url, change }) => hub.emit('post.changed', { url, change }),
   });
-  const postChanged = (change: ChangedPost) => postDone('changed', change);
+  function postChanged(change: ChangedPost): Promise<void> {
+    return postDone('changed', change);
+  }
   const updated = (post: Post, before?: Post): ChangedPost => ({
     ...{ post, before, change: 'updated', url: postUrl(base(), post) },
   });
@@ -242,10 +244,12 @@ export function openPublishing(deps: PublishingDeps) {
     window: ({ path: file, change }) =>
       hub.emit('media.changed', { url: new URL(file, base()).href, change }),
   });
-  const mediaChanged = (file: MediaFile, change: ChangedFile['change']) =>
-    fileDone(change, { path: file.path, change, versions: versionPaths(file.path) });
-  const versionsMade = ({ path: file }: MediaFile, isNew: boolean) =>
-    fileDone(isNew ? 'newlyConverted' : 'converted', { path: file, change: 'converted' });
+  function mediaChanged({ path: file }: MediaFile, change: ChangedFile['change']): Promise<void> {
+    return fileDone(change, { path: file, change, versions: versionPaths(file) });
+  }
+  function versionsMade({ path: file }: MediaFile, isNew: boolean): Promise<void> {
+    return fileDone(isNew ? 'newlyConverted' : 'converted', { path: file, change: 'converted' });
+  }
 
   /** Waits a moment for the versions of a post's pictures, so that its file in the folder is written only once. */
   async function versionsOf(post: Post): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Setting } from './setting.ts';
 import { settingAreas, type SettingName } from './settings.ts';
 
 /**
@@ -6,11 +7,12 @@ import { settingAreas, type SettingName } from './settings.ts';
  */
 
 /** The label of each setting about which a restore asks the owner; undefined for one that it takes without asking. */
-const settingLabels = Object.entries(settingAreas).flatMap(([area, rows]) =>
-  Object.entries(rows).map(([name, { restore }]): [string, string | undefined] => [
-    `${area}.${name}`,
-    restore === 'taken' ? undefined : restore.asks,
-  ]),
+const settingLabels = Object.entries<Readonly<Record<string, Setting>>>(settingAreas).flatMap(
+  ([area, rows]) =>
+    Object.entries(rows).map(([name, { restore }]): [string, string | undefined] => [
+      `${area}.${name}`,
+      restore === 'taken' ? undefined : restore.asks,
+    ]),
 );
 const taken = new Set(settingLabels.flatMap(([name, label]) => (label === undefined ? [name] : [])));
 

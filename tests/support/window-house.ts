@@ -1,3 +1,4 @@
+import { initialSettings } from '../../src-main/contract/settings.ts';
 import type { Result } from '../../src-main/contract/contract.ts';
 import type { MediaItem } from '../../src-main/contract/media.ts';
 import type { DamagedPost, PostItem } from '../../src-main/contract/posts.ts';
@@ -13,6 +14,8 @@ import { someMentions } from './window-mentions.ts';
 import { tunnelOff, type ReachHouse } from './window-reach-handlers.ts';
 import { somePosts } from './window-posts.ts';
 import { noFolder } from './window-folder-handlers.ts';
+
+const initial = initialSettings();
 
 /** What a service of a lived-in house would answer. */
 export interface House extends ReachHouse {
@@ -97,6 +100,7 @@ export function livedInHouse(now: number): House {
       ],
     },
     settings: {
+      ...initial,
       profile: {
         me: 'https://marlow.example/',
         name: 'Robin Marlow',
@@ -104,29 +108,18 @@ export function livedInHouse(now: number): House {
         photo: 'https://marlow.example/robin.jpg',
         email: 'robin@marlow.example',
       },
-      signIn: { accessTokenSeconds: 3600, refreshTokenSeconds: 30 * 86_400, allowWithoutPkce: false },
+      signIn: { ...initial.signIn, refreshTokenSeconds: 30 * 86_400 },
       micropub: {
+        ...initial.micropub,
         categories: ['porches', 'tea'],
         channels: [{ uid: 'notes', name: 'Notes' }],
-        syndicateTo: [],
-        mediaLimitBytes: 100_000_000,
-        removePhotoMetadata: true,
       },
       webmention: {
+        ...initial.webmention,
         hosts: ['old.marlow.example'],
         hold: 'strangers',
         trustedDomains: ['wren.example', 'sol.example'],
-        aggregatorUrl: 'https://webmention.io',
-        catchUp: true,
       },
-      tunnel: { mode: 'off', hostname: '', publicUrl: '' },
-      desktop: { startAtLogin: false, notifications: true, sound: false, writeShortcut: '' },
-      backup: { folder: '', keep: 8 },
-      site: {
-        ...{ title: '', tagline: '', about: '', photo: '', accent: '', timeZone: '' },
-        ...{ links: [], pages: [], theme: 'porch', css: '' },
-      },
-      posting: { appsMarkdown: [] },
       siteFolder: noFolder,
     },
     signIns: [

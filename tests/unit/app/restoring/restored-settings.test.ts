@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isTaken, restoreLabel } from '../../../../src-main/contract/restore-settings.ts';
-import type { Settings } from '../../../../src-main/contract/settings.ts';
+import { initialSettings, type Settings } from '../../../../src-main/contract/settings.ts';
 import {
   mergedSettings,
   settingChanges,
@@ -11,24 +11,19 @@ import {
 import { noFolder } from '../../../support/window-folder-handlers.ts';
 
 const here: Settings = {
+  ...initialSettings(),
   profile: { me: 'https://owner.example/', name: 'Robin', url: '', photo: '', email: '' },
   signIn: { accessTokenSeconds: 3600, refreshTokenSeconds: 7200, allowWithoutPkce: false },
   micropub: {
     ...{ categories: ['tea'], channels: [], syndicateTo: [], mediaLimitBytes: 1000 },
     removePhotoMetadata: true,
   },
-  posting: { appsMarkdown: [] },
   webmention: {
     ...{ hosts: [], hold: 'everything', trustedDomains: ['friend.example'], catchUp: true },
     aggregatorUrl: 'https://webmention.io',
   },
   tunnel: { mode: 'named', hostname: 'porch.owner.example', publicUrl: '' },
-  desktop: { startAtLogin: false, notifications: true, sound: false, writeShortcut: '' },
   backup: { folder: '/copies', keep: 8 },
-  site: {
-    ...{ title: '', tagline: '', about: '', photo: '', accent: '', timeZone: '' },
-    ...{ links: [], pages: [], theme: 'porch', css: '' },
-  },
   siteFolder: noFolder,
 };
 
