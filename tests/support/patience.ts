@@ -19,7 +19,7 @@ function threadMs(): number {
 }
 
 /** Returns a limit for this computer as busy as it is now, from the limit for a quiet one, in ms. */
-export const limitOf = (ms: number): number => ms * slowness();
+export const limitOf = (ms: number): number => Math.ceil(ms * slowness());
 
 /** For vi.waitUntil, vi.waitFor and expect.poll: as long as this computer takes. Their own second is too short. */
 export const patience = {
