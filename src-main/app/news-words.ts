@@ -4,6 +4,8 @@ import type { RecordsRepair } from '../storage/records/repair.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import type { NewsItem } from './news.ts';
 
+const holdWords = 'New mentions wait for your approval until you dismiss this message.';
+
 /** Returns the news of a file that was damaged or missing and was recovered. */
 export function recoveryNews(recovery: Recovery): NewsItem {
   const holds = isAboutMentions(recovery);
@@ -39,8 +41,6 @@ export const unreadableWork = (kind: string): NewsItem => ({
   message: `Something that Porchlight still had to do can’t be read (${kind}). It was set aside.`,
   holds: false,
 });
-
-const holdWords = 'New mentions wait for your approval until you dismiss this message.';
 
 /** Returns whether a file decided which mentions are shown without approval. */
 function isAboutMentions({ file, recoveredFrom, keys = [] }: Recovery): boolean {

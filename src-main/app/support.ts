@@ -26,6 +26,8 @@ interface SupportDeps {
   readonly logTail: () => Promise<string>;
 }
 
+const inMegabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
+
 /**
  * Creates the handler for the support file. With this file, other people can help to diagnose a problem without access
  * to this computer.
@@ -98,8 +100,6 @@ async function sizeLines(dataDir: string): Promise<string[]> {
   const sizes = await sizesIn(dataDir);
   return sizes.map(({ name, files, bytes }) => `${name}: ${files} files, ${inMegabytes(bytes)}`);
 }
-
-const inMegabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 /**
  * Returns the settings for the support file. Replaces lists by their lengths, and includes only `me` from the profile.

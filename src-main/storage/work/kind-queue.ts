@@ -6,7 +6,17 @@ import { createDueOrder } from './due-order.ts';
 import { nextAttemptIn, plausibleDueIn } from './retry.ts';
 import { createRun } from './run.ts';
 import { createHostTurns } from './turns.ts';
-import type { Also, Attempt, DefinedWork, NewWork, Outcome, Work, WorkEntry, WorkKind } from './work-kind.ts';
+import type {
+  Also,
+  Attempt,
+  DefinedWork,
+  NewWork,
+  Outcome,
+  Together,
+  Work,
+  WorkEntry,
+  WorkKind,
+} from './work-kind.ts';
 import { workRows } from './work-rows.ts';
 
 export interface WorkOptions {
@@ -255,7 +265,8 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     }
 
     try {
-      const made = await attemptsFrom(begun, next);
+      // Without a batch, the attempt begins at once.
+      const made = 'batch' in kind ? await attemptsFrom(kind.batch, begun, next) : oneAttempt(begun);
       const outcomes = await runAll(made);
       for (let from = 0; from < made.length; from += batchStep)
         await Promise.all(made.slice(from, from + batchStep).map((one) => end(one, outcomes.get(one.key))));
@@ -265,17 +276,23 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     return ended;
   }
 
-  /** Reads the work of a turn: one piece, or as many as a batch has room for. */
+  function oneAttempt([first]: readonly Begun[]): Attempt<P>[] {
+    const made = first && attemptOf(first.entry, first.isEarly);
+    return made ? [made] : [];
+  }
+
+  /** Reads the work of a turn, as much as a batch has room for. */
   async function attemptsFrom(
+    batch: Together<S>['batch'],
     [first]: readonly Begun[],
     next: () => Begun | undefined,
   ): Promise<Attempt<P>[]> {
     const made: Attempt<P>[] = [];
-    const hasRoom = 'batch' in kind ? kind.batch.room(first?.entry.host ?? '') : () => false;
+    const hasRoom = batch.room(first?.entry.host ?? '');
     for (let one = first, read = 1; one !== undefined; one = next(), read += 1) {
       const attempted = attemptOf(one.entry, one.isEarly);
       if (attempted) made.push(attempted);
-      if ((attempted ? !hasRoom(attempted) : !('batch' in kind)) || signal.aborted) break;
+      if ((attempted && !hasRoom(attempted)) || signal.aborted) break;
       if (read % batchStep === 0) await nextTurn();
     }
     return made;

@@ -98,7 +98,7 @@ interface OneByOne<S extends TSchema> {
   run(attempt: Attempt<Static<S>>): Promise<Outcome<Static<S>>>;
 }
 
-interface Together<S extends TSchema> {
+export interface Together<S extends TSchema> {
   /** For work that is done together: all due work of a host for which a batch has room. */
   readonly batch: {
     /**
