@@ -292,7 +292,7 @@ export function postIndex(
       index.rows(
         (row) => ({ ...placeRow(row), media: String(row['path']) }),
         `SELECT month, slug, path FROM post_files f JOIN posts p ON p.id = f.post
-         WHERE f.post IN (SELECT post FROM post_written) AND position IS NOT NULL`,
+         WHERE f.post IN (SELECT post FROM post_written) AND p.position IS NOT NULL`,
       ),
     homeless: () =>
       index.rows(({ n }) => Number(n), 'SELECT COUNT(*) AS n FROM posts WHERE homeless = 1')[0] ?? 0,

@@ -152,7 +152,7 @@ function withNumbers(numbers: Numbers): Plugin {
     // Otherwise numbers are already written in another way.
     enforce: 'pre',
     transform(code, id) {
-      if (!id.includes('/src-main/mailbox/worker/')) return undefined;
+      if (!/\/src-main\/(?:mailbox\/worker\/|platform\/mailbox-protocol\.ts)/.test(id)) return undefined;
       let changed = code;
       for (const [name, number] of Object.entries(numbers))
         changed = changed.replace(new RegExp(`\\b(${name}(?: =|:)) [\\d_]+\\b`), (_found, before: string) => {

@@ -199,8 +199,11 @@ export function createSweep({ posts, site, versions, copier, now, first, stoppin
     },
     /** Returns whether this run has compared everything, so that it knows the names in all copies. */
     isCompared: () => isCompared,
-    /** Returns how many addresses may differ from their copies; at least 1 if it isn't known. */
-    waiting: () => Math.max(first.size + left, isOutdated() ? 1 : 0),
+    /**
+     * Returns how many addresses differ from their copies; at least 1 if it isn't known. Before the first sweep of a run,
+     * all that it has to look at may differ.
+     */
+    waiting: () => Math.max(first.size + (isCompared ? batch.length : left), isOutdated() ? 1 : 0),
 
     /** Compares what may have changed. `isSoon`: without a rest. Returns whether there was anything to do. */
     async run(isSoon: boolean): Promise<boolean> {
