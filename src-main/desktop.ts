@@ -28,7 +28,7 @@ import { createLogFile } from './platform/log-file.ts';
 import { releaseMemoryAtRest } from './platform/memory-release.ts';
 import { hasSecretsFile } from './platform/secrets-file.ts';
 import type { Service, ServiceOptions } from './app/service-options.ts';
-import { openService } from './app/app.ts';
+import { openApp } from './app/app.ts';
 import type { DataPlace } from './data/backup/find-data.ts';
 
 const commandLine = subcommandOf(process.argv, app.isPackaged ? undefined : app.getAppPath());
@@ -175,7 +175,7 @@ async function open(
     secrets: options.secrets ?? chosen,
     signal,
     open: (secrets) =>
-      openService({
+      openApp({
         ...options,
         ...more,
         dataDir,

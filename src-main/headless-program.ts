@@ -14,7 +14,7 @@ import { leave } from './platform/leave.ts';
 import { releaseMemoryAtRest } from './platform/memory-release.ts';
 import { hasSecretsFile, secretsFileIn } from './platform/secrets-file.ts';
 import type { Service, ServiceOptions } from './app/service-options.ts';
-import { openService } from './app/app.ts';
+import { openApp } from './app/app.ts';
 
 /** The headless program: runs the service on plain Node and serves the window as a page on a loopback address. */
 
@@ -103,7 +103,7 @@ async function open(options: Options, more: OpenedWith): Promise<Service> {
   const base: Omit<ServiceOptions, 'secrets'> = { ...options, ...more, dataDir, version };
   const wanted = options.secrets ?? (hasSecretsFile(dataDir) ? 'file' : 'keychain');
   try {
-    return await openService({ ...base, secrets: wanted });
+    return await openApp({ ...base, secrets: wanted });
   } catch (error) {
     const mayFallBack =
       options.secrets === undefined &&
@@ -113,7 +113,7 @@ async function open(options: Options, more: OpenedWith): Promise<Service> {
     more.log.warn(
       `${error.message} Porchlight keeps its secrets in a file that only you can read: ${secretsFileIn(dataDir)}`,
     );
-    return openService({ ...base, secrets: 'file' });
+    return openApp({ ...base, secrets: 'file' });
   }
 }
 

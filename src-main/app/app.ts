@@ -48,7 +48,7 @@ const crashWords =
  * @throws PorchlightError with a message for the owner: the folder is in use, a file has a newer format, the keychain
  * is locked, and so on.
  */
-export const openService = (options: ServiceOptions): Promise<Service> =>
+export const openApp = (options: ServiceOptions): Promise<Service> =>
   keepOpen(options, async (again) => {
     const lock = await lockFolder(options.dataDir);
     return { service: await openOnce({ ...options, ...again }, lock), lock };

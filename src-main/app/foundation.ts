@@ -43,7 +43,7 @@ import { openTiming } from './timing.ts';
 /**
  * Opens the foundation of the service: the data folder (after any pending restore), its documents, index and secrets,
  * the settings, the clock and the network.
- * @throws the same errors as `openService`
+ * @throws the same errors as `openApp`
  */
 export async function openFoundation(options: ServiceOptions, lock: FolderLock) {
   const { dataDir, log, allowPrivateFetch: allowPrivate, version } = options;

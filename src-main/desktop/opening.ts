@@ -20,7 +20,7 @@ export interface Opening {
 /**
  * Opens the service. If the keychain can't be used and `secrets` is undefined, asks the owner what to do. Returns
  * undefined if the owner chooses to quit.
- * @throws the same errors as openService
+ * @throws the same errors as openApp
  */
 export async function openForOwner(opening: Opening): Promise<Service | undefined> {
   for (;;) {

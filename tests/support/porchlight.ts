@@ -5,7 +5,7 @@ import type { MethodName, OwnerEvent, Params, Result } from '../../src-main/cont
 import { ask } from '../../src-main/app/ask.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import type { Service, ServiceOptions } from '../../src-main/app/service-options.ts';
-import { openService } from '../../src-main/app/app.ts';
+import { openApp } from '../../src-main/app/app.ts';
 
 /** A running server with a folder of its own, and the owner at its side. */
 export interface Porchlight {
@@ -25,7 +25,7 @@ export interface Porchlight {
 /** Starts the whole service in this process: free port, secrets in a file, loopback may be fetched. */
 export async function startPorchlight(options: Partial<ServiceOptions> = {}): Promise<Porchlight> {
   const dataDir = options.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'porchlight-test-')));
-  const service = await openService({
+  const service = await openApp({
     port: 0,
     me: 'https://owner.example/',
     secrets: 'file',

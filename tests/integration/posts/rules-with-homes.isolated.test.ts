@@ -7,8 +7,19 @@ vi.mock('../../support/micropub-server.ts', async (original) => {
   const module = await original<typeof micropubServer>();
   return { ...module, openMicropub: () => module.openMicropub({ homes: true }) };
 });
-for (const name of ['create', 'update', 'changes', 'queries', 'files', 'scheduled', 'micropub-helper'])
-  describe(name, () => import(`./${name}.test.ts`));
+const rules = {
+  create: () => import('./create.test.ts'),
+  update: () => import('./micropub/update.test.ts'),
+  changes: () => import('./changes.test.ts'),
+  queries: () => import('./micropub/queries.test.ts'),
+  files: () => import('./files.test.ts'),
+  scheduled: () => import('./scheduled.test.ts'),
+  'micropub-helper': () => import('./micropub-helper.test.ts'),
+};
+for (const [name, load] of Object.entries(rules))
+  describe(name, async () => {
+    await load();
+  });
 
 describe('a post that has its own URL on the owner’s site', () => {
   let server: MicropubServer;
