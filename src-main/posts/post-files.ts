@@ -198,6 +198,17 @@ export function createPostFiles(options: PostFilesOptions) {
       from,
       (draft) => void Object.assign(draft, { ...emptyPostDocument, movedTo: postPath(place) }),
     );
+    await leaveForGood(from);
+  }
+
+  /**
+   * Saves the redirect of a post that moved once more. Otherwise, its previous version is the post, and a recovery would
+   * bring that back, even if it was deleted since. A failure is not one of the move.
+   */
+  async function leaveForGood(from: PostPlace): Promise<void> {
+    await write(from, () => undefined).catch((error: unknown) =>
+      log?.warn({ err: error, path: postPath(from) }, 'the former path of a post could not be saved again'),
+    );
   }
 
   /**
@@ -327,7 +338,9 @@ export function createPostFiles(options: PostFilesOptions) {
           throw error;
         }
       };
-      return addDocument(to, document, { then, ...(placing && { placing }) });
+      const place = await addDocument(to, document, { then, ...(placing && { placing }) });
+      await leaveForGood(from);
+      return place;
     },
 
     /** Resolves with the index once it matches the documents. Rejects if `close` stops the comparison before that. */

@@ -194,3 +194,25 @@ test.each(['its last copy', 'its previous version'])(
     }
   },
 );
+
+test('a post that moved and was deleted stays deleted if the redirect at its former path is damaged', async () => {
+  const first = await startPorchlight();
+  const { dataDir } = first;
+  await first.call('settings.update', { profile: { me: 'https://ada.example/' } });
+  const { url } = await first.call('posts.create', {
+    ...plain,
+    text: 'Lost words',
+    slug: 'lost',
+    format: 'plain',
+  });
+  const moved = await first.call('posts.update', { url, slug: 'found' });
+  await first.call('posts.delete', { url: moved.url });
+  await first.stop();
+  const { pathname } = new URL(url);
+  await writeFile(path.join(dataDir, `${pathname}.json`), damaged);
+
+  const house = await started(dataDir);
+  const answer = await fetch(`${house.base}${pathname}`);
+  expect(answer.status).toBe(410);
+  expect(await answer.text()).not.toContain('Lost words');
+});
