@@ -34,9 +34,9 @@ const greedy = (number: number, rest: Partial<NewMention> = {}) =>
 
 /** Returns the processor time of `work`, in ms. */
 async function cpuMsOf(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
+  const before = process.threadCpuUsage();
   await work();
-  const { user, system } = process.cpuUsage(before);
+  const { user, system } = process.threadCpuUsage(before);
   return (user + system) / 1000;
 }
 
