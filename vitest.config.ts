@@ -52,6 +52,8 @@ export default defineConfig({
     // A second, Vitest's own value, is short on a busy computer.
     expect: { poll: { timeout: 20_000 * slowdown } },
     testTimeout: 30_000 * slowdown,
+    // Whole values: often only the messages of failures are kept.
+    chaiConfig: { truncateThreshold: 0 },
     projects: [
       {
         extends: true,

@@ -81,8 +81,10 @@ export function summaryOf({ passed, failed, skipped, times }: Tally): string {
   ].join('\n');
 }
 
-/** The first line of what an error says. Errors of the workers arrive as plain objects. */
+/** The beginning of what an error says, in one line. Errors of the workers arrive as plain objects. */
 function messageOf(error: unknown): string {
   const message = (error as { readonly message?: unknown } | null | undefined)?.message;
-  return String(message ?? error).split('\n')[0] ?? '';
+  return String(message ?? error)
+    .slice(0, 600)
+    .replace(/\s*\n\s*/g, ' / ');
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Browser, Page, Request } from 'playwright';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { safeFileName } from '../../src-main/posts/files/safe-name.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 import { photograph } from '../support/photograph.ts';
@@ -275,7 +276,7 @@ test(
       },
     });
     const { file } = await publish('Folder', await sharp(photo).resize(1000).jpeg().toBuffer());
-    const name = file.slice(file.lastIndexOf('/') + 1);
+    const name = safeFileName(file.slice(file.lastIndexOf('/') + 1));
     const versions = ['480.webp', '960.webp'].map((one) => `${name}.${one}`);
     const inFolder = async (folder: string) =>
       (await readdir(path.join(site, folder)).catch(() => [])).sort();
