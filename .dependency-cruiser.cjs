@@ -20,11 +20,11 @@ const layers = [
 /** The modules that parse files of the owner's folder and archives, and the programs of the threads that run them. */
 const parsers = [
   '^src-main/untrusted/front-matter\\.ts$',
-  '^src-main/site-folder/(config-facts|found-config|script-config|folder-jobs)\\.ts$',
-  '^src-main/site-folder/adopted-(config|edit|post)\\.ts$',
-  '^src-main/posts/files/front-matter-edit(-yaml|-toml)?\\.ts$',
-  '^src-main/posts/files/(markdown-source|post-markdown|toml-entries)\\.ts$',
-  '^src-main/importing/(archive-item|conversion|detect|formats/(markdown|mastodon|microblog|twitter|wxr)|markdown/[a-z-]+)\\.ts$',
+  '^src-main/site-folder/(found-config|folder-jobs)\\.ts$',
+  '^src-main/site-folder/adopted-(edit|post)\\.ts$',
+  '^src-main/posts/files/front-matter-edit(-toml)?\\.ts$',
+  '^src-main/posts/files/post-markdown\\.ts$',
+  '^src-main/importing/(conversion|formats/(markdown|mastodon|microblog|twitter|wxr)|markdown/[a-z-]+)\\.ts$',
 ];
 const threads = ['^src-main/app/document-jobs\\.ts$', '^src-main/importing/archive-jobs\\.ts$'];
 
@@ -128,7 +128,7 @@ module.exports = {
     {
       name: 'only-threads-parse-yaml-and-toml',
       comment:
-        'A hostile file keeps these parsers busy for hours. folder/front-matter.ts only writes what Porchlight made itself.',
+        'A hostile file keeps these parsers busy for hours. posts/files/front-matter.ts only writes what Porchlight made itself.',
       severity: 'error',
       from: {
         path: '^src-',
@@ -138,8 +138,7 @@ module.exports = {
     },
     {
       name: 'only-threads-run-their-jobs',
-      comment:
-        'The main thread knows the types of the jobs only, and runs them in threads (app/document-reading.ts).',
+      comment: 'The main thread knows the types of the jobs only, and runs them in threads (app/reading.ts).',
       severity: 'error',
       from: { path: '^src-', pathNot: [...parsers, ...threads] },
       to: { path: parsers, dependencyTypesNot: ['type-only'] },
@@ -150,7 +149,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src-',
-        pathNot: [...threads, ...parsers, '^src-main/app/document-reading\\.ts$'],
+        pathNot: [...threads, ...parsers, '^src-main/app/reading\\.ts$'],
       },
       to: { path: '^src-main/posts/markdown\\.ts$' },
     },

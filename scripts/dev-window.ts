@@ -5,8 +5,8 @@ import { Console } from 'node:console';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createLogger, createServer } from 'vite';
-import { windowPolicy } from '../src-main/http/window-policy.ts';
-import { newSecretText, sameText } from '../src-main/platform/secret-text.ts';
+import { windowPolicy } from '../src-main/http/response-headers.ts';
+import { newSecretText, sameText } from '../src-main/platform/secrets.ts';
 import { root } from './child.ts';
 import type { Ready } from './dev-program.ts';
 

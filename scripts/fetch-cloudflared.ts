@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  type CloudflaredAsset,
   cloudflaredAssets,
   cloudflaredName,
   cloudflaredOrigin,
   cloudflaredVersion,
-} from '../src-main/platform/cloudflared-release.ts';
-import type { CloudflaredAsset } from '../src-main/platform/cloudflared-release.ts';
+} from '../src-main/platform/cloudflared.ts';
 
 export interface CloudflaredTarget {
   readonly platform: NodeJS.Platform;

@@ -10,10 +10,9 @@ import { defaultDataDir, helpText, parseOptions, type Options } from './app/opti
 import { ask } from './app/ask.ts';
 import { createKeptLog, type Log } from './platform/log.ts';
 import { createLogFile } from './platform/log-file.ts';
-import { leave } from './platform/leave.ts';
-import { releaseMemoryAtRest } from './platform/memory-release.ts';
-import { hasSecretsFile, secretsFileIn } from './platform/secrets-file.ts';
-import type { Service, ServiceOptions } from './app/service-options.ts';
+import { leave, releaseMemoryAtRest } from './platform/own-process.ts';
+import { hasSecretsFile, secretsFileIn } from './platform/secrets.ts';
+import type { Service, ServiceOptions } from './app/service.ts';
 import { openApp } from './app/app.ts';
 
 /** The headless program: runs the service on plain Node and serves the window as a page on a loopback address. */

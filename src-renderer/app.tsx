@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { ErrorBoundary } from 'react-error-boundary';
-import type { Screen } from '../src-main/contract/screens.ts';
+import type { Screen } from '../src-main/contract/window.ts';
 import { Announcer } from './announcer.tsx';
 import type { Connection } from './client/client.ts';
 import { useAnswer, useClient, useLiveAnswers } from './client/queries.ts';

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { WritingKind } from '../src-main/contract/post-kinds.ts';
-import { screens, type Screen } from '../src-main/contract/screens.ts';
+import { screens, type Screen } from '../src-main/contract/window.ts';
 
 /** Where the window is. `id`: the item on the screen that the owner asked for. */
 export interface Route {

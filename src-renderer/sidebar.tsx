@@ -13,7 +13,7 @@ import {
   type Icon,
 } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
-import { screens, type Screen } from '../src-main/contract/screens.ts';
+import { screens, type Screen } from '../src-main/contract/window.ts';
 import type { Status } from '../src-main/contract/status.ts';
 import { useAnswer } from './client/queries.ts';
 import { useHeld } from './client/held.ts';

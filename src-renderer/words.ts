@@ -1,4 +1,4 @@
-import type { Screen } from '../src-main/contract/screens.ts';
+import type { Screen } from '../src-main/contract/window.ts';
 
 /** The sidebar: the screens' names, and the server's state below the app's name. */
 export const sidebarWords = {

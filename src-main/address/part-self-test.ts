@@ -1,13 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { Type } from 'typebox';
-import { SelfTest } from '../contract/setup.ts';
+import type { Handlers } from '../contract/contract.ts';
+import { SelfTest } from '../contract/reach.ts';
 import { closed } from '../contract/shapes.ts';
-import { createPublicCheck } from '../http/public-check.ts';
-import { createOwnAddresses } from './self-test/own-addresses.ts';
-import { createSelfTest, type Present } from './self-test/self-test.ts';
-import type { SiteQuestion } from './self-test/site-side.ts';
-import { setupHandlers } from './setup.ts';
 import type { Common } from '../http/common.ts';
+import { createPublicCheck } from '../http/public-check.ts';
+import { readTailscale } from '../platform/other-programs.ts';
+import { linkTagsOf } from './public-address.ts';
+import { createOwnAddresses, createSelfTest, type Present, type SelfTester } from './self-test/self-test.ts';
+import type { SiteQuestion } from './self-test/site-side.ts';
 
 /** The content of self-test.json. */
 const Kept = closed({
@@ -84,4 +85,21 @@ export async function openSelfTesting(deps: SelfTestingDeps) {
       selfTest.stop();
     },
   };
+}
+
+interface SetupDeps {
+  readonly base: () => string;
+  readonly selfTest: SelfTester;
+}
+
+function setupHandlers({ base, selfTest }: SetupDeps) {
+  return {
+    'setup.linkTags': () => {
+      const tags = linkTagsOf(base());
+      return { tags, html: tags.map(({ rel, href }) => `<link rel="${rel}" href="${href}">`).join('\n') };
+    },
+    'setup.check': ({ only }) => (only === 'site' ? selfTest.runSite() : selfTest.run()),
+    'setup.lastCheck': () => selfTest.last(),
+    'setup.tailscale': () => readTailscale(),
+  } satisfies Partial<Handlers>;
 }

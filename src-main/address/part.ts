@@ -1,13 +1,11 @@
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { portFormat, createListener } from '../http/listener.ts';
-import type { FloodGate } from '../platform/flood-gate.ts';
-import { movedHome } from './home-page.ts';
 import type { SettingsAccess, TunnelMode } from '../contract/settings.ts';
-import { createTunnelActivity } from './tunnel-activity.ts';
-import { createWantedTunnel } from './tunnel.ts';
-import { createTunnel } from '../platform/tunnel.ts';
 import type { Common } from '../http/common.ts';
+import { createListener, portFormat } from '../http/listener.ts';
+import type { FloodGate } from '../platform/flood-gate.ts';
+import { createTunnel } from '../platform/tunnel.ts';
+import { createTunnelActivity, createWantedTunnel } from './tunnel.ts';
 
 interface ReachingDeps extends Pick<
   Common,
@@ -114,3 +112,18 @@ export async function openReaching(deps: ReachingDeps) {
 }
 
 export type Reaching = Awaited<ReturnType<typeof openReaching>>;
+
+/** The domain of Cloudflare's quick tunnels, which get a new name at every start. */
+const quickDomain = '.trycloudflare.com';
+
+/**
+ * Returns the owner's new profile URL after the public address has changed from `before` to `base`. Returns null if the
+ * current profile URL, `me`, stays the same, for example because it isn't at the public address. A `me` at a quick
+ * tunnel always counts as the public address, because nobody's own website is at such an address.
+ */
+export function movedHome(me: string | null, before: string | null, base: string): string | null {
+  if (me === null) return null;
+  const [old, home] = [new URL(me), new URL(base)];
+  const isHome = old.hostname.endsWith(quickDomain) || old.href === `${before ?? ''}/`;
+  return isHome && home.protocol === 'https:' && home.origin !== old.origin ? home.href : null;
+}

@@ -1,5 +1,7 @@
 import { PorchlightError } from '../contract/error.ts';
 import type { SettingsPatch } from '../contract/settings.ts';
+import type { LinkTag } from '../contract/reach.ts';
+import { endpointsOf } from '../http/server-metadata.ts';
 import { hostIsLoopback } from '../platform/address.ts';
 
 type TunnelPatch = NonNullable<SettingsPatch['tunnel']>;
@@ -46,4 +48,19 @@ function publicOriginOf(text: string): string {
 
 function refuse(message: string): never {
   throw new PorchlightError('invalid_request', message);
+}
+
+/**
+ * Returns the link tags for the owner's site, with which apps and other sites find this server. `base`: the public
+ * origin.
+ */
+export function linkTagsOf(base: string): LinkTag[] {
+  const endpoints = endpointsOf(base);
+  return [
+    { rel: 'indieauth-metadata', href: endpoints.metadata },
+    { rel: 'authorization_endpoint', href: endpoints.authorization },
+    { rel: 'token_endpoint', href: endpoints.token },
+    { rel: 'micropub', href: endpoints.micropub },
+    { rel: 'webmention', href: endpoints.webmention },
+  ];
 }

@@ -1,13 +1,12 @@
 import type { Post } from '../contract/posts.ts';
-import { FetchError } from '../platform/fetch-error.ts';
+import { FetchError } from '../platform/fetched-response.ts';
 import type { PostFinder } from '../posts/address.ts';
-import type { AdoptedPost, AdoptedPosts, ChangedAdopted } from '../posts/adopted-post.ts';
-import { publishedAt } from '../posts/published.ts';
+import type { AdoptedPost, AdoptedPosts, ChangedAdopted, ChangedPost } from '../posts/post-store.ts';
+import { publishedAt } from '../posts/visibility.ts';
 import { RetryLater } from '../http/errors.ts';
-import { overLimit } from '../untrusted/over-limit.ts';
+import { overLimit } from '../untrusted/kinds.ts';
 import type { RenderMarkdown } from '../posts/markdown-rendering.ts';
-import type { ChangedPost } from '../posts/changed-post.ts';
-import type { PageReading } from '../mentions/receiving/page-reading.ts';
+import type { PageReading } from '../mentions/receiving/read-source.ts';
 import type { OpenWebmention } from '../mentions/sending/sending.ts';
 import type { Common } from '../http/common.ts';
 

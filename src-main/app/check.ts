@@ -1,17 +1,26 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { indexParts } from './index-parts.ts';
-import { checkMedia } from '../media/check-media.ts';
-import { mentionTable } from '../mentions/mention-table.ts';
-import { checkPosts } from '../posts/check-posts.ts';
 import { PorchlightError } from '../contract/error.ts';
+import type { Proof } from '../data/backup/backup.ts';
+import { checkMedia } from '../media/check-media.ts';
+import { createMediaStore } from '../media/media-on-disk.ts';
+import { mentionTable } from '../mentions/mention-table.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { checkPosts } from '../posts/check-posts.ts';
+import { documentsIn } from '../storage/document.ts';
 import { lockFolder } from '../storage/folder-lock.ts';
+import { isThere, monthsIn } from '../storage/file-facts.ts';
 import { indexName, openIndexToRead } from '../storage/index/index-database.ts';
-import { recordsProblems } from '../storage/records/check-records.ts';
-import { countRows } from '../storage/records/stored-rows.ts';
-import { recordTables } from './record-tables.ts';
-import { unreadFilesLine } from './unread-files.ts';
+import { goOn } from '../storage/pacing.ts';
+import { countRows, recordsProblems } from '../storage/records/closed-records.ts';
+import { buildRecords } from '../storage/records/record-lines.ts';
+import { openRecords } from '../storage/records/records.ts';
+import { createVersions } from '../storage/caches.ts';
+import type { Pictures } from '../untrusted/pictures/pictures.ts';
+import { indexParts, recordTables } from './tables.ts';
+import { openSettings } from './settings.ts';
 
 type FolderCheck = Awaited<ReturnType<typeof checkFolder>>;
 
@@ -74,4 +83,68 @@ export function checkText({ problems, ...found }: FolderCheck, json: boolean): s
 
 function counts(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+interface ProvingDeps {
+  readonly pictures: Pick<Pictures, 'measure' | 'thumbnail' | 'jpeg'>;
+  readonly now: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Checks a data folder. Opens all its data as the server does at startup, which rebuilds the indexes, and then runs the
+ * checks in check.ts. Tests `signal` between the steps, because quitting waits for this function.
+ * @throws PorchlightError if a document is unusable or has a newer format, with the same errors as at startup;
+ * `cancelled` if `signal` aborts
+ */
+export async function proveFolder(dir: string, { pictures, now, log, signal }: ProvingDeps): Promise<Proof> {
+  const left = await buildRecords(dir, recordTables, signal);
+  // Because there is no onRecovered callback, opening a damaged file throws instead of recovering the file.
+  const documents = documentsIn(dir);
+  await openSettings({ documents, allowLoopbackMe: false });
+
+  const look = () => goOn({ signal });
+  const inDir = (name: string) => path.join(dir, name);
+  const records = await openRecords({ dir, tables: recordTables, log });
+  try {
+    const media = createMediaStore({
+      ...{ dir: inDir('media'), records, versions: createVersions(), limitBytes: () => 0 },
+      ...{ removeMetadata: () => false, pictures, now, log },
+    });
+    await media.list({ limit: 1 });
+    await media.close();
+  } finally {
+    await records.close();
+  }
+  look();
+
+  const { problems, ...counts } = await checkFolder(dir, look);
+  return { counts, problems: [...left, ...problems] };
+}
+
+/** What versions before the database, and before the queue in it, kept in a data folder. No release was made of them. */
+const unread = [
+  ...['activity', 'grants.json', 'grants-ended.jsonl', 'lock', 'mentions', 'post-imports'],
+  ...['mailbox/journal.jsonl', 'mailbox/server.json', 'publishing', 'websub/subscriptions.json'],
+  ...['webmentions/blocked.json', 'webmentions/queue.jsonl', 'webmentions/import.json'],
+  ...['webmentions/import-runs.json', 'webmentions/outbox', 'webmentions/outbox.json'],
+  ...['cited', 'media/copies', 'webmentions/pictures/waiting.json'],
+];
+
+/**
+ * Returns a line for the owner that names the files in a data folder that Porchlight doesn't read any more; undefined if
+ * there are none.
+ */
+export async function unreadFilesLine(dataDir: string): Promise<string | undefined> {
+  const months = await monthsIn(path.join(dataDir, 'media'));
+  const found: string[] = [];
+  for (const name of unread) if (await isThere(path.join(dataDir, name))) found.push(name);
+  for (const month of months)
+    if (await isThere(path.join(dataDir, 'media', month, 'index.jsonl'))) {
+      found.push('media/*/*/index.jsonl');
+      break;
+    }
+  if (found.length === 0) return undefined;
+  return `An earlier version wrote these files, which Porchlight doesn’t read any more and leaves untouched: ${found.join(', ')}.`;
 }

@@ -1,4 +1,4 @@
-import { limited } from '../untrusted/result-limit.ts';
+import { limited } from '../untrusted/serve-jobs.ts';
 import { markdownHtml } from '../posts/markdown.ts';
 import { folderJobs } from '../site-folder/folder-jobs.ts';
 

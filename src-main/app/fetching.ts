@@ -1,9 +1,8 @@
 import { isChosenHost } from './settings.ts';
 import type { Settings } from '../contract/settings.ts';
-import { watchConnection } from '../platform/connection.ts';
-import { createClockWatch, listeningFetch } from '../platform/clock-watch.ts';
+import { createClockWatch, listeningFetch, watchConnection } from '../platform/fetch-watch.ts';
 import { createGuardedFetch, userAgentOf, type GuardedFetch } from '../platform/guarded-fetch.ts';
-import { createOwnNetworks } from '../platform/own-networks.ts';
+import { createOwnNetworks } from '../platform/guarded-connector.ts';
 import type { Common } from '../http/common.ts';
 
 interface FetchingDeps extends Pick<Common, 'version' | 'clock' | 'allowPrivate' | 'changed'> {

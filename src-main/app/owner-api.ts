@@ -1,10 +1,15 @@
-import { contract, isMethodName, type Handlers, type OwnerApi, type Reply } from '../contract/contract.ts';
-import type { ErrorCode } from '../contract/error-code.ts';
-import { PorchlightError } from '../contract/error.ts';
-import { FetchError } from '../platform/fetch-error.ts';
+import {
+  contract,
+  type EventHub,
+  type Handlers,
+  isMethodName,
+  type OwnerApi,
+  type Reply,
+} from '../contract/contract.ts';
+import { type ErrorCode, PorchlightError } from '../contract/error.ts';
+import { FetchError } from '../platform/fetched-response.ts';
 import type { Log } from '../platform/log.ts';
 import { firstProblem, isValid } from '../storage/schema-check.ts';
-import type { EventHub } from '../contract/event-hub.ts';
 
 type AnyHandler = (params: unknown) => unknown;
 

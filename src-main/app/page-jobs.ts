@@ -1,14 +1,11 @@
 import type { FetchedPage } from '../untrusted/pages/fetched-page.ts';
 import { readPage, type Rels, type WebPage } from '../untrusted/pages/web-page.ts';
 import type { ClientInformation } from '../sign-in/client-information.ts';
-import { clientFromHtml } from '../sign-in/client-page.ts';
-import { profileFromPage } from '../sign-in/profile-page.ts';
+import { clientFromHtml, profileFromPage } from '../sign-in/read-pages.ts';
 import { liveState, type PostAtHome } from '../posts/files/live-mark.ts';
 import { endpointInHtml } from '../mentions/sending/endpoint-in-html.ts';
-import { pageText } from '../mentions/receiving/source/page-text.ts';
-import type { SourcePage } from '../mentions/receiving/source/source-page.ts';
-import { readCited } from '../mentions/receiving/source/cited-page.ts';
-import { readAuthor, readSource } from '../mentions/receiving/source/source-reading.ts';
+import { pageText, type SourcePage } from '../mentions/receiving/source/source-page.ts';
+import { readAuthor, readCited, readSource } from '../mentions/receiving/source/source-reading.ts';
 
 /**
  * The jobs of the threads that read other people's pages (reading.ts). Each job returns only the data that its caller

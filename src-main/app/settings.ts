@@ -9,14 +9,12 @@ import {
 } from '../contract/settings.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { parseProfileUrl } from '../platform/web-address.ts';
-import type { DataDocuments } from '../storage/data-documents.ts';
-import { unchanged } from '../storage/document-format.ts';
-import { knownPart } from '../storage/document-shape.ts';
-import { writeDocument } from '../storage/unopened.ts';
-import { isStoredPhoto, longestStoredPhoto } from '../site/stored-photo.ts';
+import { type DataDocuments, writeDocument } from '../storage/document.ts';
+import { knownPart, unchanged } from '../storage/document-format.ts';
+import { isStoredPhoto, longestStoredPhoto } from '../site/owner-photo.ts';
 import { checkPublicAddress } from '../address/public-address.ts';
 import { checkSiteFolder } from '../site-folder/site-folder-settings.ts';
-import { checkSiteSettings } from '../site/site-settings.ts';
+import { checkSiteSettings } from '../site/owner.ts';
 
 /** The content of settings.json: all settings except the profile, which is stored in profile.json. */
 const StoredSettings = Type.Omit(SettingsSchema, ['profile'], { additionalProperties: false });

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { closed } from '../contract/shapes.ts';
-import type { ClockWatch } from '../platform/clock-watch.ts';
-import type { Clock } from '../platform/clock.ts';
-import { createTrustedTime } from '../platform/trusted-time.ts';
+import type { ClockWatch } from '../platform/fetch-watch.ts';
+import { type Clock, createTrustedTime } from '../platform/clock.ts';
 import type { Common } from '../http/common.ts';
 
 /** The content of clock.json: the latest plausible time, in ms. */

@@ -1,8 +1,6 @@
 import type { ImportCounts, ImportProgress } from '../contract/mention-import.ts';
 import type { MentionRecord, MentionStatus } from '../contract/webmentions.ts';
-import type { Command, Given, Server } from './command.ts';
-import { usageError } from './errors.ts';
-import { withProgress } from './progress.ts';
+import { type Command, type Given, type Server, usageError, withProgress } from './command.ts';
 import { counted, localTime, shortLine, table } from './text.ts';
 
 const statuses = ['approved', 'held', 'hidden', 'deleted', 'removed'] as const satisfies MentionStatus[];

@@ -1,14 +1,24 @@
-import type { ErrorCode } from '../contract/error-code.ts';
-import { PorchlightError } from '../contract/error.ts';
+import { type ErrorCode, PorchlightError } from '../contract/error.ts';
 import { plainLine } from '../platform/plain-line.ts';
-import { checkCommand, checkWords, readCommandLine } from './arguments.ts';
-import type { Given } from './command.ts';
-import { CliError, exitCodes, usageError, type ExitCode } from './errors.ts';
+import {
+  checkCommand,
+  checkWords,
+  commandHelp,
+  completionScript,
+  generalHelp,
+  readCommandLine,
+} from './command-line.ts';
+import {
+  CliError,
+  type ExitCode,
+  exitCodes,
+  type Given,
+  processTerminal,
+  type Terminal,
+  usageError,
+} from './command.ts';
 import { commands, shells } from './commands.ts';
-import { completionScript } from './completion.ts';
-import { findServer } from './find-server.ts';
-import { commandHelp, generalHelp } from './help.ts';
-import { processTerminal, type Terminal } from './terminal.ts';
+import { findServer } from './connection.ts';
 import { jsonLine } from './text.ts';
 
 interface CommandRun {

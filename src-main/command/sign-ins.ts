@@ -1,8 +1,7 @@
 import type { SignIn } from '../contract/sign-ins.ts';
 import { isEmailWithoutProfile } from '../sign-in/scope.ts';
 import { plainLine } from '../platform/plain-line.ts';
-import type { Command } from './command.ts';
-import { CliError, usageError } from './errors.ts';
+import { CliError, type Command, usageError } from './command.ts';
 import { shortLine, table, remainingTime } from './text.ts';
 
 export const signIns: Command = {

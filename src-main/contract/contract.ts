@@ -1,29 +1,52 @@
-import type { Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { ActivityItem, activityMethods } from './activity.ts';
-import { appMethods } from './apps.ts';
-import { dataMethods, DataProgress } from './data.ts';
+import { appMethods, Settlement, SignIn, signInMethods } from './sign-ins.ts';
 import {
-  CloudflareProgress,
   cloudflareMethods,
+  CloudflareProgress,
   MailArrived,
   mailboxMethods,
   MailboxStatus,
-} from './cloudflare.ts';
-import { DeliveriesChange, deliveryMethods } from './deliveries.ts';
-import type { ErrorCode } from './error-code.ts';
+  SelfTest,
+  setupMethods,
+  tunnelMethods,
+  TunnelStatus,
+} from './reach.ts';
+import { dataMethods, DataProgress } from './data.ts';
+import { DeliveriesChange, deliveryMethods, PostChange, postMethods } from './posts.ts';
+import type { ErrorCode } from './error.ts';
 import { MediaChange, mediaMethods } from './media.ts';
-import { postImportMethods, PostImportProgress } from './post-import.ts';
-import { PostChange, postMethods } from './posts.ts';
-import { secretMethods } from './secrets.ts';
-import { Settings, settingsMethods } from './settings.ts';
-import { siteFolderMethods, SiteFolderStatus } from './site-folder.ts';
-import { SelfTest, setupMethods } from './setup.ts';
-import { Settlement, SignIn, signInMethods } from './sign-ins.ts';
-import { Status, statusMethods } from './status.ts';
-import { tunnelMethods, TunnelStatus } from './tunnel.ts';
 import { ImportProgress, mentionImportMethods } from './mention-import.ts';
+import { postImportMethods, PostImportProgress } from './post-import.ts';
+import { Settings, settingsMethods } from './settings.ts';
+import { closed, method, Nothing, withSaved } from './shapes.ts';
+import { siteFolderMethods, SiteFolderStatus } from './site-folder.ts';
+import { Status, statusMethods } from './status.ts';
 import { MentionRecord, webmentionMethods } from './webmentions.ts';
 import { writingMethods } from './writing.ts';
+
+const Token = closed({ token: Type.String() });
+
+const secretMethods = {
+  /**
+   * Returns the token for the endpoints that manage mentions. Anyone who has the token can list, import and delete
+   * mentions on this server.
+   */
+  'secrets.managementToken': method(Nothing, Token),
+  'secrets.rotateManagementToken': method(Nothing, withSaved(Token.properties)),
+  /** Stores the token of a named Cloudflare tunnel. An empty token deletes the stored token. */
+  'secrets.setTunnelToken': method(
+    closed({ token: Type.String({ maxLength: 4096, pattern: '^[A-Za-z0-9+/=_.-]*$' }) }),
+    closed({ stored: Type.Boolean() }),
+  ),
+  /** Returns whether a tunnel token is stored. Never returns the token itself. */
+  'secrets.hasTunnelToken': method(Nothing, closed({ stored: Type.Boolean() })),
+  /** Stores the webmention.io token that imports use. An empty token deletes the stored token. */
+  'secrets.setAggregatorToken': method(
+    closed({ token: Type.String({ maxLength: 500, pattern: '^[\\x21-\\x7E]*$' }) }),
+    closed({ stored: Type.Boolean() }),
+  ),
+};
 
 /**
  * The methods that the owner's window can call. Maps each method name to the schemas of its parameters and its result.
@@ -52,7 +75,7 @@ export const contract = {
   ...dataMethods,
 };
 
-export type Contract = typeof contract;
+type Contract = typeof contract;
 export type MethodName = keyof Contract;
 export type Params<M extends MethodName> = AllParams[M];
 export type Result<M extends MethodName> = AllResults[M];
@@ -85,7 +108,7 @@ export const events = {
   'data.progress': DataProgress,
 };
 
-export type Events = typeof events;
+type Events = typeof events;
 export type EventName = keyof Events;
 export type EventData<E extends EventName> = AllEventData[E];
 type AllEventData = { [E in EventName]: Static<Events[E]> };
@@ -113,4 +136,29 @@ export interface OwnerApi {
 /** Returns whether `name` is a method of the contract. */
 export function isMethodName(name: string): name is MethodName {
   return Object.hasOwn(contract, name);
+}
+
+export type EventHub = ReturnType<typeof createEventHub>;
+
+/**
+ * Creates a hub that sends each event to every open window. If one listener throws, `failed` receives the error, and
+ * the other listeners still receive the event.
+ */
+export function createEventHub(failed: (error: unknown) => void = () => undefined) {
+  const listeners = new Set<(event: OwnerEvent) => void>();
+  return {
+    emit<E extends EventName>(name: E, data: EventData<E>): void {
+      for (const listener of listeners) {
+        try {
+          listener({ name, data } as OwnerEvent);
+        } catch (error) {
+          failed(error);
+        }
+      }
+    },
+    subscribe(listener: (event: OwnerEvent) => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
 }

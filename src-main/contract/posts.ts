@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { postKindList } from './post-kinds.ts';
 import { Address, choice, closed, method, Moment, orNull, withSaved } from './shapes.ts';
 
@@ -140,3 +140,57 @@ export const postMethods = {
    */
   'posts.restoreCopy': method(closed({ path: Post.properties.path }), closed({ item: orNull(PostItem) })),
 };
+
+/** A webmention that this server sends for a post. `no-endpoint`: the linked page doesn't accept webmentions. */
+export const Delivery = closed({
+  source: Type.String(),
+  target: Type.String(),
+  state: choice('waiting', 'sent', 'failed', 'no-endpoint'),
+  /** The result of the delivery, or the reason why it is waiting, as text for the owner. */
+  words: Type.String(),
+  at: Moment,
+  /** The URL of the copy of the post that a cross-posting service made; absent if there is none. */
+  copy: Type.Optional(Type.String()),
+});
+export type Delivery = Static<typeof Delivery>;
+
+/**
+ * The data of the `deliveries.changed` event, which is sent when a post's outgoing webmentions have changed. `source`:
+ * the post's URL.
+ */
+export const DeliveriesChange = closed({ source: Type.String() });
+
+export const deliveryMethods = {
+  /** Lists a post's outgoing webmentions, including those that are waiting to be sent. */
+  'webmentions.deliveries': method(closed({ source: Address }), Type.Array(Delivery)),
+  /** Queues another attempt to send a post's webmention to one page. Returns the queued deliveries. */
+  'webmentions.retryDelivery': method(closed({ source: Address, target: Address }), Type.Array(Delivery)),
+};
+
+/** A service that cross-posts public posts when it receives a webmention. */
+interface CrossPostingService {
+  /** The ID of the target, which is also the URL that receives the webmention. */
+  readonly uid: string;
+  /** The name of the target. Apps show it. */
+  readonly name: string;
+  /** The hosts of the copies that the service makes; absent if a copy can be on any host. */
+  readonly copyHosts?: readonly string[];
+}
+
+/** The services that the settings offer by name. */
+export const crossPostingServices: readonly CrossPostingService[] = [
+  { uid: 'https://brid.gy/publish/mastodon', name: 'Mastodon (Bridgy)' },
+  { uid: 'https://brid.gy/publish/bluesky', name: 'Bluesky (Bridgy)', copyHosts: ['bsky.app'] },
+  { uid: 'https://brid.gy/publish/github', name: 'GitHub (Bridgy)', copyHosts: ['github.com'] },
+  { uid: 'https://news.indieweb.org/en', name: 'IndieNews', copyHosts: ['news.indieweb.org'] },
+];
+
+/**
+ * Returns whether a cross-posting target is a web address, so that Porchlight can send posts there. All other targets
+ * are only offered to apps.
+ */
+export function isSendableTarget(uid: string): boolean {
+  if (!/^https?:\/\//i.test(uid.trim()) || !URL.canParse(uid.trim())) return false;
+  const { username, password } = new URL(uid.trim());
+  return username === '' && password === '';
+}

@@ -1,7 +1,6 @@
 // `resultOf` has its own file, because the window needs this function but must not load the schemas in contract.ts.
 import type { MethodName, Reply, Result } from './contract.ts';
-import { isErrorCode } from './error-code.ts';
-import { PorchlightError } from './error.ts';
+import { isErrorCode, PorchlightError } from './error.ts';
 
 const unreadable = { code: 'server_error', message: 'Porchlight sent an unreadable reply. Try again.' };
 

@@ -1,4 +1,4 @@
-import type { Setting } from './setting.ts';
+import type { Setting } from './shapes.ts';
 import { settingAreas, type SettingName } from './settings.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { choice, closed, Maybe, method, Nothing } from './shapes.ts';
-import { initialValues, setting, settingsSchema } from './setting.ts';
+import { choice, closed, initialValues, Maybe, method, Nothing, setting, settingsSchema } from './shapes.ts';
 import { siteFolderArea, SiteFolderSettings } from './site-folder.ts';
 import { Lifetime } from './sign-ins.ts';
 import { windowUploadBytes } from './media.ts';

@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { PostKind } from './posts.ts';
-import { setting, settingsSchema } from './setting.ts';
-import { choice, closed, Id, method, Moment, Nothing, orNull } from './shapes.ts';
+import { choice, closed, Id, method, Moment, Nothing, orNull, setting, settingsSchema } from './shapes.ts';
 
 /**
  * The programs that build a site from a folder. `custom`: any other program; the owner writes the templates for its

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { problemCodes } from './error-code.ts';
+import { problemCodes } from './error.ts';
 import { TunnelMode } from './settings.ts';
 import { choice, closed, Id, Maybe, method, Nothing, orNull } from './shapes.ts';
 

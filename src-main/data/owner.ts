@@ -1,26 +1,29 @@
+import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import type { Static } from 'typebox';
 import type { Handlers, Result } from '../contract/contract.ts';
-import type { LastCopy, PathChoice } from '../contract/data.ts';
+import { LastCopy, type PathChoice } from '../contract/data.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Settings } from '../contract/settings.ts';
-import { makeBackup, mustLieOutside, type Prove } from './backup/backup.ts';
-import { deleteLeftover, leftoversOf } from './backup/leftovers.ts';
-import { prepareMove } from './backup/move.ts';
-import { writeOut } from './backup/sink.ts';
-import type { RecordTable } from '../storage/records/record-table.ts';
-import type { Records } from '../storage/records/records.ts';
-import { secretsInRows } from '../storage/records/row-secrets.ts';
-import { verified } from '../storage/held-folders.ts';
+import { closed, orNull } from '../contract/shapes.ts';
 import { folderSize } from '../platform/folder-size.ts';
 import type { Log } from '../platform/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import { openDocument } from '../storage/document.ts';
+import { verified } from '../storage/held-folders.ts';
+import { lastCopiesName } from '../storage/kept-paths.ts';
 import type { Activity } from '../storage/records/activity.ts';
-import type { DataDesk } from './data-desk.ts';
-import { cancelData, waitingFor } from './data-waiting.ts';
-import { showInFolder, type LastCopyNotes } from './last-copies.ts';
-import { createRestoreDesk, type RestoreQuestions } from './restore/restore-desk.ts';
-import { readSecrets } from './restore/restored-secrets.ts';
-import type { TakeAllDeps } from './export/take-all.ts';
+import type { RecordTable } from '../storage/records/record-table.ts';
+import type { Records } from '../storage/records/records.ts';
+import { secretsInRows } from '../storage/records/closed-records.ts';
+import type { Recovery } from '../storage/recovery.ts';
+import { makeBackup, mustLieOutside, type Prove } from './backup/backup.ts';
+import { prepareMove } from './backup/move.ts';
+import { deleteLeftover, leftoversOf } from './backup/pending.ts';
+import { writeOut } from './backup/sink.ts';
+import { cancelData, type DataDesk, waitingFor } from './data-desk.ts';
+import type { TakeAllDeps } from './export.ts';
+import { createRestoreDesk, readSecrets, type RestoreQuestions } from './restore-desk.ts';
 import type { WeeklyKeeper } from './weekly-keeper.ts';
 
 /** The functions that only the desktop app has. */
@@ -35,7 +38,7 @@ export interface DesktopAbilities {
   readonly placeFile?: string | undefined;
 }
 
-export interface DataDeps extends RestoreQuestions {
+interface DataDeps extends RestoreQuestions {
   readonly dataDir: string;
   readonly version: string;
   readonly now: () => number;
@@ -161,7 +164,7 @@ export function dataHandlers(deps: DataDeps) {
           await mustLieOutside(dataDir, path);
           let counted = { posts: 0, files: 0, mentions: 0, bytes: 0 };
           await writeOut(path, work.signal, async (sink) => {
-            const { takeAll } = await import('./export/take-all.ts');
+            const { takeAll } = await import('./export.ts');
             const all = {
               ...{ ...deps.takeAll, now, profile: () => settings().profile },
               pages: () => settings().site.pages,
@@ -241,4 +244,73 @@ function fixedWords(desktop: DesktopAbilities | undefined): string | null {
     return 'The --data option sets this folder. Stop Porchlight, move the folder, and start with the new path.';
   if (desktop.placeFile !== undefined) return null;
   return 'The --data option sets this folder, so you can’t move it here.';
+}
+
+const LastCopies = closed({ backup: orNull(LastCopy), export: orNull(LastCopy) });
+type LastCopies = Static<typeof LastCopies>;
+
+type LastCopyNotes = Awaited<ReturnType<typeof openLastCopies>>;
+
+export const lastCopiesFormat = { schema: LastCopies, format: 1, initial: { backup: null, export: null } };
+
+/**
+ * Opens the record of the newest backup and the newest export, so that the owner can find them again.
+ * @throws the same errors as `openDocument`.
+ */
+export async function openLastCopies({
+  dataDir,
+  onRecovered,
+  log,
+}: {
+  dataDir: string;
+  onRecovered: (recovery: Recovery) => void | Promise<void>;
+  log: Log;
+}) {
+  const document = await openDocument({
+    file: join(dataDir, lastCopiesName),
+    ...lastCopiesFormat,
+    onRecovered,
+  });
+  return {
+    get last(): Readonly<LastCopies> {
+      return document.data;
+    },
+    /**
+     * Records a new backup or export. If recording fails, only logs the error, because the backup or export itself
+     * succeeded.
+     */
+    async note(kind: keyof LastCopies, copy: Omit<LastCopy, 'bytes'>): Promise<void> {
+      try {
+        const written = await stat(copy.path);
+        const bytes = written.isFile() ? written.size : copy.counts.bytes;
+        await document.update((copies) => void (copies[kind] = { ...copy, bytes }));
+      } catch (error) {
+        log.warn({ err: error }, 'the note about a copy was not saved');
+      }
+    },
+  };
+}
+
+/**
+ * Shows a file or folder in the file manager.
+ * @throws PorchlightError `not_on_desktop` (409) in headless mode, `not_found` (404) if there is nothing at `path`.
+ */
+async function showInFolder(
+  path: string | undefined,
+  desktop: { showInFolder(path: string): void } | undefined,
+): Promise<Record<string, never>> {
+  if (desktop === undefined)
+    throw new PorchlightError(
+      'not_on_desktop',
+      'Porchlight runs without a desktop. Copy the path instead.',
+      409,
+    );
+  if (path === undefined || !(await stat(path).then(Boolean, () => false)))
+    throw new PorchlightError(
+      'not_found',
+      'The file is no longer there. It was moved or deleted, or its disk isn’t connected.',
+      404,
+    );
+  desktop.showInFolder(path);
+  return {};
 }

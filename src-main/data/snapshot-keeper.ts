@@ -2,7 +2,7 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Problem } from '../contract/status.ts';
 import type { Log } from '../platform/log.ts';
 import type { Records } from '../storage/records/records.ts';
-import { snapshotTime } from '../storage/records/snapshots.ts';
+import { snapshotTime } from '../storage/records/repair.ts';
 
 interface SnapshotKeeperDeps {
   readonly dataDir: string;

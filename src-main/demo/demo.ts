@@ -1,10 +1,15 @@
 import { rmSync } from 'node:fs';
-import type { Options } from '../app/options.ts';
 import { ask } from '../app/ask.ts';
-import type { Service } from '../app/service-options.ts';
-import { ownerSite } from './cast.ts';
-import { createDemoClock, liveAYear } from './live.ts';
-import { createDemoWeb } from './web.ts';
+import type { Options } from '../app/options.ts';
+import type { Service } from '../app/service.ts';
+import type { OwnerApi } from '../contract/contract.ts';
+import type { PostText } from '../contract/writing.ts';
+import { type DemoApp, otherApps, ownerName, ownerPhoto, ownerSite, poster, waitingApps } from './cast.ts';
+import { createDemoClient, type DemoClient, sendWebmention } from './client.ts';
+import { landscape } from './pictures.ts';
+import { createDemoWeb, type DemoWeb } from './web.ts';
+import { announcement, type DemoArticle, site } from './writing.ts';
+import { type DemoMention, demoMentionsOf, type DemoPost, postsOfTheYear, strangersOf } from './year.ts';
 
 /** Prepares the demo. Deletes the demo's folder when the process ends. */
 export function prepareDemo({ dataDir }: Options) {
@@ -24,4 +29,139 @@ export function prepareDemo({ dataDir }: Options) {
       await liveAYear({ owner, base, web, clock });
     },
   };
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const everyDays = 20;
+
+/** Creates a clock that can be set to the past. The clock runs at normal speed. */
+function createDemoClock() {
+  let behind = 0;
+  return {
+    now: () => Date.now() - behind,
+    /** Sets the clock to `ms` milliseconds before the actual time. */
+    goBack: (ms: number) => void (behind = ms),
+  };
+}
+
+interface YearOptions {
+  readonly owner: OwnerApi;
+  readonly base: string;
+  readonly web: DemoWeb;
+  readonly clock: ReturnType<typeof createDemoClock>;
+}
+
+const written: Omit<PostText, 'text' | 'format'> = {
+  ...{ photos: [], categories: [], visibility: 'public', status: 'published' },
+};
+
+/** An event of the demo's year. `before`: how long before the present the event happens, in ms. */
+interface Happening {
+  readonly before: number;
+  readonly work: () => Promise<unknown>;
+}
+
+/**
+ * Simulates a year: apps sign in and post, and other people respond. At the end, two sign-ins wait for approval. The
+ * apps and people use the same interfaces as real apps and sites. The clock is set to the time of each event.
+ */
+async function liveAYear({ owner, base, web, clock }: YearOptions): Promise<void> {
+  for (const app of [poster, ...otherApps, ...waitingApps]) web.addApp(app);
+  const writer = createDemoClient(poster, base, owner);
+  const posts = postsOfTheYear(clock.now());
+  const addresses: string[] = [];
+  const postedBefore = (index: number) => (posts[index]?.daysAgo ?? 0) * dayMs + ((index * 7) % 14) * hourMs;
+
+  // Process each mention before the clock changes, so that it is received at the time at which it was written.
+  async function receive(mention: DemoMention): Promise<void> {
+    const target = addresses[mention.post];
+    if (target === undefined) throw new Error('A mention of the demo comes before its post.');
+    await sendWebmention(base, web.addMention(mention, target, clock.now()), target);
+    await ask(owner, 'webmentions.process', {});
+  }
+  /** Publishes an article that the owner wrote in Porchlight's window. */
+  const write = async ({ firstText, name, summary, text }: DemoArticle) =>
+    (
+      await ask(owner, 'posts.create', {
+        ...written,
+        ...{ name, summary, text: firstText ?? text, format: 'markdown' },
+      })
+    ).url;
+  /** Corrects the text of an article, so that the article has a change in its history. */
+  const correct = (index: number, { text }: DemoArticle) =>
+    ask(owner, 'posts.update', { url: addresses[index] ?? '', text });
+  const hold = (what: 'nothing' | 'strangers') =>
+    ask(owner, 'settings.update', { webmention: { hold: what } });
+
+  const year: Happening[] = [
+    {
+      before: (poster.daysAgo + 1) * dayMs,
+      work: () => ask(owner, 'settings.update', { profile: { name: ownerName, photo: ownerPhoto }, site }),
+    },
+    { before: (poster.daysAgo + 1) * dayMs, work: () => hold('nothing') },
+    { before: poster.daysAgo * dayMs, work: () => writer.signIn() },
+    ...posts.map((post, index) => ({
+      before: postedBefore(index),
+      async work() {
+        await writer.refresh();
+        addresses[index] = post.article ? await write(post.article) : await publish(writer, post, index);
+      },
+    })),
+    ...posts.flatMap(({ article }, index) =>
+      article?.firstText === undefined
+        ? []
+        : [{ before: postedBefore(index) - hourMs, work: () => correct(index, article) }],
+    ),
+    ...otherApps.flatMap((app, index) => usesOf(app, index, createDemoClient(app, base, owner))),
+    ...demoMentionsOf(posts).map((mention, index) => ({
+      before: postedBefore(mention.post) - mention.after * dayMs - (20 + ((index * 37) % 600)) * minuteMs,
+      work: () => receive(mention),
+    })),
+    // In the last four hours of the demo's history, mentions by people who are new to the owner need approval. So the
+    // mentions from `strangersOf` wait for approval.
+    { before: 4 * hourMs, work: () => hold('strangers') },
+    ...strangersOf(posts).map((mention, index) => ({
+      before: (3 - index) * hourMs,
+      work: () => receive(mention),
+    })),
+  ];
+  for (const { before, work } of year.toSorted((a, b) => b.before - a.before)) {
+    clock.goBack(before);
+    await work();
+  }
+  clock.goBack(0);
+  const tomorrow = new Date(clock.now() + dayMs).toISOString();
+  await ask(owner, 'posts.create', { ...written, text: announcement, published: tomorrow });
+  for (const app of waitingApps) await createDemoClient(app, base, owner).request();
+}
+
+/** Returns the events of an app: its sign-in, and then its use at regular intervals. */
+function usesOf({ daysAgo }: DemoApp, index: number, client: DemoClient): Happening[] {
+  const uses = Array.from({ length: Math.floor(daysAgo / everyDays) }, (_, use) => ({
+    before: (daysAgo - (use + 1) * everyDays + index) * dayMs,
+    work: () => client.use(),
+  }));
+  return [{ before: daysAgo * dayMs, work: () => client.signIn() }, ...uses];
+}
+
+/** Returns a file name for a picture, made from the picture's alt text. */
+const nameOf = (alt: string) =>
+  `${alt
+    .toLowerCase()
+    .replace(/[^a-z]+/g, '-')
+    .slice(0, 40)}.png`;
+
+/** Publishes a post as an app does: uploads the pictures first, then creates the post that shows them. */
+async function publish(client: DemoClient, post: DemoPost, number: number): Promise<string> {
+  const { photos = [], isDraft, properties } = post;
+  const shown = [];
+  for (const [index, alt] of photos.entries())
+    shown.push({ value: await client.upload(landscape(number + index), nameOf(alt)), alt });
+  return client.post({
+    ...properties,
+    ...(isDraft && { 'post-status': ['draft'] }),
+    ...(shown.length > 0 && { photo: shown }),
+  });
 }

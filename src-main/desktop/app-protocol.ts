@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { protocol } from 'electron';
-import { windowPolicy } from '../http/window-policy.ts';
+import { windowPolicy } from '../http/response-headers.ts';
 import { appOrigin } from './addresses.ts';
 
 const types: Record<string, string> = {

@@ -1,7 +1,7 @@
 import { app } from 'electron';
 import { withDemo } from '../demo/folder.ts';
 import { helpText, parseOptions, type Options } from '../app/options.ts';
-import { failureWords } from './failure-words.ts';
+import { failureWords } from './dialog-words.ts';
 
 /**
  * Returns the command-line options. Returns undefined if the app must not start. In that case, the function prints the

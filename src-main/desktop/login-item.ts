@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { app, type Settings } from 'electron';
 import { PorchlightError } from '../contract/error.ts';
-import { autostartFile, autostartPath } from './autostart-file.ts';
-import type { LoginItem } from './start-at-login.ts';
-import { appImage } from './start-again.ts';
+import { autostartFile, autostartPath, type LoginItem } from './start-at-login.ts';
+import { appImage } from './ending.ts';
 
 /**
  * Returns the login item: the system's entry that starts the app at login, without a window. `dataDir`: the folder

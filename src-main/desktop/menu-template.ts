@@ -1,5 +1,5 @@
 import type { MenuItemConstructorOptions } from 'electron';
-import type { ZoomChange } from './zoom.ts';
+import type { ZoomChange } from './window-state.ts';
 
 /** The application menu's actions that Porchlight must provide, because the system doesn't. */
 export interface MenuActions {

@@ -1,8 +1,10 @@
 import { Notification, type NotificationConstructorOptions } from 'electron';
+import { ask } from '../app/ask.ts';
 import type { OwnerApi } from '../contract/contract.ts';
 import type { SignIn } from '../contract/sign-ins.ts';
-import { ask } from '../app/ask.ts';
-import { appNamed } from './prompt-words.ts';
+import type { MentionRecord } from '../contract/webmentions.ts';
+import { mentionsPlace } from './addresses.ts';
+import { appNamed, mentionWords } from './dialog-words.ts';
 
 interface NotificationTools {
   readonly owner: OwnerApi;
@@ -73,7 +75,7 @@ export async function tellApproved(
  * Returns whether the owner wants notifications, and whether the owner wants them with sound. Both are false if the
  * settings can't be read.
  */
-export async function noticeWishes(owner: OwnerApi): Promise<{ wanted: boolean; sound: boolean }> {
+async function noticeWishes(owner: OwnerApi): Promise<{ wanted: boolean; sound: boolean }> {
   return ask(owner, 'settings.get', {}).then(
     ({ desktop }) => ({ wanted: desktop.notifications, sound: desktop.sound }),
     () => ({ wanted: false, sound: false }),
@@ -100,4 +102,97 @@ function showNotification(
   notification.on('close', () => onScreen.delete(notification));
   notification.show();
   return notification;
+}
+
+/** The time (in ms) during which new mentions are collected for one notification. */
+const gatherMs = 5_000;
+
+/**
+ * Shows new mentions as system notifications if the owner wants notifications. Mentions that arrive together share a
+ * notification. Leaves out the owner's own mentions. `show`: called when the owner clicks a notification. Opens the
+ * window at the notification's mentions. Returns a function that stops the notifications.
+ */
+export function startMentionNotices(owner: OwnerApi, show: (place: string) => void): () => void {
+  let gathered: MentionRecord[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  // Keep a reference to the visible notification, because a garbage-collected notification loses its click handler.
+  let notification: Notification | undefined;
+
+  async function tell(): Promise<void> {
+    const mentions = gathered;
+    gathered = [];
+    timer = undefined;
+    const { wanted, sound } = await noticeWishes(owner);
+    if (!wanted || !Notification.isSupported()) return;
+    notification?.close();
+    notification = new Notification({ ...mentionWords(mentions), silent: !sound });
+    notification.on('click', () => show(mentionsPlace(mentions)));
+    notification.show();
+  }
+
+  const unsubscribe = owner.subscribe((event) => {
+    if (event.name !== 'webmention.received' || event.data.own === true) return;
+    gathered.push(event.data);
+    // Errors are ignored: the window shows the mentions anyway.
+    timer ??= setTimeout(() => void tell().catch(() => undefined), gatherMs);
+  });
+  return () => {
+    unsubscribe();
+    clearTimeout(timer);
+    notification?.close();
+  };
+}
+
+/**
+ * Shows a system notification with the number of items that the mailbox received while this computer was asleep, if the
+ * owner wants notifications. `show`: opens the window at a list of mentions. Returns a function that stops the
+ * notifications.
+ */
+export function startMailboxNotice(owner: OwnerApi, show: (place: string) => void): () => void {
+  // Keep a reference to the visible notification, because a garbage-collected notification loses its click handler.
+  let notification: Notification | undefined;
+
+  async function tell(arrived: number): Promise<void> {
+    const { wanted, sound } = await noticeWishes(owner);
+    if (!wanted || !Notification.isSupported()) return;
+    notification?.close();
+    notification = new Notification({ ...arrivalWords(arrived), silent: !sound });
+    notification.on('click', () => show('#/webmentions'));
+    notification.show();
+  }
+
+  const unsubscribe = owner.subscribe((event) => {
+    // Errors are ignored: the window shows the new items anyway.
+    if (event.name === 'mailbox.arrived') void tell(event.data.arrived).catch(() => undefined);
+  });
+  return () => {
+    unsubscribe();
+    notification?.close();
+  };
+}
+
+function arrivalWords(arrived: number): { title: string; body: string } {
+  return {
+    title: `${arrived === 1 ? 'One thing' : `${arrived} things`} arrived while you were away`,
+    body: 'Your mailbox kept what others sent.',
+  };
+}
+
+/** Keeps a reference to the notification, which could be garbage-collected otherwise. */
+let shown: Notification | undefined;
+
+/**
+ * Shows as a system notification what could not be saved before the app ends. Doesn't ask the owner's settings, because
+ * an app that was signed out would get its access back. A dialog would keep the app from ending.
+ */
+export function showLoss(words: string): void {
+  if (!Notification.isSupported()) return;
+  shown?.close();
+  shown = new Notification({
+    title: 'Porchlight couldn’t save everything',
+    body: words,
+    urgency: 'critical',
+    timeoutType: 'never',
+  });
+  shown.show();
 }

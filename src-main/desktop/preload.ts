@@ -1,6 +1,6 @@
 import { contextBridge, ipcRenderer } from 'electron';
 import type { OwnerApi, OwnerEvent } from '../contract/contract.ts';
-import type { WindowSignal } from '../contract/window-signal.ts';
+import type { WindowSignal } from '../contract/window.ts';
 import { callChannel, closeChannel, eventChannel, signalChannel } from './channels.ts';
 
 interface Bridge extends OwnerApi {

@@ -2,8 +2,8 @@ import type { MessageBoxOptions, MessageBoxReturnValue } from 'electron';
 import type { OwnerApi } from '../contract/contract.ts';
 import type { SignIn } from '../contract/sign-ins.ts';
 import { ask } from '../app/ask.ts';
-import { timeoutSignal } from '../platform/timeout-signal.ts';
-import { promptWords, type PromptAnswer } from './prompt-words.ts';
+import { timeoutSignal } from '../platform/clock.ts';
+import { promptWords, type PromptAnswer } from './dialog-words.ts';
 
 const labels: Record<PromptAnswer, string> = { deny: 'Deny', review: 'Review', approve: 'Approve' };
 

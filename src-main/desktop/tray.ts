@@ -1,10 +1,12 @@
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Menu, nativeImage, Tray, type NativeImage } from 'electron';
+import { app, type BrowserWindow, Menu, nativeImage, type NativeImage, Tray } from 'electron';
+import { ask } from '../app/ask.ts';
 import type { OwnerApi } from '../contract/contract.ts';
 import { heldCount, heldQuestion } from '../contract/held-mentions.ts';
 import type { Status } from '../contract/status.ts';
-import { ask } from '../app/ask.ts';
-import { trayMenu, trayTip, type TrayActions, type TrayState } from './tray-menu.ts';
+import { showMessageBox } from './message-box.ts';
+import { type TrayActions, trayMenu, type TrayState, trayTip, waitingWords } from './tray-menu.ts';
 
 interface TrayTools {
   readonly owner: OwnerApi;
@@ -114,4 +116,77 @@ function trayImages(resources: string): Record<Status['server'], NativeImage> {
   const image = (state: Status['server']) =>
     nativeImage.createFromPath(join(resources, `tray-${state}${suffix}.png`));
   return { on: image('on'), off: image('off'), trouble: image('trouble') };
+}
+
+/**
+ * Shows that sign-ins are waiting. On macOS and some Linux desktops, shows their number on the app's icon in the dock.
+ * On Windows, shows a dot on the taskbar button. Returns a function that removes the badge and stops updating it.
+ */
+export function startBadge(owner: OwnerApi, window: BrowserWindow, resources: string): () => void {
+  const dot = nativeImage.createFromPath(join(resources, 'badge.png'));
+  const show = (count: number) => {
+    if (process.platform !== 'win32') app.setBadgeCount(count);
+    else if (!window.isDestroyed()) window.setOverlayIcon(count > 0 ? dot : null, waitingWords(count));
+  };
+  ask(owner, 'status.get', {}).then(
+    ({ waiting }) => show(waiting),
+    // If the number can't be read, no badge appears until the number changes.
+    () => undefined,
+  );
+  const unsubscribe = owner.subscribe((event) => {
+    if (event.name === 'status.changed') show(event.data.waiting);
+  });
+  return () => {
+    unsubscribe();
+    show(0);
+  };
+}
+
+/**
+ * Explains, on a desktop without a tray, that the server keeps running after the window closes, and offers to quit.
+ * Stops explaining this once the owner has chosen to keep the server running. `toldFile`: the file that records this
+ * choice.
+ */
+export function explainClosing(
+  window: BrowserWindow,
+  hasTray: () => Promise<boolean>,
+  toldFile: string,
+): void {
+  let asking = false;
+  const explain = async () => {
+    if (asking || existsSync(toldFile)) return;
+    asking = true;
+    try {
+      if (!(await hasTray())) await askWhatNow(toldFile);
+    } finally {
+      asking = false;
+    }
+  };
+  window.on('close', () => void explain());
+}
+
+async function askWhatNow(toldFile: string): Promise<void> {
+  const { response } = await showMessageBox({
+    type: 'question',
+    title: 'Porchlight',
+    message: 'Keep Porchlight running?',
+    detail: [
+      'This desktop cannot show Porchlight’s icon, so you won’t see Porchlight while its window is closed.',
+      'While it runs, apps can still sign in with your domain and post. To open the window again, start Porchlight ' +
+        'again. To quit, press Ctrl+Q in the window.',
+    ].join('\n\n'),
+    buttons: ['Keep it running', 'Quit'],
+    defaultId: 0,
+    cancelId: 0,
+    noLink: true,
+  });
+  if (response === 1) {
+    app.quit();
+    return;
+  }
+  try {
+    writeFileSync(toldFile, '');
+  } catch {
+    // If the file can't be written, the explanation appears again next time.
+  }
 }

@@ -1,5 +1,5 @@
 import type { OwnerApi, Reply } from '../contract/contract.ts';
-import { isShortcut } from '../contract/shortcut.ts';
+import { isShortcut } from '../contract/window.ts';
 import { ask } from '../app/ask.ts';
 import { isRecord, own } from '../storage/json-value.ts';
 

@@ -6,17 +6,18 @@ import Fastify, {
   type FastifyInstance,
   type FastifyPluginCallback,
 } from 'fastify';
-import { boundBodies, usualPatience, type BodyPatience } from './body-patience.ts';
+import {
+  answerMalformed,
+  type BodyPatience,
+  boundBodies,
+  noRouteSchemas,
+  refuseDoubtfulHost,
+  usualPatience,
+} from './request-guards.ts';
 import { addressOfClient } from './client-address.ts';
-import { allowOtherSites } from './cors.ts';
-import { compressNoDemo, sayItIsADemo } from './demo-note.ts';
+import { addServerTiming, allowOtherSites, proveResponses, securityHeaders } from './response-headers.ts';
+import { compressNoDemo, sayItIsADemo } from './page.ts';
 import { answerError, answerNotFound, type SendRest } from './errors.ts';
-import { answerMalformed } from './malformed-request.ts';
-import { noRouteSchemas } from './no-route-schemas.ts';
-import { refuseDoubtfulHost } from './one-host.ts';
-import { proveResponses } from './proof.ts';
-import { addServerTiming } from './server-timing.ts';
-import { securityHeaders } from './security-headers.ts';
 import { limitCost, usualCostLimits, type VisitorCostOptions } from './visitor-cost.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
-import { newSecretText, sameText } from '../platform/secret-text.ts';
+import { newSecretText, sameText } from '../platform/secrets.ts';
 
 interface AskSelfOptions {
   /** Returns the public app; undefined while the server is off. */

@@ -1,13 +1,12 @@
 import type { Profile } from '../contract/settings.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { Activity } from '../storage/records/activity.ts';
-import type { EventHub } from '../contract/event-hub.ts';
-import type { Background } from '../platform/background.ts';
+import type { EventHub } from '../contract/contract.ts';
+import type { Background, Log } from '../platform/log.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
-import type { Log } from '../platform/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { DataDocuments } from '../storage/data-documents.ts';
+import type { DataDocuments } from '../storage/document.ts';
 import type { EndingRegister } from '../storage/endings.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import type { Records } from '../storage/records/records.ts';

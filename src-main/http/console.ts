@@ -1,27 +1,25 @@
 import fastifyStatic from '@fastify/static';
 import Fastify, {
-  LogController,
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyPluginCallback,
   type FastifyReply,
   type FastifyRequest,
+  LogController,
 } from 'fastify';
 import { Type } from 'typebox';
 import type { OwnerApi, OwnerEvent } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
 import { holderOfPort } from '../platform/port-holder.ts';
-import { newSecretText, sameText } from '../platform/secret-text.ts';
+import { newSecretText, sameText, secretHash } from '../platform/secrets.ts';
 import { isValid } from '../storage/schema-check.ts';
 import { bearerOf } from './bearer.ts';
 import { answerError, answerNotFound, invalidRequest, invalidToken } from './errors.ts';
 import { listenFault, listeningPort } from './listener.ts';
-import { noRouteSchemas } from './no-route-schemas.ts';
-import { refuseDoubtfulHost } from './one-host.ts';
-import { addOwnerCalls, ownerBodyLimit } from './owner-calls.ts';
-import { createWindowCodes, type WindowCodes } from './window-codes.ts';
-import { windowPolicy } from './window-policy.ts';
+import { addOwnerCalls, ownerBodyLimit } from './owner-socket.ts';
+import { noRouteSchemas, refuseDoubtfulHost } from './request-guards.ts';
+import { windowPolicy } from './response-headers.ts';
 
 export interface Console {
   /** The URL of the owner's window, without a trailing slash. */
@@ -35,7 +33,7 @@ export interface Console {
   close(): Promise<void>;
 }
 
-export interface ConsoleOptions {
+interface ConsoleOptions {
   readonly owner: OwnerApi;
   readonly port: number;
   /** The folder with the built files of the window. */
@@ -180,4 +178,34 @@ function streamEvents(owner: OwnerApi, request: FastifyRequest, reply: FastifyRe
     unsubscribe();
     clearInterval(heartbeat);
   });
+}
+
+/** The single-use codes in links that open the owner's window. */
+interface WindowCodes {
+  create(): string;
+  /** Returns whether the code is valid, and makes it invalid. */
+  redeem(code: string): boolean;
+}
+
+/** How long a code is valid, in ms: enough time to copy a link from a terminal to a browser. */
+const goodForMs = 120_000;
+const mostWaiting = 20;
+
+/** Creates a set of single-use codes. `now`: returns the time in ms. */
+export function createWindowCodes(now: () => number = Date.now): WindowCodes {
+  const goodUntil = new Map<string, number>();
+  return {
+    create() {
+      const code = newSecretText();
+      goodUntil.set(secretHash(code), now() + goodForMs);
+      for (const hash of [...goodUntil.keys()].slice(0, -mostWaiting)) goodUntil.delete(hash);
+      return code;
+    },
+    redeem(code) {
+      const hash = secretHash(code);
+      const until = goodUntil.get(hash);
+      goodUntil.delete(hash);
+      return until !== undefined && now() < until;
+    },
+  };
 }

@@ -1,6 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import type { ErrorCode, StorageCode } from '../contract/error-code.ts';
-import { PorchlightError } from '../contract/error.ts';
+import { type ErrorCode, PorchlightError, type StorageCode } from '../contract/error.ts';
 import { sendPage, type Page } from './page.ts';
 import { html } from './html.ts';
 

@@ -28,3 +28,30 @@ export function requiredField(fields: Fields, name: string): string {
   if (value === undefined) throw new PorchlightError('invalid_request', `The parameter ${name} is missing.`);
   return value;
 }
+
+/** The part of a list that a query requests. */
+interface ListWindow {
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+  readonly filter: string | undefined;
+}
+
+/**
+ * Returns the limit (MX-6), offset (MX-7) and filter (MX-9) of a query.
+ * @throws invalid_request
+ */
+export function windowOf(query: Fields): ListWindow {
+  return {
+    limit: wholeNumber(query, 'limit', 1),
+    offset: wholeNumber(query, 'offset', 0),
+    filter: optionalField(query, 'filter') ?? optionalField(query, 'search'), // `search` is the older name of `filter`
+  };
+}
+
+function wholeNumber(query: Fields, name: string, least: number): number | undefined {
+  const text = optionalField(query, name);
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text) || Number(text) < least)
+    throw new PorchlightError('invalid_request', `${name} must be a whole number of at least ${least}.`);
+  return Number(text);
+}

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createRecent } from '../storage/recent.ts';
-import type { Source, Versions } from '../storage/versions.ts';
+import { createRecent, type Source, type Versions } from '../storage/caches.ts';
 import { isOwnRequest } from './ask-self.ts';
-import type { PublicAnswer } from './public-answer.ts';
+import type { PublicAnswer } from './page.ts';
 
 /** Records the dependencies of a response. The function that builds the response receives this object. */
 export interface Making {

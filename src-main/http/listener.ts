@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
-import { oneAtATime } from '../storage/one-at-a-time.ts';
+import { oneAtATime } from '../storage/pacing.ts';
 import { holderOfPort } from '../platform/port-holder.ts';
 
 /** The content of `server.json`: the port that the owner chose because the default port was taken. */

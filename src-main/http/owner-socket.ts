@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { chmod } from 'node:fs/promises';
-import Fastify, { LogController, type FastifyBaseLogger } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { OwnerApi } from '../contract/contract.ts';
+import type { ErrorCode } from '../contract/error.ts';
 import { makeSocketPlace } from '../platform/socket-place.ts';
 import { answerError, answerNotFound } from './errors.ts';
-import { noRouteSchemas } from './no-route-schemas.ts';
-import { addOwnerCalls, ownerBodyLimit } from './owner-calls.ts';
+import { noRouteSchemas } from './request-guards.ts';
 
 /**
  * How to open the owner's window. `link`: its URL for a browser. `file`: a page on disk that redirects to that URL.
@@ -20,7 +20,7 @@ export interface OpenedWindow {
   readonly file: string | null;
 }
 
-export interface OwnerSocketOptions {
+interface OwnerSocketOptions {
   readonly owner: OwnerApi;
   /** The data folder. This process must have locked it. */
   readonly dataDir: string;
@@ -96,3 +96,31 @@ function bindPrivately(bind: () => void): void {
     process.umask(before);
   }
 }
+
+/**
+ * The size limit of a request body: 32 MiB, enough for a base64-encoded file from the owner (see windowUploadBytes).
+ */
+export const ownerBodyLimit = 32 * 1024 * 1024;
+
+/**
+ * Adds the route `POST /<method>` for the calls of the owner's API (contract/contract.ts). The caller must check that
+ * requests come from the owner.
+ */
+export function addOwnerCalls(api: FastifyInstance, owner: OwnerApi): void {
+  api.post<{ Params: { method: string } }>('/:method', async (request, reply) => {
+    const answer = await owner.call(request.params.method, request.body ?? {});
+    return reply.code('error' in answer ? (statuses[answer.error.code] ?? 400) : 200).send(answer);
+  });
+}
+
+const statuses: Partial<Record<ErrorCode, number>> = {
+  unknown_method: 404,
+  not_found: 404,
+  conflict: 409,
+  not_editable: 409,
+  slug_taken: 409,
+  server_error: 500,
+  storage_full: 507,
+  storage_unwritable: 507,
+  storage_gone: 507,
+};

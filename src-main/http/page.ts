@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { FastifyReply } from 'fastify';
-import { createRecent } from '../storage/recent.ts';
+import type { FastifyReply, onRequestHookHandler, onSendHookHandler } from 'fastify';
+import { createRecent } from '../storage/caches.ts';
 import { html, type Html } from './html.ts';
-import { pageStyle } from './page-style.ts';
 
 export interface Page {
   readonly title: string;
@@ -84,4 +83,119 @@ ${scriptElement}
 </html>
 `;
   return page.markup;
+}
+
+/** The colors of every page that people see in a browser: warm neutrals and one amber, in a light and a dark theme. */
+const palette = `
+:root { color-scheme: light dark; --ground: #faf8f5; --surface: #fff; --ink: #2b2723; --soft: #6b635a; --line: #e5dfd6; --amber: #f2a33a; --on-amber: #2b1a00; --warn: #8a4b00; --warn-ground: #fff4e0; }
+@media (prefers-color-scheme: dark) { :root { --ground: #1b1917; --surface: #25221f; --ink: #ede8e1; --soft: #aaa197; --line: #3a3530; --amber: #f2a33a; --on-amber: #2b1a00; --warn: #ffcf8a; --warn-ground: #3a2c15; } }
+* { box-sizing: border-box; }
+:focus-visible { outline: 3px solid var(--amber); outline-offset: 2px; }
+.light { display: inline-block; width: .7em; height: .7em; border-radius: 50%; background: var(--amber); margin-right: .4em; }
+`;
+
+/** The style of the consent page: one card, with its most important element on a separate line. */
+export const pageStyle = `${palette}
+body { margin: 0; min-height: 100vh; background: var(--ground); color: var(--ink); font: 16px/1.55 system-ui, -apple-system, 'Segoe UI', sans-serif; display: flex; flex-direction: column; align-items: center; padding: 6vh 1rem 2rem; }
+main { width: 100%; max-width: 32rem; background: var(--surface); border: 1px solid var(--line); border-radius: 14px; padding: 2rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.35rem; line-height: 1.3; margin: 0 0 .35rem; font-weight: 650; }
+h2 { font-size: .95rem; margin: 1.5rem 0 .4rem; font-weight: 600; }
+p { margin: .4rem 0; }
+.soft, small { color: var(--soft); font-size: .875rem; }
+.app { display: flex; gap: 1rem; align-items: center; margin-bottom: 1rem; }
+.app > div { min-width: 0; }
+.logo { width: 56px; height: 56px; flex: none; border-radius: 12px; object-fit: contain; }
+.initial { display: grid; place-items: center; background: var(--line); font-size: 1.5rem; font-weight: 600; }
+ul { list-style: none; margin: 0; padding: 0; }
+li { padding: .45rem 0; border-top: 1px solid var(--line); display: flex; justify-content: space-between; gap: 1rem; align-items: baseline; }
+li:first-child { border-top: 0; }
+li > code { flex: none; max-width: 45%; text-align: end; }
+code { font: .8125rem ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; color: var(--soft); }
+.warning { background: var(--warn-ground); color: var(--warn); border-radius: 8px; padding: .6rem .8rem; margin: .8rem 0; }
+button, .button { display: block; width: 100%; margin-top: 1.5rem; padding: .8rem 1rem; border: 0; border-radius: 10px; background: var(--amber); color: var(--on-amber); font: inherit; font-weight: 650; text-align: center; text-decoration: none; cursor: pointer; }
+button:hover, .button:hover { filter: brightness(1.06); }
+.quiet { background: transparent; color: inherit; border: 1px solid var(--line); }
+.match-code { display: block; font-size: 4.5rem; line-height: 1.1; font-weight: 700; letter-spacing: .08em; text-align: center; margin: 1rem 0; font-variant-numeric: tabular-nums; }
+.center { text-align: center; text-wrap: balance; }
+@media (max-width: 30rem) { main { padding: 1.5rem 1.25rem; } }
+a { color: inherit; }
+footer { margin-top: 1.25rem; color: var(--soft); font-size: .8125rem; text-align: center; }
+`;
+
+/** A response that is the same for everybody. It depends only on the request's URL and `Accept-Encoding` header. */
+export interface PublicAnswer {
+  /** The HTTP status; 200 if absent. */
+  readonly status?: number;
+  readonly type: string;
+  /** Additional headers. If `cache-control` is missing, its value is `no-cache`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** Returns a page as a response. `changedAt`: the time of the page's last change (ISO 8601); undefined if unknown. */
+export function pageAnswer(
+  page: Page,
+  { status = 200, changedAt = '' }: { status?: number; changedAt?: string } = {},
+): PublicAnswer & { readonly headers: Readonly<Record<string, string>> } {
+  const changed = Date.parse(changedAt);
+  return {
+    status,
+    type: 'text/html; charset=utf-8',
+    headers: {
+      'content-security-policy': policyOf(page),
+      ...(!Number.isNaN(changed) && { 'last-modified': new Date(changed).toUTCString() }),
+    },
+    text: markupOf(page),
+  };
+}
+
+/** Returns a response that redirects to `location`. */
+export function redirectAnswer(location: string, status: 301 | 302): PublicAnswer {
+  return { status, type: 'text/plain; charset=utf-8', headers: { location }, text: '' };
+}
+
+const words = 'This is a demo. Nothing here is real.';
+
+/**
+ * The style of the bar that marks a page as part of a demo. The bar looks like the one in the owner's window. The
+ * scroll padding keeps the bar from covering the element that has the focus.
+ */
+const style = `
+html { scroll-padding-bottom: 3.5rem; }
+body { padding-bottom: 4rem; }
+.demo { position: fixed; inset: auto 0 0; z-index: 100; margin: 0; padding: .4rem 1rem; background: #5b3d0b; color: #fff; font-size: .875rem; text-align: center; }
+`;
+const styleHash = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+const betweenHeadAndBody = '</head>\n<body>';
+
+/** Makes the server send every page of a demo uncompressed, so that `sayItIsADemo` can insert its note. */
+export const compressNoDemo: onRequestHookHandler = (request, _reply, done) => {
+  delete request.headers['accept-encoding'];
+  done();
+};
+
+/**
+ * Adds a note (with its own style) to every page of a demo, and allows that style in the page's content security
+ * policy. Leaves other responses unchanged.
+ */
+export const sayItIsADemo: onSendHookHandler = (_request, reply, payload, done) => {
+  allowStyle(reply);
+  const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
+  const isPage = isText && String(reply.getHeader('content-type')).startsWith('text/html');
+  done(null, isPage ? withNote(payload.toString()) : payload);
+};
+
+/**
+ * Allows the note's style in a response's content security policy. This also applies to a 304, because the browser uses
+ * the headers of a 304 for its cached page.
+ */
+function allowStyle(reply: FastifyReply): void {
+  const policy = reply.getHeader('content-security-policy');
+  if (typeof policy === 'string')
+    reply.header('content-security-policy', policy.replace('style-src ', `style-src ${styleHash} `));
+}
+
+function withNote(page: string): string {
+  const note = `<style>${style}</style>\n${betweenHeadAndBody}\n<p class="demo" role="note">${words}</p>`;
+  return page.replace(betweenHeadAndBody, note);
 }

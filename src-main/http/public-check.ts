@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
-import { secretHash, newSecretText, sameText } from '../platform/secret-text.ts';
+import { secretHash, newSecretText, sameText } from '../platform/secrets.ts';
 import { visitorAddress, visitorOf } from './client-address.ts';
 import { formFields } from './form.ts';
 import { jsonIn } from '../storage/json-value.ts';

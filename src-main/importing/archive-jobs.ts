@@ -1,12 +1,23 @@
 import type { ArchiveFormat } from '../contract/post-import.ts';
-import { archiveItem, sizeOf, type ArchiveItem } from './archive-item.ts';
 import { beginItem, leftItem, recordItems, type UnreadableItems } from './archive-items.ts';
-import { brokenArchive, type Archive, type ArchiveFile } from './archive.ts';
-import { contentOfFound, fileUrls, type ConvertedPost } from './conversion.ts';
-import { readerFor } from './detect.ts';
+import { type Archive, type ArchiveFile, brokenArchive, notAnArchive } from './archive.ts';
+import {
+  archiveItem,
+  type ArchiveItem,
+  contentOfFound,
+  type ConvertedPost,
+  fileUrls,
+  sizeOf,
+} from './conversion.ts';
 import { withFilesAt } from './exported.ts';
-import type { Finding, FoundPage, FoundPost } from './found-post.ts';
+import { markdown } from './formats/markdown.ts';
+import { mastodon } from './formats/mastodon.ts';
+import { microblog } from './formats/microblog.ts';
+import { porchlight } from './formats/porchlight.ts';
 import type { ArchiveReader } from './formats/reader.ts';
+import { twitter } from './formats/twitter.ts';
+import { wxr } from './formats/wxr.ts';
+import type { Finding, FoundPage, FoundPost } from './found-post.ts';
 import { openArchive } from './open-archive.ts';
 
 /** How much one message may hold. A single item may be larger: up to 200,000 characters of text, and its URLs. */
@@ -129,4 +140,29 @@ async function* findingsIn(
     const left = leftItem();
     yield left && 'skipped' in finding ? { ...finding, skipped: left } : finding;
   }
+}
+
+/**
+ * Porchlight's own export comes first, because its files may be archives too. Markdown comes last, because any archive
+ * may also contain Markdown files.
+ */
+const readers: readonly ArchiveReader[] = [porchlight, mastodon, twitter, microblog, wxr, markdown];
+
+/**
+ * Finds the reader for an archive, and the files that contain the archive's posts. `auto` tries every format.
+ * @throws PorchlightError `archive_unknown`
+ */
+export async function readerFor(
+  archive: Archive,
+  format: ArchiveFormat | 'auto',
+): Promise<{ reader: ArchiveReader; files: readonly ArchiveFile[] }> {
+  for (const reader of readers) {
+    if (format !== 'auto' && reader.format !== format) continue;
+    const files = await reader.postFiles(archive);
+    if (files.length > 0) return { reader, files };
+  }
+  if (archive.files.size === 0) throw brokenArchive('It is empty.');
+  throw format === 'auto'
+    ? notAnArchive()
+    : notAnArchive('It doesn’t contain posts in the chosen format. Try “Detect automatically”.');
 }

@@ -2,12 +2,10 @@ import { PorchlightError } from '../contract/error.ts';
 import type { ArchiveFormat, SkippedPart } from '../contract/post-import.ts';
 import { kinds } from '../untrusted/kinds.ts';
 import { JobFailed, startThread, type JobEnd } from '../untrusted/thread.ts';
-import { oneAtATime } from '../storage/one-at-a-time.ts';
-import type { ArchiveItem } from './archive-item.ts';
+import { oneAtATime } from '../storage/pacing.ts';
+import type { ArchiveItem, ConvertedPost } from './conversion.ts';
 import type { ArchiveJobs } from './archive-jobs.ts';
-import { placeIn, placeKey, placeMemory } from './archive-place.ts';
-import { brokenArchive, type FileInArchive } from './archive.ts';
-import type { ConvertedPost } from './conversion.ts';
+import { brokenArchive, type FileInArchive, placeIn, placeKey, placeMemory } from './archive.ts';
 import type { FoundPage, FoundPost } from './found-post.ts';
 
 /** An archive that a thread reads. The main thread receives only posts whose size is limited, and the bytes of files. */

@@ -1,15 +1,23 @@
-import type { ImportSample } from '../contract/post-import.ts';
+import { createHash } from 'node:crypto';
+import type { ImportSample, SkippedPart } from '../contract/post-import.ts';
+import { postText, propertyText } from '../posts/values.ts';
+import { postKindOf } from '../posts/kind.ts';
+import { markdownHtml } from '../posts/markdown.ts';
+import { shortenedLine } from '../posts/owner.ts';
 import { contentFromBag } from '../posts/post-content.ts';
 import type { EarlierContent } from '../posts/post-document.ts';
 import type { PostContent } from '../posts/post-store.ts';
-import { postText } from '../posts/content-text.ts';
-import { postKindOf } from '../posts/kind.ts';
-import { markdownHtml } from '../posts/markdown.ts';
-import { propertyText } from '../posts/values.ts';
-import { shortenedLine } from '../posts/owner.ts';
-import { longestText, tooLong } from './formats/reader.ts';
 import { longestExported, withFilesAt } from './exported.ts';
-import { withMarksReplaced, type ExportedPost, type FoundMedia, type FoundPost } from './found-post.ts';
+import { damagedPost, longestText, tooLong } from './formats/reader.ts';
+import {
+  type ExportedPost,
+  type Finding,
+  firstWords,
+  type FoundExtra,
+  type FoundMedia,
+  type FoundPost,
+  withMarksReplaced,
+} from './found-post.ts';
 
 /** The limits are the same as in the editor (contract/writing.ts), so the owner can edit imported posts. */
 const longest = { line: 1000, list: 100, category: 200, url: 4096, media: 100, loss: 100 };
@@ -17,7 +25,7 @@ const longest = { line: 1000, list: 100, category: 200, url: 4096, media: 100, l
 const mostExportedMedia = 1000;
 
 /** Returns the reason why a post can't be imported; undefined if it can be imported. */
-export function importRefusal(post: FoundPost): string | undefined {
+function importRefusal(post: FoundPost): string | undefined {
   if (post.text.length > longestText) return tooLong;
   if (post.media.length > (post.exported ? mostExportedMedia : longest.media))
     return 'It has too many pictures and other files.';
@@ -34,7 +42,7 @@ export function importRefusal(post: FoundPost): string | undefined {
  * Returns a post without what exceeds the limits of a post, and with only the paths of its files. So the size of the
  * result is limited, and it can be passed to another thread.
  */
-export function limitedPost(found: FoundPost): FoundPost {
+function limitedPost(found: FoundPost): FoundPost {
   return {
     ...found,
     key: found.key.slice(0, longest.line),
@@ -183,7 +191,7 @@ function shownMedia({ alt }: FoundMedia, url: string | undefined): unknown[] {
  * Returns a post's preview, which the owner sees before the import. Returns undefined if the post's text is too long.
  * `found`: as `limitedPost` returns it.
  */
-export function sampleOf(found: FoundPost): ImportSample | undefined {
+function sampleOf(found: FoundPost): ImportSample | undefined {
   const content = contentOfFound(found, ({ source }) =>
     typeof source === 'string' ? source : 'https://archive.invalid/file',
   );
@@ -199,4 +207,67 @@ export function sampleOf(found: FoundPost): ImportSample | undefined {
     files: found.media.filter(({ source }) => typeof source !== 'string').length,
     original: found.syndication[0] ?? null,
   };
+}
+
+/** A post that can be imported, as the thread that reads archives passes it to the main thread. Its size is limited. */
+export interface ItemToImport {
+  readonly post: FoundPost;
+  /** A hash of the post's key, which identifies the post in the journals. */
+  readonly key: string;
+  /** The keys under which earlier imports may have recorded the post, because it had other paths then. */
+  readonly formerKeys: readonly string[];
+  /** The post's name or first words, to identify it in a message. */
+  readonly what: string;
+  readonly sample: ImportSample;
+}
+
+/** A result of reading an archive, as the thread passes it to the main thread. */
+export type ArchiveItem =
+  | ItemToImport
+  | { readonly extra: FoundExtra }
+  | { readonly skipped: SkippedPart; readonly count?: number | undefined; readonly isPost: boolean };
+
+const longestWords = 300;
+
+/** Checks, limits and converts a finding. Called in the thread that reads archives. */
+export function archiveItem(finding: Finding): ArchiveItem {
+  try {
+    return converted(finding);
+  } catch (error) {
+    // The stack or a string would have become too long.
+    if (!(error instanceof RangeError && 'post' in finding)) throw error;
+    return { skipped: { what: wordsOf(finding.post), why: damagedPost }, isPost: true };
+  }
+}
+
+function converted(finding: Finding): ArchiveItem {
+  if ('extra' in finding) return finding;
+  if ('skipped' in finding) {
+    const { skipped, count, isPost = false } = finding;
+    return { skipped: { ...skipped, what: skipped.what.slice(0, longestWords) }, count, isPost };
+  }
+  const { post: found } = finding;
+  const what = wordsOf(found);
+  const refusal = importRefusal(found);
+  if (refusal !== undefined) return { skipped: { what, why: refusal }, isPost: true };
+  const post = limitedPost(found);
+  const sample = sampleOf(post);
+  if (!sample) return { skipped: { what, why: tooLong }, isPost: true };
+  const { path, former = [] } = found.exported ?? {};
+  const formerKeys = former.map((one) => keyOf({ key: found.key.replace(` ${path} `, ` ${one} `) }));
+  return { post, key: keyOf(found), formerKeys, what, sample };
+}
+
+const wordsOf = ({ name, text, key }: FoundPost) =>
+  (name ?? (firstWords(text) || key)).slice(0, longestWords);
+
+const keyOf = (post: Pick<FoundPost, 'key'>) =>
+  createHash('sha256').update(post.key).digest('base64url').slice(0, 22);
+
+/** Returns about how many characters an item has. */
+export function sizeOf(item: ArchiveItem): number {
+  if ('extra' in item) return JSON.stringify(item.extra).length;
+  if (!('post' in item)) return 500;
+  const { text, media, exported } = item.post;
+  return 500 + text.length + media.length * 1000 + (exported ? JSON.stringify(exported).length : 0);
 }

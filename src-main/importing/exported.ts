@@ -1,5 +1,14 @@
-import { Type, type Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { closed } from '../contract/shapes.ts';
+import type { MentionStatus } from '../contract/webmentions.ts';
+import { newMentionOf } from '../mentions/import/raw-mention.ts';
+import { decodedMention } from '../mentions/mention-table.ts';
+import { cleanLine, cleanText, mostBytes } from '../mentions/mention-limits.ts';
+import type { NewMention } from '../mentions/mention-store.ts';
+import { type Mention, sourceUrl } from '../mentions/mention.ts';
+import { hostOf } from '../platform/site-name.ts';
+import { isRecord } from '../storage/json-value.ts';
+import { type FoundMention, isWebUrl } from './found-post.ts';
 
 /** The maximum length of an exported post as JSON, in characters. */
 export const longestExported = 5_000_000;
@@ -38,4 +47,111 @@ function replacedIn(value: unknown, replace: (text: string) => string): unknown 
   if (Array.isArray(value)) return value.map((one) => replacedIn(one, replace));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replacedIn(one, replace)]));
+}
+
+const longestTitle = 500;
+const mostEvents = 100;
+const statuses: readonly MentionStatus[] = ['approved', 'held', 'hidden', 'deleted', 'removed'];
+/** Stands for the time of the import where the export states no time. The importer replaces times in the future. */
+const unknownTime = new Date(8.64e15).toISOString();
+
+/**
+ * Reads a mention of `porchlight/mentions.json`. Cleans everything in it again, because anybody can write such a file.
+ * Returns undefined if the mention is damaged. `base`: the address of the site of the export.
+ * @throws PorchlightError `storage_newer` if a newer Porchlight has written it
+ */
+export function exportedMentionIn(value: unknown, base: string | undefined): FoundMention | undefined {
+  const told = decodedMention(value, 'mentions.json');
+  if (told === undefined) return undefined;
+  const found = newMentionOf({ jf2: jf2Of(told) }, told.received);
+  if (found === undefined) return undefined;
+  const { source, target, facts } = found;
+  const isPrivate = told.private;
+  return {
+    mention: {
+      ...{ source, target },
+      facts: {
+        ...{ ...facts, type: told.facts.type },
+        ...(told.facts.shortened && { shortened: told.facts.shortened.filter((name) => name in told.facts) }),
+      },
+      ...{ received: told.received, parsed: told.parsed },
+      ...(isPrivate !== undefined && { private: isPrivate }),
+      ...(told.snapshot && { snapshot: cleanSnapshot(told.snapshot) }),
+    },
+    path: pathOn(base, target),
+    own: ownerPart(told),
+  };
+}
+
+/** Reads a mention of `porchlight/mentions.jf2.json`, which exports of older versions have alone. */
+export function jf2MentionIn(record: unknown, base: string | undefined): FoundMention | undefined {
+  if (!isRecord(record)) return undefined;
+  const found = newMentionOf({ jf2: { 'wm-id': 0, ...record } }, unknownTime);
+  if (found === undefined) return undefined;
+  const { source, target, facts, received = unknownTime, parsed, private: isPrivate = false } = found;
+  const status = statuses.find((one) => one === record['porchlight-status']) ?? 'held';
+  // These exports state the source as the URL of a mention that has no URL of its own.
+  const { url, ...others } = facts;
+  const said = url === undefined || url === sourceUrl(undefined, found) ? others : facts;
+  return {
+    mention: { source, target, facts: said, received, parsed, ...(isPrivate && { private: true }) },
+    path: pathOn(base, target),
+    own: { status },
+  };
+}
+
+/** Returns a stored mention in the format that `newMentionOf` reads and cleans. */
+function jf2Of({ source, target, received, facts, private: isPrivate }: Mention): Record<string, unknown> {
+  const { type: _type, property, content, ...said } = facts;
+  return {
+    ...said,
+    ...(content && {
+      content: { ...(content.html !== undefined && { html: content.html }), text: content.value },
+    }),
+    ...{ 'wm-source': source, 'wm-target': target, 'wm-id': 0, 'wm-received': received },
+    ...{ 'wm-property': property, 'wm-private': isPrivate === true },
+  };
+}
+
+/** Returns what counts only in an export of the owner's own. */
+function ownerPart(told: Mention): FoundMention['own'] {
+  const { status, statusBefore, chosen, admission, takenBack, history, readAt } = told;
+  const { jf2, json } = told.imported ?? {};
+  const again = newMentionOf({ ...(jf2 && { jf2 }), ...(json && { json }) }, told.received);
+  const fromAggregator: Partial<NewMention> = told.imported
+    ? {
+        imported: {
+          ...again?.imported,
+          ...(told.imported.shortened === true && { shortened: true }),
+        },
+        ...(again?.wmId !== undefined && { wmId: again.wmId }),
+      }
+    : {};
+  return {
+    ...{ status, ...fromAggregator },
+    ...(admission && { admission }),
+    ...(isWebUrl(readAt) && { readAt }),
+    earlier: {
+      ...(statusBefore !== undefined && { statusBefore }),
+      chosen,
+      ...(takenBack !== undefined && { takenBack }),
+      history: history.slice(-mostEvents),
+    },
+  };
+}
+
+function cleanSnapshot({ title, text, shortened }: NonNullable<Mention['snapshot']>) {
+  return {
+    ...(title !== undefined && { title: cleanLine(title, longestTitle) }),
+    text: cleanText(text, mostBytes),
+    ...(shortened === true && { shortened }),
+  };
+}
+
+/** Returns the path of a target on the site of the export, with its query and fragment; undefined for another site. */
+function pathOn(base: string | undefined, target: string): string | undefined {
+  if (base === undefined) return undefined;
+  const url = new URL(target);
+  if (hostOf(url) !== hostOf(new URL(base))) return undefined;
+  return url.pathname + url.search + url.hash;
 }

@@ -4,18 +4,23 @@ import type { MediaStore } from '../media/media-store.ts';
 import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
 import { readDate } from '../posts/date.ts';
 import type { EarlierContent } from '../posts/post-document.ts';
-import { showsSomething } from '../posts/shown-properties.ts';
-import { oneAtATime } from '../storage/one-at-a-time.ts';
-import type { ArchiveItem, ItemToImport } from './archive-item.ts';
+import { showsSomething } from '../posts/kind.ts';
+import { oneAtATime } from '../storage/pacing.ts';
+import type { ArchiveItem, ItemToImport } from './conversion.ts';
 import type { ThreadArchive } from './archive-thread.ts';
 import { brokenArchive } from './archive.ts';
 import { tooLong } from './formats/reader.ts';
 import type { FoundExtra, FoundMedia } from './found-post.ts';
-import { extrasImporter, type ExtrasDeps } from './import-extras.ts';
-import { fileHash, fileImporter } from './import-files.ts';
-import type { ImportRecords, Recorded, RecordedPost, RunRecords } from './import-records.ts';
+import { type ExtrasDeps, extrasImporter, fileHash, fileImporter } from './import-extras.ts';
+import {
+  type ImportRecords,
+  type Recorded,
+  type RecordedPost,
+  reportWriter,
+  type ReportWriter,
+  type RunRecords,
+} from './import-records.ts';
 import { inFlight, stopping, untilAborted } from './in-flight.ts';
-import { reportWriter, type ReportWriter } from './import-report.ts';
 
 export interface ImportRunDeps extends ExtrasDeps {
   readonly posts: OwnerPostStore;

@@ -2,10 +2,9 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
-import type { SealingKeys } from '../platform/sealed.ts';
-import type { Secrets } from '../platform/secrets.ts';
+import type { SealingKeys } from '../platform/mailbox-client.ts';
+import { mailboxKeysName, type Secrets } from '../platform/secrets.ts';
 import { isValid } from '../storage/schema-check.ts';
-import { mailboxKeysName } from '../platform/secret-names.ts';
 
 const Key = Type.String({ pattern: '^[\\w-]{43}$' });
 

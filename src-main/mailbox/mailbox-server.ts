@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Type } from 'typebox';
 import { closed, orNull } from '../contract/shapes.ts';
-import { dayOf } from '../platform/mailbox-refusal.ts';
+import { dayOf } from '../platform/mailbox-client.ts';
 import { recordTable, type Cell } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 

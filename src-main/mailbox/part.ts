@@ -4,19 +4,18 @@ import type { Settings } from '../contract/settings.ts';
 import { mostCopyBytes } from '../platform/mailbox-protocol.ts';
 import { createAskSelf } from '../http/ask-self.ts';
 import type { Listener } from '../http/listener.ts';
-import { drainMailbox } from './drain.ts';
-import { emptyMailbox } from './emptying.ts';
+import { drainMailbox, emptyMailbox } from './drain.ts';
 import { openMailboxKeys, type MailboxKeys } from './keys.ts';
 import { createMailbox } from './mailbox.ts';
 import { mailboxServer } from './mailbox-server.ts';
 import { createMailboxClient } from '../platform/mailbox-client.ts';
 import { hostOf } from '../platform/site-name.ts';
-import { watchWaking } from '../platform/waking.ts';
-import { oneSpelling } from '../posts/page-address.ts';
+import { watchWaking } from '../platform/clock.ts';
+import { oneSpelling } from '../posts/address.ts';
 import { openCopies } from './copies/copies.ts';
 import type { Common } from '../http/common.ts';
 import type { Mentioning } from '../mentions/part.ts';
-import type { ChangedPost } from '../posts/changed-post.ts';
+import type { ChangedPost } from '../posts/post-store.ts';
 import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
 
 /** The mailbox that was set up at Cloudflare. */

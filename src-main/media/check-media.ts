@@ -1,10 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { monthsIn, namesIn } from '../storage/folder-names.ts';
+import { monthsIn, namesIn } from '../storage/file-facts.ts';
 import { readRecords } from '../storage/records/closed-records.ts';
-import { incomingOf, mediaFilesIn } from './media-folder.ts';
-import { mediaPath } from './media-name.ts';
-import { mediaTable, presence } from './media-table.ts';
+import { incomingOf, mediaFilesIn, mediaPath } from './media-name.ts';
+import { mediaTable, presence } from './media-rows.ts';
 
 export interface MediaCheck {
   /** The number of existing files that have a record. */

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Type, type Static } from 'typebox';
-import type { ErrorCode } from '../contract/error-code.ts';
-import { PorchlightError } from '../contract/error.ts';
+import { type ErrorCode, PorchlightError } from '../contract/error.ts';
 import { choice, closed } from '../contract/shapes.ts';
-import { asFetchError, FetchError } from '../platform/fetch-error.ts';
+import { asFetchError, FetchError } from '../platform/fetched-response.ts';
 import type { FetchedResponse, FetchOptions, GuardedFetch } from '../platform/guarded-fetch.ts';
 import { scheduleOf, type RetryName } from '../platform/retry-schedule.ts';
 import { hostOf, siteOfHost } from '../platform/site-name.ts';
-import { coalesced } from '../storage/coalesce.ts';
+import { coalesced } from '../storage/pacing.ts';
 import type { HostLimits } from '../storage/work/turns.ts';
 import type { Also, Attempt, Outcome, WorkEntry } from '../storage/work/work-kind.ts';
 import type { WorkQueue } from '../storage/work/work.ts';

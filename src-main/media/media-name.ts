@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { fileEnding, typeOfEnding, type TakenType } from './media-types.ts';
+import { join } from 'node:path';
+import { namesIn } from '../storage/file-facts.ts';
+import { fileEnding, type TakenType, typeOfEnding } from './media-types.ts';
 
 const longestName = 60;
 const longestShownName = 100;
@@ -77,4 +79,14 @@ export function mediaPlace(path: string): MediaPlace | undefined {
   const [, month, file] = /^\/media\/(\d{4}\/(?:0[1-9]|1[0-2]))\/([^/]+)$/.exec(path) ?? [];
   if (month === undefined || file === undefined || partsOfFileName(file) === undefined) return undefined;
   return { month, file };
+}
+
+/** Returns the folder for files that are still being received. */
+export const incomingOf = (dir: string) => join(dir, 'incoming');
+
+/**
+ * Returns the names of the media files in a month's folder. Ignores names that don't have the format of newFileName.
+ */
+export async function mediaFilesIn(folder: string): Promise<Set<string>> {
+  return new Set((await namesIn(folder)).filter((name) => partsOfFileName(name) !== undefined));
 }

@@ -1,18 +1,17 @@
 import { join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
-import type { Pictures } from '../untrusted/pictures/pictures.ts';
+import type { Cause } from '../platform/cause.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { verified } from '../storage/held-folders.ts';
 import { errorCode, writeFailure } from '../storage/storage-error.ts';
-import { openMediaMonths, type MediaMonthsOptions } from './media-months.ts';
-import { newFileName, mediaPath, mediaPlace, shownName } from './media-name.ts';
+import { notNow, type Pictures } from '../untrusted/pictures/pictures.ts';
+import { type MediaMonthsOptions, openMediaMonths } from './media-months.ts';
+import { mediaPath, mediaPlace, newFileName, shownName } from './media-name.ts';
 import type { RecordedMedia } from './media-rows.ts';
 import { causeOf, longestCopyOf, type MediaFile, type MediaStore, type NewMedia } from './media-store.ts';
-import { mediaKindOf, type TakenType } from './media-types.ts';
-import { isShownByBrowsers, jpegOf } from './heic.ts';
-import { sniffFile } from './sniff.ts';
-import { createThumbnails } from './thumbnails.ts';
-import { discard, drop, makeDurable, receive, withoutMetadata, type Incoming } from './upload-file.ts';
+import { mediaKindOf, sniffFile, type TakenType } from './media-types.ts';
+import { createThumbnails } from './derived-files.ts';
+import { discard, drop, type Incoming, makeDurable, receive, withoutMetadata } from './upload-file.ts';
 
 export interface MediaStoreOptions extends MediaMonthsOptions {
   /** Returns the maximum size of a file, in bytes. */
@@ -158,4 +157,47 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
 
     close: () => months.close(),
   };
+}
+
+/** Returns whether most browsers show files of a type. A photo that they don't show would be a mere link on a page. */
+function isShownByBrowsers(type: TakenType): boolean {
+  return type !== 'image/heic' && type !== 'image/heif';
+}
+
+/**
+ * Converts a received HEIC picture to JPEG. Returns the JPEG, and deletes the original. `from`: the origin of a copied
+ * picture. `limit`: the maximum size of the JPEG, in bytes.
+ * @throws PorchlightError `invalid_request` 415 if the picture can't be converted, 413 if the JPEG is larger than
+ * `limit`; `temporarily_unavailable` 503 (429 if the picture has `from`) if another attempt may succeed; `storage_full`,
+ * `storage_unwritable`. In these cases, the original is not deleted.
+ */
+async function jpegOf(
+  dir: string,
+  original: Incoming,
+  { pictures, limit, from }: { pictures: Pick<Pictures, 'jpeg'>; limit: number; from?: Cause },
+): Promise<Incoming> {
+  const jpeg = await pictures.jpeg(original.file, { from });
+  if (jpeg === notNow) throw tryLater(from === undefined ? 503 : 429);
+  if (jpeg === null) throw notConverted();
+  const converted = await receive(dir, once(jpeg), limit);
+  await drop(original);
+  return converted;
+}
+
+const tryLater = (status: number) =>
+  new PorchlightError(
+    'temporarily_unavailable',
+    'Porchlight is too busy to convert the HEIC picture to JPEG. Try again in a minute, or send the picture as a JPEG.',
+    status,
+  );
+
+const notConverted = () =>
+  new PorchlightError(
+    'invalid_request',
+    'Most browsers can’t show HEIC pictures, and Porchlight can’t convert this one. Send the picture as a JPEG. To take photos as JPEG on an iPhone, choose Settings > Camera > Formats > Most Compatible.',
+    415,
+  );
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(bytes);
 }

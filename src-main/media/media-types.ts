@@ -1,3 +1,6 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { PorchlightError } from '../contract/error.ts';
 import type { MediaKind } from '../contract/media.ts';
 
 /**
@@ -52,7 +55,7 @@ const otherNames: Readonly<Record<string, TakenType>> = {
 };
 
 /** Returns the accepted type with the given name; undefined if there is none. Ignores parameters. */
-export function takenType(name: string): TakenType | undefined {
+function takenType(name: string): TakenType | undefined {
   const plain = name.split(';', 1)[0]?.trim() ?? '';
   return plain in endings ? (plain as TakenType) : otherNames[plain];
 }
@@ -64,5 +67,142 @@ export function mediaKindOf(type: string): MediaKind {
 }
 
 /** The accepted types in words, for error messages. */
-export const takenInWords =
+const takenInWords =
   'Porchlight accepts pictures (JPEG, PNG, GIF, WebP, AVIF, SVG, HEIC), videos (MP4, QuickTime, WebM, Ogg), audio (MP3, M4A, Ogg, WAV, FLAC, AAC, WebM), PDF, and text in UTF-8.';
+
+/** The first element of an SVG picture must start within this many characters. */
+const svgHead = 65_536;
+/** The maximum number of declarations, comments and document types before `<svg>`, more than in any genuine file. */
+const mostBeforeSvg = 20;
+
+/**
+ * Returns the type of a file, based on its content (MP-74). Any text other than an SVG picture is `text/plain`.
+ * @throws PorchlightError `invalid_request` 415 if the type is not accepted, or differs widely from the claimed type.
+ */
+export async function sniffFile(file: string, claimed?: string): Promise<TakenType> {
+  const type = await typeOf(file);
+  if (type === undefined)
+    throw new PorchlightError(
+      'invalid_request',
+      `Porchlight does not accept this type of file. ${takenInWords}`,
+      415,
+    );
+  if (!fitsClaim(claimed, type))
+    throw new PorchlightError(
+      'invalid_request',
+      `The file’s content does not match its type. ${takenInWords}`,
+      415,
+    );
+  // Only deep parsing would show whether a WebM file contains video. Browsers label audio recordings correctly, so use
+  // the claimed type.
+  return type === 'video/webm' && plainType(claimed) === 'audio/webm' ? 'audio/webm' : type;
+}
+
+async function typeOf(file: string): Promise<TakenType | undefined> {
+  const found = takenType(await signatureOf(file));
+  // The first brand of an AVIF picture may be the general one (AV1 Image File Format, 6.2).
+  if (found === 'image/heif' && (await brandsOf(file)).some((brand) => /^avi[fs]$/.test(brand)))
+    return 'image/avif';
+  if (found !== undefined) return found;
+  const head = await headOfText(file);
+  if (head === undefined) return undefined;
+  return beginsAsSvg(head) ? 'image/svg+xml' : 'text/plain';
+}
+
+/** Returns the brands at the start of an ISO media file (ISO/IEC 14496-12, 4.3): at most the first hundred. */
+async function brandsOf(file: string): Promise<string[]> {
+  const handle = await open(file);
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(416), 0, 416, 0);
+    const box = buffer.subarray(0, Math.min(bytesRead, buffer.readUInt32BE(0)));
+    return box.toString('latin1', 8).match(/.{4}/gs) ?? [];
+  } finally {
+    await handle.close();
+  }
+}
+
+async function signatureOf(file: string): Promise<string> {
+  // The packages are imported at the first upload, because importing them earlier would delay the start.
+  // file-type's own fileTypeFromFile imports strtok3 by a name that no bundler sees, so a package would lack it.
+  const [{ fileTypeFromTokenizer }, { fromFile }] = await Promise.all([
+    import('file-type'),
+    import('strtok3'),
+  ]);
+  const tokenizer = await fromFile(file); // fileTypeFromTokenizer closes it
+  try {
+    const found = await fileTypeFromTokenizer(tokenizer);
+    // The byte order mark of UTF-16 text looks like MPEG audio of an obsolete layer, so only MP3 counts as MPEG audio.
+    return found === undefined || (found.mime === 'audio/mpeg' && found.ext !== 'mp3') ? '' : found.mime;
+  } catch {
+    return ''; // the file ends too early for the type that its first bytes suggest
+  }
+}
+
+/**
+ * Returns the first characters of a text file; undefined if the file is not UTF-8 text or contains NUL. Reads the whole
+ * file.
+ */
+async function headOfText(file: string): Promise<string | undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let head = '';
+  try {
+    for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+      if (chunk.includes(0)) return undefined;
+      const text = decoder.decode(chunk, { stream: true });
+      if (head.length < svgHead) head += text;
+    }
+    decoder.decode();
+    return head;
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Returns whether the first element of `text` is `<svg>`. Only declarations, comments and a document type can precede
+ * it.
+ */
+export function beginsAsSvg(text: string): boolean {
+  let rest = text.slice(0, svgHead).trimStart();
+  for (let piece = 0; piece < mostBeforeSvg; piece += 1) {
+    if (/^<svg[\s>/]/.test(rest)) return true;
+    const end = endOfPreamble(rest);
+    if (end === undefined) return false;
+    rest = rest.slice(end).trimStart();
+  }
+  return false;
+}
+
+function endOfPreamble(text: string): number | undefined {
+  if (text.startsWith('<?')) return after(text, '?>');
+  if (text.startsWith('<!--')) return after(text, '-->');
+  if (!/^<!DOCTYPE\s+svg[\s>[]/.test(text)) return undefined;
+  const subset = text.indexOf('[');
+  const plain = text.indexOf('>');
+  if (subset === -1 || plain < subset) return after(text, '>');
+  return /\]\s*>/.exec(text)?.index === undefined ? undefined : after(text, '>', text.indexOf(']'));
+}
+
+function after(text: string, mark: string, from = 0): number | undefined {
+  const at = text.indexOf(mark, from);
+  return at === -1 ? undefined : at + mark.length;
+}
+
+const plainType = (type = '') => type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
+/**
+ * Returns whether a claimed type is similar enough to the actual type. A strict comparison would fail, because types
+ * have several names and senders guess. `text/plain` fits any file, because it is the default type of a form's part
+ * (RFC 7578, 4.4).
+ */
+function fitsClaim(claimed: string | undefined, type: TakenType): boolean {
+  const claim = plainType(claimed);
+  if (claim === 'text/plain') return true;
+  const [main] = claim.split('/', 1);
+  const kind = mediaKindOf(type);
+  if (main === 'image') return kind === 'image';
+  if (main === 'audio' || main === 'video') return kind === 'audio' || kind === 'video';
+  if (main === 'text') return type === 'text/plain' || type === 'image/svg+xml';
+  return claim !== 'application/pdf' || type === 'application/pdf';
+}

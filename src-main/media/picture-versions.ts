@@ -6,13 +6,12 @@ import type { Log } from '../platform/log.ts';
 import { notNow } from '../untrusted/pictures/pictures.ts';
 import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import { pauseAfter } from '../platform/retry-schedule.ts';
-import { monthsIn, namesIn } from '../storage/folder-names.ts';
+import { monthsIn, namesIn } from '../storage/file-facts.ts';
 import { verified } from '../storage/held-folders.ts';
 import { derivedFile, derivedFolder, removeDerived, writeDerived } from './derived-files.ts';
-import { mediaFilesIn } from './media-folder.ts';
-import { mediaPath, mediaPlace, type MediaPlace } from './media-name.ts';
+import { mediaFilesIn, mediaPath, mediaPlace, type MediaPlace } from './media-name.ts';
 import { causeOf, type MediaFile, type MediaStore } from './media-store.ts';
-import { pageWidths, previewWidth, versionEndings } from './version-name.ts';
+import { pageWidths, previewWidth, versionEndings } from './media-address.ts';
 
 interface PictureVersionsOptions {
   /** The media folder. */

@@ -8,7 +8,7 @@ import { partsOfFileName, mediaPath, type FileNameParts } from './media-name.ts'
 import type { MediaFile, MediaStore } from './media-store.ts';
 import { mediaKindOf, typeOfEnding, type TakenType } from './media-types.ts';
 import type { PictureVersions } from './picture-versions.ts';
-import { versionNameIn } from './version-name.ts';
+import { versionNameIn } from './media-address.ts';
 
 interface Params {
   year: string;

@@ -5,11 +5,10 @@ import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { verified } from '../storage/held-folders.ts';
 import { errorCode, writeFailure } from '../storage/storage-error.ts';
-import { incomingOf } from './media-folder.ts';
+import { incomingOf } from './media-name.ts';
 import { planWithoutMetadata } from './metadata/metadata.ts';
-import { streamPieces } from './metadata/parts.ts';
-import { fileReader } from './metadata/reader.ts';
-import { namesIn } from '../storage/folder-names.ts';
+import { fileReader, streamPieces } from './metadata/reader.ts';
+import { namesIn } from '../storage/file-facts.ts';
 
 /** Deletes partial files that a killed process left behind. */
 export async function sweepIncoming(dir: string): Promise<void> {

@@ -1,11 +1,10 @@
 import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
-import { withClosedRecords } from '../storage/records/closed-records.ts';
+import type { EndingRegister } from '../storage/endings.ts';
+import { rowsIn, withClosedRecords } from '../storage/records/closed-records.ts';
 import { recordTable } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
-import { rowsIn } from '../storage/records/stored-rows.ts';
-import { coveringDomains, domainName } from './domain-name.ts';
 
 /** Sites whose mentions the owner refuses. A domain includes all its subdomains. */
 export interface BlockedDomains {
@@ -78,3 +77,61 @@ export function createBlockedDomains(records: Pick<Records, 'rows' | 'write'>): 
     isSaved: () => true,
   };
 }
+
+/** Makes blocks apply at once, even if they can't be saved now. */
+export function holdBlocks(store: BlockedDomains, endings: EndingRegister): BlockedDomains {
+  const unsaved = endings.kind<null>({
+    write: (name) => store.add(name),
+    words: (name) => `${name} is blocked`,
+  });
+  const list = () => [...new Set([...store.list(), ...unsaved.all.keys()])].sort();
+
+  return {
+    list,
+    isSaved: (domain) => unsaved.isSaved(domainName(domain) ?? domain),
+    matches(host) {
+      const name = domainName(host);
+      return store.matches(host) || (name !== undefined && isCovered(name, new Set(unsaved.all.keys())));
+    },
+    async add(domain) {
+      const name = domainName(domain);
+      if (name === undefined) return store.add(domain); // throws
+      await unsaved.end(new Map([[name, null]]), () => store.add(name));
+      return list();
+    },
+    async remove(domain) {
+      const name = domainName(domain) ?? domain;
+      await unsaved.takeBack([name], async () => {
+        // A block that isn't on disk needs no disk to be removed.
+        if (unsaved.get(name) === undefined || store.list().includes(name)) await store.remove(domain);
+      });
+      return list();
+    },
+  };
+}
+
+/**
+ * Returns a host's name in the form used for comparison: lowercase, internationalized names in ASCII, without a port or
+ * a trailing dot. Returns undefined if the string can't be a host name.
+ */
+function domainName(text: string): string | undefined {
+  const bare = text.trim().replace(/^\.+/, '');
+  if (bare === '' || bare.length > 300 || /[\s/\\?#@%]/.test(bare)) return undefined;
+  const address = `http://${bare}`;
+  if (!URL.canParse(address)) return undefined;
+  const name = new URL(address).hostname.replace(/\.+$/, '');
+  return name === '' ? undefined : name;
+}
+
+/** Returns the domains that cover a host: the host itself, and all domains above it. `host`: from domainName. */
+function coveringDomains(host: string): string[] {
+  const labels = host.split('.');
+  return labels.map((_, index) => labels.slice(index).join('.'));
+}
+
+/**
+ * Returns whether `host` equals one of the domains or is a subdomain of one of them. All names must come from
+ * domainName.
+ */
+const isCovered = (host: string, domains: ReadonlySet<string>): boolean =>
+  coveringDomains(host).some((name) => domains.has(name));

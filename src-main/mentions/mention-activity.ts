@@ -1,4 +1,4 @@
-import type { Delivery } from '../contract/deliveries.ts';
+import type { Delivery } from '../contract/posts.ts';
 import type { MentionRecord, MentionType } from '../contract/webmentions.ts';
 import type { FloodGate } from '../platform/flood-gate.ts';
 

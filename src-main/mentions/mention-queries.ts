@@ -1,10 +1,9 @@
+import { PorchlightError } from '../contract/error.ts';
 import type { MentionedPage, MentionStatus, MentionType } from '../contract/webmentions.ts';
 import { containing } from '../storage/index/search-text.ts';
 import type { Cell, Row } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
-import { compareTexts, mentionCursor, stepAt, stepOf } from './mention-order.ts';
-import type { MentionPages } from './mention-pages.ts';
-import type { MentionFilter, MentionPage, MentionStore } from './mention-store.ts';
+import type { MentionFilter, MentionPage, MentionPages, MentionStore } from './mention-store.ts';
 import { mentionOfRow } from './mention-table.ts';
 import type { Mention } from './mention.ts';
 import type { OwnSites } from './own-sites.ts';
@@ -212,4 +211,36 @@ function conditionsOf({ type, status, page, source, host, text }: MentionFilter)
     where(`seq IN (${found.sql})`, found.cell);
   }
   return { conditions, cells };
+}
+
+/** A mention's position in the order of all mentions: by the time it was received (ms), then by its identifier. */
+interface MentionPlace {
+  readonly at: number;
+  readonly id: string;
+}
+
+const stepOf = ({ received, id }: Pick<Mention, 'received' | 'id'>): MentionPlace => ({
+  at: Date.parse(received),
+  id,
+});
+
+const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Returns an opaque cursor for a position in the order. The cursor stays valid when mentions are added or removed. */
+const mentionCursor = ({ at, id }: MentionPlace) => Buffer.from(`${at} ${id}`).toString('base64url');
+
+/**
+ * Reads a cursor.
+ * @throws PorchlightError `invalid_request` if the cursor is invalid.
+ */
+function stepAt(cursor: string): MentionPlace {
+  const [, at, id] =
+    /^(-?\d{1,15}) (\S{1,128})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
+  if (at === undefined || id === undefined) {
+    throw new PorchlightError(
+      'invalid_request',
+      'This cursor is not valid. Load the list again from its start.',
+    );
+  }
+  return { at: Number(at), id };
 }

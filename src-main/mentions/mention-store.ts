@@ -2,13 +2,21 @@ import type {
   Admission,
   Decision,
   MentionedPage,
+  MentionRecord,
   MentionStatus,
   MentionType,
   SourceSnapshot,
 } from '../contract/webmentions.ts';
+import { addressOfPage, oneSpelling, type PageFinder } from '../posts/address.ts';
 import type { Transaction } from '../storage/records/group-commit.ts';
-import type { MentionPages } from './mention-pages.ts';
-import type { Mention, MentionEvent, SourceFacts } from './mention.ts';
+import {
+  isShown,
+  type Mention,
+  type MentionEvent,
+  recordOf,
+  type SourceFacts,
+  sourceIdentity,
+} from './mention.ts';
 
 export interface MentionFilter {
   readonly type?: MentionType | undefined;
@@ -211,3 +219,70 @@ export interface MentionStore {
   /** Waits for pending writes, and starts no new ones. */
   close(): Promise<void>;
 }
+
+/** Finds the page to which a mention belongs. */
+export interface MentionPages extends Pick<PageFinder, 'pageAt'> {
+  /** Returns the public origin of this server. */
+  readonly base: () => string;
+  /** Returns the address of a target; see addressOfPage. An address is returned unchanged. */
+  readonly addressOf: (target: string) => string;
+  /** Returns the id of the page that a target leads to, whatever the spelling of the target. */
+  readonly pageOf: (target: string) => string;
+  /** Returns the URL of a page. `page`: its id. */
+  readonly urlOf: (page: string) => string;
+}
+
+/** Creates the rule by which mentions are assigned to pages. `base`: returns the public origin of this server. */
+export function mentionPages(base: () => string, finder: PageFinder = noFinder): MentionPages {
+  const addressOf = (target: string) => addressOfPage(base(), target);
+  return {
+    base,
+    addressOf,
+    pageOf: (target) => finder.pageAt(addressOf(target)),
+    pageAt: (address) => finder.pageAt(address),
+    // The id of a page of the built-in site is a path.
+    urlOf: (page) => finder.homeUrl(page) ?? (page.startsWith('/') ? base() + oneSpelling(page) : page),
+  };
+}
+
+/** Knows no posts: each address is a page of its own. */
+const noFinder: PageFinder = { pageAt: (address) => address, homeUrl: () => undefined };
+
+/** Returns the approved, public mentions of a page. `page`: its id, or any of its URLs. */
+export async function shownMentions(
+  store: Pick<MentionStore, 'ofPage'>,
+  page: string,
+): Promise<MentionRecord[]> {
+  return (await store.ofPage(page)).filter(isShown).map(recordOf);
+}
+
+/**
+ * Returns whether everybody may learn that URLs belong to the same page. That is not so if the page's post isn't public,
+ * because the post may have moved since it was. `page`: the id of the page.
+ */
+export type MayTell = (page: string) => Promise<boolean>;
+
+/**
+ * Returns the mentions that everybody may see at a target, some of which may not be shown (see isShown). These are the
+ * mentions of the target's page, one for each source. For a target with a fragment, these are only the mentions of
+ * exactly that target. `page`: the id of the target's page, if it differs from the target in upper and lower case.
+ */
+export async function mentionsAt(
+  store: Pick<MentionStore, 'ofPage' | 'recordsOf' | 'pageRules'>,
+  mayTell: MayTell,
+  target: string,
+  page = store.pageRules.pageOf(target),
+): Promise<readonly Mention[]> {
+  const mentions = await store.ofPage(page);
+  if (target.includes('#')) {
+    const shown = new Set(mentions.filter(isShown).map(sourceIdentity));
+    const records = await store.recordsOf(page);
+    return records.filter((one) => isEqual(one.target, target) && shown.has(sourceIdentity(one)));
+  }
+  if (await mayTell(page)) return mentions;
+  const { addressOf } = store.pageRules;
+  return mentions.filter((one) => isEqual(addressOf(one.target), addressOf(target)));
+}
+
+/** Ignores case, as webmention.io does (PROTOCOLS 8.2). */
+const isEqual = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();

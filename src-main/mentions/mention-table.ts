@@ -1,9 +1,13 @@
 import { Type } from 'typebox';
+import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
+import { documentCodec, openedSchema } from '../storage/document-format.ts';
 import { jsonIn } from '../storage/json-value.ts';
-import { recordTable, type Row } from '../storage/records/record-table.ts';
-import { isStorable } from './mention-format.ts';
-import { isShown, type Mention } from './mention.ts';
+import { type Cell, recordTable, type Row } from '../storage/records/record-table.ts';
+import { firstProblem, isValid } from '../storage/schema-check.ts';
+import type { MentionPages } from './mention-store.ts';
+import { isShown, Mention, sourceIdentity } from './mention.ts';
+import type { PageUse } from './mention-limits.ts';
 
 /** More than the JSON of any mention that Porchlight stores, in UTF-16 code units (see mention-size.ts). */
 const longestJson = 256 * 1024;
@@ -94,3 +98,98 @@ export const rowOf = (mention: Mention) => ({ id: mention.id, mention: JSON.stri
 
 /** Returns the mention in the column `mention` of a row. */
 export const mentionOfRow = ({ mention }: Row): Mention => JSON.parse(String(mention)) as Mention;
+
+/** The format of a mention in an export. */
+export const mentionFormat = { schema: Mention, format: 1 };
+const codec = documentCodec(mentionFormat);
+
+const storable = openedSchema(Mention);
+
+/** Returns whether a value is a mention that Porchlight could have stored. */
+const isStorable = (value: unknown): value is Mention =>
+  isValid(storable, value) &&
+  // Mentions are sorted by the time of receipt and by their number, so both must be valid.
+  !Number.isNaN(Date.parse(value.received)) &&
+  Number.isSafeInteger(value.wmId) &&
+  isWritable(value);
+
+/** Returns whether a value can be written as JSON. Values that are nested too deeply can only be read. */
+function isWritable(value: unknown): boolean {
+  try {
+    JSON.stringify(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Checks that this version of Porchlight can read a mention back.
+ * @throws PorchlightError `storage_invalid`
+ */
+export function assertStorable(mention: Mention): void {
+  if (isStorable(mention)) return;
+  const problem = firstProblem(storable, mention);
+  throw new PorchlightError('storage_invalid', `This mention cannot be kept: ${problem}.`, 500);
+}
+
+/** Returns a mention as an export contains it, with the number of its format. `decodedMention` reads it. */
+export const exportedMention = (mention: Mention): unknown => codec.encode(mention);
+
+/**
+ * Reads the JSON of a mention in an export; returns undefined if no part of it is usable. `file`: its name, for errors.
+ * @throws PorchlightError `storage_newer`, `storage_migration`
+ */
+export function decodedMention(value: unknown, file: string): Mention | undefined {
+  const decoded = codec.decode(value, file);
+  return 'data' in decoded && isStorable(decoded.data) ? decoded.data : undefined;
+}
+
+/** Runs a query and returns its rows. */
+type ReadRows = (sql: string, ...cells: readonly Cell[]) => Row[];
+
+export type MentionReads = ReturnType<typeof mentionReads>;
+
+/** Creates the queries for individual mentions. `pages`: finds the page of a target. */
+export function mentionReads(rows: ReadRows, pages: MentionPages) {
+  const one = (sql: string, ...cells: readonly Cell[]): Mention | undefined =>
+    rows(sql, ...cells).map(mentionOfRow)[0];
+
+  return {
+    pages,
+    get: (id: string) => one('SELECT mention FROM mentions WHERE id = ?', id),
+    find: (source: string, target: string) =>
+      one('SELECT mention FROM mentions WHERE source = ? AND target = ?', source, target),
+    /** Returns the mention that represents a mention's source on its page, if there is one. */
+    leader: (mention: Pick<Mention, 'source' | 'readAt' | 'target'>) =>
+      one(
+        'SELECT mention FROM mentions WHERE page = ? AND origin = ? AND leads = 1',
+        ...[pages.pageOf(mention.target), sourceIdentity(mention)],
+      ),
+    /** Returns whether a mention represents its source on its page. */
+    isLeading: (id: string): boolean =>
+      rows('SELECT leads FROM mentions WHERE id = ?', id)[0]?.['leads'] === 1,
+    /** Returns the URL of the author with this handle; undefined if no mention by that author is shown. */
+    personUrl: (handle: string) =>
+      one('SELECT mention FROM mentions WHERE person = ? AND leads = 1 LIMIT 1', handle)?.facts.author?.url,
+
+    /** Returns how many bytes the mentions of a page use, in total and for one site (see `siteOfSource`). */
+    taken(page: string, site: string): PageUse {
+      const ofSite = `site ${site}`;
+      const sql = 'SELECT party, bytes FROM mention_bytes WHERE page = ? AND party IN (?, ?, ?)';
+      const found = rows(sql, page, 'received', 'imported', ofSite);
+      const bytes = new Map(found.map((row) => [String(row['party']), Number(row['bytes'])]));
+      const of = (party: string) => bytes.get(party) ?? 0;
+      return { received: of('received'), imported: of('imported'), ofSite: of(ofSite) };
+    },
+
+    /** Returns the highest `wm-id` of all mentions; 0 if there are no mentions. */
+    highestNumber: () =>
+      Number(rows('SELECT number FROM mentions ORDER BY number DESC LIMIT 1')[0]?.['number'] ?? 0),
+    /** Returns the value of a row of mention_state; undefined if there is none. */
+    state(name: 'base' | 'words'): string | undefined {
+      const [row] = rows('SELECT value FROM mention_state WHERE name = ?', name);
+      return row && String(row['value']);
+    },
+  };
+}

@@ -9,8 +9,8 @@ import {
 } from '../contract/webmentions.ts';
 import { choice, closed } from '../contract/shapes.ts';
 import { hostOf } from '../platform/site-name.ts';
-import { normalizedUrl } from '../posts/page-address.ts';
-import type { Source } from '../storage/versions.ts';
+import { normalizedUrl } from '../posts/address.ts';
+import type { Source } from '../storage/caches.ts';
 
 export type { MentionAuthor, MentionEvent } from '../contract/webmentions.ts';
 

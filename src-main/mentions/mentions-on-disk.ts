@@ -1,23 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { PorchlightError } from '../contract/error.ts';
 import type { Log } from '../platform/log.ts';
+import { createRecent, type Versions } from '../storage/caches.ts';
 import type { Transaction } from '../storage/records/group-commit.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { Versions } from '../storage/versions.ts';
-import { decided, decisionBetween, undone } from './decisions.ts';
-import { keepMention, pageFull, settledKept } from './keep-mention.ts';
-import { createMentionFiling } from './mention-filing.ts';
-import { mentionPages, type MentionPages } from './mention-pages.ts';
+import { createMentionFiling, createMentionTransactions, mentionsAtOnce } from './mention-filing.ts';
+import {
+  type KeepOptions,
+  type Kept,
+  mentionPages,
+  type MentionPages,
+  type MentionStore,
+  type NewMention,
+} from './mention-store.ts';
 import { mentionQueries } from './mention-queries.ts';
-import { mentionReads } from './mention-reads.ts';
-import type { Kept, KeepOptions, MentionStore, NewMention } from './mention-store.ts';
-import { createMentionTransactions, mentionsAtOnce } from './mention-transactions.ts';
+import { mentionReads } from './mention-table.ts';
+import { fittedMention, mentionBytes } from './mention-limits.ts';
 import type { MentionWrites } from './mention-writes.ts';
-import { sourceIdentity, type Mention } from './mention.ts';
-import { restored, withStatus } from './moderation.ts';
+import { type Mention, mentionsOf, type SourceFacts, sourceIdentity } from './mention.ts';
+import { decided, decisionBetween, newMention, renewed, restored, undone, withStatus } from './moderation.ts';
 import { ownSites, type OwnSites } from './own-sites.ts';
-import { recentPages } from './recent-pages.ts';
 
 export interface MentionStoreOptions {
   readonly records: Pick<Records, 'rows' | 'write' | 'openings'>;
@@ -253,4 +257,98 @@ function* batchesOf(given: readonly NewMention[]): Generator<NewMention[]> {
     [batch, characters] = [[], 0];
   }
   if (batch.length > 0) yield batch;
+}
+
+interface Fresh {
+  /** The current time, in ISO 8601. */
+  readonly now: string;
+  readonly newId: () => string;
+  /**
+   * Returns the `wm-id` for a mention: `wanted` if it is defined, otherwise a number above all numbers used so far.
+   * Also records that the number is used.
+   */
+  readonly number: (wanted: number | undefined) => number;
+}
+
+/**
+ * Adds a mention, or updates the mention with the same source and target. Returns undefined if the target
+ * page has no space for the mention.
+ */
+function keepMention(
+  writes: Pick<MentionWrites, 'leader' | 'find' | 'roomFor' | 'put'>,
+  given: NewMention,
+  { most = Infinity, onlyNew = false }: KeepOptions,
+  { now, newId, number }: Fresh,
+): Kept | undefined {
+  // Removes properties whose value is undefined, because stored facts have no such properties. Otherwise, equal facts
+  // would count as changed.
+  const read = { ...given, facts: JSON.parse(JSON.stringify(given.facts)) as SourceFacts };
+  const leader = writes.leader(read);
+  const wanted = onlyNew ? read : withApproval(read, leader);
+  const standing = leader === undefined ? 'only' : 'leads';
+  const before = writes.find(wanted.source, wanted.target);
+  if (onlyNew && before !== undefined) return { mention: before, outcome: 'unchanged', standing };
+  const room = Math.min(most, writes.roomFor(wanted, before));
+  if (before === undefined) {
+    const mention = fittedMention(newMention(wanted, wanted.id ?? newId(), number(wanted.wmId), now), room);
+    if (mention === undefined) return undefined;
+    writes.put(mention);
+    return { mention, outcome: 'added', standing };
+  }
+  if (wanted.wmId !== undefined) number(wanted.wmId);
+  const kept = renewed(before, wanted, now, room);
+  if (!isDeepStrictEqual(kept.mention, before)) writes.put(kept.mention);
+  return { ...kept, standing };
+}
+
+/**
+ * Returns a mention with the status of `leader` if that is approved and comes from the same source. The owner has
+ * approved what the source says about this page, so another spelling of the page's URL needs no new approval.
+ */
+function withApproval(wanted: NewMention, leader: Mention | undefined): NewMention {
+  const isSame = leader?.source === wanted.source && leader.status === 'approved';
+  if (!isSame || wanted.status !== 'held') return wanted;
+  const { admission, ...rest } = wanted;
+  const reason = leader.admission ?? admission;
+  return { ...rest, status: 'approved', ...(reason !== undefined && { admission: reason }) };
+}
+
+/**
+ * Returns the result of `keepMention` once all mentions of the same change are stored. `isLeading`: whether the mention represents its source.
+ */
+const settledKept = (kept: Kept, isLeading: boolean): Kept =>
+  isLeading ? kept : { ...kept, standing: 'outranked' };
+
+const pageFull = () =>
+  new PorchlightError(
+    'page_full',
+    'This page has reached its limit of mentions, in total or from this site.',
+    503,
+  );
+
+/**
+ * The maximum size of the cache in bytes of JSON, enough for a few thousand mentions. Many requests are for the same
+ * few new posts.
+ */
+const mostBytes = 8 * 1024 * 1024;
+
+/**
+ * Creates a cache of the mentions of recently requested pages. The returned function takes a page and returns its
+ * mentions, oldest first. It returns the same array until a mention changes.
+ */
+function recentPages(
+  versions: Versions,
+  read: (page: string) => Mention[],
+): (page: string) => readonly Mention[] {
+  const pages = createRecent<{ readonly mentions: readonly Mention[]; readonly version: number }>(mostBytes);
+
+  return (page) => {
+    const version = versions.of(mentionsOf(page));
+    const known = pages.get(page);
+    if (known?.version === version) return known.mentions;
+    const mentions = read(page);
+    const bytes = mentions.reduce((sum, mention) => sum + mentionBytes(mention), 200);
+    pages.set(page, { mentions, version }, bytes);
+    return mentions;
+  };
 }

@@ -1,8 +1,8 @@
 import type { Decision } from '../contract/webmentions.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { EndingRegister } from '../storage/endings.ts';
-import type { Versions } from '../storage/versions.ts';
-import { decided, decisionBetween } from './decisions.ts';
+import type { Versions } from '../storage/caches.ts';
+import { decided, decisionBetween } from './moderation.ts';
 import type { Decided, DecidedAll, MentionFilter, MentionStore } from './mention-store.ts';
 import { mentionsOf, type Mention } from './mention.ts';
 

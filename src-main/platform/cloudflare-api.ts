@@ -1,6 +1,4 @@
 import { Type } from 'typebox';
-import { CloudflareError, routeWithoutWorker, tunnelNameTaken } from './cloudflare-error.ts';
-import { apiPath, listCloudflare, requestCloudflare, type CloudflareAccess } from './cloudflare-request.ts';
 import {
   ApiAccount,
   ApiRecord,
@@ -8,10 +6,13 @@ import {
   ApiScript,
   ApiTunnel,
   ApiZone,
+  CloudflareError,
+  routeWithoutWorker,
   RunToken,
-} from './cloudflare-shapes.ts';
-import { verifyToken } from './cloudflare-token.ts';
-import { workerForm, type WorkerUpload } from './cloudflare-worker-form.ts';
+  tunnelNameTaken,
+  VerifiedToken,
+} from './cloudflare-answers.ts';
+import { apiPath, type CloudflareAccess, listCloudflare, requestCloudflare } from './cloudflare-request.ts';
 
 export type CloudflareApi = ReturnType<typeof createCloudflareApi>;
 
@@ -258,4 +259,86 @@ export function createCloudflareApi(access: CloudflareAccess) {
     deleteRoute: (zone: string, route: string) =>
       remove(apiPath`/zones/${zone}/workers/routes/${route}`, 'delete the mailbox’s route', routes),
   };
+}
+
+/**
+ * Checks that the token is currently valid. `zones` lists the domains that the token can access. If the token belongs
+ * to an account, the check needs the id of that account, and takes it from the first domain.
+ * @throws CloudflareError `cloudflare_token` if the token isn't valid
+ */
+async function verifyToken(
+  access: CloudflareAccess,
+  zones: () => Promise<readonly ApiZone[]>,
+): Promise<void> {
+  const status = await statusAt(access, '/user/tokens/verify').catch(async (error: unknown) => {
+    // The endpoint for a user's tokens doesn't recognize tokens that belong to an account.
+    const account = isOfToken(error) ? await accountIn(zones) : undefined;
+    if (account === undefined) throw error;
+    return await statusAt(access, apiPath`/accounts/${account}/tokens/verify`);
+  });
+  if (status === 'active') return;
+  const problem = status === 'expired' ? 'has expired' : 'is disabled';
+  throw new CloudflareError(
+    'cloudflare_token',
+    `This API token ${problem}. Create a new one at Cloudflare, and paste it.`,
+  );
+}
+
+async function statusAt(access: CloudflareAccess, path: string): Promise<string> {
+  const request = { path, result: VerifiedToken, doing: 'check the API token', permission: null };
+  return (await requestCloudflare(access, request)).status;
+}
+
+/** Returns the account of the first domain; undefined if the token is invalid or can access no domain. */
+async function accountIn(zones: () => Promise<readonly ApiZone[]>): Promise<string | undefined> {
+  try {
+    return (await zones())[0]?.account.id;
+  } catch (error) {
+    if (isOfToken(error)) return undefined;
+    throw error;
+  }
+}
+
+const isOfToken = (error: unknown) => error instanceof CloudflareError && error.code === 'cloudflare_token';
+
+interface WorkerUpload {
+  /** The source code of the Worker's only module. */
+  readonly script: string;
+  /** The compatibility date of the Workers runtime: YYYY-MM-DD. */
+  readonly compatibilityDate: string;
+  /** The class name of the Worker's Durable Object, and the name of its binding. */
+  readonly durableObject: { readonly binding: string; readonly className: string };
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+/** The file name of the module in an upload. */
+const mainModule = 'worker.js';
+/** The tag of the migration that creates the Durable Object. */
+const firstMigration = 'v1';
+
+/**
+ * Returns the form that uploads a Worker: its metadata and its module. Includes the migration that creates the Durable
+ * Object only if it has not been applied yet, because Cloudflare refuses a repeated migration. `migrationTag`: the tag
+ * of the last migration that was applied.
+ */
+function workerForm(upload: WorkerUpload, migrationTag: string | null): FormData {
+  const { binding, className } = upload.durableObject;
+  const metadata = {
+    main_module: mainModule,
+    compatibility_date: upload.compatibilityDate,
+    bindings: [
+      { type: 'durable_object_namespace', name: binding, class_name: className },
+      ...Object.entries(upload.secrets).map(([name, text]) => ({ type: 'secret_text', name, text })),
+      ...Object.entries(upload.texts).map(([name, text]) => ({ type: 'plain_text', name, text })),
+    ],
+    ...(migrationTag !== firstMigration && {
+      migrations: { new_tag: firstMigration, new_sqlite_classes: [className] },
+    }),
+  };
+  const form = new FormData();
+  form.set('metadata', new Blob([JSON.stringify(metadata)], { type: 'application/json' }));
+  const module = new Blob([upload.script], { type: 'application/javascript+module' });
+  form.set(mainModule, module, mainModule);
+  return form;
 }

@@ -8,9 +8,9 @@ import {
   refusedBy,
   type CloudflarePermission,
   type CloudflareRefusal,
-} from './cloudflare-error.ts';
+} from './cloudflare-answers.ts';
 import { FetchError, type FetchedResponse, type GuardedFetch } from './guarded-fetch.ts';
-import { retryAfter } from './retry-after.ts';
+import { retryAfter } from './fetched-response.ts';
 import { nextAttempt } from './retry-schedule.ts';
 
 export interface CloudflareAccess {

@@ -5,11 +5,10 @@ import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from '
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import type { ErrorCode } from '../contract/error-code.ts';
-import { PorchlightError } from '../contract/error.ts';
+import { type ErrorCode, PorchlightError } from '../contract/error.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { errorCode } from '../storage/storage-error.ts';
-import { cloudflaredVersion, type CloudflaredAsset } from './cloudflared-release.ts';
+import { cloudflaredVersion, type CloudflaredAsset } from './cloudflared.ts';
 import type { ResponseHeaders } from './fetched-response.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 

@@ -6,7 +6,7 @@ import { jsonIn } from '../storage/json-value.ts';
 import { processNow } from '../storage/process-identity.ts';
 import { isValid } from '../storage/schema-check.ts';
 import type { Pause } from './cloudflared.ts';
-import type { TunnelMetrics } from './tunnel-metrics.ts';
+import type { TunnelMetrics } from './tunnel-state.ts';
 
 const Kept = Type.Object({
   pid: Type.Integer({ minimum: 2 }),

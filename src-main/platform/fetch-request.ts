@@ -1,5 +1,4 @@
-import { FetchError } from './fetch-error.ts';
-import type { ResponseHeaders } from './fetched-response.ts';
+import { FetchError, type ResponseHeaders } from './fetched-response.ts';
 
 export interface FetchOptions {
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';

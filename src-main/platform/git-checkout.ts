@@ -1,10 +1,9 @@
 import { access, lstat, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../storage/storage-error.ts';
-import { withoutHooks } from './git-lfs.ts';
-import { readDifference, type FileChange } from './git-objects.ts';
+import { type FileChange, readDifference, withoutHooks } from './git-objects.ts';
 import { findRepository } from './git-place.ts';
-import { moveRefs } from './git-refs.ts';
+import { moveRefs } from './git-branches.ts';
 import type { RunGit } from './git-run.ts';
 import { GitTrouble } from './git-trouble.ts';
 

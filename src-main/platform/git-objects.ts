@@ -1,6 +1,8 @@
-import { folded } from './file-names.ts';
+import { devNull } from 'node:os';
+import { sha256 } from '../storage/sha256.ts';
+import { folded } from './folder-files.ts';
 import type { RunGit } from './git-run.ts';
-import { GitTrouble } from './git-trouble.ts';
+import { GitTrouble, lfsWords } from './git-trouble.ts';
 
 interface GitObject {
   readonly oid: string;
@@ -8,7 +10,7 @@ interface GitObject {
   readonly content: Buffer;
 }
 
-export interface TreeEntry {
+interface TreeEntry {
   /**
    * The type of the entry. `100644` and `100755`: a file; `120000`: a symlink; `040000`: a folder; `160000`: a
    * submodule.
@@ -182,3 +184,126 @@ const submodule = (file: string, part: string) =>
     `${part} is a submodule, which is a repository of its own. Choose a folder inside that repository instead.`,
     { files: [file] },
   );
+
+/**
+ * Options for calls that run the Git LFS filters. Without these options, the filters would install hooks, possibly in
+ * the owner's working tree.
+ */
+export const withoutHooks = ['-c', `core.hooksPath=${devNull}`];
+/** The maximum number of ids per git call, to limit the length of its arguments. */
+const idsAtOnce = 200;
+
+/** Returns the SHA-256 (hex) of the content that a Git LFS pointer refers to; undefined if `blob` isn't a pointer. */
+function pointedAt(blob: Buffer | undefined): string | undefined {
+  if (blob === undefined || blob.length > 1024) return undefined;
+  const pattern = /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\n/;
+  return pattern.exec(blob.toString('latin1'))?.[1];
+}
+
+/**
+ * Finds the Git LFS pointers among files of the index, and returns the SHA-256 (hex) of the contents that they refer
+ * to. `git` must run in the working tree of the index.
+ * @throws GitTrouble `lfs` if git stored the full content of a file that belongs in Git LFS
+ */
+export async function pointersAmong(git: RunGit, names: readonly string[]): Promise<string[]> {
+  const input = names.map((name) => `${name}\0`).join('');
+  const { stdout } = await git(['check-attr', '-z', '--cached', '--stdin', 'filter'], { input });
+  const fields = stdout.toString('utf8').split('\0');
+  const tracked = fields.filter((_, index) => index % 3 === 0 && fields[index + 2] === 'lfs');
+  if (tracked.length === 0) return [];
+  const blobs = await readObjects(
+    git,
+    tracked.map((name) => `:${name}`),
+  );
+  // Git LFS stores empty files without a pointer.
+  const isEmpty = (index: number) => blobs[index]?.content.length === 0;
+  const found = tracked.map((_, index) => pointedAt(blobs[index]?.content));
+  const missing = tracked.filter((_, index) => found[index] === undefined && !isEmpty(index));
+  if (missing.length > 0) throw new GitTrouble('lfs', lfsWords, { files: missing });
+  return found.filter((hash) => hash !== undefined);
+}
+
+/**
+ * Uploads files to the Git LFS server of the remote `to`, because pointers without their contents would break the site.
+ * Doesn't rely on the pre-push hook of Git LFS, which many repositories replace with another hook. `env`: see
+ * remoteVariables.
+ * @throws GitTrouble
+ */
+export async function sendLargeFiles(
+  git: RunGit,
+  hashes: readonly string[],
+  to: { readonly remote: string; readonly env: Readonly<Record<string, string>> },
+): Promise<void> {
+  for (let at = 0; at < hashes.length; at += idsAtOnce)
+    await git(['lfs', 'push', '--object-id', to.remote, ...hashes.slice(at, at + idsAtOnce)], {
+      env: to.env,
+    });
+}
+
+/**
+ * Returns the content of a file. If `blob` is a Git LFS pointer, fetches the content that the pointer refers to.
+ * @throws GitTrouble if the content can't be fetched
+ */
+export async function withoutPointer(git: RunGit, blob: Buffer): Promise<Buffer> {
+  if (pointedAt(blob) === undefined) return blob;
+  return (await git([...withoutHooks, 'lfs', 'smudge'], { input: blob })).stdout;
+}
+
+/** How many bytes of files are read at a time. Larger files are read one by one. */
+const bytesAtOnce = 16_000_000;
+
+/** Creates a reader for the contents of a repository's files. */
+export function openGitBlobs(git: RunGit) {
+  async function sizesOf(oids: readonly string[]): Promise<Map<string, number>> {
+    if (oids.length === 0) return new Map();
+    const { stdout } = await git(['cat-file', '--batch-check=%(objectname) %(objectsize)'], {
+      input: `${oids.join('\n')}\n`,
+    });
+    const lines = stdout.toString('utf8').split('\n').filter(Boolean);
+    return new Map(
+      lines.map((line): [string, number] => {
+        const [oid = '', size = ''] = line.split(' ');
+        return [oid, Number(size)];
+      }),
+    );
+  }
+
+  return {
+    /**
+     * Returns the SHA-256 (hex) of each file; null for entries that aren't files. For a Git LFS pointer, returns the
+     * SHA-256 of the content that the pointer refers to. Reads the files in small groups, because media files are
+     * large.
+     */
+    async hashes(entries: readonly (TreeEntry | null)[]): Promise<(string | null)[]> {
+      const files = entries.filter((entry) => entry?.mode.startsWith('100') === true);
+      const oids = [...new Set(files.flatMap((entry) => entry?.oid ?? []))];
+      const sizes = await sizesOf(oids);
+      const hashes = new Map<string, string>();
+      for (const group of inGroups(oids, (oid) => sizes.get(oid) ?? 0, bytesAtOnce))
+        for (const blob of await readObjects(git, group))
+          if (blob) hashes.set(blob.oid, pointedAt(blob.content) ?? sha256(blob.content));
+      return entries.map((entry) =>
+        entry?.mode.startsWith('100') === true ? (hashes.get(entry.oid) ?? null) : null,
+      );
+    },
+  };
+}
+
+/**
+ * Splits items into groups, and keeps their order. The sizes in a group add up to at most `most`. An item that is
+ * larger than `most` gets its own group.
+ */
+function inGroups<T>(items: readonly T[], sizeOf: (item: T) => number, most: number): T[][] {
+  const groups: T[][] = [];
+  let left = -1;
+  for (const item of items) {
+    const size = sizeOf(item);
+    if (size > left || groups.length === 0) {
+      groups.push([]);
+      left = most;
+    }
+    groups.at(-1)?.push(item);
+    left -= size;
+  }
+  return groups;
+}

@@ -1,16 +1,16 @@
 import { isAncestor, moveBranch, type CheckoutMove } from './git-checkout.ts';
-import { remade, type Identity } from './git-commits.ts';
-import type { GitHeads } from './git-heads.ts';
+import { type Chain, type Identity, readChain, remade, replayChain, type SetAside } from './git-commits.ts';
 import {
+  type GitHeads,
+  type GitTarget,
   moveRefs,
+  pushCommit,
   readStanding,
   refsOf,
-  type GitTarget,
+  remoteVariables,
   type Standing,
   type TargetRefs,
-} from './git-refs.ts';
-import { pushCommit, remoteVariables } from './git-remote.ts';
-import { readChain, replayChain, type Chain, type SetAside } from './git-replay.ts';
+} from './git-branches.ts';
 import type { RunGit } from './git-run.ts';
 import { belowFolder, GitTrouble } from './git-trouble.ts';
 

@@ -1,15 +1,10 @@
-import { oneAtATime } from '../storage/one-at-a-time.ts';
-import { openGitBlobs } from './git-blobs.ts';
-import { makeCommit, withWorkbench, type GitContent, type Identity } from './git-commits.ts';
-import { identityFrom, readConfig } from './git-config.ts';
-import { readFacts, type GitFacts } from './git-facts.ts';
-import { openHeads } from './git-heads.ts';
-import { sendLargeFiles, withoutPointer } from './git-lfs.ts';
-import { requireFileNames } from './git-names.ts';
-import { readObjects, readTree } from './git-objects.ts';
+import { oneAtATime } from '../storage/pacing.ts';
+import { folded, isFileName } from './folder-files.ts';
+import { openGitBlobs, readObjects, readTree, sendLargeFiles, withoutPointer } from './git-objects.ts';
+import { type GitContent, type Identity, makeCommit, withWorkbench } from './git-commits.ts';
+import { type GitFacts, identityFrom, readConfig, readFacts } from './git-facts.ts';
+import { type GitTarget, moveRefs, openHeads, remoteVariables } from './git-branches.ts';
 import { openGitPublishing, type Published } from './git-publish.ts';
-import { moveRefs, type GitTarget } from './git-refs.ts';
-import { remoteVariables } from './git-remote.ts';
 import { createGitRunner, type GitProgram } from './git-run.ts';
 import { belowFolder, GitTrouble } from './git-trouble.ts';
 
@@ -21,7 +16,7 @@ export interface GitOptions extends GitProgram {
 }
 
 /** The changes for one commit. */
-export interface GitChanges {
+interface GitChanges {
   /** The new content of each file, keyed by the path relative to the folder. A null value deletes the file. */
   readonly files: ReadonlyMap<string, GitContent | null>;
   /**
@@ -188,5 +183,36 @@ const changedByOthers = (files: readonly string[]) =>
     `${files.join(', ')} was changed by somebody else. Decide which version stays.`,
     {
       files,
+    },
+  );
+
+/**
+ * Checks that the file names are valid, and that one repository can contain all the files on every operating system.
+ * @throws GitTrouble `conflict`, with the invalid or conflicting files
+ */
+export function requireFileNames(files: readonly string[]): void {
+  const wrong = files.filter((file) => !isFileName(file));
+  if (wrong.length > 0) {
+    const words = `“${wrong.join('”, “')}” isn’t a file below the folder. Check where posts and media go.`;
+    throw new GitTrouble('conflict', words, { files: wrong });
+  }
+  const names = new Set<string>();
+  for (const file of files) {
+    const name = folded(file);
+    if (names.has(name)) throw together(file);
+    names.add(name);
+  }
+  for (const file of files) {
+    const parts = folded(file).split('/').slice(0, -1);
+    if (parts.some((_, index) => names.has(parts.slice(0, index + 1).join('/')))) throw together(file);
+  }
+}
+
+const together = (file: string) =>
+  new GitTrouble(
+    'conflict',
+    `“${file}” has the same name as another file on Macs and on Windows. Rename it.`,
+    {
+      files: [file],
     },
   );

@@ -1,12 +1,23 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { addressIsPublic } from './address.ts';
-import { FetchError, asFetchError } from './fetch-error.ts';
-import { guardedConnector, loadUndici, type AddressRules } from './guarded-connector.ts';
-import { createNameLookup } from './name-lookup.ts';
-import { fetchedResponse, responseHeaders, type FetchedResponse } from './fetched-response.ts';
-import { createOwnNetworks } from './own-networks.ts';
-import { acceptedEncodings, passBody, readResponseBody } from './response-body.ts';
+import {
+  acceptedEncodings,
+  asFetchError,
+  fetchedResponse,
+  type FetchedResponse,
+  FetchError,
+  passBody,
+  readResponseBody,
+  responseHeaders,
+} from './fetched-response.ts';
+import {
+  type AddressRules,
+  createNameLookup,
+  createOwnNetworks,
+  guardedConnector,
+  loadUndici,
+} from './guarded-connector.ts';
 import {
   firstRequest,
   nextRequest,
@@ -19,7 +30,7 @@ import {
 
 export type { FetchOptions } from './fetch-request.ts';
 export type { FetchedResponse } from './fetched-response.ts';
-export { FetchError } from './fetch-error.ts';
+export { FetchError } from './fetched-response.ts';
 
 /**
  * Fetches a URL (see createGuardedFetch). All parts of the server use this function. Rejects only with a FetchError.

@@ -1,4 +1,4 @@
-import { createRecent } from '../storage/recent.ts';
+import { createRecent } from '../storage/caches.ts';
 
 /** The number of IDs to remember. This is enough for callers that repeat their requests within seconds. */
 const mostIds = 1000;

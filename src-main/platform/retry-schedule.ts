@@ -4,7 +4,7 @@ import {
   pauseIn,
   plausibleDueIn,
   type RetrySchedule,
-} from '../storage/work/retry.ts';
+} from '../storage/work/work-kind.ts';
 
 const second = 1000;
 const minute = 60 * second;

@@ -2,23 +2,27 @@ import { join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
 import {
+  canRun,
   cloudflaredArguments,
   cloudflaredEnvironment,
-  runCloudflared,
   type Env,
   type Exit,
   type Pause,
+  runCloudflared,
   type TunnelRequest,
 } from './cloudflared.ts';
 import type { CloudflaredRecord } from './cloudflared-leftover.ts';
-import { readSign, type TunnelTrouble } from './cloudflared-signs.ts';
+import {
+  createTunnelDeadlines,
+  readSign,
+  type TunnelMetrics,
+  type TunnelState,
+  type TunnelTrouble,
+  type Why,
+} from './tunnel-state.ts';
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
-import { canRun } from './program-format.ts';
 import { pauseAfter } from './retry-schedule.ts';
-import { createTunnelDeadlines } from './tunnel-deadlines.ts';
-import type { TunnelMetrics } from './tunnel-metrics.ts';
-import type { TunnelState, Why } from './tunnel-state.ts';
 
 export interface RunOptions {
   readonly request: TunnelRequest;

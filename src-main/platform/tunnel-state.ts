@@ -1,6 +1,10 @@
-import type { TunnelReason, TunnelStatus } from '../contract/tunnel.ts';
+import { Type } from 'typebox';
+import type { TunnelReason, TunnelStatus } from '../contract/reach.ts';
+import { jsonIn } from '../storage/json-value.ts';
+import { isValid } from '../storage/schema-check.ts';
+import type { Clock } from './clock.ts';
 import type { TunnelRequest } from './cloudflared.ts';
-import type { Sign } from './cloudflared-signs.ts';
+import { createGuardedFetch } from './guarded-fetch.ts';
 
 /** The reason why the tunnel doesn't work: a code, and a message for the owner. */
 export interface Why {
@@ -129,4 +133,193 @@ function connectedWords(mode: TunnelStatus['mode'], url: string | null): string 
   if (mode === 'quick') return `Connected at ${url ?? ''}. This address changes at every start.`;
   if (url !== null) return `Connected at ${url}`;
   return 'Connected. Enter the tunnel’s host name in the settings, so that Porchlight knows its address.';
+}
+
+/** An event that a line of cloudflared's log reports. */
+type Sign =
+  | { readonly kind: 'address'; readonly url: string }
+  | { readonly kind: 'connected'; readonly connection: number }
+  | { readonly kind: 'disconnected'; readonly connection: number }
+  /** The loopback port of cloudflared's metrics server. */
+  | { readonly kind: 'metrics'; readonly port: number }
+  | TunnelTrouble;
+
+/** Why the tunnel does not work, in plain words. `final`: a retry without changes cannot succeed. */
+export interface TunnelTrouble {
+  readonly kind: 'trouble';
+  readonly reason: TunnelReason;
+  readonly words: string;
+  readonly final: boolean;
+}
+
+// The start of a log line such as "2026-11-21T10:00:00Z INF message". The time may have fractions and an offset. Some
+// lines have no time or level.
+const frame = /^(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d) )?(?:(?:DBG|INF|WRN|ERR|FTL) )?/;
+
+// The line of the startup banner that contains only the tunnel's URL, between vertical bars. api.trycloudflare.com is
+// excluded, because it appears in error messages and is not a tunnel.
+const quickAddress = /^\|\s+(https:\/\/(?!api\.)[a-z0-9-]+\.trycloudflare\.com)\s+\|$/;
+
+const metrics = /^Starting metrics server on 127\.0\.0\.1:(\d{1,5})\/metrics$/;
+
+// Matches only log lines about the tunnel's own connections. A connIndex alone isn't enough, because log lines about
+// visitors' failed requests contain one too.
+const disconnected =
+  /^(?:Unregistered tunnel connection|Connection terminated|Serve tunnel error|Retrying connection in up to|Lost connection with the edge)/i;
+
+const troubles: readonly (readonly [RegExp, TunnelReason, string, boolean])[] = [
+  [
+    /^Provided Tunnel token is not valid/i,
+    'bad_token',
+    'Cloudflare cannot read the tunnel token. Copy it again from the Cloudflare dashboard.',
+    true,
+  ],
+  [
+    /^(?:Register tunnel error|Failed to serve|Serve tunnel error).*Unauthorized: (?:Invalid tunnel secret|Tunnel not found|Failed to get tunnel|Record for tunnel not found)/i,
+    'bad_token',
+    'Cloudflare no longer knows this tunnel. Copy a new token from the Cloudflare dashboard.',
+    true,
+  ],
+  [
+    /^(?:Error unmarshaling|failed to (?:request|unmarshal)).*\bquick ?Tunnel\b.*(?:\b429\b|\b1015\b|Too Many Requests)/i,
+    'rate_limited',
+    'Cloudflare gives out no more trial addresses for the moment.',
+    false,
+  ],
+  [
+    /^failed to request quick Tunnel.*(?:no such host|dial tcp|network is unreachable|timeout)/i,
+    'no_network',
+    'Cloudflare cannot be reached from here.',
+    false,
+  ],
+  [
+    /^failed to (?:request|unmarshal) quick Tunnel/i,
+    'crashed',
+    'Cloudflare did not give out a trial address.',
+    false,
+  ],
+  [
+    /^(?:Unable to establish connection with Cloudflare edge|Failed to dial a quic connection|Failed to initialize DNS|Failed to fetch features|edge discovery).*(?:error=|no such host|i\/o timeout|unreachable)/i,
+    'no_network',
+    'Cloudflare cannot be reached from here.',
+    false,
+  ],
+];
+
+/**
+ * Parses one line of cloudflared's log. Returns undefined if the line says nothing about the tunnel's state. Patterns
+ * match only at the beginning of a line, because the remainder may repeat text that a visitor sent.
+ */
+export function readSign(line: string): Sign | undefined {
+  const words = line.replace(frame, '').trim();
+  for (const [pattern, reason, plain, final] of troubles) {
+    if (pattern.test(words)) return { kind: 'trouble', reason, words: plain, final };
+  }
+  const connection = Number(/\bconnIndex=(\d+)/.exec(words)?.[1] ?? Number.NaN);
+  if (!Number.isNaN(connection)) {
+    if (words.startsWith('Registered tunnel connection')) return { kind: 'connected', connection };
+    if (disconnected.test(words)) return { kind: 'disconnected', connection };
+  }
+  const port = Number(metrics.exec(words)?.[1] ?? Number.NaN);
+  if (port > 0 && port < 65_536) return { kind: 'metrics', port };
+  const url = quickAddress.exec(words)?.[1];
+  return url === undefined ? undefined : { kind: 'address', url };
+}
+
+/** The readiness that a running cloudflared reports. */
+interface Readiness {
+  /** The number of open connections to Cloudflare's edge. */
+  readonly connections: number;
+  /**
+   * The connector id; null if cloudflared reports none. cloudflared creates a new id at every start, so no other
+   * process has the same id.
+   */
+  readonly connector: string | null;
+}
+
+export type TunnelMetrics = ReturnType<typeof createTunnelMetrics>;
+
+const Ready = Type.Object({
+  readyConnections: Type.Integer({ minimum: 0, maximum: 1000 }),
+  connectorId: Type.Optional(Type.String({ maxLength: 100 })),
+});
+
+const limits = { maxRedirects: 0, maxBytes: 10_000, timeoutMs: 3_000 };
+
+/**
+ * Returns functions that read cloudflared's /ready endpoint. The endpoint responds with 200, or with 503 if there is no
+ * connection. The JSON has the same format in either case.
+ */
+export function createTunnelMetrics() {
+  // This fetch can reach only 127.0.0.1, and only this module chooses its URLs.
+  const fetch = createGuardedFetch({
+    allowPrivate: false,
+    userAgent: 'Porchlight',
+    isPublic: (address) => address === '127.0.0.1',
+  });
+  return {
+    /**
+     * Requests the readiness of cloudflared from its metrics server. `port`: the loopback port of that server. Returns
+     * null if cloudflared doesn't respond. Never rejects.
+     */
+    async ask(port: number): Promise<Readiness | null> {
+      try {
+        const answer = await fetch(`http://127.0.0.1:${port}/ready`, limits);
+        const ready = jsonIn(answer.text());
+        if (!isValid(Ready, ready)) return null;
+        return { connections: ready.readyConnections, connector: ready.connectorId ?? null };
+      } catch {
+        return null;
+      }
+    },
+    close: () => fetch.close(),
+  };
+}
+
+/**
+ * How long, in ms, cloudflared may be silent or its public address may be unreachable before Porchlight restarts
+ * cloudflared.
+ */
+const deadlineMs = 60_000;
+
+/** Detects whether a running cloudflared hangs. `now`: a monotonic clock, in ms. */
+export function createTunnelDeadlines(now: Clock) {
+  const startedAt = now();
+  let hasSpoken = false;
+  let metricsFailAt: number | null = null;
+  let publicFailAt: number | null = null;
+  let publicGoodAt: number | null = null;
+
+  const isOver = (since: number | null) => since !== null && now() - since >= deadlineMs;
+  const hangs = (words: string): Why => ({ reason: 'not_responding', words });
+
+  return {
+    /** Records that cloudflared connected, or that it reported why it can't connect. */
+    spoke: () => void (hasSpoken = true),
+    /** Records whether cloudflared's metrics server responded. */
+    metrics(answered: boolean): void {
+      metricsFailAt = answered ? null : (metricsFailAt ?? now());
+    },
+    /** Records whether other servers could reach this server through the public address. */
+    publicAddress(answered: boolean): void {
+      if (answered) publicGoodAt = now();
+      // If the public address has never led to this server, the address may be misconfigured. A restart wouldn't fix
+      // that.
+      else if (publicGoodAt === null) return;
+      publicFailAt = answered ? null : (publicFailAt ?? now());
+    },
+    /**
+     * Returns whether to check the public address now. Returns true if the last successful check was at least a minute
+     * ago, if the last check failed, or if no check has succeeded yet.
+     */
+    isPublicAddressDue: () => publicFailAt !== null || publicGoodAt === null || isOver(publicGoodAt),
+    /** Returns why cloudflared has to be restarted; null if it has met its deadlines. */
+    overdue(): Why | null {
+      if (!hasSpoken && isOver(startedAt))
+        return hangs('cloudflared was started but didn’t connect within 60 seconds.');
+      if (isOver(metricsFailAt)) return hangs('cloudflared hasn’t responded for 60 seconds.');
+      if (isOver(publicFailAt)) return hangs('The public address hasn’t led here for 60 seconds.');
+      return null;
+    },
+  };
 }

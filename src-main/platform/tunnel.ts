@@ -1,17 +1,23 @@
 import { setTimeout } from 'node:timers/promises';
 import { PorchlightError } from '../contract/error.ts';
-import type { TunnelStatus } from '../contract/tunnel.ts';
-import { findCloudflared, type Env, type Pause, type TunnelRequest } from './cloudflared.ts';
+import type { TunnelStatus } from '../contract/reach.ts';
+import {
+  type CloudflaredAsset,
+  cloudflaredAssets,
+  cloudflaredOrigin,
+  type Env,
+  findCloudflared,
+  type Pause,
+  type TunnelRequest,
+} from './cloudflared.ts';
 import { downloadCloudflared, downloadedCloudflared } from './cloudflared-download.ts';
 import { createCloudflaredRecord } from './cloudflared-leftover.ts';
-import { cloudflaredAssets, cloudflaredOrigin, type CloudflaredAsset } from './cloudflared-release.ts';
 import type { Clock } from './clock.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import type { Log } from './log.ts';
-import { oneAtATime } from '../storage/one-at-a-time.ts';
-import { createTunnelMetrics } from './tunnel-metrics.ts';
+import { oneAtATime } from '../storage/pacing.ts';
+import { createTunnelMetrics, createTunnelState } from './tunnel-state.ts';
 import { startTunnelRun, type TunnelRun } from './tunnel-run.ts';
-import { createTunnelState } from './tunnel-state.ts';
 
 export type Tunnel = ReturnType<typeof createTunnel>;
 

@@ -1,15 +1,12 @@
 import { join } from 'node:path';
 import { documentCodec } from '../storage/document-format.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
-import { compareWithNew } from '../storage/index/compare-indexes.ts';
-import type { IndexDatabase } from '../storage/index/index-database.ts';
-import { readJson } from '../storage/json-file.ts';
-import { readMonthFolder } from './month-folder.ts';
+import { compareWithNew, type IndexDatabase } from '../storage/index/index-database.ts';
+import { readJson } from '../storage/file-content.ts';
+import { postPath, postPlace, type PostPlace, readMonthFolder } from './post-path.ts';
 import { postFormat, type PostDocument } from './post-document.ts';
-import { stampOf } from '../storage/index/file-stamp.ts';
+import { monthsIn, stampOf } from '../storage/file-facts.ts';
 import { postIndex, postTables } from './post-index.ts';
-import { postPath, postPlace, type PostPlace } from './post-path.ts';
-import { monthsIn } from '../storage/folder-names.ts';
 
 export interface PostCheck {
   /** The number of documents that contain a post, deleted or not. */

@@ -1,5 +1,4 @@
-import { isSendableTarget } from '../contract/cross-posting.ts';
-import type { Post } from '../contract/posts.ts';
+import { isSendableTarget, type Post } from '../contract/posts.ts';
 import { isOpen } from './visibility.ts';
 
 /** The parts of a post that decide where the post is cross-posted. */

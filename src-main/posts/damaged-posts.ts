@@ -1,7 +1,6 @@
 import { PorchlightError } from '../contract/error.ts';
 import type { Log } from '../platform/log.ts';
-import { copiedDocument } from './kept-copy.ts';
-import type { PostDocument } from './post-document.ts';
+import { copiedDocument, type PostDocument } from './post-document.ts';
 import { damagedStamp, type PostIndex } from './post-index.ts';
 import { postPath, type PostPlace } from './post-path.ts';
 

@@ -1,9 +1,16 @@
+import { PorchlightError } from '../contract/error.ts';
 import type { Cell, IndexDatabase, Row } from '../storage/index/index-database.ts';
-import { storable } from '../storage/index/search-text.ts';
+import { containing, searchable, storable } from '../storage/index/search-text.ts';
 import { postAt, type StoredPost } from './post-document.ts';
-import { encodedCursor, positionOf, sortable } from './post-position.ts';
-import { wantedPosts } from './post-query.ts';
-import type { LimitedReader, ListKind, ListSize, PostPage, PostStore } from './post-store.ts';
+import type {
+  LimitedReader,
+  ListKind,
+  ListSize,
+  PostFilter,
+  PostPage,
+  PostSearch,
+  PostStore,
+} from './post-store.ts';
 
 /** A page of posts, and the file version from which the row of each post was made. */
 export interface IndexedPage extends PostPage {
@@ -118,7 +125,7 @@ export function indexedLists(index: IndexDatabase): IndexedLists {
 }
 
 /** Reads a post, its location, its position in lists and its file version from a row. */
-export const postRow = ({ month, slug, post, position, stamp }: Row) => ({
+const postRow = ({ month, slug, post, position, stamp }: Row) => ({
   place: { month: String(month), slug: String(slug) },
   post: JSON.parse(String(post)) as StoredPost,
   position: String(position),
@@ -126,3 +133,168 @@ export const postRow = ({ month, slug, post, position, stamp }: Row) => ({
 });
 
 const nameAndNumber = ({ name, n }: Row) => [String(name), Number(n)] as const;
+
+interface Wanted {
+  readonly sql: string;
+  readonly cells: readonly Cell[];
+}
+
+/**
+ * Returns the SQL query for the posts that match a filter, after the position `from`: newest first, or oldest first if
+ * `backwards`. The caller adds the limit and the offset to `cells`.
+ */
+function wantedPosts(
+  filter: PostFilter,
+  { from, backwards }: { from: string | undefined; backwards: boolean },
+): Wanted {
+  const { kind, status, visibility, category, text, publishedBy, publishedAfter, readableBy, uses } = filter;
+  const { deleted = false, year, month } = filter;
+  const conditions: string[] = [];
+  const cells: Cell[] = [];
+  const where = (condition: string, ...values: readonly Cell[]): void => {
+    conditions.push(condition);
+    cells.push(...values);
+  };
+
+  // The tables of categories and of files are sorted by position too, so start from one of them if possible.
+  let source = 'posts p';
+  let position = 'p.position';
+  if (category !== undefined || uses !== undefined) {
+    source = `${category === undefined ? 'post_files' : 'post_categories'} l CROSS JOIN posts p ON p.id = l.post`;
+    position = 'l.position';
+    if (category === undefined) where('l.path = ?', uses ?? null);
+    else where('l.name = ?', storable(category));
+  }
+  if (category !== undefined && uses !== undefined)
+    where('p.id IN (SELECT post FROM post_files WHERE path = ?)', uses);
+
+  where('p.deleted = ?', deleted ? 1 : 0);
+  // The conditions on `listed` follow from the other conditions. But without them, SQLite doesn't use the indexes that
+  // contain only listed or only unlisted rows.
+  if (deleted || status === 'draft' || (visibility !== undefined && visibility !== 'public'))
+    where('p.listed = 0');
+  if (!deleted && status === 'published' && visibility === 'public') where('p.listed = 1');
+  if (year !== undefined) where('substr(p.month, 1, 4) = ?', year);
+  if (month !== undefined) where('p.month = ?', month);
+  if (kind !== undefined) where('p.kind = ?', kind);
+  if (status !== undefined) where('p.status = ?', status);
+  if (visibility !== undefined) where('p.visibility = ?', visibility);
+  if (publishedBy !== undefined) where('p.at <= ?', publishedBy);
+  if (publishedAfter !== undefined) where('p.at > ?', publishedAfter);
+  if (readableBy !== undefined)
+    where('(p.app = ? OR (p.listed = 1 AND p.at <= ?))', readableBy.app, readableBy.now);
+  if (text !== undefined && text !== '') {
+    const found = containing('post_words', text);
+    where(`p.id IN (${found.sql})`, found.cell);
+  }
+  if (from !== undefined) where(`${position} ${backwards ? '>' : '<'} ?`, from);
+
+  const order = backwards ? 'ASC' : 'DESC';
+  const columns = 'p.month, p.slug, p.post, p.position, p.stamp';
+  const sql = `SELECT ${columns} FROM ${source} WHERE ${conditions.join(' AND ')} ORDER BY ${position} ${order} LIMIT ? OFFSET ?`;
+  return { sql, cells };
+}
+
+/** The maximum number of posts to find and sort in one query. */
+const mostAtOnce = 500;
+/** The number of posts to read before other work gets a chance to run. */
+const readAtOnce = 200;
+/** A trigram index cannot find text that is shorter than three characters. */
+const shortest = 3;
+
+/**
+ * Only this many characters from the start of each search text are looked up in the index. Looking up longer texts
+ * would take more time.
+ */
+const longestPhrase = 24;
+
+const posts = `SELECT p.month, p.slug, p.post, p.position, p.stamp FROM posts p JOIN post_words w ON w.rowid = p.id
+  WHERE p.listed = 1 AND p.position < ?`;
+const newestFirst = 'ORDER BY p.position DESC LIMIT ?';
+
+/**
+ * Returns a page of the public posts that contain all `texts`. If few posts match, SQLite finds and sorts them.
+ * Otherwise, reads the public posts in batches, newest first, until the page is full. Other work may run between the
+ * batches.
+ */
+export async function searchPosts(
+  index: IndexDatabase,
+  { texts, limit, after, now, pace }: PostSearch,
+): Promise<Omit<IndexedPage, 'before'>> {
+  const wanted = texts.map(searchable);
+  const contains = wanted.map(() => 'AND instr(w.words, ?) > 0').join(' ');
+  const newest = sortable(now + 1);
+  const cursor = after === undefined ? newest : positionOf(after);
+  // A client could forge a cursor to see posts that are scheduled for later.
+  const from = cursor < newest ? cursor : newest;
+
+  function readThese(ids: readonly number[]) {
+    const sql = `${posts} AND p.id IN (SELECT value FROM json_each(?)) ${contains} ${newestFirst}`;
+    return index.rows(postRow, sql, from, JSON.stringify(ids), ...wanted, limit + 1);
+  }
+
+  async function readAll() {
+    const rows: ReturnType<typeof postRow>[] = [];
+    const sql = `${posts} AND p.position >= ? ${contains} ${newestFirst}`;
+    for (let next: string | undefined = from; next !== undefined && rows.length <= limit;) {
+      const end = endOfPiece(index, next);
+      rows.push(...index.rows(postRow, sql, next, end ?? '', ...wanted, limit + 1 - rows.length));
+      next = end;
+      const pause = pace.step();
+      if (pause) await pause;
+    }
+    return rows;
+  }
+
+  const ids = idsOf(index, wanted);
+  const rows = ids === undefined ? await readAll() : readThese(ids);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    items: shown.map(({ place, post }) => postAt(place, post)),
+    stamps: shown.map(({ stamp }) => stamp),
+    ...(last && rows.length > limit && { after: encodedCursor(last.position) }),
+  };
+}
+
+/**
+ * Returns the ids of posts that may contain the texts, including posts that are not public. Returns undefined if there
+ * are too many posts, or if a text is too short for the index.
+ */
+function idsOf(index: IndexDatabase, texts: readonly string[]): number[] | undefined {
+  const characters = texts.map((text) => Array.from(text));
+  if (characters.some(({ length }) => length < shortest)) return undefined;
+  const phrases = characters.map((all) => `"${all.slice(0, longestPhrase).join('').replaceAll('"', '""')}"`);
+  const sql = 'SELECT rowid FROM post_words WHERE words MATCH ? LIMIT ?';
+  const ids = index.rows(({ rowid }) => Number(rowid), sql, phrases.join(' AND '), mostAtOnce + 1);
+  return ids.length > mostAtOnce ? undefined : ids;
+}
+
+/** Returns the position at which a batch of `readAtOnce` posts after `from` ends; undefined if fewer posts remain. */
+const endOfPiece = (index: IndexDatabase, from: string) =>
+  index.rows(
+    ({ position }) => String(position),
+    'SELECT position FROM posts WHERE listed = 1 AND position < ? ORDER BY position DESC LIMIT 1 OFFSET ?',
+    from,
+    readAtOnce - 1,
+  )[0];
+
+/** Returns a time (ms) as text that sorts chronologically, even for times before 1970. */
+export const sortable = (at: number): string =>
+  at < 0 ? `a${String(8.64e15 + at).padStart(16, '0')}` : `b${String(at).padStart(16, '0')}`;
+
+/** Returns an opaque cursor for a position in a list. The cursor stays valid while posts are added and removed. */
+export const encodedCursor = (position: string): string => Buffer.from(position).toString('base64url');
+
+/**
+ * Returns the position in a cursor.
+ * @throws PorchlightError `invalid_request`
+ */
+export function positionOf(cursor: string): string {
+  const position = Buffer.from(cursor, 'base64url').toString('utf8');
+  if (/^[ab]\d{16} \d{4}\/\d{2} \S{1,200}$/.test(position)) return position;
+  throw new PorchlightError(
+    'invalid_request',
+    'This cursor is not valid. Load the list again from its start.',
+  );
+}

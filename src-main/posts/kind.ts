@@ -1,7 +1,12 @@
-import { kindRules, rsvpAnswerIn, type KindRule } from '../contract/post-kinds.ts';
+import {
+  factProperties,
+  type KindRule,
+  kindRules,
+  responseProperties,
+  rsvpAnswerIn,
+} from '../contract/post-kinds.ts';
 import type { Post, PostKind, Properties } from '../contract/posts.ts';
-import { postText, oneLine } from './content-text.ts';
-import { propertyText } from './values.ts';
+import { oneLine, postText, propertyText, propertyValues } from './values.ts';
 
 /**
  * Returns the kind of a post based on its properties (Post Type Discovery 3.1), with the additional kinds audio,
@@ -57,3 +62,14 @@ function isAddress(value: unknown): boolean {
 function isWebUrl(text: string): boolean {
   return URL.canParse(text.trim()) && /^https?:$/.test(new URL(text.trim()).protocol);
 }
+
+/** The properties that give a page something to show. */
+const shown = [
+  ...['content', 'name', 'summary', 'photo', 'featured', 'video', 'audio'],
+  ...factProperties,
+  ...responseProperties.map(({ name }) => name),
+];
+
+/** Returns whether a post contains anything that a page could show. */
+export const showsSomething = (properties: Properties): boolean =>
+  shown.some((name) => propertyValues(properties, name).length > 0);

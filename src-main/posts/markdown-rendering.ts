@@ -1,4 +1,4 @@
-import type { PersonFinder } from './inline-links.ts';
+import type { PersonFinder } from './links.ts';
 
 /**
  * Converts Markdown to HTML, as `markdownHtml` does. Converts long Markdown on another thread, because hostile Markdown

@@ -1,22 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Handlers, Result } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Post } from '../contract/posts.ts';
 import type { PostText, SavedPost } from '../contract/writing.ts';
-import { versionId, type EarlierPost, type Edits } from './post-document.ts';
-import type { OwnerPostStore } from './micropub/owner-post-store.ts';
-import type { PostContent } from './post-store.ts';
-import { withPublished } from './post-content.ts';
-import { cleanSlug, draftSlug, isDraftSlug } from './slug.ts';
-import type { PersonFinder } from './inline-links.ts';
-import type { RenderMarkdown } from './markdown-rendering.ts';
-import type { ChangedPost } from './changed-post.ts';
-import { postText } from './content-text.ts';
-import { propertyText } from './values.ts';
-import { versionOf } from './version.ts';
-import { postWords } from './post-words.ts';
-import { changedProperties } from './post-changes.ts';
 import { oncePerId } from '../platform/once-per-id.ts';
-import { itemOf, shortenedLine, ownPost, type PostDeps } from './owner.ts';
+import type { PersonFinder } from './links.ts';
+import type { RenderMarkdown } from './markdown-rendering.ts';
+import type { OwnerPostStore } from './micropub/owner-post-store.ts';
+import { itemOf, ownPost, type PostDeps, postWords, shortenedLine, versionOf } from './owner.ts';
+import { withPublished } from './post-content.ts';
+import { type EarlierPost, type Edits, versionId } from './post-document.ts';
+import { cleanSlug, draftSlug, isDraftSlug } from './post-path.ts';
+import type { ChangedPost, PostContent } from './post-store.ts';
+import { postText, propertyText } from './values.ts';
 
 interface WritingDeps extends PostDeps {
   readonly posts: OwnerPostStore;
@@ -182,4 +178,18 @@ const changedMeanwhile = () =>
 function checkKept(kept: Edits | null, seen: string | null | undefined): void {
   if (seen === undefined || seen === (kept?.savedAt ?? null)) return;
   throw new PorchlightError('conflict', 'Another window has saved edits of this post.', 409);
+}
+
+/** Returns the names of the properties and Micropub commands that differ between two versions of a post. */
+function changedProperties(before: PostContent, after: PostContent): string[] {
+  const old = partsOf(before);
+  const now = partsOf(after);
+  const names = new Set([...old.keys(), ...now.keys()]);
+  return [...names].filter((name) => !isDeepStrictEqual(old.get(name), now.get(name)));
+}
+
+function partsOf({ properties, commands, markdown }: PostContent): Map<string, unknown> {
+  const parts = new Map<string, unknown>([...Object.entries(commands), ...Object.entries(properties)]);
+  // Compares the Markdown, too, because two different Markdown texts can have the same HTML.
+  return parts.set('content', [parts.get('content'), markdown]);
 }

@@ -1,20 +1,25 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { Handlers, Params } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
+import type { MediaChange, MediaItem } from '../contract/media.ts';
+import { postKinds } from '../contract/post-kinds.ts';
 import type { Post, PostItem } from '../contract/posts.ts';
 import type { Settings } from '../contract/settings.ts';
-import { postAtUrl, postUrl } from './address.ts';
-import { publishedAt } from './published.ts';
-import { postText } from './content-text.ts';
-import { postKindOf } from './kind.ts';
-import { versionOf } from './version.ts';
-import type { OwnerPostStore } from './micropub/owner-post-store.ts';
-import type { PostFilter, PostStore } from './post-store.ts';
+import { altIn, mediaPathOf } from '../media/media-address.ts';
+import type { MediaFile, MediaStore } from '../media/media-store.ts';
+import type { PictureVersions } from '../media/picture-versions.ts';
 import type { Clock } from '../platform/clock.ts';
-import { responseWords } from './rendering/citation.ts';
-import { contentHtml } from './rendering/content-html.ts';
 import type { Activity } from '../storage/records/activity.ts';
-import type { ChangedPost } from './changed-post.ts';
-import { postWords } from './post-words.ts';
+import { postAtUrl, postUrl } from './address.ts';
+import { postKindOf } from './kind.ts';
+import type { OwnerPostStore } from './micropub/owner-post-store.ts';
+import type { ChangedPost, PostFilter, PostStore } from './post-store.ts';
+import { responseWords } from './rendering/citation.ts';
+import { contentHtml } from './rendering/rich-text.ts';
+import { momentWords } from './rendering/moment.ts';
+import { postText } from './values.ts';
+import { publishedAt } from './visibility.ts';
 
 export interface PostDeps {
   readonly posts: PostStore;
@@ -171,4 +176,129 @@ export async function ownPost(posts: PostStore, base: string, url: string): Prom
   const post = await postAtUrl(posts, base, url);
   if (post === undefined) throw new PorchlightError('not_found', 'This post no longer exists.', 404);
   return post;
+}
+
+interface MediaDeps {
+  readonly media: MediaStore;
+  readonly versions: Pick<PictureVersions, 'stateOf' | 'waiting'>;
+  readonly posts: PostStore;
+  /** Returns the public origin. */
+  readonly base: () => string;
+  readonly clock: Clock;
+  readonly activity: Activity;
+  readonly changed: (file: MediaFile, change: MediaChange['change']) => Promise<void>;
+}
+const mostUses = 100;
+const chunk = 64 * 1024;
+
+/** Creates the handlers for the window's calls about uploaded files. */
+export function mediaHandlers({ media, versions, posts, base, clock, activity, changed }: MediaDeps) {
+  async function find(url: string): Promise<MediaFile> {
+    const path = mediaPathOf(url);
+    const file = path === undefined ? undefined : await media.get(path);
+    if (file === undefined) throw new PorchlightError('not_found', 'This file no longer exists.', 404);
+    return file;
+  }
+
+  return {
+    'media.list': async ({ query, kind, limit = usualPage, cursor }) => {
+      const { items, nextCursor } = await media.list({ limit, cursor, filter: { kind, text: query } });
+      return {
+        items: items.map((file) => mediaItemOf(file, base())),
+        ...(nextCursor !== undefined && { nextCursor }),
+        converting: versions.waiting(),
+      };
+    },
+
+    'media.get': async ({ url }) => {
+      const file = await find(url);
+      const { items } = await posts.list({ limit: mostUses, filter: { uses: file.path } });
+      const uses = items.map((post) => ({
+        post: itemOf(post, base(), clock()),
+        alt: altIn(post.properties, file.path),
+      }));
+      return { item: mediaItemOf(file, base()), versions: await versions.stateOf(file), uses };
+    },
+
+    'media.thumbnail': async ({ url }) => {
+      const thumbnail = await media.thumbnail((await find(url)).path);
+      if (thumbnail === null) return { dataUrl: null };
+      const data = Buffer.from(thumbnail.bytes).toString('base64');
+      return { dataUrl: `data:${thumbnail.type};base64,${data}` };
+    },
+
+    'media.upload': async ({ name, data }) => {
+      const bytes = Buffer.from(data, 'base64');
+      // `Buffer` silently skips characters that aren't base64. So check that encoding the bytes again gives the same
+      // string.
+      if (bytes.toString('base64').replace(/=+$/, '') !== data.replace(/=+$/, ''))
+        throw new PorchlightError('invalid_request', 'The file was damaged on the way. Try again.');
+      const file = await media.add(inChunks(bytes), { name });
+      await changed(file, 'added');
+      return mediaItemOf(file, base());
+    },
+
+    'media.delete': async ({ url }) => {
+      const { path } = await find(url);
+      const file = await media.delete(path);
+      await changed(file, 'deleted');
+      await activity.tell('media.deleted', `You deleted the file ${file.name}.`);
+      return { ...mediaItemOf(file, base()), saved: media.isSaved(path) };
+    },
+  } satisfies Partial<Handlers>;
+}
+
+function mediaItemOf(file: MediaFile, base: string): MediaItem {
+  const { path, name, type, kind, bytes, width, height, uploadedAt, copyOf } = file;
+  return { url: new URL(path, base).href, name, type, kind, bytes, width, height, uploadedAt, copyOf };
+}
+
+function inChunks(bytes: Buffer): Readable {
+  const parts = Array.from({ length: Math.ceil(bytes.length / chunk) }, (_, index) =>
+    bytes.subarray(index * chunk, (index + 1) * chunk),
+  );
+  return Readable.from(parts);
+}
+
+/**
+ * Describes a change to a post as a sentence without the final period: “Quill saved a draft: “On porches””. `who`: an
+ * app's name, or “You”. `item`: the changed post, as shown in a list.
+ */
+export function postWords(
+  who: string,
+  { change, before }: Pick<ChangedPost, 'change' | 'before'>,
+  item: PostItem,
+): string {
+  const title = item.name === '' ? item.url : `“${item.name}”`;
+  return `${who} ${deed(change, before?.status, item)}: ${title}`;
+}
+
+function deed(
+  change: ChangedPost['change'],
+  before: 'published' | 'draft' | undefined,
+  item: PostItem,
+): string {
+  const kind = postKinds[item.kind].one;
+  const what = item.status === 'draft' ? 'a draft' : kind;
+  if (change === 'deleted') return `deleted ${what}`;
+  if (change === 'undeleted') return `restored ${what}`;
+  if (change === 'created' || before !== item.status) {
+    if (item.status === 'draft')
+      return before === 'published' ? `changed ${kind} to a draft` : 'saved a draft';
+    if (item.status === 'scheduled' && (change === 'created' || before === 'draft'))
+      return `scheduled ${kind} for ${momentWords(item.published) ?? item.published}`;
+    if (item.status === 'published') return `published ${kind}`;
+  }
+  return `updated ${what}`;
+}
+
+/**
+ * Returns a string that identifies a post's current content. Editors use it to notice changes made elsewhere. Leaves out
+ * the syndication links, because Porchlight adds them by itself and no editor shows them.
+ */
+export function versionOf(post: Omit<Post, 'path'>): string {
+  const { type, properties, commands, status, visibility, markdown, deletedAt } = post;
+  const written = Object.fromEntries(Object.entries(properties).filter(([name]) => name !== 'syndication'));
+  const content = [type, written, commands, status, visibility, markdown ?? null, deletedAt];
+  return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
 }

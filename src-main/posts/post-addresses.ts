@@ -1,4 +1,4 @@
-import { addressOfPage, withOtherScheme } from './page-address.ts';
+import { addressOfPage, withOtherScheme } from './address.ts';
 import type { IndexDatabase, Row } from '../storage/index/index-database.ts';
 import type { StoredPost } from './post-document.ts';
 import { postPath, postPlace, type PostPlace } from './post-path.ts';

@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RetryLater } from '../http/errors.ts';
 import type { Log } from '../platform/log.ts';
-import { monthsIn, namesIn } from '../storage/folder-names.ts';
-import { stampOf } from '../storage/index/file-stamp.ts';
+import { monthsIn, namesIn, stampOf } from '../storage/file-facts.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { CompareFailed, startCompareThread } from './compare-thread.ts';
-import type { IndexedPage } from './indexed-lists.ts';
+import { type IndexedPage, searchPosts } from './indexed-lists.ts';
 import type { PostIndex } from './post-index.ts';
 import { isListComplete, postMonths, type WantedList } from './post-months.ts';
 import { postPlace, type PostPlace } from './post-path.ts';
-import { reconcilePosts, type ComparedBatch } from './post-reconcile.ts';
+import { type ComparedBatch, reconcilePosts } from './post-reconcile.ts';
+import type { PostLists, PostPage } from './post-store.ts';
 
 /** Up to this many documents are compared without a thread, because starting one takes longer. */
 const fewDocuments = 200;
@@ -310,3 +310,47 @@ export function startComparison(options: ComparisonOptions) {
     },
   };
 }
+
+/** Returns the lists, which wait until `ready` resolves with the index. */
+export const waitingLists = (index: IndexDatabase, ready: () => Promise<PostIndex>): PostLists => ({
+  list: async (page) => withoutStamps((await ready()).page(page)),
+  categories: async (reader) => (await ready()).categories(reader),
+  sizes: async (list, now, name) => (await ready()).sizes(list, now, name),
+  async search(search) {
+    await ready();
+    return withoutStamps(await searchPosts(index, search));
+  },
+  nextPublication: async (now) => (await ready()).nextPublication(now),
+  cursorsEvery: async (count, now) => (await ready()).cursorsEvery(count, now),
+});
+
+interface QuickListsDeps {
+  readonly rows: PostIndex;
+  readonly comparison: ReturnType<typeof startComparison>;
+}
+
+/** Returns the lists that don't wait for the comparison with the documents; see PostStore.soon. */
+export const quickLists = (index: IndexDatabase, { rows, comparison }: QuickListsDeps): PostLists => ({
+  ...waitingLists(index, () => comparison.all().then(() => rows)),
+  list: async (page) => withoutStamps(await comparison.page(() => rows.page(page), page)),
+  async categories(reader) {
+    // The name of a category may come from a post that is private by now.
+    await comparison.compared();
+    return rows.categories(reader);
+  },
+  async sizes(list, now, name) {
+    await (list === 'category' && name === undefined ? comparison.compared() : comparison.all());
+    return rows.sizes(list, now, name);
+  },
+  async search(search) {
+    const find = (): Promise<Omit<IndexedPage, 'before'>> => searchPosts(index, search);
+    return withoutStamps(await comparison.page(find, { after: search.after }));
+  },
+  nextPublication: (now) => Promise.resolve(rows.nextPublication(now)),
+});
+
+const withoutStamps = ({ items, after, before }: PostPage): PostPage => ({
+  items,
+  ...(after !== undefined && { after }),
+  ...(before !== undefined && { before }),
+});

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
-import { Type, type Static } from 'typebox';
+import { isDeepStrictEqual, promisify } from 'node:util';
+import { deflateRaw, inflateRawSync } from 'node:zlib';
+import { type Static, Type } from 'typebox';
 import { Post, type Properties } from '../contract/posts.ts';
 import { closed, Moment, orNull } from '../contract/shapes.ts';
 import { UnsavedEdits } from '../contract/writing.ts';
-import { hasDate, publishedOf } from './published.ts';
-import { unchanged } from '../storage/document-format.ts';
-import { openDocument, type Document } from '../storage/document.ts';
-import type { DurableFileOptions } from '../storage/durable-file.ts';
-import type { PostContent } from './post-store.ts';
+import { openedSchema, unchanged } from '../storage/document-format.ts';
+import { type Document, type DurableFileOptions, openDocument } from '../storage/document.ts';
+import { isValid } from '../storage/schema-check.ts';
 import { postPath, type PostPlace } from './post-path.ts';
+import type { PostContent } from './post-store.ts';
+import { hasDate, publishedOf } from './visibility.ts';
 
 const { type, properties, commands, status, visibility, markdown, editedAt } = Post.properties;
 const { createdAt, updatedAt, deletedAt, createdBy, home } = Post.properties;
@@ -214,3 +215,45 @@ function dated(content: PostContent, moment: string): Omit<PostContent, 'markdow
   const complete: Properties = undated ? { ...properties, published: [moment] } : properties;
   return { type, properties: complete, commands, status, visibility };
 }
+
+const deflate = promisify(deflateRaw);
+/** No document of Porchlight is larger, so a copy that unpacks to more was not made by Porchlight. In bytes. */
+const mostBytes = 64_000_000;
+
+/** The parts of a document that its row in the index holds: see postTables. */
+export interface CopiedParts {
+  /** The post as JSON; null for a redirect. */
+  readonly post: string | null;
+  readonly movedTo: string | null;
+  /** What `restOf` returned. */
+  readonly rest: string | null;
+}
+
+/**
+ * Returns the earlier versions and the unsaved edits of a document, compressed, in base64. Returns null if there are
+ * none. Compresses on another thread, because earlier versions may be long.
+ */
+export async function restOf({ history, edits }: Pick<PostDocument, 'history' | 'edits'>) {
+  if (history.length === 0 && edits === null) return null;
+  return (await deflate(JSON.stringify({ history, edits }))).toString('base64');
+}
+
+/** Returns a document from its copy in the index; undefined if the copy is damaged too, or holds no post. */
+export function copiedDocument({ post, movedTo, rest }: CopiedParts): PostDocument | undefined {
+  try {
+    const document: unknown = {
+      ...emptyPostDocument,
+      ...{ post: post === null ? null : (JSON.parse(post) as unknown), movedTo },
+      ...(rest !== null && unpacked(rest)),
+    };
+    const isWhole = isValid(openedSchema(PostDocument), document);
+    return isWhole && (document.post !== null || document.movedTo !== null) ? document : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const unpacked = (rest: string): object =>
+  JSON.parse(
+    inflateRawSync(Buffer.from(rest, 'base64'), { maxOutputLength: mostBytes }).toString('utf8'),
+  ) as object;

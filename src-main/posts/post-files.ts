@@ -2,13 +2,11 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { PorchlightError } from '../contract/error.ts';
 import type { Log } from '../platform/log.ts';
-import { boundedCache } from '../storage/bounded-cache.ts';
-import type { DurableFileOptions } from '../storage/durable-file.ts';
-import type { IndexDatabase } from '../storage/index/index-database.ts';
-import { stampOf } from '../storage/index/file-stamp.ts';
-import { sharedTransactions } from '../storage/index/shared-transactions.ts';
+import { boundedCache } from '../storage/caches.ts';
+import { type Document, type DurableFileOptions, updateForGood } from '../storage/document.ts';
+import { type IndexDatabase, sharedTransactions } from '../storage/index/index-database.ts';
+import { stampOf } from '../storage/file-facts.ts';
 import { verified } from '../storage/held-folders.ts';
-import { updateForGood, type Document } from '../storage/document.ts';
 import { isDiskFailure } from '../storage/storage-error.ts';
 import {
   emptyPostDocument,

@@ -1,19 +1,15 @@
 import { kindRules } from '../contract/post-kinds.ts';
 import type { Properties } from '../contract/posts.ts';
-import { publishedOf } from './published.ts';
-import { isBehind } from './visibility.ts';
+import { isBehind, publishedOf } from './visibility.ts';
 import type { Cell, IndexDatabase, IndexPart } from '../storage/index/index-database.ts';
-import { postText } from './content-text.ts';
-import { altOf } from './values.ts';
-import { categoriesOf } from './inline-links.ts';
-import { mediaIn } from './media-mentions.ts';
-import { indexedLists, type IndexedLists } from './indexed-lists.ts';
-import type { CopiedParts } from './kept-copy.ts';
-import type { PostDocument, StoredPost } from './post-document.ts';
+import { altOf, postText } from './values.ts';
+import { categoriesOf } from './links.ts';
+import { mediaIn } from './post-media.ts';
+import { indexedLists, type IndexedLists, sortable } from './indexed-lists.ts';
+import type { CopiedParts, PostDocument, StoredPost } from './post-document.ts';
 import { postKindOf } from './kind.ts';
 import { placeRow, postAddresses } from './post-addresses.ts';
 import { postPath, type PostPlace } from './post-path.ts';
-import { sortable } from './post-position.ts';
 import { searchable, storable } from '../storage/index/search-text.ts';
 import type { ListKind } from './post-store.ts';
 

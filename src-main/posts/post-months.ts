@@ -1,5 +1,5 @@
 import type { IndexDatabase } from '../storage/index/index-database.ts';
-import { positionOf, sortable } from './post-position.ts';
+import { positionOf, sortable } from './indexed-lists.ts';
 import type { PostFilter, PostPage } from './post-store.ts';
 
 const dayMs = 86_400_000;

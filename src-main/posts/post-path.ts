@@ -1,4 +1,6 @@
-import { isSlug } from './slug.ts';
+import type { Properties } from '../contract/posts.ts';
+import { namesIn } from '../storage/file-facts.ts';
+import { postText } from './values.ts';
 
 /** The location of a stored post: its month, and its slug in that month. */
 export interface PostPlace {
@@ -27,4 +29,119 @@ function decoded(text: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+const longest = 80;
+/**
+ * The maximum length of a slug in bytes. File systems allow 255 bytes per name, and suffixes (`.json.broken-...`) need
+ * the rest.
+ */
+const longestBytes = 200;
+const words = 8;
+
+/** Names that usually have a special meaning in a folder or URL, and names that Windows refuses with any extension. */
+const reserved = /^(?:index|feed|page|con|prn|aux|nul|com\d|lpt\d)$/;
+
+/** Replacements for Latin letters that Unicode normalization does not decompose. */
+const plain: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  þ: 'th',
+  ı: 'i',
+};
+
+/**
+ * Turns any text into a slug for paths and file names: lower-case letters of any script, digits and single hyphens, at
+ * most 80 characters. Latin letters lose their accents. Returns an empty string if nothing is left. A valid slug stays
+ * unchanged.
+ */
+export function cleanSlug(text: string): string {
+  const slug = shortened(
+    // A client may send a slug that is a megabyte long, so use only the beginning.
+    text
+      .slice(0, 1000)
+      .normalize('NFKD')
+      .toLowerCase()
+      .normalize('NFKD')
+      .replace(/['’\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Me}]/gu, '')
+      .replace(/(\p{Script=Latin})[\u0300-\u036f]+/gu, '$1')
+      .replace(/[ßæœøđðłþı]/g, (letter) => plain[letter] ?? letter)
+      .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+      .replace(/(?<=^|-)\p{M}+/gu, '')
+      .normalize('NFC')
+      .replace(/-+/g, '-'),
+  );
+  return reserved.test(slug) ? `post-${slug}` : slug;
+}
+
+/** Returns whether `text` is a possible result of cleanSlug. No other string ever becomes part of a file path. */
+export const isSlug = (text: string): boolean => text !== '' && cleanSlug(text) === text;
+
+/** Returns a slug with a number: `slug` for 1, `slug-2` for 2, and so on, within the length limit. */
+export function numberedSlug(slug: string, turn: number): string {
+  if (turn === 1) return slug;
+  const suffix = `-${turn}`;
+  return shortened(slug, longest - suffix.length) + suffix;
+}
+
+/**
+ * The slug of the owner's drafts, with a number if it is taken (`draft-2`). Such a draft gets another slug when it is
+ * published, or when the owner chooses one.
+ */
+export const draftSlug = 'draft';
+export const isDraftSlug = (slug: string): boolean => /^draft(?:-\d+)?$/.test(slug);
+
+/** Returns a slug made from a post's name or its first words; `time` (HHMMSS) if it has neither. */
+export function slugOf(properties: Properties, time: string): string {
+  const name = properties.name?.find((value) => typeof value === 'string') ?? '';
+  const text = postText(properties).slice(0, 1000);
+  return cleanSlug(name) || cleanSlug(firstWords(text)) || time;
+}
+
+function firstWords(text: string): string {
+  const said = text.replace(/\bhttps?:\/\/\S+/gi, ' ').match(/[\p{L}\p{M}\p{N}'’]+/gu) ?? [];
+  return said.slice(0, words).join(' ');
+}
+
+function shortened(slug: string, length = longest): string {
+  let short = '';
+  let bytes = 0;
+  for (const character of slug.replace(/^-+/, '')) {
+    bytes += Buffer.byteLength(character);
+    if (short.length + character.length > length || bytes > longestBytes) break;
+    short += character;
+  }
+  return short.replace(/-+$/, '');
+}
+
+interface MonthFolder {
+  /** The slugs of the documents in the folder. */
+  documents: Set<string>;
+  /** All slugs in use, including those of broken documents that were moved aside. */
+  taken: Set<string>;
+  /** The names of the files in which a program that synchronizes the folder kept another version of a document. */
+  conflicts: string[];
+}
+
+/** The names that Dropbox, Nextcloud (`conflicted copy`) and Syncthing (`sync-conflict`) give such files. */
+const conflicted = /\(.*conflicted copy.*\)|\.sync-conflict-\d{8}-\d{6}/i;
+
+/** Returns the slugs in a month's folder. A missing folder counts as empty. */
+export async function readMonthFolder(dir: string): Promise<MonthFolder> {
+  const documents = new Set<string>();
+  const taken = new Set<string>();
+  const conflicts: string[] = [];
+  for (const name of await namesIn(dir)) {
+    if (conflicted.test(name)) conflicts.push(name);
+    const [, slug, rest] = /^(.+?)\.json(|\..+)$/.exec(name) ?? [];
+    if (slug === undefined || !isSlug(slug) || rest === '.tmp') continue;
+    taken.add(slug);
+    if (rest === '') documents.add(slug);
+  }
+  return { documents, taken, conflicts };
 }

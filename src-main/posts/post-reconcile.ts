@@ -2,14 +2,12 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { documentCodec } from '../storage/document-format.ts';
-import { stampOfStats } from '../storage/index/file-stamp.ts';
+import { stampOfStats } from '../storage/file-facts.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
-import { readMonthFolder } from './month-folder.ts';
-import { restOf } from './kept-copy.ts';
-import { emptyPostDocument, postFormat, type PostDocument } from './post-document.ts';
+import { postPlace, type PostPlace, readMonthFolder } from './post-path.ts';
+import { emptyPostDocument, type PostDocument, postFormat, restOf } from './post-document.ts';
 import { postIndex, type IndexedDocument } from './post-index.ts';
 import { postMonths } from './post-months.ts';
-import { postPlace, type PostPlace } from './post-path.ts';
 
 /**
  * How many files are checked or read at a time. All of their rows are written in one transaction, for which the server's

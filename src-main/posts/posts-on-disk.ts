@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PorchlightError } from '../contract/error.ts';
 import type { Post, PostHome } from '../contract/posts.ts';
-import { publishedOf } from './published.ts';
-import { oneAtATime } from '../storage/one-at-a-time.ts';
-import { boundedCache } from '../storage/bounded-cache.ts';
+import { publishedOf } from './visibility.ts';
+import { oneAtATime } from '../storage/pacing.ts';
+import { boundedCache } from '../storage/caches.ts';
 import { createPostFiles, type PostFilesOptions } from './post-files.ts';
 import {
   changedPost,
@@ -19,13 +19,12 @@ import {
   type PostDocument,
   type StoredPost,
 } from './post-document.ts';
-import { quickLists, waitingLists } from './post-lists.ts';
+import { quickLists, waitingLists } from './post-comparison.ts';
 import { longestWay } from './post-addresses.ts';
-import { postPath, postPlace, type PostPlace } from './post-path.ts';
+import { cleanSlug, isDraftSlug, postPath, postPlace, type PostPlace, slugOf } from './post-path.ts';
 import type { OwnerPostStore } from './micropub/owner-post-store.ts';
 import type { ChooseHome, PostContent } from './post-store.ts';
-import { cleanSlug, isDraftSlug, slugOf } from './slug.ts';
-import { postIsDeleted, postNotFound } from './post-address.ts';
+import { postIsDeleted, postNotFound } from './address.ts';
 
 const mostFormerHomes = 20;
 

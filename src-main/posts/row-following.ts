@@ -1,8 +1,7 @@
 import type { Log } from '../platform/log.ts';
-import { stampOf } from '../storage/index/file-stamp.ts';
+import { stampOf } from '../storage/file-facts.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
-import { restOf } from './kept-copy.ts';
-import type { PostDocument } from './post-document.ts';
+import { type PostDocument, restOf } from './post-document.ts';
 import { postTables, type PostIndex } from './post-index.ts';
 import { postPath, type PostPlace } from './post-path.ts';
 

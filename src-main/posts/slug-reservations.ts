@@ -1,7 +1,6 @@
 import { PorchlightError } from '../contract/error.ts';
 import type { PostIndex } from './post-index.ts';
-import { postPath, type PostPlace } from './post-path.ts';
-import { numberedSlug } from './slug.ts';
+import { numberedSlug, postPath, type PostPlace } from './post-path.ts';
 
 /** A month, and the slug that a post should have in it. `isExact`: if true, no number is added to the slug. */
 export interface WishedPlace {

@@ -1,13 +1,12 @@
 import type { Post } from '../contract/posts.ts';
-import { categoriesOf } from './inline-links.ts';
+import { categoriesOf } from './links.ts';
 import { postKindOf } from './kind.ts';
 import { isListed } from './visibility.ts';
-import type { EndingRegister } from '../storage/endings.ts';
-import { filledPage } from '../storage/filled-page.ts';
+import { type EndingRegister, filledPage } from '../storage/endings.ts';
 import { storable } from '../storage/index/search-text.ts';
-import type { Versions } from '../storage/versions.ts';
+import type { Versions } from '../storage/caches.ts';
 import type { OwnerPostStore } from './micropub/owner-post-store.ts';
-import { postIsDeleted } from './post-address.ts';
+import { postIsDeleted } from './address.ts';
 import { postPlace } from './post-path.ts';
 import type { ListKind, PostFilter, PostLists } from './post-store.ts';
 

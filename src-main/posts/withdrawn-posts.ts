@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { readDocument, replaceByCopy } from '../storage/unopened.ts';
-import { readMonthFolder } from './month-folder.ts';
+import { readDocument, replaceByCopy } from '../storage/document.ts';
+import { postPlace, type PostPlace, readMonthFolder } from './post-path.ts';
 import { postFormat, type StoredPost } from './post-document.ts';
-import { postPlace, type PostPlace } from './post-path.ts';
-import { monthsIn } from '../storage/folder-names.ts';
+import { monthsIn } from '../storage/file-facts.ts';
 
 /** The maximum number of redirects to follow, because redirects may be circular. No real post has that many. */
 const mostMoves = 20;

@@ -1,7 +1,6 @@
-import type { ErrorCode } from '../contract/error-code.ts';
-import type { ClientInformation } from './client-information.ts';
-import { isChallenge } from './pkce.ts';
-import { redirectAllowed, redirectUriFault } from './redirect-uri.ts';
+import type { ErrorCode } from '../contract/error.ts';
+import { type ClientInformation, redirectAllowed, redirectUriFault } from './client-information.ts';
+import { isChallenge } from './codes.ts';
 import { isEmailWithoutProfile, parseScope } from './scope.ts';
 import { parseClientId } from '../platform/web-address.ts';
 

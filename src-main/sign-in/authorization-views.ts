@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../contract/error-code.ts';
+import type { ErrorCode } from '../contract/error.ts';
 import { html, type Html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
 import type { AuthorizationRequest, Client } from './authorization-request.ts';

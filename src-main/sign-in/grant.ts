@@ -1,5 +1,11 @@
-import { Type, type Static } from 'typebox';
-import { choice, closed, orNull } from '../contract/shapes.ts';
+import { type Static, Type } from 'typebox';
+import { choice, closed, Id, orNull } from '../contract/shapes.ts';
+import { jsonIn } from '../storage/json-value.ts';
+import { readRecords, withClosedRecords } from '../storage/records/closed-records.ts';
+import { recordTable } from '../storage/records/record-table.ts';
+import type { Records } from '../storage/records/records.ts';
+import { isValid } from '../storage/schema-check.ts';
+import type { Database } from '../storage/sqlite.ts';
 
 /**
  * The permission that the owner gave an app. It lasts until it is revoked, reaches its end (`endsAt`), or goes unused
@@ -59,4 +65,121 @@ export function isGrantLive(grant: Grant, now: number): boolean {
 export function isSignedIn(grant: Grant, now: number): boolean {
   if (!isGrantLive(grant, now)) return false;
   return grant.refresh === null || grant.endsAt !== null || now < grant.refresh.expiresAt;
+}
+
+export const grantTable = recordTable({
+  name: 'grants',
+  /** `body`: the JSON of a Grant. */
+  row: closed({ id: Id, body: Type.String() }),
+  isSound: ({ id, body }) => grantIn(body)?.id === id,
+  create: 'CREATE TABLE IF NOT EXISTS grants (id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT',
+  format: 1,
+  // A grant that only the copy has may have been revoked since. Its app has to sign in again.
+  merge(older, damaged) {
+    const [before, now] = [older && grantIn(older.body), damaged && grantIn(damaged.body)];
+    if (damaged === undefined || now === undefined) return undefined;
+    const revokedAt = now.revokedAt ?? before?.revokedAt ?? null;
+    return revokedAt === now.revokedAt
+      ? damaged
+      : { ...damaged, body: JSON.stringify({ ...now, revokedAt }) };
+  },
+});
+
+export const allGrants = 'SELECT id, body FROM grants ORDER BY rowid';
+export const putGrant =
+  'INSERT INTO grants (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body';
+
+/** Returns the grant in a row's JSON; undefined if it is none. */
+export function grantIn(body: unknown): Grant | undefined {
+  const grant = jsonIn(String(body));
+  return isValid(Grant, grant) ? grant : undefined;
+}
+
+export type GrantRows = ReturnType<typeof openGrantRows>;
+
+/** Opens the table of grants. All of them are kept in memory, because every request with a token needs one. */
+export function openGrantRows(records: Pick<Records, 'rows' | 'write' | 'openings'>) {
+  let seen: { readonly list: Readonly<GrantList>; readonly opening: number } | undefined;
+
+  return {
+    /**
+     * All grants, in the order in which they were made.
+     * @throws the errors of `Records.rows`
+     */
+    get data(): Readonly<GrantList> {
+      if (seen?.opening !== records.openings) {
+        const grants = records.rows(({ body }) => grantIn(body) ?? [], allGrants).flat();
+        seen = { list: { grants }, opening: records.openings };
+      }
+      return seen.list;
+    },
+
+    /**
+     * Changes the grants. Resolves with the result of `change` once they are on disk.
+     * @throws the errors of `change` and of `Records.write`
+     */
+    async update<R>(change: (data: GrantList) => R): Promise<R> {
+      try {
+        return await records.write(({ rows, run }) => {
+          const before = new Map(rows(allGrants).map(({ id, body }) => [String(id), String(body)]));
+          const draft = { grants: [...before.values()].flatMap((body) => grantIn(body) ?? []) };
+          const result = change(draft);
+          for (const grant of draft.grants) {
+            const body = JSON.stringify(grant);
+            if (before.get(grant.id) !== body) run(putGrant, grant.id, body);
+            before.delete(grant.id);
+          }
+          for (const id of before.keys()) run('DELETE FROM grants WHERE id = ?', id);
+          seen = undefined;
+          return result;
+        });
+      } finally {
+        seen = undefined;
+      }
+    },
+  };
+}
+
+const grantsIn = (database: Database): Grant[] =>
+  database.prepare(allGrants).all().flatMap(({ body }) => grantIn(body) ?? []); // prettier-ignore
+
+/** Returns the names of the apps that are signed in according to a data folder. `now`: ms since the epoch. */
+export async function appsSignedIn(dir: string, now: number): Promise<string[]> {
+  const grants = await readRecords(dir, grantTable, grantsIn);
+  if (grants === undefined || grants === 'damaged') return [];
+  return grants.filter((grant) => isSignedIn(grant, now)).map((grant) => grantName(grant) || grant.clientId);
+}
+
+/**
+ * Replaces the grants in the folder `there` by those of the folder `here`. If those can't be read, all apps have to sign
+ * in again. No server may be using the folders.
+ */
+export async function keepGrants(here: string, there: string): Promise<void> {
+  const ours = await readRecords(here, grantTable, grantsIn);
+  const grants = ours === 'damaged' ? [] : (ours ?? []);
+  await change(there, () => grants);
+}
+
+/**
+ * Revokes the grants in the folder `there` that were revoked in the folder `here`; all of them if `here` can't be read.
+ * No server may be using the folders.
+ */
+export async function keepRevoked(here: string, there: string): Promise<void> {
+  const ours = await readRecords(here, grantTable, grantsIn);
+  const now = Date.now();
+  const revoked = new Map(ours === 'damaged' ? [] : ours?.map(({ id, revokedAt }) => [id, revokedAt]));
+  await change(there, (grants) =>
+    grants.map((grant) => ({
+      ...grant,
+      revokedAt: grant.revokedAt ?? revoked.get(grant.id) ?? (ours === 'damaged' ? now : null),
+    })),
+  );
+}
+
+async function change(dir: string, changed: (grants: Grant[]) => readonly Grant[]): Promise<void> {
+  await withClosedRecords(dir, [grantTable], (database) => {
+    const grants = changed(grantsIn(database));
+    database.exec('DELETE FROM grants');
+    for (const grant of grants) database.prepare(putGrant).run(grant.id, JSON.stringify(grant));
+  });
 }

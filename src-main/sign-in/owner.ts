@@ -1,9 +1,18 @@
 import type { Handlers } from '../contract/contract.ts';
-import type { Outcome, SignIn } from '../contract/sign-ins.ts';
-import { warningsOf, type IndieAuth } from './indieauth.ts';
-import { permissionsOf } from './scope.ts';
-import type { Visit } from './waiting-room.ts';
+import { PorchlightError } from '../contract/error.ts';
+import type { PostChange } from '../contract/posts.ts';
+import type { Profile } from '../contract/settings.ts';
+import { type App, knownScopes, type Outcome, type SignIn } from '../contract/sign-ins.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { FloodGate } from '../platform/flood-gate.ts';
+import { itemOf, postWords } from '../posts/owner.ts';
+import type { AdoptedPost, ChangedPost } from '../posts/post-store.ts';
+import { oneLine, propertyText } from '../posts/values.ts';
 import type { Activity } from '../storage/records/activity.ts';
+import { type Grant, grantName } from './grant.ts';
+import { type IndieAuth, warningsOf } from './indieauth.ts';
+import { isEmailWithoutProfile, permissionsOf } from './scope.ts';
+import type { Visit } from './waiting-room.ts';
 
 /** Returns a visitor's sign-in request as the owner sees it. */
 export function signInOf({ id, matchCode, request, device, requestedAt, expiresAt }: Visit): SignIn {
@@ -75,4 +84,135 @@ export function signInHandlers({ indieAuth, activity, memory }: SignInDeps) {
     },
     'signIns.history': ({ limit = 100 }) => activity.history(limit),
   } satisfies Partial<Handlers>;
+}
+
+const moment = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+function appOf(grant: Grant): App {
+  const { id, kind, clientId, clientName, clientLogo, scopes, createdAt, lastUsedAt, endsAt } = grant;
+  const { ownName = null, device = null } = grant;
+  return {
+    id,
+    kind,
+    clientId,
+    clientName,
+    name: ownName,
+    device,
+    clientLogo,
+    scopes,
+    permissions: permissionsOf(scopes),
+    createdAt: new Date(createdAt).toISOString(),
+    lastUsedAt: moment(lastUsedAt),
+    expiresAt: moment(endsAt),
+  };
+}
+
+interface AppDeps {
+  readonly indieAuth: IndieAuth;
+  readonly activity: Activity;
+  readonly profile: () => Profile;
+}
+
+export function appHandlers({ indieAuth, activity, profile }: AppDeps) {
+  const { grants } = indieAuth;
+  return {
+    'apps.list': () => grants.list().map(appOf),
+
+    'apps.permissions': () => permissionsOf(knownScopes),
+
+    'apps.rename': async ({ id, name }) => {
+      const before = grants.get(id);
+      const grant = before && (await grants.rename(id, name.replace(/\s+/g, ' ').trim()));
+      if (!grant) throw new PorchlightError('not_found', 'This app is not signed in.', 404);
+      if (grantName(before) !== grantName(grant))
+        await activity.tell('app.renamed', `You renamed ${grantName(before)} to ${grantName(grant)}.`);
+      return appOf(grant);
+    },
+
+    'apps.revoke': async ({ id }) => {
+      const grant = grants.get(id);
+      if (!grant || !(await grants.revoke(id)))
+        throw new PorchlightError('not_found', 'This app is not signed in.', 404);
+      const words =
+        grant.kind === 'manual'
+          ? `You revoked the token ${grantName(grant)}.`
+          : `You signed out ${grantName(grant)}.`;
+      await activity.tell('app.revoked', words);
+      return { id, saved: grants.isSaved(id) };
+    },
+
+    'apps.issueToken': async ({ label, scopes, expiresIn }) => {
+      const { me } = profile();
+      if (me === null)
+        throw new PorchlightError('not_set_up', 'Enter your domain first. Every token contains it.');
+      if (isEmailWithoutProfile(scopes))
+        throw new PorchlightError(
+          'invalid_scope',
+          'An app that gets your email address needs your profile too.',
+        );
+      const { grant, token } = await indieAuth.issueToken({
+        label,
+        scopes: [...new Set(scopes)],
+        expiresIn,
+        me,
+      });
+      await activity.tell('app.tokenIssued', `You created the token ${label}.`);
+      return { id: grant.id, token, scope: grant.scopes.join(' '), me, expiresAt: moment(grant.endsAt) };
+    },
+  } satisfies Partial<Handlers>;
+}
+
+/** Returns the name of the app that holds a grant, for the owner's activity list. */
+export function appNameIn(grants: Pick<IndieAuth['grants'], 'get'>, grantId: string): string {
+  const grant = grants.get(grantId);
+  return grant ? grantName(grant) : 'An app';
+}
+
+export type AppActivity = ReturnType<typeof createAppActivity>;
+
+const activityVerbs: Record<PostChange['change'], string> = {
+  created: 'created',
+  updated: 'updated',
+  deleted: 'deleted',
+  undeleted: 'restored',
+};
+
+/**
+ * Creates the functions that record the changes that apps make through Micropub. Each app's changes are counted
+ * separately, so that one busy app can't push another app's changes out of the list. `base`: returns the public origin.
+ */
+export function createAppActivity(gate: Pick<FloodGate, 'pass'>, base: () => string, clock: Clock) {
+  return {
+    posted(told: ChangedPost, appName: string): void {
+      const { change, post } = told;
+      gate.pass({
+        group: `${appName} ${change}`,
+        kind: `post.${change}`,
+        words: postWords(appName, told, itemOf(post, base(), clock())),
+        more: (count) =>
+          `${appName} ${activityVerbs[change]} ${count} more ${count === 1 ? 'post' : 'posts'}.`,
+      });
+    },
+
+    /** Records that an app changed a post that was already in the owner's folder. */
+    editedFile({ file, properties }: AdoptedPost, appName: string): void {
+      const title = oneLine(propertyText(properties, 'name') ?? '') || file;
+      gate.pass({
+        group: `${appName} adopted`,
+        kind: 'post.updated',
+        words: `${appName} updated a post in your site’s folder: “${title}”`,
+        more: (count) =>
+          `${appName} updated ${count} more ${count === 1 ? 'post' : 'posts'} in your site’s folder.`,
+      });
+    },
+
+    deletedFile({ name }: { readonly name: string }, appName: string): void {
+      gate.pass({
+        group: `${appName} media`,
+        kind: 'media.deleted',
+        words: `${appName} deleted the file ${name}.`,
+        more: (count) => `${appName} deleted ${count} more ${count === 1 ? 'file' : 'files'}.`,
+      });
+    },
+  };
 }

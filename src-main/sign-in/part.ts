@@ -2,13 +2,11 @@ import type { Handlers } from '../contract/contract.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import type { ReadClient } from './client-directory.ts';
-import { openGrantRows } from './grant-rows.ts';
+import { openGrantRows } from './grant.ts';
 import { createIndieAuth } from './indieauth.ts';
-import { appHandlers } from './owner-apps.ts';
+import { appHandlers, createSignInMemory, signInHandlers, signInOf } from './owner.ts';
 import { openSigningKey } from './secrets.ts';
-import { testSignInRoutes } from './test/test-routes.ts';
-import { createTestSignIns } from './test/test-sign-ins.ts';
-import { createSignInMemory, signInHandlers, signInOf } from './owner.ts';
+import { createTestSignIns, testSignInRoutes } from './test-sign-ins.ts';
 import type { Common } from '../http/common.ts';
 
 interface SigningInDeps extends Omit<Common, 'dataDir' | 'version' | 'index' | 'onRecovered'> {

@@ -1,10 +1,8 @@
 import type { Handlers } from '../contract/contract.ts';
 import { newSigningKey } from './access-token.ts';
-import { newSecretText } from '../platform/secret-text.ts';
-import type { Secrets } from '../platform/secrets.ts';
+import { managementTokenName, newSecretText, type Secrets, signingKeyName } from '../platform/secrets.ts';
 import type { EndingRegister } from '../storage/endings.ts';
 import type { Activity } from '../storage/records/activity.ts';
-import { managementTokenName, signingKeyName } from '../platform/secret-names.ts';
 
 export type ManagementToken = Awaited<ReturnType<typeof openManagementToken>>;
 

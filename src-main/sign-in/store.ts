@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { PorchlightError } from '../contract/error.ts';
 import type { Clock } from '../platform/clock.ts';
-import { secretHash, newSecretText } from '../platform/secret-text.ts';
+import { secretHash, newSecretText } from '../platform/secrets.ts';
 import type { EndingRegister } from '../storage/endings.ts';
-import type { GrantRows } from './grant-rows.ts';
-import { grantName, isGrantLive, isSignedIn, type Grant, type GrantList } from './grant.ts';
+import { type Grant, type GrantList, grantName, type GrantRows, isGrantLive, isSignedIn } from './grant.ts';
 import { sameUrl } from '../platform/web-address.ts';
 
 export interface NewGrant {

@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { PorchlightError } from '../contract/error.ts';
 import type { Outcome } from '../contract/sign-ins.ts';
 import type { Clock } from '../platform/clock.ts';
-import { secretHash } from '../platform/secret-text.ts';
+import { secretHash } from '../platform/secrets.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { isEmailWithoutProfile } from './scope.ts';
 

@@ -1,15 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Post } from '../contract/posts.ts';
-import type { AdoptedContent } from '../posts/adopted-post.ts';
+import type { AdoptedContent } from '../posts/post-store.ts';
 import { htmlOf } from '../posts/values.ts';
-import { fieldProperties, fieldsOf, keyIn, newField, topField, type Field } from './adopted-fields.ts';
+import {
+  bodyKind,
+  type Field,
+  fieldProperties,
+  fieldsOf,
+  keyIn,
+  newField,
+  topField,
+} from './adopted-file.ts';
 import { readFields, readFrontMatter, type FrontMatter } from '../untrusted/front-matter.ts';
-import { bodyKind } from './adopted-file.ts';
-import { readAdopted, type ReadPost } from './adopted-post.ts';
-import type { AdoptionRules } from './adopted-path.ts';
-import { fieldValue, readValues } from './adopted-values.ts';
+import { fieldValue, readAdopted, type ReadPost, readValues } from './adopted-post.ts';
+import type { AdoptionRules } from './adopted-url.ts';
 import { editField } from '../posts/files/front-matter-edit.ts';
-import type { FieldEdit, Refusal } from '../posts/files/front-matter-field.ts';
+import type { FieldEdit, Refusal } from '../posts/files/front-matter.ts';
 
 /** The new text of a file after a change. */
 export interface Edited {

@@ -1,9 +1,8 @@
 import type { Generator } from '../contract/site-folder.ts';
-import { overLimit } from '../untrusted/over-limit.ts';
-import type { FolderReader } from './detect.ts';
+import { overLimit } from '../untrusted/kinds.ts';
+import { copiedFolder, type FolderReader } from './detect.ts';
 import type { FolderJobs, ReadFolderText } from './folder-jobs.ts';
-import type { FolderFacts } from '../posts/files/rules.ts';
-import { copiedFolder } from './usual-templates.ts';
+import type { FolderFacts } from '../posts/files/addresses.ts';
 
 const longestConfig = 1_000_000;
 const mostRefused = 3;

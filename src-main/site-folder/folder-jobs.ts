@@ -1,10 +1,18 @@
-import { eleventyRules, urlSettings } from './adopted-config.ts';
-import type { AdoptedContent } from '../posts/adopted-post.ts';
+import {
+  eleventyRules,
+  gemsOfJekyll,
+  hasRedirects,
+  hugoMinor,
+  jekyllConfig,
+  siteAddress,
+  siteConfig,
+  urlSettings,
+  zolaTags,
+} from './found-config.ts';
+import type { AdoptedContent } from '../posts/post-store.ts';
 import { editAdopted } from './adopted-edit.ts';
-import type { AdoptionRules } from './adopted-path.ts';
+import type { AdoptionRules } from './adopted-url.ts';
 import { readAdopted, urlOfAdopted } from './adopted-post.ts';
-import { gemsOfJekyll, hasRedirects, hugoMinor, jekyllConfig, zolaTags } from './config-facts.ts';
-import { siteAddress, siteConfig } from './found-config.ts';
 import { postMarkdown } from '../posts/files/post-markdown.ts';
 
 /** A file that may be a post. `file`: its path, relative to the folder, separated by `/`. */

@@ -3,7 +3,7 @@ import type { SiteFolderStatus } from '../contract/site-folder.ts';
 import type { Problem } from '../contract/status.ts';
 import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
 import type { LastChange } from './owner.ts';
-import { coalesced } from '../storage/coalesce.ts';
+import { coalesced } from '../storage/pacing.ts';
 import type { Common } from '../http/common.ts';
 
 type FolderNewsDeps = Pick<Common, 'hub' | 'activity' | 'clock' | 'changed'> & {

@@ -1,15 +1,14 @@
 import type { Post, PostHome } from '../contract/posts.ts';
 import type { SiteFolderSettings } from '../contract/site-folder.ts';
 import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
-import { FolderTrouble } from '../platform/folder-files.ts';
-import { openFolderReader, repositoryAbove } from '../platform/folder-reader.ts';
-import { installedHugo } from '../platform/hugo.ts';
+import { FolderTrouble, openFolderReader, repositoryAbove } from '../platform/folder-files.ts';
+import { installedHugo } from '../platform/other-programs.ts';
 import { isOpen } from '../posts/visibility.ts';
 import type { ReadFolderText } from './folder-jobs.ts';
-import type { FolderFacts } from '../posts/files/rules.ts';
+import type { FolderFacts } from '../posts/files/addresses.ts';
 import type { FolderTarget } from './publishing/folder-target.ts';
 import type { PublishingQueue } from './publishing/publishing-queue.ts';
-import { createRedirectPublisher } from './publishing/redirect-publisher.ts';
+import { createRedirectPublisher } from './publishing/file-publisher.ts';
 
 interface FolderRedirectsDeps {
   readonly settings: () => SiteFolderSettings;

@@ -1,36 +1,33 @@
 import type { Handlers } from '../contract/contract.ts';
 import type { Post } from '../contract/posts.ts';
 import type { SiteFolderSettings } from '../contract/site-folder.ts';
-import type { MediaStore } from '../media/media-store.ts';
-import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
-import { examineFolder } from './examine-folder.ts';
-import { openFolderConsents } from './folder-consent.ts';
-import { folderStatus, siteFolderHandlers } from './owner.ts';
-import { folderProblem } from './site-folder-settings.ts';
-import { openGit } from '../platform/git.ts';
-import type { MentionStore } from '../mentions/mention-store.ts';
-import type { ChangedPost } from '../posts/changed-post.ts';
-import { overLimit } from '../untrusted/over-limit.ts';
-import { openAdoptedPosts } from './adopted/adopted-posts.ts';
-import { writeBackTo } from './adopted/write-back.ts';
-import { titleOf, type EntryView } from '../posts/rendering/entry.ts';
-import { unknownColumn } from '../posts/rendering/picture-source.ts';
-import { homeOf } from '../posts/files/addresses.ts';
-import type { PostSource } from '../posts/files/post-markdown.ts';
-import { snippetFor } from './mention-data.ts';
-import type { PostAtHome } from '../posts/files/live-mark.ts';
-import { openOwnerFolder } from './publishing/owner-folder.ts';
-import { createPostPublisher } from './publishing/post-publisher.ts';
-import { createPlanning } from './publishing/planning.ts';
-import { createPublishingQueue } from './publishing/publishing-queue.ts';
 import type { Common } from '../http/common.ts';
-import { createFolderRedirects, factsFor } from './folder-redirects.ts';
+import type { MediaStore } from '../media/media-store.ts';
+import type { MentionStore } from '../mentions/mention-store.ts';
+import { FetchError } from '../platform/fetched-response.ts';
+import { openGit } from '../platform/git.ts';
+import { folderMediaPlace, homeOf } from '../posts/files/addresses.ts';
+import type { PostAtHome } from '../posts/files/live-mark.ts';
+import type { PostSource } from '../posts/files/post-markdown.ts';
+import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
+import type { ChangedPost } from '../posts/post-store.ts';
+import { unknownColumn } from '../posts/rendering/embedded.ts';
+import { type EntryView, titleOf } from '../posts/rendering/entry.ts';
+import { overLimit } from '../untrusted/kinds.ts';
+import { openAdoptedPosts } from './adopted/adopted-posts.ts';
+import { writeBackTo } from './adopted/folder-files.ts';
+import { examineFolder } from './examine-folder.ts';
+import { createFolderRuns, openFolderConsents } from './folder-consent.ts';
 import type { ReadFolderText } from './folder-jobs.ts';
-import { fetchLivePage } from './live-page.ts';
+import { createFolderMentions, type FolderMentions, snippetFor } from './folder-mentions.ts';
 import { createFolderNews } from './folder-news.ts';
-import { postsWithDeletedMedia } from './folder-media.ts';
-import { createFolderRuns } from './folder-runs.ts';
-import { createFolderMentions, type FolderMentions } from './folder-mentions.ts';
+import { createFolderRedirects, factsFor } from './folder-redirects.ts';
+import { folderStatus, siteFolderHandlers } from './owner.ts';
+import { openOwnerFolder, PublishingTrouble } from './publishing/folder-target.ts';
+import { createPlanning } from './publishing/planning.ts';
+import { createPostPublisher, type LivePage } from './publishing/post-publisher.ts';
+import { createPublishingQueue } from './publishing/publishing-queue.ts';
+import { folderProblem } from './site-folder-settings.ts';
 
 type FolderDeps = Pick<
   Common,
@@ -284,3 +281,43 @@ export async function openSiteFolder(deps: FolderDeps) {
 }
 
 export type SiteFolder = Awaited<ReturnType<typeof openSiteFolder>>;
+
+interface FolderMediaDeps {
+  readonly settings: () => SiteFolderSettings;
+  readonly posts: Pick<OwnerPostStore, 'mediaOfHomes' | 'get'>;
+  readonly media: Pick<MediaStore, 'get'>;
+}
+
+/**
+ * Returns the paths of posts whose media file was deleted in Porchlight but is still in the owner's folder. These posts
+ * must be published again. A file is left over if the disk was full, or if Porchlight was killed before it scheduled
+ * publishing.
+ */
+async function postsWithDeletedMedia({ settings, posts, media }: FolderMediaDeps): Promise<string[]> {
+  const isThere = new Map<string, boolean>();
+  const found = new Set<string>();
+  for (const { path, media: file } of await posts.mediaOfHomes()) {
+    if (found.has(path)) continue;
+    if (!isThere.has(file)) isThere.set(file, (await media.get(file)) !== undefined);
+    if (isThere.get(file)) continue;
+    const written = (await posts.get(path))?.home?.written ?? {};
+    if (folderMediaPlace(file, settings()).file in written) found.add(path);
+  }
+  return [...found];
+}
+
+const limits = { maxBytes: 5_000_000, timeoutMs: 20_000 };
+
+/**
+ * Fetches a page of the owner's own site.
+ * @throws PublishingTrouble if the site doesn't respond
+ */
+async function fetchLivePage(fetch: Common['fetch'], url: string, signal: AbortSignal): Promise<LivePage> {
+  try {
+    const response = await fetch(url, { ...limits, signal });
+    return { status: response.status, text: response.text() };
+  } catch (error) {
+    if (error instanceof FetchError) throw new PublishingTrouble(`Your site doesn’t answer: ${error.detail}`);
+    throw error;
+  }
+}

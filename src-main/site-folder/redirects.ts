@@ -1,6 +1,5 @@
 import type { PostHome } from '../contract/posts.ts';
-import { decoded, sitePath } from '../posts/files/addresses.ts';
-import type { HostFormat } from '../posts/files/rules.ts';
+import { decoded, type HostFormat, sitePath } from '../posts/files/addresses.ts';
 
 /** The URLs of a post: its current URL (for a deleted post, its last URL) and all earlier URLs. */
 type Addresses = Pick<PostHome, 'url' | 'former'>;

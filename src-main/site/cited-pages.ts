@@ -4,7 +4,7 @@ import { closed, Maybe } from '../contract/shapes.ts';
 import type { FetchedPage } from '../untrusted/pages/fetched-page.ts';
 import { createFetchOnce, type FetchOnce, type FetchOnceOptions } from '../media/fetch-once.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
-import { CitedPage } from '../posts/cited-page.ts';
+import { CitedPage } from '../posts/links.ts';
 import { jsonIn } from '../storage/json-value.ts';
 import { recordTable } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';

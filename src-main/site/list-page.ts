@@ -1,13 +1,12 @@
-import type { Page } from '../http/page.ts';
-import { html, type Html } from '../http/html.ts';
-import { addressOf, entryMarkup, type EntryView } from '../posts/rendering/entry.ts';
-import { feedNames, framed, type Frame } from './frame.ts';
-import { ownerCard } from './owner-card.ts';
 import type { Post } from '../contract/posts.ts';
+import { html, type Html } from '../http/html.ts';
+import type { Page } from '../http/page.ts';
+import { authorPhoto } from '../posts/rendering/author.ts';
+import { addressOf, entryMarkup, type EntryView } from '../posts/rendering/entry.ts';
 import type { ReadPage } from '../posts/rendering/reader.ts';
+import { feedsOf, homeList, hubAt, type SiteFeed, type SiteList } from '../posts/rendering/site-list.ts';
+import { feedNames, type Frame, framed } from './frame.ts';
 import { countsMarkup } from './response-views.ts';
-import { feedsOf, homeList, type SiteFeed, type SiteList } from '../posts/rendering/site-list.ts';
-import { hubAt } from '../posts/rendering/topics.ts';
 
 /** One page of a list: its posts, and the URLs of the next newer and next older page, if these pages exist. */
 export interface PostListing {
@@ -98,4 +97,31 @@ function pageNavigation({ newer, older }: PostListing): Html | null {
     <span>${newer && html`<a rel="prev" href="${newer}">Newer posts</a>`}</span>
     <span>${older && html`<a rel="next" href="${older}">Older posts</a>`}</span>
   </nav>`;
+}
+
+/**
+ * Returns the header of the home page: the owner's representative h-card (microformats.org/wiki/representative-h-card).
+ * `about`: the owner's description of themselves.
+ */
+function ownerCard(frame: Frame, about: Html | undefined): Html {
+  const { author, info } = frame;
+  const { name, tagline, links } = info;
+  const isTitled = name !== author.name;
+  return html`<div class="h-card">
+    <div class="owner">${authorPhoto(frame)}
+      <div>
+        <h1><a class="${isTitled ? '' : 'p-name '}u-url u-uid" rel="me" href="${author.url}" dir="auto">${name}</a></h1>
+        ${isTitled && html`<p class="p-name" dir="auto">${author.name}</p>`}
+        ${tagline !== '' && html`<p class="p-note soft" dir="auto">${tagline}</p>`}
+        ${
+          links.length > 0 &&
+          html`<ul class="links" aria-label="Links">${links.map(
+            ({ label, url }) =>
+              html`<li><a class="u-url" rel="me" href="${url}" dir="auto">${label}</a></li> `,
+          )}</ul>`
+        }
+      </div>
+    </div>
+    ${about && html`<div class="about p-note" dir="auto">${about}</div>`}
+  </div>`;
 }

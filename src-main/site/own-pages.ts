@@ -1,10 +1,9 @@
 import { html, type Html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
 import { visibleText } from '../untrusted/pages/html-scan.ts';
-import { oneLine } from '../posts/content-text.ts';
-import { framed, type Frame } from './frame.ts';
-import type { SiteInfo } from './site-info.ts';
-import { excerpt } from '../posts/rendering/words.ts';
+import { oneLine } from '../posts/values.ts';
+import { type Frame, framed, type SiteInfo } from './frame.ts';
+import { excerpt } from '../posts/rendering/rich-text.ts';
 
 /**
  * The first path segments that the owner's pages can't use, because the paths of other routes begin with them, or because

@@ -1,6 +1,9 @@
 import type { Handlers, Result } from '../contract/contract.ts';
+import { PorchlightError } from '../contract/error.ts';
 import type { Settings } from '../contract/settings.ts';
-import { checkSiteSettings } from './site-settings.ts';
+import { isTimeZone } from '../posts/date.ts';
+import { cssProblem } from './css-check.ts';
+import { reservedSlugs } from './own-pages.ts';
 
 interface SiteDeps {
   readonly settings: () => Settings['site'];
@@ -12,4 +15,46 @@ export function siteHandlers({ settings, preview }: SiteDeps) {
   return {
     'site.preview': ({ site, page }) => preview({ ...settings(), ...checkSiteSettings(site) }, page),
   } satisfies Partial<Handlers>;
+}
+
+type SitePatch = Partial<Settings['site']>;
+
+/**
+ * Checks the site's settings, and returns them with complete URLs.
+ * @throws PorchlightError `invalid_request` if a value is not valid
+ */
+export function checkSiteSettings(site: SitePatch): SitePatch {
+  const { photo = '', timeZone = '', links, pages = [], css = '' } = site;
+  if (photo !== '' && !isWebAddress(photo)) refuse('The photo’s address isn’t a web address.');
+  if (timeZone !== '' && !isTimeZone(timeZone))
+    refuse(`“${timeZone}” isn’t a time zone. Use a name such as Europe/Paris.`);
+  checkPages(pages);
+  const problem = cssProblem(css);
+  if (problem !== undefined) refuse(problem);
+  return links === undefined ? site : { ...site, links: links.map(checkedLink) };
+}
+
+function checkedLink({ label, url }: Settings['site']['links'][number]) {
+  if (isWebAddress(url)) return { label, url: new URL(url).href };
+  return refuse(`The link “${label}” needs a web address that starts with https://.`);
+}
+
+function checkPages(pages: Settings['site']['pages']): void {
+  const seen = new Set<string>();
+  for (const { slug, title } of pages) {
+    if (reservedSlugs.includes(slug))
+      refuse(
+        `The page “${title}” can’t have the address /${slug}, because Porchlight uses it. Choose another address.`,
+      );
+    if (seen.has(slug)) refuse(`Two pages have the address /${slug}. Give each page its own address.`);
+    seen.add(slug);
+  }
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}
+
+function refuse(message: string): never {
+  throw new PorchlightError('invalid_request', message);
 }

@@ -3,7 +3,7 @@ import type { Html } from '../http/html.ts';
 import { entryMarkup, type EntryView } from '../posts/rendering/entry.ts';
 import { homePage, type ListView } from './list-page.ts';
 import type { Look } from './look.ts';
-import type { ServedPhoto } from '../posts/rendering/owner-photo.ts';
+import type { ServedPhoto } from '../posts/rendering/icons.ts';
 import { postPage } from './post-page.ts';
 import type { ResponsePage } from './responses.ts';
 

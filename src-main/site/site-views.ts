@@ -1,17 +1,17 @@
 import type { Post } from '../contract/posts.ts';
 import type { Profile, Settings } from '../contract/settings.ts';
-import type { LinkTag } from '../contract/setup.ts';
+import type { LinkTag } from '../contract/reach.ts';
 import type { Making } from '../http/kept-answers.ts';
 import { mentionsOf } from '../mentions/mention.ts';
-import { nobody } from '../posts/inline-links.ts';
+import { nobody } from '../posts/links.ts';
 import { isListed } from '../posts/visibility.ts';
 import { plainCitations } from '../posts/rendering/citation.ts';
 import { createContents, shownContent, type Surroundings } from '../posts/rendering/contents.ts';
 import type { EntryView } from '../posts/rendering/entry.ts';
-import type { Frame } from './frame.ts';
+import { type Frame, siteInfo } from './frame.ts';
 import type { ListView } from './list-page.ts';
 import { keepingLook } from './look.ts';
-import type { ServedPhoto } from '../posts/rendering/owner-photo.ts';
+import type { ServedPhoto } from '../posts/rendering/icons.ts';
 import {
   listedBy,
   type MediaReader,
@@ -19,8 +19,7 @@ import {
   type ResponseReader,
 } from '../posts/rendering/reader.ts';
 import { responseCounts, wordsOfCounts } from './responses.ts';
-import { shownIn } from '../posts/rendering/shown-media.ts';
-import { siteInfo } from './site-info.ts';
+import { shownIn } from '../posts/rendering/media.ts';
 
 /**
  * The maximum number of characters in the cache of contents (about 16 MB). This is twice the size of a feed of long

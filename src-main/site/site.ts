@@ -3,29 +3,30 @@ import type { Post } from '../contract/posts.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { KeptAnswers, Making, SharedAnswer } from '../http/kept-answers.ts';
 import type { SendRest } from '../http/errors.ts';
-import { pageAnswer, redirectAnswer, type PublicAnswer } from '../http/public-answer.ts';
-import { builtInUrl, isLiveAtHome } from '../posts/address.ts';
-import { addressOfPage } from '../posts/page-address.ts';
+import { pageAnswer, redirectAnswer, type PublicAnswer } from '../http/page.ts';
+import { addressOfPage, builtInUrl, isLiveAtHome } from '../posts/address.ts';
 import { isReadable } from '../posts/visibility.ts';
 import type { EntryView } from '../posts/rendering/entry.ts';
 import { foundPost, isPublicPage } from './found-post.ts';
-import { linkHeader, type Frame } from './frame.ts';
-import { listAnswers } from './list-answers.ts';
-import { addListRoutes, sendList, type SendAnswer } from './list-routes.ts';
-import { queryOf, requestPath, spellingRedirect } from './spelling-redirect.ts';
-import { nothingPage, recentPosts, tombstonePage } from './lost-pages.ts';
+import { type Frame, linkHeader, markdownMarkup } from './frame.ts';
+import {
+  addListRoutes,
+  listAnswers,
+  queryOf,
+  requestPath,
+  type SendAnswer,
+  sendList,
+  spellingRedirect,
+} from './list-routes.ts';
+import { nothingPage, postPage, recentPosts, tombstonePage } from './post-page.ts';
 import { ownPage, ownPageAt } from './own-pages.ts';
-import { postPage } from './post-page.ts';
 import { examplePost, postPreview, sitePreview, type Preview } from './preview.ts';
 import type { PostReader } from '../posts/rendering/reader.ts';
-import { responsePage } from './responses.ts';
+import { responsePage, strangersTexts } from './responses.ts';
 import type { RenderMarkdown } from '../posts/markdown-rendering.ts';
-import { markdownMarkup } from './site-info.ts';
-import { feedAt, homeList, listAt } from '../posts/rendering/site-list.ts';
+import { feedAt, homeList, hubAt, listAt, topicPath, topicPaths } from '../posts/rendering/site-list.ts';
 import { siteViews, type ViewDeps } from './site-views.ts';
-import { addSitemapRoutes } from './sitemap-routes.ts';
-import { strangersTexts } from './strangers-text.ts';
-import { hubAt, topicPath, topicPaths } from '../posts/rendering/topics.ts';
+import { addSitemapRoutes } from './sitemap.ts';
 
 export interface SiteDeps extends ViewDeps {
   /** The same posts as `posts`, whose lists wait until they know all posts (default: `posts`). */

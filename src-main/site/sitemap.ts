@@ -1,9 +1,43 @@
 import { setImmediate } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
 import { html, type Html } from '../http/html.ts';
-import type { PublicAnswer } from '../http/public-answer.ts';
+import type { SharedAnswer } from '../http/kept-answers.ts';
+import type { PublicAnswer } from '../http/page.ts';
+import { listedBy, type PostReader } from '../posts/rendering/reader.ts';
 import { isListed } from '../posts/visibility.ts';
 import { isElsewhere } from './found-post.ts';
-import { listedBy, type PostReader } from '../posts/rendering/reader.ts';
+import type { Frame } from './frame.ts';
+import type { SendAnswer } from './list-routes.ts';
+
+interface SitemapDeps {
+  readonly posts: PostReader;
+  /** Returns the public origin, without a trailing slash. */
+  readonly base: () => string;
+  readonly send: SendAnswer;
+  /** Returns the page-not-found response. */
+  readonly nothing: (frame: Frame) => SharedAnswer;
+}
+
+/** Adds the routes that help programs find the site's pages: the sitemap, its parts, and robots.txt. */
+export function addSitemapRoutes(app: FastifyInstance, { posts, base, send, nothing }: SitemapDeps): void {
+  app.get('/sitemap.xml', (request, reply) =>
+    send(request, reply, '/sitemap.xml', ({ now }, frame) =>
+      sitemapAnswer(posts, { base: frame.base, at: now, pages: frame.info.pages }),
+    ),
+  );
+  app.get<{ Params: { part: string } }>('/sitemap-:part(^\\d{1,6}).xml', (request, reply) => {
+    const part = Number(request.params.part);
+    return send(request, reply, `/sitemap-${part}.xml`, async (making, frame) => {
+      const place = { base: frame.base, at: making.now, pages: frame.info.pages, part };
+      return (await sitemapPart(posts, place)) ?? nothing(frame);
+    });
+  });
+  app.get('/robots.txt', (_request, reply) =>
+    reply
+      .type('text/plain; charset=utf-8')
+      .send(`User-agent: *\nDisallow: /auth\n\nSitemap: ${base()}/sitemap.xml\n`),
+  );
+}
 
 interface SitemapView {
   readonly base: string;
@@ -18,10 +52,7 @@ const postsInPart = 5000;
 const atOnce = 50;
 
 /** Returns the sitemap (sitemaps.org) at `at` (ms). On a large site, it lists the sitemap's parts. */
-export async function sitemapAnswer(
-  posts: PostReader,
-  { base, at, pages }: SitemapView,
-): Promise<PublicAnswer> {
+async function sitemapAnswer(posts: PostReader, { base, at, pages }: SitemapView): Promise<PublicAnswer> {
   const cursors = await posts.cursorsEvery(postsInPart, at);
   if (cursors.length === 0) return answer('urlset', await postsFrom(posts, { base, at, pages }));
   const parts = [undefined, ...cursors].map(
@@ -31,7 +62,7 @@ export async function sitemapAnswer(
 }
 
 /** Returns a part of a large site's sitemap, or undefined if there is no such part. Part numbers start at 1. */
-export async function sitemapPart(
+async function sitemapPart(
   posts: PostReader,
   { base, at, pages, part }: SitemapView & { part: number },
 ): Promise<PublicAnswer | undefined> {

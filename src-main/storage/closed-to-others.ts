@@ -1,11 +1,12 @@
 import { constants, type Stats } from 'node:fs';
-import { chmod, open, opendir, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { chmod, type FileHandle, open, opendir, readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Problem } from '../contract/status.ts';
-import { lockName } from './kept-paths.ts';
+import { nodeOperations } from './file-operations.ts';
 import { indexName } from './index/index-database.ts';
+import { lockName } from './kept-paths.ts';
 import { besideDatabase, recordsName } from './records/records-file.ts';
-import { snapshotsIn } from './records/snapshots.ts';
+import { snapshotsIn } from './records/repair.ts';
 
 /** The bits of a file's mode that give access to other users of the computer. */
 const others = 0o077;
@@ -96,4 +97,24 @@ function stillOpen(dir: string): Problem {
     code: 'folder_open',
     message: `Other users of this computer can open “${dir}”, where your data is, and Porchlight can’t change that. Give access to yourself only (mode 700), or move your data to another folder.`,
   };
+}
+
+/** The folders that contain documents. Other folders may belong to other programs. */
+const ours = new Set(['posts', 'tunnel']);
+/** The temporary names of documents (see replace-file.ts). */
+const temporary = /\.json(?:\.previous)?\.tmp$/;
+
+/**
+ * Removes the documents that a power cut left unfinished. Call it before anything in the data folder is
+ * opened, because this function can't tell unfinished files from files that are still being written. Ignores errors,
+ * because unfinished files only take up space.
+ */
+export async function removeUnfinished(dataDir: string, folder = ''): Promise<void> {
+  const entries = await readdir(join(dataDir, folder), { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory() && (folder !== '' || ours.has(path))) await removeUnfinished(dataDir, path);
+    else if (entry.isFile() && temporary.test(path))
+      await nodeOperations.remove(join(dataDir, path)).catch(() => undefined);
+  }
 }

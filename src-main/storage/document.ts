@@ -1,12 +1,17 @@
-import { Low } from 'lowdb';
+import { copyFile } from 'node:fs/promises';
+import path, { dirname } from 'node:path';
+import { type Adapter, Low } from 'lowdb';
 import type { Static, TObject, TSchema } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
-import { coalesced } from './coalesce.ts';
-import { documentCodec, type Codec, type FormatOptions } from './document-format.ts';
-import { openedSchema } from './document-shape.ts';
-import { openDurableFile, type DurableFileOptions } from './durable-file.ts';
-import { oneAtATime } from './one-at-a-time.ts';
+import { type Codec, documentCodec, type FormatOptions, openedSchema } from './document-format.ts';
+import { type FileOperations, nodeOperations } from './file-operations.ts';
+import { stampOf } from './file-facts.ts';
+import { jsonText, previousOf, readJson, removeLeftovers, replaceFile } from './file-content.ts';
+import { coalesced, oneAtATime } from './pacing.ts';
+import { keepAside, readOrRecover, readVersion, type Recovery, type RecoveryOptions } from './recovery.ts';
 import { firstProblem, isValid } from './schema-check.ts';
+import { errorCode } from './storage-error.ts';
+import { reportingUnreadable } from './storage-watch.ts';
 
 interface DataOptions<T> extends Omit<DurableFileOptions<T>, 'codec'> {
   /** The content of a document that has no file yet. Also supplies the values of missing keys. */
@@ -18,7 +23,7 @@ interface DataOptions<T> extends Omit<DurableFileOptions<T>, 'codec'> {
   draftOf?: (data: Readonly<T>) => T;
 }
 
-export interface DocumentOptions<S extends TObject> extends FormatOptions<S>, DataOptions<Static<S>> {
+interface DocumentOptions<S extends TObject> extends FormatOptions<S>, DataOptions<Static<S>> {
   // Makes `initial` required. TypeScript's `Omit` could do that too, but it would make the compiler compare the types
   // of schemas, which takes seconds.
   initial: Static<S>;
@@ -178,4 +183,139 @@ function deepFreeze<T>(value: T): T {
     for (const part of Object.values(value)) deepFreeze(part);
   }
   return value;
+}
+
+/**
+ * Returns functions that open documents at the root of a data folder. `onRecovered` is called for each document that
+ * had to be recovered.
+ */
+export function documentsIn(dataDir: string, onRecovered?: (recovery: Recovery) => void | Promise<void>) {
+  return {
+    fileOf: (name: string) => path.join(dataDir, name),
+    open: <S extends TObject>(
+      name: string,
+      format: Pick<DocumentOptions<S>, 'schema' | 'format' | 'initial' | 'migrations'>,
+    ) => openDocument<S>({ ...format, file: path.join(dataDir, name), onRecovered }),
+  };
+}
+
+export type DataDocuments = ReturnType<typeof documentsIn>;
+
+export interface DurableFileOptions<T> extends Pick<RecoveryOptions<T>, 'file' | 'onRecovered' | 'whenLost'> {
+  codec: Codec<T>;
+  /** Returns the current time, which becomes part of the names of files that are moved aside. */
+  now?: (() => Date) | undefined;
+  operations?: FileOperations | undefined;
+  /**
+   * True if the caller knows that neither the file nor a previous version of it exists. In that case, the disk isn't
+   * checked.
+   */
+  isNew?: boolean | undefined;
+}
+
+/** A lowdb adapter that notices changes by other programs. */
+interface DurableFile<T> extends Adapter<T> {
+  /**
+   * Returns the content of the file if another program has changed it since it was last read or written; undefined
+   * otherwise, and if the file is missing or broken. `isSaving`: true if the file is about to be replaced. Then a broken
+   * file is kept aside, and the owner is told.
+   * @throws PorchlightError `storage_newer`, `storage_migration`, `storage_unreadable`
+   */
+  changed(isSaving: boolean): Promise<T | undefined>;
+}
+
+/**
+ * Opens a lowdb adapter for one JSON file. The file survives killed processes, power cuts and full disks (see
+ * replaceFile). A broken file is recovered from its previous version (see readOrRecover). `read` resolves with null if
+ * there is no file. `write` resolves once the data is on disk. Make one call at a time. Open each file only once per
+ * process, because two adapters would overwrite each other's data.
+ *
+ * @throws PorchlightError from read: see readOrRecover; from write: `storage_full`, `storage_unwritable`.
+ */
+export async function openDurableFile<T>(options: DurableFileOptions<T>): Promise<DurableFile<T>> {
+  const { file, codec, onRecovered, now = () => new Date(), operations = nodeOperations } = options;
+  let { isNew = false } = options;
+  if (!isNew) await removeLeftovers(file, operations);
+  /** The version that was last read or written. */
+  let known = '';
+  const stampNow = () => stampOf(file).catch(() => known);
+  const recovery = { file, codec, operations, onRecovered, now, whenLost: options.whenLost };
+  return {
+    async read() {
+      if (isNew) return null;
+      known = await stampNow();
+      return reportingUnreadable(file, () => readOrRecover(recovery));
+    },
+    async write(data) {
+      await replaceFile(file, jsonText(codec.encode(data)), operations, isNew);
+      isNew = false;
+      known = await stampNow();
+    },
+    async changed(isSaving) {
+      const stamp = await stampNow();
+      if (stamp === known || stamp === '') return undefined;
+      const found = await readVersion(file, recovery);
+      if (found.state === 'good' && found.lost.length === 0) {
+        known = stamp;
+        return found.data;
+      }
+      if (isSaving && found.state !== 'missing')
+        await onRecovered?.({ file, movedTo: await keepAside(file, recovery), recoveredFrom: 'previous' });
+      return undefined;
+    },
+  };
+}
+
+/**
+ * These functions are for files in a data folder that no process uses, such as an unpacked backup or a folder before
+ * startup.
+ */
+
+/**
+ * Reads a document without changing anything. Returns undefined if the document is missing or broken.
+ * @throws PorchlightError `storage_newer`, `storage_migration`, `storage_unreadable`
+ */
+export async function readDocument<S extends TObject>(
+  file: string,
+  options: FormatOptions<S>,
+): Promise<Static<S> | undefined> {
+  const found = await readJson(file, nodeOperations);
+  const decoded = found.state === 'whole' ? documentCodec(options).decode(found.value, file) : undefined;
+  return decoded && 'data' in decoded ? decoded.data : undefined;
+}
+
+/**
+ * Replaces a document. The new version is on disk when the promise resolves. Removes the previous version, so that no
+ * recovery can bring it back.
+ */
+export async function writeDocument<S extends TObject>(
+  file: string,
+  options: FormatOptions<S>,
+  data: Static<S>,
+): Promise<void> {
+  await nodeOperations.makeFolder(dirname(file));
+  await nodeOperations.write(`${file}.tmp`, jsonText(documentCodec(options).encode(data)));
+  await putInPlace(file);
+}
+
+/**
+ * Replaces a file with a copy of `original`. The copy is on disk when the promise resolves. If the original is
+ * missing, removes the file.
+ */
+export async function replaceByCopy(file: string, original: string): Promise<void> {
+  try {
+    await nodeOperations.makeFolder(dirname(file));
+    await copyFile(original, `${file}.tmp`);
+    await putInPlace(file);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    await nodeOperations.remove(previousOf(file));
+    await nodeOperations.remove(file);
+  }
+}
+
+async function putInPlace(file: string): Promise<void> {
+  await nodeOperations.remove(previousOf(file));
+  await nodeOperations.rename(`${file}.tmp`, file);
+  await nodeOperations.syncFolder(dirname(file));
 }

@@ -1,10 +1,9 @@
-import type { ErrorCode } from '../contract/error-code.ts';
-import { PorchlightError } from '../contract/error.ts';
+import { type ErrorCode, PorchlightError } from '../contract/error.ts';
 import type { Problem } from '../contract/status.ts';
 import { isDiskFailure } from './storage-error.ts';
 
 /** Describes one kind of ending, such as the deletion of posts. `E` is what there is to know about one ending. */
-export interface EndingKind<E> {
+interface EndingKind<E> {
   /** Writes an ending to disk. An earlier call may have written it, completely or in part. */
   readonly write: (id: string, ending: E) => Promise<unknown>;
   /** Called when an ending takes effect or is taken back, so that no cached answer shows the state before. */
@@ -16,7 +15,7 @@ export interface EndingKind<E> {
 }
 
 /** The endings of one kind that are not on disk yet. Whoever reads such a thing has to ask here too. */
-export interface Endings<E> {
+interface Endings<E> {
   /** Returns the ending of a thing; undefined if the store tells its state. */
   get(id: string): E | undefined;
   /** The endings by id. */
@@ -224,4 +223,37 @@ function reasonWords(code: ErrorCode): string {
 function listed(words: readonly string[]): string {
   const named = words.slice(0, mostNamed).join('; ');
   return words.length > mostNamed ? `${named}; and ${words.length - mostNamed} more` : named;
+}
+
+/** A page of a list, with the cursor of the page that follows it. */
+interface ReadPage<T> {
+  readonly items: readonly T[];
+  readonly next?: string | undefined;
+}
+
+/** How many items to read at once to find out whether another item passes. */
+const lookedAt = 20;
+
+/**
+ * Returns a page with `limit` items that pass, as far as there are so many. `read` returns a page after a cursor, or
+ * the first page. `next` is the cursor of the following page; undefined if no item that passes follows.
+ */
+export async function filledPage<T>(
+  limit: number,
+  read: (limit: number, cursor: string | undefined) => Promise<ReadPage<T>>,
+  passes: (item: T) => boolean,
+): Promise<{ items: T[]; next: string | undefined }> {
+  const items: T[] = [];
+  let next: string | undefined;
+  do {
+    const page = await read(limit - items.length, next);
+    items.push(...page.items.filter(passes));
+    next = page.next;
+  } while (next !== undefined && items.length < limit);
+  for (let cursor = next; cursor !== undefined;) {
+    const page = await read(lookedAt, cursor);
+    if (page.items.some(passes)) return { items, next };
+    cursor = page.next;
+  }
+  return { items, next: undefined };
 }

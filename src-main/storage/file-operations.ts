@@ -1,10 +1,9 @@
 import { constants, copyFile, link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { boundedCache } from './bounded-cache.ts';
-import { coalesced } from './coalesce.ts';
+import { boundedCache } from './caches.ts';
+import { changing, coalesced } from './pacing.ts';
 import { verified, verifiedRoot } from './held-folders.ts';
 import { errorCode } from './storage-error.ts';
-import { changing } from './write-pause.ts';
 
 /**
  * The file system operations that storage uses. In a locked data folder, each operation fails with `storage_gone` while

@@ -8,7 +8,7 @@ import { lockName } from './kept-paths.ts';
 import { nodeOperations } from './file-operations.ts';
 import { folderGone, holdFolder, verifiedRoot } from './held-folders.ts';
 import { jsonIn } from './json-value.ts';
-import { isThere } from './presence.ts';
+import { isThere } from './file-facts.ts';
 import { isValid } from './schema-check.ts';
 import type { Database } from './sqlite.ts';
 import { errorCode, writeFailure } from './storage-error.ts';

@@ -1,8 +1,7 @@
 import { PorchlightError } from '../contract/error.ts';
 import type { Codec } from './document-format.ts';
 import type { FileOperations } from './file-operations.ts';
-import { jsonText, readJson } from './json-file.ts';
-import { previousOf, putFile, removeLeftovers, replaceFile } from './replace-file.ts';
+import { jsonText, previousOf, putFile, readJson, removeLeftovers, replaceFile } from './file-content.ts';
 import { errorCode, writeFailure } from './storage-error.ts';
 
 /**

@@ -1,5 +1,4 @@
-import { isDiskCode } from '../contract/error-code.ts';
-import { PorchlightError } from '../contract/error.ts';
+import { isDiskCode, PorchlightError } from '../contract/error.ts';
 
 /** Returns the system's code of a file error (such as `ENOENT`); undefined for any other error. */
 export function errorCode(error: unknown): string | undefined {

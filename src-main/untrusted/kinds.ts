@@ -1,3 +1,4 @@
+import { PorchlightError } from '../contract/error.ts';
 import type { CauseLimits } from '../platform/cause.ts';
 
 /** A kind of content that Porchlight didn't write, with the limits on reading it. */
@@ -52,3 +53,17 @@ export const kinds = {
   /** An archive of posts, which one thread reads from its start to its end. */
   archive: { program: 'archives', deadlineMs: 5000, memoryMb: 256, mostWaiting: 1, mostWaitingPerParty: 1 },
 } as const satisfies Readonly<Record<string, Kind>>;
+
+const reasons: Readonly<Record<string, string>> = {
+  page_too_slow: 'takes too long to read.',
+  page_too_large: 'takes too much memory to read.',
+  page_unreadable: 'can’t be read.',
+};
+
+/**
+ * Returns why a page or a document can't be read within the limits of its thread, as the rest of a sentence that begins
+ * with its name. Returns undefined for any other error: another attempt may then succeed.
+ */
+export function overLimit(error: unknown): string | undefined {
+  return error instanceof PorchlightError ? reasons[error.code] : undefined;
+}

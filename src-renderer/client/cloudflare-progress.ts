@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { CloudflareProgress } from '../../src-main/contract/cloudflare.ts';
+import type { CloudflareProgress } from '../../src-main/contract/reach.ts';
 import type { Result } from '../../src-main/contract/contract.ts';
 
 /** Asks for the state of the setup when work begins or ends: it has no event of its own. */

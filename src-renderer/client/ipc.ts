@@ -1,6 +1,6 @@
 import type { OwnerApi } from '../../src-main/contract/contract.ts';
 import { resultOf } from '../../src-main/contract/reply.ts';
-import type { WindowSignal } from '../../src-main/contract/window-signal.ts';
+import type { WindowSignal } from '../../src-main/contract/window.ts';
 import type { Client } from './client.ts';
 
 /** What the preload script gives the window. */

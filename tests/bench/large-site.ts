@@ -15,9 +15,8 @@ import { silentLog } from '../../src-main/platform/log.ts';
 import { openReading } from '../../src-main/app/reading.ts';
 import { adoptedTables } from '../../src-main/site-folder/adopted/adopted-index.ts';
 import { openAdoptedPosts } from '../../src-main/site-folder/adopted/adopted-posts.ts';
-import { usualTemplates } from '../../src-main/site-folder/usual-templates.ts';
-import type { FileContent } from '../../src-main/site-folder/publishing/folder-target.ts';
-import { gitTarget } from '../../src-main/site-folder/publishing/git-target.ts';
+import { usualTemplates } from '../../src-main/site-folder/detect.ts';
+import { type FileContent, gitTarget } from '../../src-main/site-folder/publishing/folder-target.ts';
 import { openIndex } from '../../src-main/storage/index/index-database.ts';
 import { megabytesOf } from './usage.ts';
 

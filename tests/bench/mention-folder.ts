@@ -1,7 +1,7 @@
 import { silentLog } from '../../src-main/platform/log.ts';
-import { recordTables } from '../../src-main/app/record-tables.ts';
+import { recordTables } from '../../src-main/app/tables.ts';
 import { openRecords } from '../../src-main/storage/records/records.ts';
-import { createVersions } from '../../src-main/storage/versions.ts';
+import { createVersions } from '../../src-main/storage/caches.ts';
 import type { NewMention } from '../../src-main/mentions/mention-store.ts';
 import { createMentionStore } from '../../src-main/mentions/mentions-on-disk.ts';
 

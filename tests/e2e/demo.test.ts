@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Result } from '../../src-main/contract/contract.ts';
-import { screens } from '../../src-main/contract/screens.ts';
+import { screens } from '../../src-main/contract/window.ts';
 import { hashOf } from '../../src-renderer/routes.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';

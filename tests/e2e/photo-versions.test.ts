@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Browser, Page, Request } from 'playwright';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { safeFileName } from '../../src-main/posts/files/safe-name.ts';
+import { safeFileName } from '../../src-main/posts/files/addresses.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 import { photograph } from '../support/photograph.ts';

@@ -1,6 +1,6 @@
 import type { Browser, Page, Request } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { screens, type Screen } from '../../src-main/contract/screens.ts';
+import { screens, type Screen } from '../../src-main/contract/window.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 import { drawing } from '../support/picture-samples.ts';

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { screens } from '../../src-main/contract/screens.ts';
+import { screens } from '../../src-main/contract/window.ts';
 import {
   hashOf,
   restoreHash,

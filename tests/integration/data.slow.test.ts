@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test, onTestFinished } from 'vitest';
-import { readingZip } from '../../src-main/storage/zip-reader.ts';
+import { readingZip } from '../../src-main/storage/zip.ts';
 import { startPorchlight, type Porchlight } from '../support/porchlight.ts';
 import { temporaryFolder } from '../support/storage-folder.ts';
 

@@ -1,15 +1,15 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readingZip } from '../../src-main/storage/zip-reader.ts';
-import { deliveryTable } from '../../src-main/mentions/sending/delivery-table.ts';
-import { cloudflaredVersion } from '../../src-main/platform/cloudflared-release.ts';
+import { readingZip } from '../../src-main/storage/zip.ts';
+import { deliveryTable } from '../../src-main/mentions/sending/deliveries.ts';
+import { cloudflaredVersion } from '../../src-main/platform/cloudflared.ts';
 import { forgedBackup } from '../support/forged-backup.ts';
 import { startPorchlight, type Porchlight } from '../support/porchlight.ts';
 import { temporaryFolder } from '../support/storage-folder.ts';
 import { workOf } from '../support/work-rows.ts';
 import { receivedTable } from '../../src-main/mentions/receiving/received-mentions.ts';
-import { rowsIn } from '../../src-main/storage/records/stored-rows.ts';
+import { rowsIn } from '../../src-main/storage/records/closed-records.ts';
 
 /** A house in a folder that may be renamed beside. */
 async function house(): Promise<{ home: string; porchlight: Porchlight }> {

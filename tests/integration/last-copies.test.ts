@@ -2,7 +2,7 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { activityTable } from '../../src-main/storage/records/activity.ts';
-import { readingZip } from '../../src-main/storage/zip-reader.ts';
+import { readingZip } from '../../src-main/storage/zip.ts';
 import { readRecords } from '../../src-main/storage/records/closed-records.ts';
 import { startPorchlight, type Porchlight } from '../support/porchlight.ts';
 import { temporaryFolder } from '../support/storage-folder.ts';

@@ -5,7 +5,7 @@ import { silentLog } from '../../src-main/platform/log.ts';
 import { adoptedTables } from '../../src-main/site-folder/adopted/adopted-index.ts';
 import { openAdoptedPosts } from '../../src-main/site-folder/adopted/adopted-posts.ts';
 import { inMemory, openIndex } from '../../src-main/storage/index/index-database.ts';
-import type { AdoptionRules } from '../../src-main/site-folder/adopted-path.ts';
+import type { AdoptionRules } from '../../src-main/site-folder/adopted-url.ts';
 import type { ReadFolderText } from '../../src-main/site-folder/folder-jobs.ts';
 import { parseHere } from './folder-reading.ts';
 

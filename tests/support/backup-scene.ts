@@ -9,10 +9,10 @@ import {
   type ReadyRestore,
   type RestoreOptions,
 } from '../../src-main/data/backup/restore.ts';
-import { grantTable } from '../../src-main/sign-in/grant-rows.ts';
+import { grantTable } from '../../src-main/sign-in/grant.ts';
 import { buildRecords } from '../../src-main/storage/records/record-lines.ts';
 import type { RepairOptions } from '../../src-main/storage/records/repair.ts';
-import type { Work } from '../../src-main/storage/paced-work.ts';
+import type { Work } from '../../src-main/storage/pacing.ts';
 import { rawZip, type RawEntry } from './raw-zip.ts';
 
 export type Tree = Readonly<Record<string, Buffer>>;

@@ -1,6 +1,6 @@
 import { RetryLater } from '../../src-main/http/errors.ts';
 import { createClientDirectory, type ClientDirectory } from '../../src-main/sign-in/client-directory.ts';
-import { clientFromHtml } from '../../src-main/sign-in/client-page.ts';
+import { clientFromHtml } from '../../src-main/sign-in/read-pages.ts';
 import { fetchedResponse } from '../../src-main/platform/fetched-response.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import type { FetchedResponse, FetchOptions, GuardedFetch } from '../../src-main/platform/guarded-fetch.ts';

@@ -1,16 +1,19 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { CloudflareProgress } from '../../src-main/contract/cloudflare.ts';
+import type { CloudflareProgress } from '../../src-main/contract/reach.ts';
 import type { SettingsPatch } from '../../src-main/contract/settings.ts';
 import { createCloudflare, type Cloudflare } from '../../src-main/address/cloudflare/cloudflare.ts';
-import { createEventHub } from '../../src-main/contract/event-hub.ts';
-import { mailboxKeysName } from '../../src-main/platform/secret-names.ts';
+import { createEventHub } from '../../src-main/contract/contract.ts';
+import {
+  mailboxKeysName,
+  openSecretsFile,
+  type Secrets,
+  secretsFileIn,
+} from '../../src-main/platform/secrets.ts';
 import { openSettings } from '../../src-main/app/settings.ts';
 import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
-import { openSecretsFile, secretsFileIn } from '../../src-main/platform/secrets-file.ts';
-import type { Secrets } from '../../src-main/platform/secrets.ts';
-import { documentsIn } from '../../src-main/storage/data-documents.ts';
+import { documentsIn } from '../../src-main/storage/document.ts';
 import { fakeCloudflareApi, type FakeCloudflareApi } from './fake-cloudflare-api.ts';
 
 /** One run of the program, as far as Cloudflare's setup sees it. */

@@ -4,7 +4,7 @@ import type { OwnerPostStore } from '../../src-main/posts/micropub/owner-post-st
 import type { Post } from '../../src-main/contract/posts.ts';
 import type * as publicApp from '../../src-main/http/app.ts';
 import type * as keptAnswers from '../../src-main/http/kept-answers.ts';
-import type { Source, Versions } from '../../src-main/storage/versions.ts';
+import type { Source, Versions } from '../../src-main/storage/caches.ts';
 
 /** The parts of the service that was opened last, and who is told of changes. */
 export const inside: {

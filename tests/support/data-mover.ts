@@ -1,7 +1,7 @@
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { writeSync } from 'node:fs';
-import { keepTrust } from '../../src-main/app/restoring/kept-trust.ts';
+import { keepTrust } from '../../src-main/app/restoring.ts';
 import { findData } from '../../src-main/data/backup/find-data.ts';
 import { prepareMove } from '../../src-main/data/backup/move.ts';
 import { finishPending, takePending } from '../../src-main/data/backup/pending.ts';

@@ -173,7 +173,7 @@ function withMigrations(migrations: readonly string[]): Plugin {
     name: 'edge-migrations',
     enforce: 'pre',
     transform(code, id) {
-      if (!id.endsWith('/src-main/mailbox/worker/schema.ts')) return undefined;
+      if (!id.endsWith('/src-main/mailbox/worker/mailbox.ts')) return undefined;
       if (!code.includes(end)) throw new Error('schema.ts has no list of migrations.');
       return code.replace(end, `${migrations.map((sql) => JSON.stringify(sql)).join(',\n')}${end}`);
     },

@@ -1,7 +1,7 @@
 import type { RenderMarkdown } from '../../src-main/posts/markdown-rendering.ts';
 import { markdownHtml } from '../../src-main/posts/markdown.ts';
 import { folderJobs, type ReadFolderText } from '../../src-main/site-folder/folder-jobs.ts';
-import type { PostMarkdown } from '../../src-main/posts/files/post-body.ts';
+import type { PostMarkdown } from '../../src-main/posts/files/post-file.ts';
 
 /** Runs the jobs that parse files of the owner's folder at once, on this thread. */
 export const parseHere: ReadFolderText = (job, input) =>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { manifestName } from '../../src-main/storage/manifest.ts';
-import { writeZip } from '../../src-main/storage/zip-writer.ts';
+import { writeZip } from '../../src-main/storage/zip.ts';
 
 /** A backup with these files that is right in every other way: sizes, hashes, manifest. */
 export async function forgedBackup(file: string, files: Readonly<Record<string, string>>): Promise<void> {

@@ -4,7 +4,7 @@ import type { ImportProgress } from '../../src-main/contract/mention-import.ts';
 import { buildPublicApp } from '../../src-main/http/app.ts';
 import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { createLog } from '../../src-main/platform/log.ts';
-import { importRoutes } from '../../src-main/mentions/receiving/import-routes.ts';
+import { importRoutes } from '../../src-main/mentions/receiving/management-routes.ts';
 import { createImport, type Import } from '../../src-main/mentions/import/import.ts';
 import type { Mention } from '../../src-main/mentions/mention.ts';
 import type { MentionStore } from '../../src-main/mentions/mention-store.ts';

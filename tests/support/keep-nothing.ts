@@ -1,5 +1,5 @@
 import { keepAnswers, type KeptAnswers } from '../../src-main/http/kept-answers.ts';
-import { createVersions } from '../../src-main/storage/versions.ts';
+import { createVersions } from '../../src-main/storage/caches.ts';
 
 /** Makes each answer anew, for readers that don't report their changes. */
 export const keepNothing = (now: () => number = Date.now): KeptAnswers =>

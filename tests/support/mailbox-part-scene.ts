@@ -9,16 +9,18 @@ import {
   type KeptRequest,
   type SealedItem,
 } from '../../src-main/platform/mailbox-protocol.ts';
-import { seal } from '../../src-main/mailbox/worker/seal.ts';
-import { createEventHub } from '../../src-main/contract/event-hub.ts';
+import { seal } from '../../src-main/mailbox/worker/signature.ts';
+import { createEventHub } from '../../src-main/contract/contract.ts';
 import type { MailboxKeys } from '../../src-main/mailbox/keys.ts';
-import { mailboxKeysName } from '../../src-main/platform/secret-names.ts';
-import { inBackground } from '../../src-main/platform/background.ts';
+import {
+  mailboxKeysName,
+  openSecretsFile,
+  type Secrets,
+  secretsFileIn,
+} from '../../src-main/platform/secrets.ts';
+import { inBackground, silentLog as log } from '../../src-main/platform/log.ts';
 import { fetchedResponse, responseHeaders } from '../../src-main/platform/fetched-response.ts';
 import type { GuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
-import { silentLog as log } from '../../src-main/platform/log.ts';
-import { openSecretsFile, secretsFileIn } from '../../src-main/platform/secrets-file.ts';
-import type { Secrets } from '../../src-main/platform/secrets.ts';
 import { openMailbox } from '../../src-main/mailbox/part.ts';
 import { openWork } from '../../src-main/storage/work/work.ts';
 import { recordsIn } from './records-in.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { mailboxKeysName } from '../../src-main/platform/secret-names.ts';
+import { mailboxKeysName } from '../../src-main/platform/secrets.ts';
 import type { MailboxKeys } from '../../src-main/mailbox/keys.ts';
 import { startMailbox } from './edge-runtime.ts';
 import { startHeadless, type HeadlessProcess } from './headless-process.ts';

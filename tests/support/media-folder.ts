@@ -1,14 +1,14 @@
 import { deflateSync, crc32 } from 'node:zlib';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { mediaTable } from '../../src-main/media/media-table.ts';
+import { mediaTable } from '../../src-main/media/media-rows.ts';
 import type { MediaFile, MediaStore } from '../../src-main/media/media-store.ts';
 import { createMediaStore, type MediaStoreOptions } from '../../src-main/media/media-on-disk.ts';
 import { createPictureVersions, type PictureVersions } from '../../src-main/media/picture-versions.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import type { Pictures } from '../../src-main/untrusted/pictures/pictures.ts';
 import { openRecords } from '../../src-main/storage/records/records.ts';
-import { createVersions } from '../../src-main/storage/versions.ts';
+import { createVersions } from '../../src-main/storage/caches.ts';
 import { temporaryFolder } from './storage-folder.ts';
 
 const now = Date.parse('2026-11-20T10:00:00Z');

@@ -2,11 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import type { MediaFile } from '../../src-main/media/media-store.ts';
 import path from 'node:path';
-import { mediaTable } from '../../src-main/media/media-table.ts';
+import { mediaTable } from '../../src-main/media/media-rows.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { createMediaStore } from '../../src-main/media/media-on-disk.ts';
 import { openRecords } from '../../src-main/storage/records/records.ts';
-import { createVersions } from '../../src-main/storage/versions.ts';
+import { createVersions } from '../../src-main/storage/caches.ts';
 
 // A process of its own, for tests to kill:
 //   media-writer.ts DIR   adds files of 1 KB to 2 MB to DIR/media without end and deletes some. Prints a line for each

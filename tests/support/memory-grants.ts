@@ -1,5 +1,4 @@
-import type { GrantRows } from '../../src-main/sign-in/grant-rows.ts';
-import type { GrantList } from '../../src-main/sign-in/grant.ts';
+import type { GrantList, GrantRows } from '../../src-main/sign-in/grant.ts';
 
 /** A table of grants without a disk: changes are applied to a copy, and are visible only once "saved". */
 export function memoryGrants(): GrantRows {

@@ -1,9 +1,8 @@
-import { mentionPages, type MentionPages } from '../../src-main/mentions/mention-pages.ts';
-import type { MentionStore } from '../../src-main/mentions/mention-store.ts';
+import { mentionPages, type MentionPages, type MentionStore } from '../../src-main/mentions/mention-store.ts';
 import { mentionTable } from '../../src-main/mentions/mention-table.ts';
 import { createMentionStore } from '../../src-main/mentions/mentions-on-disk.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
-import { createVersions } from '../../src-main/storage/versions.ts';
+import { createVersions } from '../../src-main/storage/caches.ts';
 import { memoryRecords } from './memory-records.ts';
 
 /** A store of mentions that forgets: its database is only in memory. `records`: has the table of mentions. */

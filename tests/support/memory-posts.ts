@@ -1,9 +1,9 @@
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { Post } from '../../src-main/contract/posts.ts';
-import { mediaIn } from '../../src-main/posts/media-mentions.ts';
+import { mediaIn } from '../../src-main/posts/post-media.ts';
 import { postKindOf } from '../../src-main/posts/kind.ts';
 import type { ListKind, PostFilter, PostStore } from '../../src-main/posts/post-store.ts';
-import { publishedOf } from '../../src-main/posts/published.ts';
+import { publishedOf } from '../../src-main/posts/visibility.ts';
 
 /** The URL on the owner's own site of the post with a slug. */
 export const homeUrl = (slug: string) => `https://marlow.example/notes/${slug}/`;

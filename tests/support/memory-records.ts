@@ -1,8 +1,7 @@
-import type { Transaction } from '../../src-main/storage/records/group-commit.ts';
+import { recordsFailure, type Transaction } from '../../src-main/storage/records/group-commit.ts';
 import type { RecordTable, Row } from '../../src-main/storage/records/record-table.ts';
 import { createTables } from '../../src-main/storage/records/records-file.ts';
 import type { Records } from '../../src-main/storage/records/records.ts';
-import { recordsFailure } from '../../src-main/storage/records/records-failure.ts';
 import { DatabaseSync } from '../../src-main/storage/sqlite.ts';
 
 /** A database of records that is only in memory. Nothing is synced, and each change is a transaction of its own. */

@@ -1,7 +1,11 @@
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { mentionPages, type MentionPages } from '../../src-main/mentions/mention-pages.ts';
-import type { MentionFilter, MentionStore } from '../../src-main/mentions/mention-store.ts';
+import {
+  type MentionFilter,
+  mentionPages,
+  type MentionPages,
+  type MentionStore,
+} from '../../src-main/mentions/mention-store.ts';
 import { mentionTable } from '../../src-main/mentions/mention-table.ts';
 import type { Mention } from '../../src-main/mentions/mention.ts';
 import { createMentionStore, type MentionStoreOptions } from '../../src-main/mentions/mentions-on-disk.ts';
@@ -9,7 +13,7 @@ import { silentLog } from '../../src-main/platform/log.ts';
 import { buildRecords, linesFolder } from '../../src-main/storage/records/record-lines.ts';
 import { cellsOf, insertInto, type Row } from '../../src-main/storage/records/record-table.ts';
 import { openRecords, type Records } from '../../src-main/storage/records/records.ts';
-import { createVersions } from '../../src-main/storage/versions.ts';
+import { createVersions } from '../../src-main/storage/caches.ts';
 import { memoryRecords } from './memory-records.ts';
 import { temporaryFolder } from './storage-folder.ts';
 

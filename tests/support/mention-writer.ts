@@ -4,7 +4,7 @@ import type { Mention } from '../../src-main/mentions/mention.ts';
 import { mentionTable } from '../../src-main/mentions/mention-table.ts';
 import { createMentionStore } from '../../src-main/mentions/mentions-on-disk.ts';
 import { openRecords } from '../../src-main/storage/records/records.ts';
-import { createVersions } from '../../src-main/storage/versions.ts';
+import { createVersions } from '../../src-main/storage/caches.ts';
 import { facts, importedSample, sample } from './mention-samples.ts';
 
 // A process of its own, for tests to kill:

@@ -1,8 +1,7 @@
 import { crc32 } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { planWithoutMetadata } from '../../src-main/media/metadata/metadata.ts';
-import type { FilePiece } from '../../src-main/media/metadata/parts.ts';
-import type { Reader } from '../../src-main/media/metadata/reader.ts';
+import type { FilePiece, Reader } from '../../src-main/media/metadata/reader.ts';
 
 /** Words that are planted in the metadata of samples: after cleaning, none of them may be left. */
 const secrets = ['SecretCam', 'SecretOwner', 'SecretXmp', 'SecretTail', 'SecretText', '+47.6062'];

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { MethodName, OwnerEvent, Params, Result } from '../../src-main/contract/contract.ts';
 import { ask } from '../../src-main/app/ask.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
-import type { Service, ServiceOptions } from '../../src-main/app/service-options.ts';
+import type { Service, ServiceOptions } from '../../src-main/app/service.ts';
 import { openApp } from '../../src-main/app/app.ts';
 
 /** A running server with a folder of its own, and the owner at its side. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import type { ArchiveFormat } from '../../src-main/contract/post-import.ts';
-import { readerFor } from '../../src-main/importing/detect.ts';
+import { readerFor } from '../../src-main/importing/archive-jobs.ts';
 import type { Finding, FoundPost } from '../../src-main/importing/found-post.ts';
 import { openArchive } from '../../src-main/importing/open-archive.ts';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import path from 'node:path';
-import { oneAtATime } from '../../src-main/storage/one-at-a-time.ts';
+import { oneAtATime } from '../../src-main/storage/pacing.ts';
 import type { ProbedInside, ProbeQuestion } from '../bench/soak/probe.ts';
 import { startHeadless, type HeadlessProcess } from './headless-process.ts';
 

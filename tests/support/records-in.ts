@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { onTestFinished } from 'vitest';
 import { silentLog } from '../../src-main/platform/log.ts';
-import { recordTables } from '../../src-main/app/record-tables.ts';
+import { recordTables } from '../../src-main/app/tables.ts';
 import { openRecords, type Records } from '../../src-main/storage/records/records.ts';
 import { temporaryFolder } from './storage-folder.ts';
 

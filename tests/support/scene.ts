@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { openBrowser, type Browser } from './browser.ts';
 import { openSite, page, type Site } from './client-app.ts';
-import type { ServiceOptions } from '../../src-main/app/service-options.ts';
+import type { ServiceOptions } from '../../src-main/app/service.ts';
 import { startPorchlight, type Porchlight } from './porchlight.ts';
 import {
   ask,

@@ -1,6 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Post, PostChange } from '../../src-main/contract/posts.ts';
-import type { Delivery } from '../../src-main/contract/deliveries.ts';
+import type { Delivery, Post, PostChange } from '../../src-main/contract/posts.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { openReading } from '../../src-main/app/reading.ts';

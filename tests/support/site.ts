@@ -4,11 +4,10 @@ import { pino } from 'pino';
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { Post, Properties } from '../../src-main/contract/posts.ts';
 import { postKindOf } from '../../src-main/posts/kind.ts';
-import { publishedAt } from '../../src-main/posts/published.ts';
-import { isListed } from '../../src-main/posts/visibility.ts';
+import { isListed, publishedAt } from '../../src-main/posts/visibility.ts';
 import type { Profile, Settings } from '../../src-main/contract/settings.ts';
 import { buildPublicApp } from '../../src-main/http/app.ts';
-import { linkTagsOf } from '../../src-main/address/link-tags.ts';
+import { linkTagsOf } from '../../src-main/address/public-address.ts';
 import type {
   MediaReader,
   PostReader,

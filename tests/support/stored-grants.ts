@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { allGrants, grantIn, grantTable, putGrant } from '../../src-main/sign-in/grant-rows.ts';
-import type { Grant } from '../../src-main/sign-in/grant.ts';
+import { allGrants, type Grant, grantIn, grantTable, putGrant } from '../../src-main/sign-in/grant.ts';
 import { readRecords, withClosedRecords } from '../../src-main/storage/records/closed-records.ts';
 
 /** Returns the grants in a data folder, also while a server uses it. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TunnelStatus } from '../../src-main/contract/tunnel.ts';
+import type { TunnelStatus } from '../../src-main/contract/reach.ts';
 import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { createTunnel, type Tunnel, type TunnelOptions } from '../../src-main/platform/tunnel.ts';

@@ -7,7 +7,7 @@ import { openReading } from '../../src-main/app/reading.ts';
 import { createMentionStore } from '../../src-main/mentions/mentions-on-disk.ts';
 import { openRecords } from '../../src-main/storage/records/records.ts';
 import { openWork } from '../../src-main/storage/work/work.ts';
-import { createVersions } from '../../src-main/storage/versions.ts';
+import { createVersions } from '../../src-main/storage/caches.ts';
 import { createWebmention } from '../../src-main/mentions/receiving/webmention.ts';
 import { mentionTables } from './memory-work.ts';
 import { allPublic } from './no-posts.ts';

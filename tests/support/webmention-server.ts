@@ -4,7 +4,7 @@ import type { ProcessCounts } from '../../src-main/contract/webmentions.ts';
 import { buildPublicApp } from '../../src-main/http/app.ts';
 import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
-import { sameText } from '../../src-main/platform/secret-text.ts';
+import { sameText } from '../../src-main/platform/secrets.ts';
 import { openReading } from '../../src-main/app/reading.ts';
 import type { Mention } from '../../src-main/mentions/mention.ts';
 import { createWebmention, type Webmention } from '../../src-main/mentions/receiving/webmention.ts';

@@ -3,7 +3,7 @@ import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { openReading } from '../../src-main/app/reading.ts';
 import { createSender } from '../../src-main/mentions/sending/send.ts';
-import { recordTables } from '../../src-main/app/record-tables.ts';
+import { recordTables } from '../../src-main/app/tables.ts';
 import { openRecords } from '../../src-main/storage/records/records.ts';
 import { openWork } from '../../src-main/storage/work/work.ts';
 import { noPosts } from './no-posts.ts';

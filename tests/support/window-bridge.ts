@@ -1,5 +1,5 @@
 import type { Page } from 'playwright';
-import type { WindowSignal } from '../../src-main/contract/window-signal.ts';
+import type { WindowSignal } from '../../src-main/contract/window.ts';
 
 /**
  * Makes a page take itself for the desktop app's window, before it is opened: what the preload script would provide

@@ -1,9 +1,7 @@
-import type { CloudflareStatus, MailboxStatus } from '../../src-main/contract/cloudflare.ts';
+import type { CloudflareStatus, MailboxStatus, TunnelStatus } from '../../src-main/contract/reach.ts';
 import type { Handlers, Result } from '../../src-main/contract/contract.ts';
-import type { ErrorCode } from '../../src-main/contract/error-code.ts';
-import { PorchlightError } from '../../src-main/contract/error.ts';
+import { type ErrorCode, PorchlightError } from '../../src-main/contract/error.ts';
 import type { Settings } from '../../src-main/contract/settings.ts';
-import type { TunnelStatus } from '../../src-main/contract/tunnel.ts';
 import { someTunnels } from './window-reach-handlers.ts';
 
 type Handled = Pick<Handlers, Extract<keyof Handlers, `cloudflare.${string}` | `mailbox.${string}`>>;

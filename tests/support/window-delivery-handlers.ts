@@ -1,6 +1,6 @@
 import type { Handlers } from '../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../src-main/contract/error.ts';
-import type { Delivery } from '../../src-main/contract/deliveries.ts';
+import type { Delivery } from '../../src-main/contract/posts.ts';
 
 /** What the posts of a lived-in house told whom. `at`: minutes from now to a moment. */
 export function someDeliveries(at: (minutes: number) => string): Delivery[] {

@@ -1,10 +1,9 @@
 import { initialSettings } from '../../src-main/contract/settings.ts';
 import type { Result } from '../../src-main/contract/contract.ts';
 import type { MediaItem } from '../../src-main/contract/media.ts';
-import type { DamagedPost, PostItem } from '../../src-main/contract/posts.ts';
+import type { DamagedPost, Delivery, PostItem } from '../../src-main/contract/posts.ts';
 import type { Settings } from '../../src-main/contract/settings.ts';
 import type { SignIn } from '../../src-main/contract/sign-ins.ts';
-import type { Delivery } from '../../src-main/contract/deliveries.ts';
 import type { MentionRecord } from '../../src-main/contract/webmentions.ts';
 import { permissionsOf } from '../../src-main/sign-in/scope.ts';
 import type { CloudflareHouse } from './window-cloudflare-handlers.ts';

@@ -1,6 +1,6 @@
 import type { Handlers } from '../../src-main/contract/contract.ts';
 import type { Settings } from '../../src-main/contract/settings.ts';
-import type { TunnelStatus } from '../../src-main/contract/tunnel.ts';
+import type { TunnelStatus } from '../../src-main/contract/reach.ts';
 
 /** What the way to the world needs of a house. */
 export interface ReachHouse {

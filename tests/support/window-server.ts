@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { extname, join } from 'node:path';
 import { isMethodName, type Reply } from '../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../src-main/contract/error.ts';
-import { windowPolicy } from '../../src-main/http/window-policy.ts';
+import { windowPolicy } from '../../src-main/http/response-headers.ts';
 import { houseHandlers, type House } from './window-fixtures.ts';
 
 const types: Record<string, string> = {

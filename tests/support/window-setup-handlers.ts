@@ -1,5 +1,5 @@
 import type { Handlers } from '../../src-main/contract/contract.ts';
-import type { SelfTest } from '../../src-main/contract/setup.ts';
+import type { SelfTest } from '../../src-main/contract/reach.ts';
 import type { House } from './window-fixtures.ts';
 
 type Setup = Pick<Handlers, Extract<keyof Handlers, `setup.${string}`>>;

@@ -1,6 +1,6 @@
 import type { Records } from '../../src-main/storage/records/records.ts';
-import { rowsIn } from '../../src-main/storage/records/stored-rows.ts';
-import { workTable } from '../../src-main/storage/work/work-table.ts';
+import { rowsIn } from '../../src-main/storage/records/closed-records.ts';
+import { workTable } from '../../src-main/storage/work/work-rows.ts';
 
 /** Returns what waits in the queue of work, in the order in which it was added. */
 export const workIn = (records: Pick<Records, 'rows'>) =>

@@ -1,33 +1,29 @@
 import { setTimeout } from 'node:timers/promises';
-import type { CloudflareStatus } from '../../contract/cloudflare.ts';
-import type { Handlers, Params } from '../../contract/contract.ts';
+import type { CloudflareStatus } from '../../contract/reach.ts';
+import type { EventHub, Handlers, Params } from '../../contract/contract.ts';
 import { PorchlightError } from '../../contract/error.ts';
-import { createCloudflareApi, type CloudflareApi } from '../../platform/cloudflare-api.ts';
+import type { Settings, SettingsAccess, SettingsPatch } from '../../contract/settings.ts';
+import { type CloudflareApi, createCloudflareApi } from '../../platform/cloudflare-api.ts';
 import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import type { DataDocuments } from '../../storage/data-documents.ts';
+import type { DataDocuments } from '../../storage/document.ts';
 import type { Activity } from '../../storage/records/activity.ts';
-import type { EventHub } from '../../contract/event-hub.ts';
-import type { SettingsAccess } from '../../contract/settings.ts';
-import { createApiTokens } from './api-token.ts';
-import { whatTokenOffers } from './connection.ts';
+import { createApiTokens, whatTokenOffers } from './api-token.ts';
 import { hostnameInZone, inactiveWords, nameTaken } from './host-name.ts';
 import {
+  type CloudflareSetup,
   freshSetup,
-  resourceId,
   noteSetup,
   openCloudflareRecord,
+  resourceId,
   setupIn,
-  type CloudflareSetup,
+  type StepDeps,
 } from './record.ts';
-import { cloudflareStatus, portHasMoved } from './status.ts';
-import type { StepDeps } from './step.ts';
 import { createTasks } from './tasks.ts';
-import { createTunnelUse, type OwnTunnel } from './tunnel-use.ts';
 
 export type Cloudflare = Awaited<ReturnType<typeof createCloudflare>>;
 
-export interface CloudflareDeps extends Omit<StepDeps, 'useTunnel' | 'leaveTunnel'> {
+interface CloudflareDeps extends Omit<StepDeps, 'useTunnel' | 'leaveTunnel'> {
   readonly documents: DataDocuments;
   readonly secrets: Secrets;
   readonly settings: SettingsAccess;
@@ -211,4 +207,96 @@ function refuseToContinue(): never {
 
 async function wait(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal }).catch(() => undefined);
+}
+
+/** Returns whether this server listens on a different port from the one to which the tunnel forwards requests. */
+function portHasMoved(setup: CloudflareSetup, port: number): boolean {
+  return setup.port !== null && setup.port !== port;
+}
+
+/** Returns the status for the owner. `working`: a description of the running step; null if no step is running. */
+function cloudflareStatus(
+  setup: CloudflareSetup | null,
+  { working, port }: { working: string | null; port: number },
+): CloudflareStatus {
+  if (setup === null)
+    return {
+      state: working === null ? 'none' : 'working',
+      words: working ?? 'Nothing was set up at Cloudflare.',
+      ...{ task: null, hostname: null, mailbox: false, created: [], tokenKept: false },
+    };
+  const { hostname, mailbox, tunnel, record, worker, route } = setup;
+  const isMoved = portHasMoved(setup, port);
+  const isUnfinished = setup.task !== null || isMoved;
+  return {
+    state: working !== null ? 'working' : isUnfinished ? 'unfinished' : 'ready',
+    words: working ?? wordsFor(setup, isMoved, port),
+    task: setup.task === 'mailbox' ? 'setUp' : (setup.task ?? (isMoved ? 'setUp' : null)),
+    hostname,
+    mailbox,
+    created: (
+      [
+        ['tunnel', tunnel],
+        ['record', record],
+        ['worker', worker],
+        ['route', route],
+      ] as const
+    ).flatMap(([what, part]) => (part === null || part.id === null ? [] : [{ what, name: part.name }])),
+    tokenKept: setup.tokenStored,
+  };
+}
+
+function wordsFor(setup: CloudflareSetup, isMoved: boolean, port: number): string {
+  const { task, trouble, hostname } = setup;
+  if (task === 'setUp')
+    return `The setup of ${hostname} isn’t finished. ${trouble === '' ? 'It was interrupted.' : trouble}`;
+  if (task === 'mailbox')
+    return `The change of the mailbox isn’t finished. ${trouble === '' ? 'It was interrupted.' : trouble}`;
+  if (task === 'disconnect')
+    return `Not everything of ${hostname} was removed from Cloudflare. ${trouble === '' ? 'The removal was interrupted.' : trouble}`;
+  if (isMoved)
+    return `Porchlight’s port has changed from ${setup.port ?? ''} to ${port}, but the tunnel still leads ${hostname} to the old one. Continue, so that Porchlight tells Cloudflare.`;
+  return `${hostname} leads to this computer.`;
+}
+
+/** The functions that control this server's tunnel (see tunnel.ts). */
+interface OwnTunnel {
+  /**
+   * Stores the tunnel's token; an empty string deletes the token. Restarts a named tunnel that is running or has
+   * failed.
+   */
+  setToken(token: string): Promise<unknown>;
+  /** Starts, restarts or stops the tunnel if its settings have changed. */
+  follow(): Promise<void>;
+}
+
+interface TunnelUseDeps {
+  readonly tunnel: OwnTunnel;
+  readonly settings: { get(): Settings; update(patch: SettingsPatch): Promise<unknown> };
+}
+
+/**
+ * Returns two functions: one makes this server use the tunnel that the setup created, and the other makes this server
+ * stop using that tunnel. Both are idempotent.
+ */
+function createTunnelUse({ tunnel, settings }: TunnelUseDeps) {
+  return {
+    async useTunnel(hostname: string, token: string): Promise<void> {
+      // Save the host name first. If Porchlight is then killed, `leaveTunnel` finds the host name and deletes the
+      // token.
+      await settings.update({ tunnel: { mode: 'named', hostname } });
+      await tunnel.setToken(token);
+      await tunnel.follow();
+    },
+
+    /** Stops using the tunnel. Keeps a different tunnel that the owner has set up in the meantime. */
+    async leaveTunnel(hostname: string): Promise<void> {
+      if (settings.get().tunnel.hostname !== hostname) return;
+      if (settings.get().tunnel.mode === 'named') await settings.update({ tunnel: { mode: 'off' } });
+      await tunnel.follow();
+      await tunnel.setToken('');
+      // Clear the host name last. If Porchlight is killed first, another call of `leaveTunnel` repeats the steps above.
+      await settings.update({ tunnel: { hostname: '' } });
+    },
+  };
 }

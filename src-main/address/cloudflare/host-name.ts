@@ -1,10 +1,9 @@
 import { domainToASCII } from 'node:url';
 import { PorchlightError } from '../../contract/error.ts';
 import type { CloudflareApi } from '../../platform/cloudflare-api.ts';
-import type { ApiRecord, ApiRoute, ApiZone } from '../../platform/cloudflare-shapes.ts';
+import type { ApiRecord, ApiRoute, ApiZone } from '../../platform/cloudflare-answers.ts';
 import { checkPublicAddress } from '../public-address.ts';
-import { resourceId, type CloudflareSetup } from './record.ts';
-import { tunnelHost } from './step.ts';
+import { type CloudflareSetup, resourceId, tunnelHost } from './record.ts';
 
 /**
  * Checks and normalizes a host name for a domain at Cloudflare. The host name must be the domain itself or a name one

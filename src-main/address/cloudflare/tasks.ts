@@ -1,12 +1,18 @@
-import type { CloudflareProgress } from '../../contract/cloudflare.ts';
+import type { CloudflareProgress } from '../../contract/reach.ts';
 import { PorchlightError } from '../../contract/error.ts';
 import type { CloudflareApi } from '../../platform/cloudflare-api.ts';
-import type { EventHub } from '../../contract/event-hub.ts';
+import type { EventHub } from '../../contract/contract.ts';
 import type { ApiTokens } from './api-token.ts';
-import { isEmpty, noteSetup, setupIn, type CloudflareDocument } from './record.ts';
-import { disconnectSteps } from './removal-steps.ts';
-import type { Step, StepContext, StepDeps } from './step.ts';
-import { mailboxSteps, portSteps, setUpSteps } from './steps.ts';
+import {
+  type CloudflareDocument,
+  isEmpty,
+  noteSetup,
+  setupIn,
+  type Step,
+  type StepContext,
+  type StepDeps,
+} from './record.ts';
+import { disconnectSteps, mailboxSteps, portSteps, setUpSteps } from './steps.ts';
 
 interface TaskDeps {
   readonly document: CloudflareDocument;

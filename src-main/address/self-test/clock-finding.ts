@@ -1,4 +1,4 @@
-import type { Finding } from '../../contract/setup.ts';
+import type { Finding } from '../../contract/reach.ts';
 
 /** A reading of another computer's clock. */
 export interface ClockReading {

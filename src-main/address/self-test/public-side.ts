@@ -1,22 +1,21 @@
-import type { Finding } from '../../contract/setup.ts';
-import type { TunnelStatus } from '../../contract/tunnel.ts';
+import type { Finding, TunnelStatus } from '../../contract/reach.ts';
 import type { PublicCheck } from '../../http/public-check.ts';
 import { hostIsLoopback } from '../../platform/address.ts';
 import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
 import type { ClockReading } from './clock-finding.ts';
-import { endpointStep } from './endpoint-step.ts';
 import {
   authorizationStep,
   cacheStep,
   cookieStep,
+  endpointStep,
   metadataStep,
   pageStep,
   reachStep,
   redirectStep,
+  uploadStep,
   visitorStep,
 } from './public-steps.ts';
 import { openTalk, runStep } from './public-talk.ts';
-import { uploadStep } from './upload-step.ts';
 
 export interface PublicQuestion {
   readonly base: string;

@@ -1,8 +1,10 @@
-import { checkPath, cookieOf, checkPage, redirectOf } from '../../http/public-check.ts';
-import { issuerOf, metadataOf } from '../../http/server-metadata.ts';
-import { secretHash, newSecretText } from '../../platform/secret-text.ts';
-import { fail, interrupted, pass, type PublicStep } from './public-talk.ts';
+import { checkPage, checkPath, cookieOf, redirectOf } from '../../http/public-check.ts';
+import { endpointsOf, issuerOf, metadataOf } from '../../http/server-metadata.ts';
+import { FetchError } from '../../platform/guarded-fetch.ts';
+import { newSecretText, secretHash } from '../../platform/secrets.ts';
 import { isRecord, jsonIn } from '../../storage/json-value.ts';
+import { relsInHeader } from '../../untrusted/pages/fetched-page.ts';
+import { fail, interrupted, pass, type PublicStep, type StepOutcome, type Talk } from './public-talk.ts';
 
 /** Checks that the public address leads to this server. All other checks depend on this one. */
 export const reachStep: PublicStep = {
@@ -146,4 +148,106 @@ export const visitorStep: PublicStep = {
 
 function shown(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, 200) : 'missing';
+}
+
+/** Checks that the Micropub and webmention endpoints respond through the public address as apps expect. */
+export const endpointStep: PublicStep = {
+  id: 'endpoints',
+  title: 'Posts and mentions can come in',
+  problem: 'Posts or mentions can’t come in',
+  async look(talk) {
+    const micropub = await talk.get('/micropub?q=config', { accept: 'application/json' });
+    // Without an access token, 401 is the correct response.
+    if (micropub.status !== 401) return interrupted(talk, micropub);
+    if (!/^bearer\b/i.test(micropub.headers.get('www-authenticate') ?? ''))
+      return lost('WWW-Authenticate', 'Apps that post can’t tell that they have to sign in first.');
+    const webmention = await talk.get('/webmention', { accept: 'text/html' });
+    if (webmention.status !== 200) return interrupted(talk, webmention);
+    const rels = relsInHeader(webmention.headers.get('link'), webmention.url);
+    if (rels['webmention']?.[0] !== endpointsOf(talk.base).webmention)
+      return lost('Link', 'Other sites can’t find out where to send mentions of your posts.');
+    return pass('The addresses for posts and for mentions answer correctly.');
+  },
+};
+
+function lost(header: string, consequence: string): StepOutcome {
+  return fail(
+    `Your reverse proxy removes or changes the ${header} header. ${consequence}`,
+    `Configure your reverse proxy to pass on the ${header} header of responses unchanged.`,
+  );
+}
+
+/** The size of the small test file, in bytes. It exceeds the 1 MiB that proxies commonly allow by default. */
+const smallBytes = 1_200_000;
+const largeBytes = 20_000_000;
+const largeMs = 8000;
+/** The largest upload that Cloudflare accepts on its free plan, in bytes. */
+const cloudflareBytes = 100_000_000;
+
+/** Creates the step that checks whether a small file, and with `thorough` also a large one, arrives complete. */
+export function uploadStep({
+  mediaLimitBytes,
+  thorough,
+}: {
+  mediaLimitBytes: number;
+  thorough: boolean;
+}): PublicStep {
+  return {
+    id: 'uploads',
+    title: 'Apps can upload photos and files',
+    problem: 'Large files can’t be uploaded',
+    async look(talk) {
+      const small = await send(talk, smallBytes);
+      if (small.outcome) return small.outcome;
+      if (mediaLimitBytes > cloudflareBytes && small.cloudflare) return aboveCloudflare(mediaLimitBytes);
+      if (!thorough || mediaLimitBytes < largeBytes)
+        return pass(`A file of ${sizeOf(smallBytes)} arrives complete.`);
+      try {
+        const large = await send(talk, largeBytes, largeMs);
+        return large.outcome ?? pass(`A file of ${sizeOf(largeBytes)} arrives complete.`);
+      } catch (error) {
+        if (!(error instanceof FetchError) || error.code !== 'fetch_timeout') throw error;
+        return pass(
+          `A file of ${sizeOf(smallBytes)} arrives complete. Your connection is too slow to try ${sizeOf(largeBytes)} in this check.`,
+        );
+      }
+    },
+  };
+}
+
+async function send(
+  talk: Talk,
+  bytes: number,
+  timeoutMs?: number,
+): Promise<{ outcome: StepOutcome | null; cloudflare: boolean }> {
+  const body = 'porch-'.repeat(Math.ceil(bytes / 6)).slice(0, bytes);
+  const { answer, sight } = await talk.ask({
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/octet-stream' },
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  });
+  const cloudflare = answer.headers.get('cf-ray') !== null;
+  if (sight?.digest === secretHash(body)) return { outcome: null, cloudflare };
+  if (!sight && answer.status !== 413) return { outcome: interrupted(talk, answer), cloudflare };
+  return {
+    cloudflare,
+    outcome: {
+      level: 'fail',
+      detail: `A file of ${sizeOf(bytes)} doesn’t arrive: your reverse proxy ${sight ? 'cuts it off' : 'says that it is too large'}.`,
+      fix: 'Raise the size limit of your reverse proxy (nginx: client_max_body_size) to the file size limit in your settings.',
+    },
+  };
+}
+
+function aboveCloudflare(limit: number): StepOutcome {
+  return {
+    level: 'warning',
+    detail: `Your settings allow files of ${sizeOf(limit)}, but Cloudflare’s free plan accepts at most ${sizeOf(cloudflareBytes)}.`,
+    fix: `Set the file size limit in the settings to ${sizeOf(cloudflareBytes)}, so that apps know it.`,
+  };
+}
+
+function sizeOf(bytes: number): string {
+  return `${new Intl.NumberFormat('en', { maximumFractionDigits: 1 }).format(bytes / 1_000_000)} MB`;
 }

@@ -1,11 +1,15 @@
 import { PorchlightError } from '../../contract/error.ts';
-import type { Finding, LinkTag } from '../../contract/setup.ts';
-import { fetchedPage, type FetchedPage } from '../../untrusted/pages/fetched-page.ts';
-import { relsInHeader, type Rels } from '../../untrusted/pages/link-header.ts';
+import type { Finding, LinkTag } from '../../contract/reach.ts';
+import {
+  fetchedPage,
+  type FetchedPage,
+  type Rels,
+  relsInHeader,
+} from '../../untrusted/pages/fetched-page.ts';
 import type { WebPage } from '../../untrusted/pages/web-page.ts';
 import { sameUrl } from '../../platform/web-address.ts';
 import type { FetchedResponse, GuardedFetch } from '../../platform/guarded-fetch.ts';
-import { linkTagsOf } from '../link-tags.ts';
+import { linkTagsOf } from '../public-address.ts';
 import { clockIn, type ClockReading } from './clock-finding.ts';
 
 type FoundRels = Pick<WebPage, 'rels' | 'linkRels'>;

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { PorchlightError } from '../../contract/error.ts';
 import type { AgeAnswer, AgeJob } from './age-worker.ts';
-import { goOn } from '../../storage/paced-work.ts';
+import { goOn } from '../../storage/pacing.ts';
 
 // The file `age-worker` contains the thread's code. Its extension is `.ts` in the sources and `.js` in the build (see
 // vite.main.config.ts).

@@ -1,18 +1,17 @@
-import { readdir, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Static, Type } from 'typebox';
 import { PorchlightError } from '../../contract/error.ts';
+import { closed } from '../../contract/shapes.ts';
+import { nodeOperations } from '../../storage/file-operations.ts';
 import { lockFolder } from '../../storage/folder-lock.ts';
-import { isFolder, isThere } from '../../storage/presence.ts';
-import {
-  movedRecordsFiles,
-  moveRecords,
-  recordsFromMovedLines,
-} from '../../storage/records/moved-records.ts';
-import type { RepairOptions } from '../../storage/records/repair.ts';
-import { forgetCopied, readCopied } from './copied.ts';
-import { coarse, copyAll, removeCopiedFiles, removePaths } from './copying.ts';
+import { jsonText, putFile, readJson } from '../../storage/file-content.ts';
 import { isMoved } from '../../storage/kept-paths.ts';
-import { readPlace, writePlace, type MovedPlace } from './place.ts';
+import { isFolder, isThere } from '../../storage/file-facts.ts';
+import { movedRecordsFiles, moveRecords, recordsFromMovedLines } from '../../storage/records/record-lines.ts';
+import type { RepairOptions } from '../../storage/records/repair.ts';
+import { isValid } from '../../storage/schema-check.ts';
+import { coarse, copyAll, forgetCopied, readCopied, removeCopiedFiles, removePaths } from './copying.ts';
 import { isLines, wantedFiles } from './snapshot.ts';
 
 type Moving = NonNullable<MovedPlace['moving']>;
@@ -196,4 +195,38 @@ async function present(folder: string): Promise<string> {
     `Porchlight can’t find the folder with your data, “${folder}”. Connect its disk and restart Porchlight, or start it with --data and another folder.`,
     500,
   );
+}
+
+/**
+ * The content of `place.json` in the desktop app's own folder. `folder`: the location of the data; null for the usual
+ * location. `moving`: the pending move.
+ */
+const MovedPlace = closed({
+  folder: Type.Union([Type.String({ minLength: 1 }), Type.Null()]),
+  moving: Type.Union([
+    closed({ from: Type.String({ minLength: 1 }), to: Type.String({ minLength: 1 }), at: Type.String() }),
+    Type.Null(),
+  ]),
+});
+type MovedPlace = Static<typeof MovedPlace>;
+
+/**
+ * Reads `place.json`. If the file is missing, the data was never moved.
+ * @throws PorchlightError `place_broken`
+ */
+export async function readPlace(file: string): Promise<MovedPlace> {
+  const found = await readJson(file, nodeOperations);
+  if (found.state === 'missing') return { folder: null, moving: null };
+  if (found.state === 'whole' && isValid(MovedPlace, found.value)) return found.value;
+  throw new PorchlightError(
+    'place_broken',
+    `Porchlight can’t read “${file}”, which says where your data is. Start with --data and the folder, or repair the file.`,
+    500,
+  );
+}
+
+/** Writes `place.json`. The file is on disk when the promise resolves. */
+export async function writePlace(file: string, place: MovedPlace): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await putFile(file, jsonText(place));
 }

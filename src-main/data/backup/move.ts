@@ -5,12 +5,11 @@ import { verified } from '../../storage/held-folders.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { errorCode, writeFailure } from '../../storage/storage-error.ts';
 import { isWithin } from '../../storage/held-folders.ts';
-import { noteCopied, readCopied } from './copied.ts';
-import { copyAll, removeCopiedFiles } from './copying.ts';
+import { copyAll, noteCopied, readCopied, removeCopiedFiles } from './copying.ts';
 import { isMovedEarly, workPrefix } from '../../storage/kept-paths.ts';
-import { readPlace, writePlace } from './place.ts';
+import { readPlace, writePlace } from './find-data.ts';
 import { withSnapshot } from './snapshot.ts';
-import { goOn, type Work } from '../../storage/paced-work.ts';
+import { goOn, type Work } from '../../storage/pacing.ts';
 
 export interface MoveOptions {
   readonly dataDir: string;

@@ -2,15 +2,20 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import { errorCode, systemWriteFailure, writeFailure } from '../../storage/storage-error.ts';
-import type { Prove } from './backup.ts';
+import { checkedManifest, type Prove, unpack } from './backup.ts';
 import { workPrefix } from '../../storage/kept-paths.ts';
-import { leftoverPath } from './leftovers.ts';
+import {
+  dropPending,
+  leftoverPath,
+  type Pending,
+  readPending,
+  stagedFolder,
+  writePending,
+} from './pending.ts';
 import { secretsName, type Manifest } from '../../storage/manifest.ts';
-import { dropPending, readPending, stagedFolder, writePending, type Pending } from './pending.ts';
 import { longestEnvelope, openSecrets, type SealedSecrets } from './secrets-envelope.ts';
-import { checkedManifest, unpack } from './unpack.ts';
-import { goOn, type Work } from '../../storage/paced-work.ts';
-import { readingZip, type ZipReader } from '../../storage/zip-reader.ts';
+import { goOn, type Work } from '../../storage/pacing.ts';
+import { readingZip, type ZipReader } from '../../storage/zip.ts';
 
 export interface RestoreOptions {
   readonly dataDir: string;

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { PorchlightError } from '../../contract/error.ts';
-import { RowSecrets } from '../../storage/records/row-secrets.ts';
+import { RowSecrets } from '../../storage/records/closed-records.ts';
 import { isValid } from '../../storage/schema-check.ts';
 import { inAgeThread } from './age-thread.ts';
 import { broken } from '../../storage/manifest.ts';

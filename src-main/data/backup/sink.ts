@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { PorchlightError } from '../../contract/error.ts';
 import { nodeOperations } from '../../storage/file-operations.ts';
 import { errorCode, writeFailure } from '../../storage/storage-error.ts';
-import { goOn } from '../../storage/paced-work.ts';
-import { writeZip } from '../../storage/zip-writer.ts';
+import { goOn } from '../../storage/pacing.ts';
+import { writeZip } from '../../storage/zip.ts';
 
 /** The destination of an export. Names use `/` as separator. */
 export interface Sink {

@@ -7,9 +7,9 @@ import { verified } from '../../storage/held-folders.ts';
 import { linesFolder } from '../../storage/records/record-lines.ts';
 import type { LinesFor } from '../../storage/records/record-table.ts';
 import type { Records } from '../../storage/records/records.ts';
-import { namesIn } from '../../storage/folder-names.ts';
+import { namesIn } from '../../storage/file-facts.ts';
 import { errorCode, readFailure, systemWriteFailure } from '../../storage/storage-error.ts';
-import { whilePaused } from '../../storage/write-pause.ts';
+import { whilePaused } from '../../storage/pacing.ts';
 import { isKept, workPrefix } from '../../storage/kept-paths.ts';
 
 /** The files of a data folder as they were at one moment. */

@@ -1,7 +1,6 @@
 import { isRecord } from '../../storage/json-value.ts';
 import { escapedHtml } from '../html.ts';
-import type { Archive } from '../archive.ts';
-import { firstText } from '../archive-text.ts';
+import { type Archive, firstText } from '../archive.ts';
 import { firstWords, isWebUrl, slugIn, type Finding, type FoundMedia } from '../found-post.ts';
 import { jsonItemsIn } from '../archive-items.ts';
 import { damagedPost, filesNamed, isoDate, noDate, texts, type ArchiveReader } from './reader.ts';

@@ -1,6 +1,5 @@
 import { isRecord } from '../../storage/json-value.ts';
-import type { Archive } from '../archive.ts';
-import { firstText } from '../archive-text.ts';
+import { type Archive, firstText } from '../archive.ts';
 import { firstWords, isWebUrl, mediaMark, slugIn, type Finding, type FoundMedia } from '../found-post.ts';
 import { withSources } from '../html.ts';
 import { jsonItemsIn } from '../archive-items.ts';

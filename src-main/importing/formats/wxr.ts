@@ -1,13 +1,9 @@
 import { visibleText } from '../../untrusted/pages/html-scan.ts';
 import { offsetText } from '../../posts/date.ts';
-import type { Archive, ArchiveFile } from '../archive.ts';
-import { firstText } from '../archive-text.ts';
+import { type Archive, type ArchiveFile, firstText } from '../archive.ts';
 import { firstWords, isWebUrl, slugIn, type Finding } from '../found-post.ts';
-import type { Attachment } from '../wordpress/embedded.ts';
-import { wordpressHtml } from '../wordpress/post-html.ts';
-import type { Attachments } from '../wordpress/shortcodes.ts';
-import { xmlElementsIn } from '../archive-items.ts';
-import type { XmlElement } from '../xml-stream.ts';
+import { type Attachment, type Attachments, wordpressHtml } from '../wordpress/post-html.ts';
+import { type XmlElement, xmlElementsIn } from '../archive-items.ts';
 import {
   damagedPost,
   filesNamed,

@@ -1,18 +1,28 @@
 import { htmlOfMixedMarkdown } from '../../posts/markdown.ts';
-import type { Archive } from '../archive.ts';
-import { mediaMark, type FoundMedia, type FoundPost } from '../found-post.ts';
 import type { FieldsAndBody } from '../../untrusted/front-matter.ts';
-import { withLinkUrls, withSources } from '../html.ts';
-import { dialectOf } from './dialect.ts';
-import { withAnchors } from './headings.ts';
-import { withoutLiquid, type TemplateContext } from './liquid.ts';
-import { markdownParts, outsideCode } from './parts.ts';
-import { shownHtml } from './shown-html.ts';
-import { withoutShortcodes, withoutZolaShortcodes } from './shortcodes.ts';
+import { scanHtml } from '../../untrusted/pages/html-scan.ts';
+import type { Archive } from '../archive.ts';
+import { type FoundMedia, type FoundPost, mediaMark } from '../found-post.ts';
+import {
+  escapedHtml,
+  framedPage,
+  sourceIn,
+  startOfUnshown,
+  unshownWords,
+  withLinkUrls,
+  withSources,
+} from '../html.ts';
+import { markdownParts, outsideCode, withAnchors } from './parts.ts';
+import {
+  type TemplateContext,
+  withoutLiquid,
+  withoutShortcodes,
+  withoutZolaShortcodes,
+} from './template-code.ts';
 import { findFile, linksFrom, originalSite, type OriginalSite } from './site.ts';
 
 /** The text of a post as Porchlight stores it: Markdown, or HTML if the Markdown contains HTML. */
-export interface ImportedBody extends Pick<FoundPost, 'text' | 'media'> {
+interface ImportedBody extends Pick<FoundPost, 'text' | 'media'> {
   readonly format: 'markdown' | 'html';
   /** What the text loses, in words for the report. */
   readonly lost: readonly string[];
@@ -157,4 +167,78 @@ function withUrls(text: string, { picture, link }: NewUrls): string {
       return next === undefined ? whole : mark + (start ?? definition ?? '') + next;
     }),
   );
+}
+
+/**
+ * The template language of a Markdown file. `liquid`: Jekyll, Eleventy and Hexo, also in code. `liquid-text`: the same,
+ * but perhaps the file has another generator, so code stays as it is.
+ */
+type Dialect = 'liquid' | 'liquid-text' | 'hugo' | 'zola' | 'none';
+
+const signs: readonly (readonly [Dialect, RegExp])[] = [
+  ['liquid', /(?:^|\/)(?:_config\.ya?ml|\.eleventy\.js|eleventy\.config\.[cm]?[jt]s|_posts\/[^/]+)$/],
+  ['hugo', /(?:^|\/)(?:hugo\.(?:toml|ya?ml|json)|archetypes\/[^/]+\.md)$/],
+  ['zola', /(?:^|\/)templates\/(?:page|index|base|section)\.html$/],
+  ['hugo', /(?:^|\/)config\.(?:toml|ya?ml|json)$/],
+];
+
+const known = new WeakMap<Archive, Dialect | undefined>();
+
+/** Returns the template language of a site by its files; undefined if they tell nothing. */
+function dialectOfSite(archive: Archive): Dialect | undefined {
+  if (!known.has(archive)) {
+    const found = signs.find(([, sign]) => [...archive.files.keys()].some((path) => sign.test(path)));
+    known.set(archive, found?.[0]);
+  }
+  return known.get(archive);
+}
+
+const liquidTag =
+  /\{%-?\s*(?:raw|highlight|include|link|post_url|assign|capture|for|if|unless|comment|youtube|gist)\b/;
+
+/** Returns the template language of a Markdown file. */
+function dialectOf(
+  archive: Archive,
+  path: string,
+  { fields, body }: { readonly fields: Readonly<Record<string, unknown>>; readonly body: string },
+): Dialect {
+  const ofSite = dialectOfSite(archive);
+  if (ofSite !== undefined) return ofSite;
+  if (/\{\{[<%]/.test(body) && !/\{%-?\s*raw\b/.test(body)) return 'hugo';
+  if ('taxonomies' in fields || 'extra' in fields) return 'zola';
+  const isNamedByDate = /(?:^|\/)\d{4}-\d\d-\d\d-[^/]+$/.test(path);
+  return isNamedByDate || 'layout' in fields || liquidTag.test(body) ? 'liquid-text' : 'none';
+}
+
+/**
+ * Returns HTML without the elements that pages never show. Embedded pages become links, and so do scripts that show a
+ * gist. The content of noscript elements is shown, because posts have no scripts. `lost`: what is missing.
+ */
+function shownHtml(given: string): { readonly html: string; readonly lost: readonly string[] } {
+  const html = given
+    .replace(/<iframe\b([^<>]{0,5000})>([^<]{0,1000})<\/iframe\s*>/gi, (whole, attributes: string) =>
+      linkTo(attributes, whole),
+    )
+    .replace(/<script\b([^<>]{0,5000})>\s{0,100}<\/script\s*>/gi, (whole, attributes: string) => {
+      if (/platform\.twitter\.com\/widgets\.js/.test(attributes)) return '';
+      return /\/\/gist\.github\.com\//.test(attributes) ? linkTo(attributes, whole) : whole;
+    })
+    .replace(/<\/?noscript\b[^<>]{0,1000}>/gi, '');
+  const lost = new Set<string>();
+  if (startOfUnshown.test(html))
+    scanHtml(html, {
+      element(name) {
+        const what = unshownWords(name);
+        if (what !== undefined) lost.add(what);
+      },
+    });
+  return { html, lost: [...lost] };
+}
+
+/** Returns a link to the page in the `src` attribute of an element; the element itself if it has none. */
+function linkTo(attributes: string, element: string): string {
+  const page = framedPage(sourceIn(attributes));
+  if (page === undefined) return element;
+  const url = escapedHtml(page);
+  return `<a href="${url}">${url}</a>`;
 }

@@ -1,9 +1,8 @@
 import { PorchlightError } from '../../contract/error.ts';
-import { cleanSlug } from '../../posts/slug.ts';
-import type { Archive, ArchiveFile } from '../archive.ts';
-import { firstText, wholeText } from '../archive-text.ts';
+import { cleanSlug } from '../../posts/post-path.ts';
+import { type Archive, type ArchiveFile, firstText, wholeText } from '../archive.ts';
 import { splitFrontMatter, type FieldsAndBody } from '../../untrusted/front-matter.ts';
-import { tagArguments, type TagArguments } from './embeds.ts';
+import { tagArguments, type TagArguments } from './tags.ts';
 import { placeInSite, fieldText } from './fields.ts';
 import { urlOnSite } from './liquid-values.ts';
 

@@ -1,11 +1,11 @@
-import { escapedHtml } from '../html.ts';
-import { framedPage, sourceIn, unshownWords } from '../unshown.ts';
-import { writtenHtml, linkTo } from './paragraphs.ts';
-import { piecesOf, type Piece } from './pieces.ts';
-import { withShortcodesReplaced, type Attachments } from './shortcodes.ts';
+import { longestText } from '../formats/reader.ts';
+import { isWebUrl } from '../found-post.ts';
+import { escapedHtml, framedPage, sourceIn, unshownWords, videoSites } from '../html.ts';
+import { linkTo, writtenHtml } from './paragraphs.ts';
+import { type OpenShortcode, type Piece, piecesOf, type ShortcodeAttributes } from './pieces.ts';
 
 /** The HTML of a WordPress post, and what the post loses, in words for the report. */
-export interface WordpressHtml {
+interface WordpressHtml {
   readonly html: string;
   readonly lost: readonly string[];
 }
@@ -54,4 +54,279 @@ function withoutFrames(pieces: readonly Piece[], lost: string[]): Piece[] {
     const link = url === undefined ? '' : linkTo(escapedHtml(url));
     return { kind: 'kept', name: 'span', source: link, isBlock: false };
   });
+}
+
+/** The attachments of a WordPress export, by ID, and the IDs of the attachments of each post. */
+export interface Attachments {
+  readonly byId: ReadonlyMap<string, Attachment>;
+  readonly ofPost: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Shortcodes that WordPress or a common plugin always replaces. */
+const known = new Set(
+  (
+    'audio caption contact-field contact-form contact-form-7 display-posts embed gallery playlist ' +
+    'blog_subscription_form toc video wp_caption'
+  ).split(' '),
+);
+/** Shortcodes whose content is the source text of a program. */
+const codeNames = new Set(
+  'code sourcecode source bash c cpp csharp css html java javascript js php plain python ruby shell sql xml'.split(
+    ' ',
+  ),
+);
+const longestUrl = 4096;
+const captions = new Set(['caption', 'wp_caption']);
+
+/**
+ * Replaces the shortcodes in the pieces of a post with HTML. Removes the tags of other shortcodes, keeps what they
+ * enclose, and adds them to `lost`. `html`: the HTML to which the pieces belong. `post`: the post's ID. Text in brackets
+ * that WordPress would show stays.
+ */
+function withShortcodesReplaced(
+  pieces: readonly Piece[],
+  { html, post, attachments, lost }: ShortcodeContext,
+): Piece[] {
+  const ends = matchingEnds(pieces);
+  const opened = new Set<string>();
+  /** How many characters the attachments of galleries have added. */
+  let added = 0;
+
+  const shortcodeAt = (index: number): OpenShortcode | undefined => {
+    const piece = pieces[index];
+    if (piece?.kind !== 'open') return undefined;
+    const isShortcode = isRendered(piece, ends.has(index), html);
+    return isShortcode ? piece : undefined;
+  };
+
+  /** Converts the pieces between two places. No shortcode in them encloses another one that is converted to HTML. */
+  function piecesBetween(from: number, to: number, isOuter = false): Piece[] {
+    const result: Piece[] = [];
+    const add = (piece: Piece) => {
+      const last = result.at(-1);
+      if (piece.kind === 'text' && last?.kind === 'text')
+        result[result.length - 1] = { kind: 'text', source: last.source + piece.source };
+      else if (piece.source !== '') result.push(piece);
+    };
+    for (let index = from; index < to; index += 1) {
+      const piece = pieces[index];
+      if (!piece) break;
+      if (piece.kind === 'close') {
+        if (!opened.has(piece.name) && !known.has(piece.name)) add({ kind: 'text', source: piece.source });
+        continue;
+      }
+      if (piece.kind !== 'open') {
+        add(piece);
+        continue;
+      }
+      const shortcode = shortcodeAt(index);
+      if (!shortcode || shortcode.isEscaped) {
+        const source = shortcode ? piece.source.slice(1, -1) : piece.source;
+        add({ kind: 'text', source });
+        continue;
+      }
+      opened.add(shortcode.name);
+      const end = ends.get(index);
+      const isWhole = isOuter && end !== undefined && end < to;
+      const enclosing = isWhole ? enclosingHtml(shortcode, index, end) : undefined;
+      const replaced = enclosing ?? single(shortcode, isWhole);
+      if (replaced) add(replaced);
+      else lost.push(`the shortcode [${shortcode.name}]`);
+      if (enclosing && end !== undefined) index = end;
+    }
+    return result;
+  }
+
+  /** Returns what replaces a shortcode and all that it encloses; undefined if its content stays. */
+  function enclosingHtml(shortcode: OpenShortcode, index: number, end: number): Piece | undefined {
+    const { name, source, at } = shortcode;
+    if (captions.has(name)) return captioned(shortcode, index, end);
+    if (codeNames.has(name)) {
+      const close = pieces[end];
+      if (close?.kind !== 'close') return undefined;
+      const code = html.slice(at + source.length, close.at).replace(/^[^\S\n]*\n|\n[^\S\n]*$/g, '');
+      const shown = code.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+      return { kind: 'kept', name: 'pre', source: `<pre><code>${shown}</code></pre>`, isBlock: true };
+    }
+    const close = pieces[end];
+    if (name !== 'embed' || close?.kind !== 'close') return undefined;
+    const url = html.slice(at + source.length, Math.min(close.at, at + source.length + longestUrl)).trim();
+    return /^https?:\/\/[^\s<>"'[\]]+$/i.test(url) ? inline(linkTo(url)) : undefined;
+  }
+
+  /** Converts a caption with its picture to a figure. The caption is an attribute, or follows the picture. */
+  function captioned({ attributes }: OpenShortcode, index: number, end: number): Piece {
+    const content = piecesBetween(index + 1, end);
+    const isBlank = (piece: Piece | undefined) => piece?.kind === 'text' && piece.source.trim() === '';
+    const isTag = (piece: Piece | undefined, name: string, isEnd = false) =>
+      piece?.kind === 'tag' && piece.name === name && piece.isEnd === isEnd;
+    let at = 0;
+    const skipBlank = () => {
+      while (isBlank(content[at])) at += 1;
+    };
+    skipBlank();
+    const isLinked = isTag(content[at], 'a');
+    if (isLinked) at += 1;
+    skipBlank();
+    const hasPicture = isTag(content[at], 'img');
+    at = hasPicture ? at + 1 : 0;
+    if (isLinked && hasPicture) {
+      skipBlank();
+      if (isTag(content[at], 'a', true)) at += 1;
+    }
+    const written = (parts: readonly Piece[]) =>
+      parts
+        .map(({ source }) => source)
+        .join('')
+        .trim();
+    const given = attributes.named.get('caption');
+    const picture = written(hasPicture && given === undefined ? content.slice(0, at) : content);
+    const words = (given ?? (hasPicture ? written(content.slice(at)) : '')).trim();
+    const figcaption = words === '' ? '' : `<figcaption>${words}</figcaption>`;
+    return {
+      kind: 'kept',
+      name: 'figure',
+      source: `<figure>${picture}${figcaption}</figure>`,
+      isBlock: true,
+    };
+  }
+
+  /** Returns what replaces the tag of a shortcode; undefined if it can't be replaced. */
+  function single(shortcode: OpenShortcode, hasContent: boolean): Piece | undefined {
+    const { name, attributes } = shortcode;
+    if (captions.has(name) || (name === 'embed' && hasContent)) return inline('');
+    if (name === 'gallery' || name === 'playlist') return galleryOf(shortcode);
+    if (name === 'audio' || name === 'video') {
+      const urls = [
+        ...attributes.named.values(),
+        ...attributes.bare.map((value) => value.split('|')[0] ?? ''),
+      ];
+      const url = urls.find(isWebUrl);
+      return url === undefined
+        ? undefined
+        : inline(`<${name} src="${attributeValue(url)}" controls></${name}>`);
+    }
+    const url = embeddedUrl(name, attributes);
+    if (url !== undefined) return inline(linkTo(attributeValue(url)));
+    return hasContent && embedNames.has(name) ? inline('') : undefined;
+  }
+
+  function galleryOf({ name, attributes: { named } }: OpenShortcode): Piece | undefined {
+    if (added > longestText) return inline('');
+    const listed = (attribute: string) =>
+      named
+        .get(attribute)
+        ?.split(/[\s,]+/)
+        .filter((id) => id !== '');
+    const left = new Set(listed('exclude'));
+    const given = listed('ids') ?? listed('include');
+    const ids = given ?? attachments.ofPost.get(named.get('id') ?? post) ?? [];
+    const files: string[] = [];
+    let missing = 0;
+    for (const id of ids) {
+      const attachment = left.has(id) ? undefined : attachments.byId.get(id);
+      const file = attachment && (name === 'gallery' ? pictureHtml(attachment) : fileHtml(attachment));
+      if (file === undefined) missing += given && !left.has(id) ? 1 : 0;
+      else files.push(file);
+      added += file?.length ?? 0;
+      // The post is too long then, and is skipped.
+      if (added > longestText) break;
+    }
+    if (files.length > 0 && missing > 0)
+      lost.push(
+        `${missing} ${missing === 1 ? 'file' : 'files'} of a ${name}, which the archive doesn’t contain`,
+      );
+    return files.length === 0
+      ? undefined
+      : { kind: 'kept', name: 'figure', source: files.join('\n'), isBlock: true };
+  }
+
+  return piecesBetween(0, pieces.length, true);
+}
+
+interface ShortcodeContext {
+  readonly html: string;
+  readonly post: string;
+  readonly attachments: Attachments;
+  readonly lost: string[];
+}
+
+const inline = (source: string): Piece => ({ kind: 'kept', name: 'span', source, isBlock: false });
+/** Escapes a URL from an attribute, which may or may not be escaped already. */
+const attributeValue = (url: string) => escapedHtml(url.replace(/&(?:amp|#0?38);/g, '&'));
+
+/** Returns the index of the end tag of each shortcode that has one: the next one with its name, as in WordPress. */
+function matchingEnds(pieces: readonly Piece[]): ReadonlyMap<number, number> {
+  const ends = new Map<number, number>();
+  const next = new Map<string, number>();
+  for (let index = pieces.length - 1; index >= 0; index -= 1) {
+    const piece = pieces[index];
+    if (piece?.kind === 'close') next.set(piece.name, index);
+    const end = piece?.kind === 'open' && !piece.isSelfClosing ? next.get(piece.name) : undefined;
+    if (end !== undefined) ends.set(index, end);
+  }
+  return ends;
+}
+
+/**
+ * Returns whether WordPress would probably replace a shortcode. It knows the names of its shortcodes, but an export
+ * doesn't list them.
+ */
+function isRendered(shortcode: OpenShortcode, hasEnd: boolean, html: string): boolean {
+  const { name, attributes, isSelfClosing, at, source } = shortcode;
+  const { named, bare, hasQuotes } = attributes;
+  if (known.has(name) && bare.every(isWebUrlStart)) return true;
+  if (embedNames.has(name) && (hasEnd || named.size + bare.length > 0)) return true;
+  if (name !== name.toLowerCase()) return false;
+  const isWordOnly = named.size + bare.length === 0;
+  if (isWordOnly && html[at + source.length] === '(') return false;
+  if (hasEnd || isSelfClosing || hasQuotes) return true;
+  if (!/[_-]/.test(name)) return false;
+  return named.size > 0 || (isWordOnly && name.includes('_') && !/[\w\])]/.test(html[at - 1] ?? ' '));
+}
+
+const isWebUrlStart = (value: string) => /^https?:\/\//i.test(value);
+
+/** An uploaded file of a WordPress site. `caption`: HTML. */
+export interface Attachment {
+  readonly url: string;
+  readonly alt: string;
+  readonly caption: string;
+}
+
+const extensionOf = (url: string) => /\.(\w{1,5})$/.exec(new URL(url).pathname)?.[1]?.toLowerCase() ?? '';
+const pictures = new Set('avif bmp gif heic jpe jpeg jpg png svg tif tiff webp'.split(' '));
+const videos = new Set('avi m4v mov mp4 mpeg mpg ogv webm'.split(' '));
+const recordings = new Set('aac flac m4a mp3 oga ogg opus wav'.split(' '));
+
+/** Returns a figure with a picture of a gallery; undefined if the file isn't a picture. */
+function pictureHtml({ url, alt, caption }: Attachment): string | undefined {
+  if (!pictures.has(extensionOf(url))) return undefined;
+  const words = caption === '' ? '' : `<figcaption>${caption}</figcaption>`;
+  return `<figure><img src="${escapedHtml(url)}" alt="${escapedHtml(alt)}">${words}</figure>`;
+}
+
+/** Returns the HTML of a recording in a playlist; undefined if the file is neither a video nor audio. */
+function fileHtml({ url }: Attachment): string | undefined {
+  const extension = extensionOf(url);
+  const name = videos.has(extension) ? 'video' : recordings.has(extension) ? 'audio' : undefined;
+  return name && `<${name} src="${escapedHtml(url)}" controls></${name}>`;
+}
+
+/** The shortcodes that show another site's page. */
+const embedNames: ReadonlySet<string> = new Set(
+  (
+    'bandcamp dailymotion embed embedyt facebook flickr gist googlemaps googlevideo instagram mixcloud scribd ' +
+    'slideshare soundcloud spotify ted tweet twitter vimeo youtube'
+  ).split(' '),
+);
+
+/** Returns the URL of the page that a shortcode shows; undefined if there is none. */
+function embeddedUrl(name: string, { named, bare }: ShortcodeAttributes): string | undefined {
+  if (!embedNames.has(name)) return undefined;
+  const values = [...named.values(), ...bare];
+  const url = values.find(isWebUrl);
+  const video = Object.hasOwn(videoSites, name) ? videoSites[name as keyof typeof videoSites] : undefined;
+  const id = video && [named.get('id') ?? '', ...bare].find((value) => video.id.test(value));
+  return url ?? (video && id !== undefined ? video.page + id : undefined);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
-import type { MailboxStatus } from '../../contract/cloudflare.ts';
+import type { MailboxStatus } from '../../contract/reach.ts';
 import { PorchlightError } from '../../contract/error.ts';
 import type { Post } from '../../contract/posts.ts';
 import { closed } from '../../contract/shapes.ts';

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Post } from '../../contract/posts.ts';
-import { publishedAt } from '../../posts/published.ts';
-import { isOpen, isReadable, isTombstone } from '../../posts/visibility.ts';
-import type { Source, Versions } from '../../storage/versions.ts';
+import { isOpen, isReadable, isTombstone, publishedAt } from '../../posts/visibility.ts';
+import type { Source, Versions } from '../../storage/caches.ts';
 import type { ReadFilter, ReadPage } from '../../posts/rendering/reader.ts';
 import { addressOfPath, fixedIn, isPostAddress, type CopiedSite } from './copied-addresses.ts';
 import { mostBytesInCall, mostInCall, PageFailed, type Copier, type Found } from './copier.ts';

@@ -1,5 +1,5 @@
 import type { SealedItem } from '../../platform/mailbox-protocol.ts';
-import { encodeBase64 } from './keys.ts';
+import { encodeBase64 } from './signature.ts';
 
 /** The maximum number of waiting items, if all have the usual length. Together, they take 50 MB. */
 const most = 20_000;

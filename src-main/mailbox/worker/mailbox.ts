@@ -1,20 +1,56 @@
 import { DurableObject } from 'cloudflare:workers';
-import { mailboxVersion, mostCallBytes, type MailboxState } from '../../platform/mailbox-protocol.ts';
-import { readBody } from './body.ts';
-import { findCopy } from './copies.ts';
-import { copyAnswer, type CopyAnswer, type Look } from './copy-answer.ts';
+import { type MailboxState, mailboxVersion, mostCallBytes } from '../../platform/mailbox-protocol.ts';
+import { copyAnswer, type CopyAnswer, findCopy, type Look } from './copies.ts';
 import { createItems, type KeptOrNot, type NewItem } from './items.ts';
-import { migrate } from './schema.ts';
-import { goAway, Refusal, serverCalls } from './server-calls.ts';
+import { changeStatus, goAway, loadStatus, Refusal, serverCalls, type Status } from './server-calls.ts';
 import {
   callAnswer,
   claimedCall,
+  type ClaimedCall,
   isCallName,
   refusalAnswer,
   refusals,
-  type ClaimedCall,
 } from './signature.ts';
-import { changeStatus, loadStatus, type Status } from './status.ts';
+import { readBody } from './visitor.ts';
+
+/**
+ * The migrations. Each migration converts the tables to the next version. Add new migrations at the end, and never
+ * change the others.
+ */
+const migrations: readonly string[] = [
+  // Only `address` has an index, because Cloudflare also counts each index row that is written.
+  `CREATE TABLE status (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), json TEXT NOT NULL);
+   CREATE TABLE items (
+     number INTEGER PRIMARY KEY,
+     arrived INTEGER NOT NULL,
+     host TEXT NOT NULL,
+     network TEXT NOT NULL,
+     pair TEXT,
+     bytes INTEGER NOT NULL,
+     sealed BLOB NOT NULL
+   );
+   CREATE TABLE copies (
+     address TEXT NOT NULL,
+     part INTEGER NOT NULL,
+     hash TEXT NOT NULL,
+     about TEXT NOT NULL,
+     body BLOB NOT NULL,
+     UNIQUE (address, part)
+   );`,
+];
+
+/** Creates the tables, or migrates those of an older mailbox. */
+function migrate(storage: DurableObjectStorage): void {
+  const { sql } = storage;
+  sql.exec('CREATE TABLE IF NOT EXISTS format (version INTEGER NOT NULL)');
+  const version = sql.exec<{ version: number }>('SELECT version FROM format').toArray()[0]?.version ?? 0;
+  if (version >= migrations.length) return;
+  storage.transactionSync(() => {
+    for (const migration of migrations.slice(version)) sql.exec(migration);
+    sql.exec('DELETE FROM format');
+    sql.exec('INSERT INTO format VALUES (?)', migrations.length);
+  });
+}
 
 /** The minimum time between the Worker's attempts to reach a server that is away, in ms. */
 const pause = 30_000;

@@ -1,9 +1,119 @@
-import { awayAnswer, lateAnswer, tooLargeAnswer } from './answers.ts';
-import { answerForServer } from './away.ts';
-import { mailboxOf, type Env } from './env.ts';
-import type { Mode } from './mailbox.ts';
+import { networkOf } from '../../platform/address.ts';
+import { type bindings, type KeptRequest, mostCallBytes } from '../../platform/mailbox-protocol.ts';
+import {
+  awayAnswer,
+  crowdAnswer,
+  goneAnswer,
+  invalidAnswer,
+  keptAnswer,
+  lateAnswer,
+  tooLargeAnswer,
+} from './answers.ts';
+import { addressOfCopy } from './copies.ts';
+import { type Keepable, keepableIn, readVisitor, type Visitor } from './visitor.ts';
+import {
+  callAnswer,
+  callRefusal,
+  claimedCall,
+  decodeBase64url,
+  refusalAnswer,
+  refusals,
+  seal,
+  tagsOf,
+} from './signature.ts';
+import type { Answered, Mailbox, Mode, Visit } from './mailbox.ts';
 import { askServer, lookAtServer } from './server.ts';
-import { readVisitor, type Visitor } from './visitor.ts';
+
+/** The values that Cloudflare binds to the Worker, under the names in `bindings`. */
+export type Env = Record<typeof bindings.mailbox, DurableObjectNamespace<Mailbox>> &
+  Record<typeof bindings.proofKey | typeof bindings.callKey | typeof bindings.sealingKey, string>;
+
+/** Returns the mailbox's only Durable Object. */
+function mailboxOf(env: Env): DurableObjectStub<Mailbox> {
+  return env.MAILBOX.get(env.MAILBOX.idFromName('mailbox'));
+}
+
+/** The mailbox's response to a visitor's request, and the state of the server. */
+interface AwayAnswer {
+  readonly mode: Mode;
+  /** Whether the Worker should try the server again. */
+  readonly tries: boolean;
+  /** The response; undefined if the server seems to be awake, or has never called the mailbox. */
+  readonly response: Response | undefined;
+}
+
+/**
+ * Responds to a request in place of the server, unless the server is awake. `failed`: whether the server has just
+ * failed to respond to this request.
+ * @throws if the mailbox itself fails
+ */
+async function answerForServer(visitor: Visitor, failed: boolean, env: Env): Promise<AwayAnswer> {
+  const keepable = keepableOf(visitor);
+  const said: Answered = await mailboxOf(env).visit({
+    failed,
+    ...(visitor.readsOnly && { look: lookOf(visitor) }),
+    ...(isKeepable(keepable) && { item: await itemOf(keepable, visitor, env) }),
+  });
+  const { mode, tries } = said;
+  if (mode === 'unclaimed' || mode === 'awake') return { mode, tries, response: undefined };
+  return { mode, tries, response: await responseTo(visitor, said, keepable) };
+}
+
+function responseTo(
+  { request }: Visitor,
+  { mode, copy, kept }: Answered,
+  keepable: Keepable | string | undefined,
+): Promise<Response> | Response {
+  if (mode === 'off') return awayAnswer(request, mode);
+  if (copy === 'gone') return goneAnswer(request);
+  if (copy !== undefined) return new Response(copy.body, copy);
+  if (keepable === tooLarge) return tooLargeAnswer(request);
+  if (typeof keepable === 'string') return invalidAnswer(request, keepable);
+  if (kept === 'kept') return keptAnswer(request);
+  if (kept === 'crowd' || kept === 'full') return crowdAnswer(request);
+  if (kept === 'elsewhere') return invalidAnswer(request, 'target is not a page of this server.');
+  return awayAnswer(request, mode);
+}
+
+const tooLarge = 'The form is too large.';
+const formType = /^application\/x-www-form-urlencoded *(;|$)/i;
+
+/**
+ * Returns the data to keep from a request, or a message if the request is invalid. Returns undefined for a request
+ * that is never kept.
+ */
+function keepableOf({ request, form }: Visitor): Keepable | string | undefined {
+  if (form === undefined) return undefined;
+  if (form.bytes === undefined) return tooLarge;
+  if (!formType.test(request.headers.get('content-type') ?? ''))
+    return 'The body must be a form (application/x-www-form-urlencoded).';
+  return keepableIn(form.kind, form.bytes);
+}
+
+const isKeepable = (keepable: Keepable | string | undefined): keepable is Keepable =>
+  typeof keepable === 'object';
+
+/**
+ * Seals (encrypts) a request for storage, together with the visitor's network. Outside of the sealed part, sites and
+ * networks are stored only as tags (see keys.ts), which are enough for limits and duplicate checks.
+ */
+async function itemOf({ request, site, targetHost }: Keepable, visitor: Visitor, env: Env) {
+  const network = networkOf(visitor.request.headers.get('cf-connecting-ip') ?? '');
+  const pairOf = request.kind === 'webmention' ? [`pair ${request.source} ${request.target}`] : [];
+  const texts = [`site ${site}`, `network ${network ?? ''}`, ...pairOf];
+  const [siteTag = '', networkTag = '', pair = null] = await tagsOf(env.CALL_KEY, texts);
+  const kept: KeptRequest = { ...request, ...(network !== undefined && { visitor: network }) };
+  const sealed = await seal(JSON.stringify(kept), decodeBase64url(env.SEALING_KEY));
+  return { site: siteTag, network: networkTag, pair, targetHost, sealed } satisfies Visit['item'];
+}
+
+function lookOf({ request, url }: Visitor) {
+  return {
+    address: addressOfCopy(url),
+    head: request.method === 'HEAD',
+    ifNoneMatch: request.headers.get('if-none-match'),
+  };
+}
 
 /** How long this instance of the Worker waits before it asks the mailbox for the server's state again, in ms. */
 const askEvery = 10_000;
@@ -138,3 +248,28 @@ async function tryServer({ url }: Visitor, mode: Mode, env: Env): Promise<void> 
 }
 
 const isAway = (mode: Mode | undefined) => mode === 'silent' || mode === 'asleep' || mode === 'off';
+
+/**
+ * Matches the error for reaching a daily limit of Durable Objects on the free plan, such as "Exceeded allowed rows
+ * written in Durable Objects free tier." Workers have a separate daily limit. Once that limit is reached, Cloudflare
+ * doesn't run this program at all.
+ */
+const overLimit = /\bin Durable Objects free tier\b/;
+
+/**
+ * Responds to a call from the server. Checks the signature and the declared length first, so that no forged call
+ * reaches the Durable Object. The Durable Object reads the body, because the Worker has too little time to read it.
+ */
+export async function answerCall(request: Request, env: Env): Promise<Response> {
+  if (request.method !== 'POST') return callAnswer(404, { error: 'not_found' });
+  const refusal = await callRefusal(claimedCall(request), env.CALL_KEY);
+  if (refusal !== undefined) return refusalAnswer(refusal);
+  const length = Number(request.headers.get('content-length') ?? 0);
+  if (length > mostCallBytes) return refusalAnswer(refusals.tooLarge);
+  try {
+    return await mailboxOf(env).fetch(request);
+  } catch (error) {
+    if (overLimit.test(String(error))) return refusalAnswer(refusals.overLimit);
+    throw error;
+  }
+}

@@ -6,7 +6,7 @@ import {
   provedText,
   signatureHeader,
 } from '../../platform/mailbox-protocol.ts';
-import { isMac } from './keys.ts';
+import { isMac } from './signature.ts';
 import type { Visitor } from './visitor.ts';
 
 /**

@@ -1,7 +1,5 @@
 import { mailboxPath } from '../../platform/mailbox-protocol.ts';
-import { answerCall } from './calls.ts';
-import type { Env } from './env.ts';
-import { answerVisitor } from './passing.ts';
+import { answerCall, answerVisitor, type Env } from './passing.ts';
 
 export { Mailbox } from './mailbox.ts';
 

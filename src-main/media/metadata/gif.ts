@@ -1,6 +1,13 @@
-import { countSteps, damagedFile } from './damaged.ts';
-import { joinParts, type FilePiece } from './parts.ts';
-import { asBuffer, readWhole, windowBytes, type Reader } from './reader.ts';
+import {
+  asBuffer,
+  countSteps,
+  damagedFile,
+  type FilePiece,
+  joinParts,
+  type Reader,
+  readWhole,
+  windowBytes,
+} from './reader.ts';
 
 const extension = 0x21;
 const image = 0x2c;

@@ -1,7 +1,14 @@
 import { findOrientation, orientationExif } from './exif.ts';
-import { endOfImage, segmentsOf, startOfScan, type Segment } from './jpeg-segments.ts';
-import { joinParts, type FilePiece } from './parts.ts';
-import { readWhole, type Reader } from './reader.ts';
+import {
+  asBuffer,
+  countSteps,
+  damagedFile,
+  type FilePiece,
+  joinParts,
+  type Reader,
+  readWhole,
+  windowBytes,
+} from './reader.ts';
 
 const app0 = 0xe0;
 const app1 = 0xe1;
@@ -74,4 +81,94 @@ async function exifIn(reader: Reader, { body, to }: Segment): Promise<Buffer | n
 function segmentBytes(marker: number, payload: Uint8Array): Buffer {
   const length = payload.length + 2;
   return Buffer.concat([Buffer.of(0xff, marker, length >> 8, length & 0xff), payload]);
+}
+
+/** A segment of a JPEG file (ITU T.81, annex B): a marker and its payload; for a scan, also the entropy-coded data. */
+interface Segment {
+  readonly marker: number;
+  /** The positions of the marker, of the payload, and of the end of the segment. */
+  readonly from: number;
+  readonly body: number;
+  readonly to: number;
+}
+
+const startOfScan = 0xda;
+const endOfImage = 0xd9;
+const startOfImage = 0xd8;
+/** The lowest marker code of a segment. Lower codes are stuffed zeros, TEM and reserved codes. */
+const firstMarker = 0xc0;
+
+/**
+ * Yields the segments of a picture from its start marker to its first end marker. Skips bytes that belong to no
+ * segment, as decoders do. If the picture is cut off after the start of its first scan, yields the segments up to that
+ * point. Otherwise, the last segment is `endOfImage`.
+ * @throws PorchlightError if the file is not a JPEG file, is cut off before its first scan, or has over 100,000
+ * segments.
+ */
+async function* segmentsOf(reader: Reader): AsyncGenerator<Segment> {
+  if ((await readWhole(reader, 0, 2)).readUInt16BE() !== 0xff00 + startOfImage) throw damagedFile();
+  const step = countSteps();
+  let scanned = false;
+  let position = 2;
+  for (;;) {
+    step();
+    const from = await nextMarker(reader, position);
+    const segment = from === null ? null : await segmentAt(reader, from);
+    const over = segment === null || segment.marker === endOfImage;
+    if (over && !scanned) throw damagedFile();
+    if (segment && segment.marker >= firstMarker) yield segment;
+    if (over) return;
+    position = segment.to;
+    scanned ||= segment.marker === startOfScan;
+  }
+}
+
+/**
+ * Returns the segment whose marker is at `from`; null if the file ends within the segment, or if another picture starts
+ * there.
+ */
+async function segmentAt(reader: Reader, from: number): Promise<Segment | null> {
+  const marker = (await readWhole(reader, from, 2)).readUInt8(1);
+  if (marker === startOfImage) return null;
+  if (marker === endOfImage || marker < firstMarker) return { marker, from, body: from + 2, to: from + 2 };
+  if (from + 4 > reader.size) return null;
+  const length = (await readWhole(reader, from + 2, 2)).readUInt16BE();
+  const to = from + 2 + length;
+  if (length < 2 || to > reader.size) return null;
+  const end = marker === startOfScan ? await nextMarker(reader, to) : to;
+  return { marker, from, body: from + 4, to: end ?? (await withoutHalfMarker(reader, to)) };
+}
+
+/** Finds the next marker, ignoring the restart markers of a scan. Returns null if there is none. */
+async function nextMarker(reader: Reader, from: number): Promise<number | null> {
+  let position = from;
+  while (position + 1 < reader.size) {
+    const window = asBuffer(await reader.read(position, windowBytes));
+    let at = window.indexOf(0xff);
+    while (at !== -1 && at + 1 < window.length) {
+      const code = window.readUInt8(at + 1);
+      if (isMarker(code)) return position + at;
+      at = window.indexOf(0xff, code === 0xff ? at + 1 : at + 2);
+    }
+    // A 0xFF at the end of `window` may be half a marker, so the next window starts with it.
+    const advance = at === -1 ? window.length : at;
+    if (advance === 0) return null;
+    position += advance;
+  }
+  return null;
+}
+
+function isMarker(code: number): boolean {
+  const restart = code >= 0xd0 && code <= 0xd7;
+  return code !== 0 && code !== 0xff && !restart;
+}
+
+/**
+ * Returns where the data of a cut-off scan ends. Excludes a trailing 0xFF: planJpeg appends an end marker, and a
+ * decoder would read that 0xFF as part of the marker.
+ */
+async function withoutHalfMarker(reader: Reader, from: number): Promise<number> {
+  if (reader.size === from) return from;
+  const [last] = await readWhole(reader, reader.size - 1, 1);
+  return last === 0xff ? reader.size - 1 : reader.size;
 }

@@ -4,8 +4,7 @@ import { planJpeg } from './jpeg.ts';
 import { planPng } from './png.ts';
 import { planQuicktime } from './quicktime.ts';
 import { planWebp } from './webp.ts';
-import type { FilePiece } from './parts.ts';
-import type { Reader } from './reader.ts';
+import type { FilePiece, Reader } from './reader.ts';
 
 type Rule = (reader: Reader) => Promise<FilePiece[] | null>;
 

@@ -1,8 +1,6 @@
 import { crc32 } from 'node:zlib';
-import { countSteps, damagedFile } from './damaged.ts';
+import { countSteps, damagedFile, type FilePiece, joinParts, type Reader, readWhole } from './reader.ts';
 import { findOrientation, orientationTiff } from './exif.ts';
-import { joinParts, type FilePiece } from './parts.ts';
-import { readWhole, type Reader } from './reader.ts';
 
 const signature = '\x89PNG\r\n\x1a\n';
 /** The total size of a chunk's length, type and checksum fields, in bytes. */

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { damagedFile } from './damaged.ts';
+import { PorchlightError } from '../../contract/error.ts';
 
 /** Random access to a file. Lengths and positions are bytes. */
 export interface Reader {
@@ -36,7 +36,7 @@ export async function fileReader(handle: FileHandle): Promise<Reader> {
 }
 
 /** Returns the bytes of an open file from `from` up to `to`, or fewer if the file ends before that. */
-export async function fill(handle: FileHandle, from: number, to: number): Promise<Uint8Array> {
+async function fill(handle: FileHandle, from: number, to: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(Math.max(0, to - from));
   let filled = 0;
   while (filled < bytes.length) {
@@ -61,4 +61,105 @@ export async function readWhole(reader: Reader, position: number, length: number
 /** Returns a Buffer of the given bytes, without copying them. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** Reads big-endian numbers and text sequentially. */
+interface ByteCursor {
+  /** Reads a number of 0 to 8 bytes. A number of 0 bytes is zero, and numbers above 2^53 are approximate. */
+  number(bytes: number): number;
+  /** Reads `bytes` bytes as text, with one character per byte. */
+  text(bytes: number): string;
+  /** Reads text up to the next zero byte, or to the end. */
+  textToZero(): string;
+}
+
+/** Returns a cursor at the start of `bytes`. Its functions throw PorchlightError if they read past the end. */
+export function byteCursor(bytes: Buffer): ByteCursor {
+  let position = 0;
+  const take = (length: number): Buffer => {
+    if (length < 0 || position + length > bytes.length) throw damagedFile();
+    position += length;
+    return bytes.subarray(position - length, position);
+  };
+  return {
+    number: (length) => take(length).reduce((number, byte) => number * 256 + byte, 0),
+    text: (length) => take(length).toString('latin1'),
+    textToZero: () => {
+      const end = bytes.indexOf(0, position);
+      const text = take((end === -1 ? bytes.length : end) - position).toString('latin1');
+      if (end !== -1) take(1);
+      return text;
+    },
+  };
+}
+
+/** A piece of a new file: a range of the old file (`to` is exclusive), or new bytes. */
+export type FilePiece = { readonly from: number; readonly to: number } | { readonly bytes: Uint8Array };
+
+const copyBytes = 512 * 1024;
+
+/** Returns the total length of the parts, in bytes. */
+export function lengthOf(parts: readonly FilePiece[]): number {
+  return parts.reduce((sum, part) => sum + ('bytes' in part ? part.bytes.length : part.to - part.from), 0);
+}
+
+/** Joins adjacent ranges. Returns null if the new file would equal the old file, whose size is `size` bytes. */
+export function joinParts(parts: Iterable<FilePiece>, size: number): FilePiece[] | null {
+  const joined: FilePiece[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if ('bytes' in part) {
+      if (part.bytes.length > 0) joined.push(part);
+    } else if (last && !('bytes' in last) && last.to === part.from) {
+      joined[joined.length - 1] = { from: last.from, to: part.to };
+    } else if (part.to > part.from) {
+      joined.push(part);
+    }
+  }
+  const [only] = joined;
+  const unchanged = joined.length === 1 && only && !('bytes' in only) && only.from === 0 && only.to === size;
+  return unchanged ? null : joined;
+}
+
+/**
+ * Streams the new file, which consists of `parts`, in chunks of at most 512 KiB. `handle`: the old file.
+ * @throws PorchlightError if the old file has become shorter since the parts were planned.
+ */
+export async function* streamPieces(
+  handle: FileHandle,
+  parts: Iterable<FilePiece>,
+): AsyncGenerator<Uint8Array> {
+  for (const part of parts) {
+    const [from, to] = 'bytes' in part ? [0, part.bytes.length] : [part.from, part.to];
+    for (let at = from; at < to; at += copyBytes) {
+      const end = Math.min(to, at + copyBytes);
+      const chunk = 'bytes' in part ? part.bytes.subarray(at, end) : await fill(handle, at, end);
+      if (chunk.length < end - at) throw damagedFile();
+      yield chunk;
+    }
+  }
+}
+
+/** Returns the error for a file from which metadata can't be removed safely because its structure can't be parsed. */
+export function damagedFile(): PorchlightError {
+  return new PorchlightError(
+    'invalid_request',
+    'This file is damaged or incomplete, so Porchlight could not remove its location and camera data. The file was not saved.',
+    400,
+  );
+}
+
+/**
+ * The maximum number of steps for parsing one file. No genuine picture or video has that many segments, chunks or
+ * boxes.
+ */
+const mostSteps = 100_000;
+
+/** Returns a function that counts the steps of parsing one file. It throws PorchlightError after 100,000 calls. */
+export function countSteps(): () => void {
+  let steps = 0;
+  return () => {
+    steps += 1;
+    if (steps > mostSteps) throw damagedFile();
+  };
 }

@@ -1,7 +1,13 @@
-import { countSteps, damagedFile } from './damaged.ts';
+import {
+  countSteps,
+  damagedFile,
+  type FilePiece,
+  joinParts,
+  lengthOf,
+  type Reader,
+  readWhole,
+} from './reader.ts';
 import { findOrientation, orientationTiff } from './exif.ts';
-import { joinParts, lengthOf, type FilePiece } from './parts.ts';
-import { readWhole, type Reader } from './reader.ts';
 
 interface Chunk {
   readonly type: string;

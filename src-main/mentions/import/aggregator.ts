@@ -1,8 +1,8 @@
 import { PorchlightError } from '../../contract/error.ts';
 import { FetchError, type FetchedResponse, type GuardedFetch } from '../../platform/guarded-fetch.ts';
-import { retryAfter } from '../../platform/retry-after.ts';
+import { retryAfter } from '../../platform/fetched-response.ts';
 import { nextAttempt } from '../../platform/retry-schedule.ts';
-import { parsedJson } from '../receiving/source/json-values.ts';
+import { parsedJson } from '../receiving/source/source-page.ts';
 import { isRecord, own } from '../../storage/json-value.ts';
 
 /** A record as received from the aggregator. Its fields may have values of any type. */

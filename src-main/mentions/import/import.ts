@@ -1,21 +1,27 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { PorchlightError } from '../../contract/error.ts';
+import { type ErrorCode, PorchlightError } from '../../contract/error.ts';
 import type { ImportCounts, ImportProgress } from '../../contract/mention-import.ts';
 import type { MentionStatus } from '../../contract/webmentions.ts';
 import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
 import type { Log } from '../../platform/log.ts';
-import { secretHash } from '../../platform/secret-text.ts';
+import { secretHash } from '../../platform/secrets.ts';
 import type { Records } from '../../storage/records/records.ts';
+import { errorCode, writeFailure } from '../../storage/storage-error.ts';
 import type { MentionStore } from '../mention-store.ts';
-import { AggregatorError, createAggregator, type Aggregator } from './aggregator.ts';
-import { createImportRuns, isNotable, newRun, removalsOf, type ImportRunList } from './import-runs.ts';
-import { createImportState } from './import-state.ts';
-import { diskFailure } from './disk-failure.ts';
-import { createTally } from './progress.ts';
+import { type Aggregator, AggregatorError, createAggregator } from './aggregator.ts';
+import {
+  createImportRuns,
+  createImportState,
+  createTally,
+  type ImportRunList,
+  isNotable,
+  newRun,
+  removalsOf,
+} from './import-runs.ts';
 import { createRemovals, type Removals } from './removals.ts';
 import { fullRun, incrementalRun, type RunDeps } from './runs.ts';
 
-export interface ImportOptions {
+interface ImportOptions {
   /** The folder with the webmentions, for error messages. */
   readonly dir: string;
   readonly records: Pick<Records, 'rows' | 'write'>;
@@ -41,7 +47,7 @@ export interface ImportOptions {
   readonly pause?: (ms: number) => Promise<void>;
 }
 
-export interface ImportRequest {
+interface ImportRequest {
   /** The account's token at the aggregator. */
   readonly token: string;
   /**
@@ -63,7 +69,7 @@ export interface ImportRequest {
   readonly accepted?: () => Promise<void>;
 }
 
-export interface ImportResult extends ImportCounts {
+interface ImportResult extends ImportCounts {
   /**
    * Why the run didn't finish, as text for the owner. The mentions imported so far are kept, and the next run continues
    * from there.
@@ -252,3 +258,37 @@ function mustBeCompared({ state, now }: RunDeps, afterMs: number): boolean {
   const { broken, lastFullRun = '' } = state.data;
   return broken !== undefined || now() - Date.parse(lastFullRun) > afterMs;
 }
+
+/**
+ * Converts a disk error during an import to an error that tells the owner why the import could not be saved, what was
+ * imported so far, and what to do. Returns any other error unchanged. `dir`: the folder with the webmentions.
+ */
+function diskFailure(error: unknown, dir: string, { imported, updated }: ImportCounts): unknown {
+  // Some writes fail with the system's own error instead of a PorchlightError.
+  const isSystems = !(error instanceof PorchlightError) && errorCode(error) !== undefined;
+  const failure = isSystems ? writeFailure(dir, error) : error;
+  if (!(failure instanceof PorchlightError)) return error;
+  const why = reasons[failure.code];
+  if (why === undefined) return error;
+  const soFar = `Imported so far: ${imported.toLocaleString('en')} new, ${updated.toLocaleString('en')} changed.`;
+  return new PorchlightError(failure.code, `${why[0]} ${soFar} ${why[1]}`, failure.status, { cause: error });
+}
+
+const reasons: Partial<Record<ErrorCode, readonly [why: string, advice: string]>> = {
+  storage_full: [
+    'The disk with your data is full.',
+    'Free some space, then import again: Porchlight continues from there.',
+  ],
+  storage_unwritable: [
+    'The folder with your data can’t be written to.',
+    'Check the disk and the folder’s permissions, then import again: Porchlight continues from there.',
+  ],
+  storage_gone: [
+    'The folder with your data is gone, or another folder is in its place.',
+    'Connect its disk or put the folder back, then import again: Porchlight continues from there.',
+  ],
+  storage_busy: [
+    'Too many files are open on this computer.',
+    'Import again in a moment: Porchlight continues from there.',
+  ],
+};

@@ -1,10 +1,8 @@
 import { visibleText } from '../../untrusted/pages/html-scan.ts';
 import type { MentionAuthor, Mention, ResponseProperty, SourceFacts } from '../mention.ts';
 import type { NewMention } from '../mention-store.ts';
-import { mostBytes } from '../mention-size.ts';
-import { cleanHtml } from '../receiving/source/clean-html.ts';
-import { isoMoment } from '../receiving/source/moment.ts';
-import { cleanLine, cleanText } from '../plain-text.ts';
+import { cleanLine, cleanText, mostBytes } from '../mention-limits.ts';
+import { cleanHtml, isoMoment } from '../receiving/source/entry-facts.ts';
 import type { RawRecord } from './aggregator.ts';
 import { isRecord, own } from '../../storage/json-value.ts';
 

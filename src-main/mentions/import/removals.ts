@@ -1,8 +1,8 @@
 import { PorchlightError } from '../../contract/error.ts';
-import { isTakenBack, type Mention } from '../mention.ts';
 import type { MentionStore } from '../mention-store.ts';
-import { mayBeRemoved } from './compare.ts';
-import type { CountedRun, ImportRunList } from './import-runs.ts';
+import { isTakenBack, type Mention } from '../mention.ts';
+import type { CountedRun, ImportRunList, Tally } from './import-runs.ts';
+import { numberOf, readSinceImport } from './raw-mention.ts';
 
 export interface Removals {
   /**
@@ -67,4 +67,76 @@ export function createRemovals(
       return changed.length;
     },
   };
+}
+
+export interface CompareDeps {
+  readonly store: MentionStore;
+  /** The counts of the current run. `seen` already contains the `wm-id` of every mention that the aggregator lists. */
+  readonly tally: Tally;
+  readonly domain: string | undefined;
+  /** Called before the first removal, with the identifiers of all mentions that are about to be removed. */
+  readonly removing: (ids: readonly string[]) => Promise<void>;
+}
+
+/**
+ * Limits for the number of mentions that are missing from the aggregator's list, and for their share of all imported
+ * mentions. If both limits are exceeded, the aggregator is probably at fault.
+ */
+const mostRemoved = 10;
+const partRemoved = 0.1;
+
+/**
+ * Marks mentions as removed if the aggregator no longer lists them (WI-33). Keeps mentions that the owner has decided
+ * about, and mentions whose source this server has read since the import. If many mentions are missing, or the list is
+ * empty (for example, because the account was closed), removes nothing and leaves the decision to the owner.
+ * `sameAccount`: whether an earlier full run of this account has finished. If not, the stored mentions may come from
+ * another account, so only mentions of this account's sites can be removed.
+ */
+export async function removeMissing(deps: CompareDeps, sameAccount: boolean): Promise<void> {
+  const { store, tally } = deps;
+  const { missing, listed } = await compared(deps, sameAccount);
+  const isEmpty = tally.seen.size === 0;
+  const isMuch = missing.length > mostRemoved && missing.length > partRemoved * (missing.length + listed);
+  if (isEmpty || isMuch) {
+    tally.spared(missing);
+    return;
+  }
+  if (missing.length > 0) await deps.removing(missing);
+  for (const id of missing) {
+    // The owner may have decided about the mention in the meantime.
+    const { status } = await store.setStatus(id, 'removed', 'aggregator');
+    if (status === 'removed') tally.removed(id);
+  }
+}
+
+/**
+ * Compares the imported mentions with the aggregator's list. `missing`: the ids of the imported mentions that the
+ * aggregator no longer lists and that an import may remove. `listed`: the number of imported mentions that the
+ * aggregator still lists.
+ */
+async function compared(
+  { store, tally, domain }: CompareDeps,
+  sameAccount: boolean,
+): Promise<{ missing: string[]; listed: number }> {
+  const gone: { id: string; host: string }[] = [];
+  const hosts = new Set<string>();
+  let listed = 0;
+  for await (const { id, wmId } of store.importedIds()) {
+    const isListed = tally.seen.has(wmId);
+    if (isListed) listed += 1;
+    if (isListed && sameAccount) continue;
+    const mention = await store.get(id);
+    if (!mention) continue;
+    const { host } = new URL(mention.target);
+    if (isListed || tally.seen.has(numberOf(mention))) hosts.add(host);
+    else if (mayBeRemoved(mention) && (domain === undefined || host === domain)) gone.push({ id, host });
+  }
+  const missing = gone.filter(({ host }) => sameAccount || hosts.has(host)).map(({ id }) => id);
+  return { missing, listed };
+}
+
+/** Returns whether an import may remove a mention that the aggregator no longer lists. */
+export function mayBeRemoved(mention: Mention): boolean {
+  const { status, chosen } = mention;
+  return !chosen && status !== 'removed' && status !== 'deleted' && !readSinceImport(mention);
 }

@@ -4,8 +4,8 @@ import type { Log } from '../../platform/log.ts';
 import type { Mention } from '../mention.ts';
 import type { NewMention } from '../mention-store.ts';
 import type { Aggregator, MentionListing } from './aggregator.ts';
-import { removeMissing, type CompareDeps } from './compare.ts';
-import type { ImportStateStore } from './import-state.ts';
+import { removeMissing, type CompareDeps } from './removals.ts';
+import type { ImportStateStore } from './import-runs.ts';
 import {
   recordId,
   newMentionOf,

@@ -5,22 +5,26 @@ import { bearerOf } from '../../http/bearer.ts';
 import { errorBody, RetryLater } from '../../http/errors.ts';
 import { formFields } from '../../http/form.ts';
 import type { KeptAnswers } from '../../http/kept-answers.ts';
-import { pageAnswer, type PublicAnswer } from '../../http/public-answer.ts';
+import { pageAnswer, type PublicAnswer } from '../../http/page.ts';
 import { payAs } from '../../http/visitor-cost.ts';
-import { mentionsOf, ResponseProperty, type Mention } from '../mention.ts';
-import type { MentionStore } from '../mention-store.ts';
-import type { MayTell } from '../shown-mentions.ts';
+import { isRecord } from '../../storage/json-value.ts';
 import { isValid } from '../../storage/schema-check.ts';
-import { atomText } from './atom.ts';
-import { mentionCounts } from './counts.ts';
-import { jf2Record } from './jf2-record.ts';
-import { jsonRecord } from './json-record.ts';
-import { mentionListPage } from './list-page.ts';
-import { callbackOf, mentionQuery, targetsOf, tokenInQuery, type MentionQuery } from './query.ts';
-import { listText } from './record-text.ts';
-import { ofTargets, schemesOf, selected } from './selection.ts';
+import type { MayTell, MentionStore } from '../mention-store.ts';
+import { type Mention, mentionsOf, ResponseProperty } from '../mention.ts';
+import { atomText, mentionListPage } from './views.ts';
+import { jf2Record, jsonRecord, listText } from './records.ts';
+import {
+  callbackOf,
+  mentionQuery,
+  type MentionQuery,
+  ofTargets,
+  schemesOf,
+  selected,
+  targetsOf,
+  tokenInQuery,
+} from './selection.ts';
 
-export interface ReadingApiDeps {
+interface ReadingApiDeps {
   readonly store: MentionStore;
   readonly kept: KeptAnswers;
   readonly mayTell: MayTell;
@@ -230,4 +234,20 @@ async function* called(name: string, text: AsyncIterable<string> | Iterable<stri
 
 function headed(reply: FastifyReply, type: string): FastifyReply {
   return reply.header('content-type', type).header('cache-control', 'no-store');
+}
+
+/** Returns the number of mentions, in total and by type, in webmention.io's format (WI-2). */
+function mentionCounts(mentions: readonly Mention[]): { count: number; type: Record<string, number> } {
+  const types = new Map<string, number>();
+  for (const mention of mentions) {
+    const name = nameOf(mention);
+    types.set(name, (types.get(name) ?? 0) + 1);
+  }
+  return { count: mentions.length, type: Object.fromEntries([...types].sort()) };
+}
+
+function nameOf({ facts, imported }: Mention): string {
+  const activity = imported?.json?.['activity'];
+  if (isRecord(activity) && activity['type'] === 'invite') return 'invite';
+  return facts.type === 'rsvp' ? `rsvp-${facts.rsvp ?? 'yes'}` : facts.type;
 }

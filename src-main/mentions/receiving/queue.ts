@@ -1,13 +1,12 @@
-import { Type, type Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { closed } from '../../contract/shapes.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { newSecretText } from '../../platform/secret-text.ts';
+import { newSecretText } from '../../platform/secrets.ts';
 import { hostOf, siteOfHost } from '../../platform/site-name.ts';
 import type { Transaction } from '../../storage/records/group-commit.ts';
 import type { Cell } from '../../storage/records/record-table.ts';
 import type { Records } from '../../storage/records/records.ts';
 import type { DefinedWork, NewWork, WorkEntry } from '../../storage/work/work-kind.ts';
-import { createQueueShares, nearby, type QueueParty } from './queue-shares.ts';
 import { cutWords, receivedInRow, type ReceivedMention } from './received-mentions.ts';
 
 /** What the queue of work has about a mention that waits to be checked. Its key is the mention's token. */
@@ -56,7 +55,7 @@ const rowsAtOnce = 500;
 
 const moment = (at: number): string => new Date(at).toISOString();
 
-export type WaitingSenders = ReturnType<typeof createWaitingSenders>;
+type WaitingSenders = ReturnType<typeof createWaitingSenders>;
 
 /** Creates the counts of the waiting mentions of each site and each sender. Senders are kept only in memory. */
 export function createWaitingSenders({ waiting }: Pick<QueueLimits, 'waiting'> = defaultLimits) {
@@ -269,4 +268,66 @@ function partiesOfSite(name: string, visitor: string | undefined): QueueParty[] 
   const site: QueueParty = { kind: 'site', name };
   if (visitor === undefined) return [site];
   return visitor === nearby.name ? [nearby, site] : [site, { kind: 'visitor', name: visitor }];
+}
+
+/** A site or a sender with a limit on its waiting mentions. `site`: the site of the source. `visitor`: the sender. */
+interface QueueParty {
+  readonly kind: 'site' | 'visitor';
+  readonly name: string;
+}
+
+/**
+ * All senders that don't come through the tunnel. They count as one sender, because they may share one reverse proxy.
+ */
+const nearby: QueueParty = { kind: 'visitor', name: 'nearby' };
+
+/**
+ * How much the mentions of one site or sender may take up, as a fraction of the queue's free space. A site that is
+ * alone in the queue can fill a tenth of the queue. The fuller the queue, the less space each site gets, which leaves
+ * space for new sites.
+ */
+const partOfFree = 1 / 9;
+/**
+ * How much space all mentions that don't come through the tunnel may take up together, as a fraction of the queue's
+ * free space. With a fraction of 1, they can fill half of the queue, because they also reduce the free space.
+ */
+const partOfFreeNearby = 1;
+/** Each site or sender may always have this many mentions waiting, unless the whole queue is full. */
+const fewest = 10;
+
+/**
+ * Creates a counter for the waiting mentions of each site and each sender, so that no single site or sender can fill
+ * the queue.
+ *
+ * @param most - The maximum number of waiting mentions.
+ */
+function createQueueShares(most: number) {
+  const held = new Map<string, number>();
+  let all = 0;
+  const keyOf = ({ kind, name }: QueueParty) => `${kind} ${name}`;
+
+  function isCrowd(party: QueueParty): boolean {
+    const part = party === nearby ? partOfFreeNearby : partOfFree;
+    const share = Math.max(fewest, (most - all) * part);
+    return (held.get(keyOf(party)) ?? 0) >= share;
+  }
+
+  function change(parties: readonly QueueParty[], by: 1 | -1): void {
+    all += by;
+    for (const party of parties) {
+      const now = (held.get(keyOf(party)) ?? 0) + by;
+      if (now > 0) held.set(keyOf(party), now);
+      else held.delete(keyOf(party));
+    }
+  }
+
+  return {
+    /**
+     * Returns which limit another mention would exceed: the limit of the whole queue (`all`), of its site or of its
+     * sender. Returns undefined if there is space.
+     */
+    crowd: (parties: readonly QueueParty[]) => (all >= most ? ('all' as const) : parties.find(isCrowd)?.kind),
+    add: (parties: readonly QueueParty[]) => change(parties, 1),
+    remove: (parties: readonly QueueParty[]) => change(parties, -1),
+  };
 }

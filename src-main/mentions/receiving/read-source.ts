@@ -1,10 +1,10 @@
 import { PorchlightError } from '../../contract/error.ts';
 import { RetryLater } from '../../http/errors.ts';
-import { FetchError, type FetchedResponse, type GuardedFetch } from '../../platform/guarded-fetch.ts';
+import { type FetchedResponse, FetchError, type GuardedFetch } from '../../platform/guarded-fetch.ts';
 import type { Log } from '../../platform/log.ts';
 import type { MentionAuthor, SourceFacts } from '../mention.ts';
-import type { PageReading } from './page-reading.ts';
 import type { SourcePage } from './source/source-page.ts';
+import type { AuthorQuestion, SourceQuestion, SourceReading } from './source/source-reading.ts';
 
 /** The result of reading a source. */
 export type SourceResult =
@@ -42,7 +42,7 @@ export interface SourceReader {
   read(source: string, target: string): Promise<SourceResult>;
 }
 
-export interface SourceReaderOptions {
+interface SourceReaderOptions {
   readonly fetch: GuardedFetch;
   readonly reading: PageReading;
   readonly log: Log;
@@ -127,4 +127,16 @@ function unread(status: number): SourceResult {
 
 function failed(words: string, mayPass: boolean) {
   return { kind: 'failed' as const, words, mayPass };
+}
+
+/** Reads strangers' pages on a separate thread. Each method may throw the errors of ReadingPool.run. */
+export interface PageReading {
+  source(question: SourceQuestion): Promise<SourceReading>;
+  /**
+   * Reads the author's own page. `source`: the page that named the author. The reading time is charged to the site of
+   * `source`.
+   */
+  author(question: AuthorQuestion, source: string): Promise<MentionAuthor | undefined>;
+  /** Returns the webmention endpoint that a page declares; undefined if it declares none. */
+  endpoint(page: Pick<SourcePage, 'url' | 'contentType' | 'body'>): Promise<string | undefined>;
 }

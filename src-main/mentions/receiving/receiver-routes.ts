@@ -2,15 +2,15 @@ import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyReque
 import { PorchlightError } from '../../contract/error.ts';
 import { visitorOf } from '../../http/client-address.ts';
 import { errorBody } from '../../http/errors.ts';
-import { formFields, requiredField, type Fields } from '../../http/form.ts';
-import { sendPage } from '../../http/page.ts';
-import { formPage, type FormFields } from './form-page.ts';
+import { type Fields, formFields, requiredField } from '../../http/form.ts';
+import { html } from '../../http/html.ts';
+import { type Page, pageStyle, sendPage } from '../../http/page.ts';
+import { hostnameOf, hostOf } from '../../platform/site-name.ts';
+import { type OwnSiteRules, targetHosts } from '../own-sites.ts';
 import type { Queue, Receipt } from './queue.ts';
-import { progressOf, statusPage, unknownPage } from './status-page.ts';
-import { hostOf } from '../../platform/site-name.ts';
-import { checkMention, type TargetRules } from './target-check.ts';
+import type { ReceivedMention } from './received-mentions.ts';
 
-export interface ReceiverRouteDeps extends TargetRules {
+interface ReceiverRouteDeps extends TargetRules {
   /** Returns the public origin, without a trailing slash. */
   readonly base: () => string;
   readonly queue: Pick<Queue, 'receive' | 'byToken'>;
@@ -163,4 +163,175 @@ function fieldsOf(input: unknown): FormFields {
   const { source, target } = formFields(input);
   const text = (value: typeof source) => (typeof value === 'string' ? value : undefined);
   return { source: text(source), target: text(target) };
+}
+
+const longestUrl = 2048;
+
+/** The rules that determine which mentions are accepted. */
+export interface TargetRules {
+  /** Returns the rules that determine which sites belong to the owner. */
+  readonly owned: () => OwnSiteRules;
+  /** Returns the id of the page at a URL; see MentionPages. */
+  readonly pageOf: (url: string) => string;
+  /**
+   * Returns whether a URL on the owner's own site is or was the URL of a public post, even if the site's address has
+   * changed.
+   */
+  readonly isPost: (url: URL) => Promise<boolean>;
+  /** Returns whether a page of the built-in site is public. */
+  readonly isPublicPage: (url: URL) => Promise<boolean>;
+  /** The sites from which the owner accepts no mentions. `host`: as hostnameOf returns it, without a port. */
+  readonly blocked: { matches(host: string): boolean };
+}
+
+/**
+ * Checks a mention before anything is fetched (Webmention 3.2.1). Ignores the target's fragment. On the owner's hosts,
+ * treats http and https targets alike.
+ * @throws PorchlightError invalid_request (400), with a message for the sender.
+ */
+export async function checkMention(rules: TargetRules, source: string, target: string): Promise<void> {
+  const from = parsed(source, 'source');
+  const to = parsed(target, 'target');
+  if (samePage(rules, from, to)) throw refused('The source and the target are the same page.');
+  if (!targetHosts(rules.owned()).has(hostOf(to)) && !(await rules.isPost(to)))
+    throw refused('The target is not a page of this site.');
+  if (rules.blocked.matches(hostnameOf(from)))
+    throw refused('The owner does not accept mentions from this site.');
+  if (!(await mayBePage(rules, to))) throw refused('There is no page at the target.');
+  // This server's own lists of mentions link to the mentioned pages. These lists must not count as sources.
+  if (!(await mayBePage(rules, from))) throw refused('There is no page at the source.');
+}
+
+/** Returns false if a URL is on this server and isn't a public page. Otherwise, there may be a page at the URL. */
+async function mayBePage({ owned, isPublicPage }: TargetRules, url: URL): Promise<boolean> {
+  return hostOf(url) !== hostOf(new URL(owned().base)) || isPublicPage(url);
+}
+
+/** Parses a URL. Rejects invalid URLs that the URL parser would repair (`http:/a`, tabs, backslashes). */
+function parsed(text: string, name: 'source' | 'target'): URL {
+  const plain = /^https?:\/\/[^/?#@\s]+([/?#]|$)/i.test(text) && !/[\s\p{Cc}\\<>"]/u.test(text);
+  if (text.length > longestUrl) throw refused(`The ${name} is longer than ${longestUrl} characters.`);
+  if (!plain || !URL.canParse(text)) throw refused(`The ${name} is not a web address (http or https).`);
+  const url = new URL(text);
+  if (hostnameOf(url) === '') throw refused(`The ${name} is not a web address (http or https).`);
+  return url;
+}
+
+/**
+ * Returns whether two URLs belong to the same page, ignoring the fragment and the difference between http and https.
+ */
+function samePage({ pageOf }: TargetRules, a: URL, b: URL): boolean {
+  const page = ({ href }: URL) => pageOf(href).replace(/^https?:/, '');
+  return page(a) === page(b);
+}
+
+function refused(words: string): PorchlightError {
+  return new PorchlightError('invalid_request', words);
+}
+
+/** The progress of a mention, as its sender sees it (WR-11). */
+interface MentionProgress {
+  readonly status: 'queued' | 'pending' | 'success' | 'removed' | 'failed';
+  /** The status as human-readable text. */
+  readonly summary: string;
+  readonly source: string;
+  readonly target: string;
+}
+
+/** Returns the progress of a mention. Doesn't include the owner's decision, which is private. */
+function progressOf({ state, tried, words, source, target }: ReceivedMention): MentionProgress {
+  const pair = { source, target };
+  switch (state) {
+    case 'waiting':
+      return tried === undefined
+        ? { status: 'queued', summary: 'Received. This server will read your page soon.', ...pair }
+        : { status: 'pending', summary: `This server will try again. ${words ?? ''}`.trim(), ...pair };
+    case 'success':
+      return {
+        status: 'success',
+        summary: 'Your page links to this site, so the owner has received your mention.',
+        ...pair,
+      };
+    case 'removed':
+      return {
+        status: 'removed',
+        summary: 'Your page no longer links to this site, so the mention was removed.',
+        ...pair,
+      };
+    case 'failed':
+      return { status: 'failed', summary: words ?? 'Your page could not be read.', ...pair };
+  }
+}
+
+const titles = {
+  queued: 'Thank you for your webmention',
+  pending: 'Your webmention is waiting',
+  success: 'Your webmention was received',
+  removed: 'Your webmention was removed',
+  failed: 'Your webmention was not accepted',
+} satisfies Record<MentionProgress['status'], string>;
+
+/** Returns the progress as an HTML page. `location`: the URL at which to check the status later. */
+function statusPage({ status, summary, source, target }: MentionProgress, location: string): Page {
+  return {
+    title: titles[status],
+    style: formStyle,
+    body: html`<main>
+      <h1>${titles[status]}</h1>
+      <p>${summary}</p>
+      <dl>
+        <dt>Your page</dt>
+        <dd><bdi>${source}</bdi></dd>
+        <dt>Page on this site</dt>
+        <dd><bdi>${target}</bdi></dd>
+      </dl>
+      <p class="soft"><a href="${location}">Check again</a></p>
+    </main>`,
+  };
+}
+
+/** Returns the status page for a mention that this server doesn't know. */
+function unknownPage(): Page {
+  return {
+    title: 'Webmention not found',
+    body: html`<main>
+      <h1>Webmention not found</h1>
+      <p>There is no webmention at this address. Its status is shown for three days only.</p>
+    </main>`,
+  };
+}
+
+/** The consent page's style, and styles for form fields. */
+const formStyle = `${pageStyle}
+label { display: block; margin-top: 1rem; font-weight: 600; }
+input { display: block; width: 100%; margin-top: .3rem; padding: .65rem .8rem; border: 1px solid var(--line); border-radius: 10px; background: var(--ground); color: var(--ink); font: inherit; }
+dt { margin-top: .8rem; font-weight: 600; }
+dd { margin: .1rem 0 0; }
+`;
+
+interface FormFields {
+  readonly source?: string | undefined;
+  readonly target?: string | undefined;
+}
+
+/** Returns a form for people whose own site can't send webmentions. `fault`: why the last submission was rejected. */
+function formPage({ source = '', target = '' }: FormFields, fault?: string): Page {
+  return {
+    title: 'Send a webmention',
+    style: formStyle,
+    body: html`<main>
+      <h1>Did you write about a page on this site?</h1>
+      <p class="soft">
+        Many sites send a webmention automatically. If yours doesn’t, enter both addresses here.
+      </p>
+      ${fault !== undefined && html`<p class="warning" role="alert">${fault}</p>`}
+      <form method="post" action="/webmention">
+        <label for="source">Address of your page</label>
+        <input id="source" name="source" type="url" required maxlength="2048" value="${source}" />
+        <label for="target">Address of the page on this site that it links to</label>
+        <input id="target" name="target" type="url" required maxlength="2048" value="${target}" />
+        <button type="submit">Send webmention</button>
+      </form>
+    </main>`,
+  };
 }

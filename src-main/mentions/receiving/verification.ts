@@ -2,14 +2,15 @@ import { PorchlightError } from '../../contract/error.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { Admission, MentionStatus } from '../../contract/webmentions.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Mention } from '../mention.ts';
+import { createCostBudget } from '../../platform/cost-budget.ts';
+import { hostnameOf, hostOf } from '../../platform/site-name.ts';
 import type { Transaction } from '../../storage/records/group-commit.ts';
+import { mentionBytes } from '../mention-limits.ts';
 import type { MentionStore } from '../mention-store.ts';
+import type { Mention } from '../mention.ts';
 import { admissionOf, statusOfNew } from '../moderation.ts';
+import type { OwnSites } from '../own-sites.ts';
 import type { SourceResult } from './read-source.ts';
-import { hostOf, hostnameOf } from '../../platform/site-name.ts';
-import { type OwnSites } from '../own-sites.ts';
-import type { VisitorRoom } from './visitor-room.ts';
 
 /** The listeners for changes to mentions. */
 export interface MentionEvents {
@@ -54,7 +55,7 @@ export interface SentPair extends Pair {
 }
 
 /** What follows from reading a mention's source. */
-export interface Applied {
+interface Applied {
   readonly verdict: MentionVerdict;
   /** Mentions on the same host whose sources must be read again, because this reading makes them doubtful. */
   readonly doubtful: readonly Pair[];
@@ -254,4 +255,34 @@ function isTrusted(domains: readonly string[], host: string): boolean {
 
 function failed(words: string): Extract<MentionVerdict, { kind: 'failed' }> {
   return { kind: 'failed', words, mayPass: false };
+}
+
+/**
+ * The disk space that the mentions from one sender may use, in bytes of JSON: 2 MB at first, plus 1 MB per hour. This
+ * is enough for bridges, which send hundreds of ordinary mentions (2 to 4 KB each) in a short time.
+ */
+const share = { burst: 2 * 1024 * 1024, perMinute: (1024 * 1024) / 60 };
+/**
+ * The maximum size, in bytes, of a mention from a sender that has used up its disk space, not counting source and
+ * target. This is enough for the author and the start of the text.
+ */
+const shortMention = 2 * 1024;
+
+type VisitorRoom = ReturnType<typeof createVisitorRoom>;
+
+/** Limits the disk space for the mentions from each sender. Mentions beyond the limit are shortened, but never lost. */
+export function createVisitorRoom(clock: Clock) {
+  const budget = createCostBudget({ ...share, clock });
+  return {
+    /**
+     * Returns the maximum size in bytes of a mention from this sender; undefined (no maximum) while the sender has disk
+     * space left.
+     */
+    mostFor(visitor: string, { source, target }: Pick<Mention, 'source' | 'target'>): number | undefined {
+      if (budget.waitMs([visitor]) === 0) return undefined;
+      return shortMention + Buffer.byteLength(source) + Buffer.byteLength(target);
+    },
+    /** Records that a mention from this sender was stored. */
+    wrote: (visitor: string, mention: Mention) => budget.charge([visitor], mentionBytes(mention)),
+  };
 }

@@ -7,14 +7,11 @@ import type { Log } from '../../platform/log.ts';
 import type { Records } from '../../storage/records/records.ts';
 import type { WorkQueue } from '../../storage/work/work.ts';
 import { managementRoutes } from './management-routes.ts';
-import type { MentionStore } from '../mention-store.ts';
-import type { MayTell } from '../shown-mentions.ts';
+import type { MayTell, MentionStore } from '../mention-store.ts';
 import { ownSites, type OwnSiteRules } from '../own-sites.ts';
-import type { PageReading } from './page-reading.ts';
-import { createSourceReader } from './read-source.ts';
-import { receiverRoutes } from './receiver-routes.ts';
+import { createSourceReader, type PageReading } from './read-source.ts';
+import { checkMention, receiverRoutes } from './receiver-routes.ts';
 import type { MentionEvents } from './verification.ts';
-import { checkMention } from './target-check.ts';
 import { createWorker } from './worker.ts';
 
 export interface WebmentionDeps {

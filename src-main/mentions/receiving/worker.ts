@@ -17,12 +17,12 @@ import {
 import type { SourceReader, SourceResult } from './read-source.ts';
 import {
   applyReading,
-  refusal,
+  createVisitorRoom,
   type MentionVerdict,
+  refusal,
   type SentPair,
   type VerificationDeps,
 } from './verification.ts';
-import { createVisitorRoom } from './visitor-room.ts';
 
 export interface WorkerDeps extends VerificationDeps {
   readonly records: Pick<Records, 'rows' | 'write'>;

@@ -1,7 +1,11 @@
-import { crossPostingServices } from '../../contract/cross-posting.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { crossPostingServices, type Post } from '../../contract/posts.ts';
 import { bareHost, hostIsLoopback, parseDestination } from '../../platform/address.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { siteOfHost } from '../../platform/site-name.ts';
 import { targetAddresses } from '../../posts/cross-posting.ts';
+import type { PostContent, PostStore } from '../../posts/post-store.ts';
+import { propertyValues } from '../../posts/values.ts';
 import type { DeliveryOutcome } from './deliver.ts';
 
 const longest = 2048;
@@ -94,4 +98,36 @@ export function copyAddress(
   if (new URL(target).pathname.startsWith('/publish/') && host === bareHost(new URL(target).hostname))
     return undefined;
   return href.length > longest || isOwn(href) ? undefined : href;
+}
+
+interface CopyKeepingDeps {
+  readonly posts: Pick<PostStore, 'get' | 'change'>;
+  readonly clock: Clock;
+  /** Called once a post has changed, with the post before the change. */
+  readonly changed: (post: Post, before: Post) => Promise<void>;
+}
+
+/**
+ * Returns a function that stores the URL of a copy as `syndication` of its post. The post's page then links to the copy.
+ * The change is no new version of the post, so the owner can still undo their own last change.
+ */
+export function copyKeeping({ posts, clock, changed }: CopyKeepingDeps) {
+  return async (copy: PostCopy): Promise<void> => {
+    const before = await posts.get(copy.path);
+    if (!before || before.deletedAt !== null || isDeepStrictEqual(withSyndication(before, copy), before))
+      return;
+    const post = await posts.change(copy.path, (content) => withSyndication(content, copy), {
+      now: clock(),
+      isOwn: true,
+    });
+    await changed(post, before);
+  };
+}
+
+/** Adds the URL of a copy to a post's content, unless the content has it. Removes the URL that the copy replaces. */
+function withSyndication<T extends PostContent>(content: T, { url, former }: PostCopy): T {
+  const values = propertyValues(content.properties, 'syndication');
+  const kept = values.filter((value) => value !== former || value === url);
+  const syndication = kept.includes(url) ? kept : [...kept, url];
+  return { ...content, properties: { ...content.properties, syndication } };
 }

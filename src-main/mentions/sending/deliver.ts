@@ -1,9 +1,11 @@
 import { RetryLater } from '../../http/errors.ts';
-import { FetchError, type FetchedResponse, type GuardedFetch } from '../../platform/guarded-fetch.ts';
-import { retryAfter } from '../../platform/retry-after.ts';
-import { isSuccess, mayPass, reasonIn } from './answers.ts';
-import type { PageReading } from '../receiving/page-reading.ts';
-import { discover } from './discover.ts';
+import { retryAfter } from '../../platform/fetched-response.ts';
+import { type FetchedResponse, FetchError, type GuardedFetch } from '../../platform/guarded-fetch.ts';
+import { isRecord, own } from '../../storage/json-value.ts';
+import { relsInHeader } from '../../untrusted/pages/fetched-page.ts';
+import { cleanLine } from '../mention-limits.ts';
+import type { PageReading } from '../receiving/read-source.ts';
+import { parsedJson } from '../receiving/source/source-page.ts';
 
 /** The outcome of an attempt to notify one page of a post. `words`: a human-readable message. */
 export type DeliveryOutcome =
@@ -29,7 +31,7 @@ export type DeliveryOutcome =
       readonly notBefore?: number;
     };
 
-export interface DeliverOptions {
+interface DeliverOptions {
   readonly fetch: GuardedFetch;
   readonly reading: PageReading;
   readonly source: string;
@@ -126,3 +128,89 @@ function failed(answer: FetchedResponse, words: string, now: number) {
     ...(notBefore !== undefined && { notBefore }),
   };
 }
+
+const discoveryLimits = {
+  accept: 'text/html, application/xhtml+xml;q=0.9, */*;q=0.5',
+  maxRedirects: 10,
+  maxBytes: 1024 * 1024,
+  timeoutMs: 10_000,
+};
+
+const longestAddress = 4096;
+
+interface Discovery {
+  /** The page's response; only its headers if the page is too large. */
+  readonly answer: FetchedResponse;
+  /** The endpoint's absolute URL; undefined if the page doesn't accept webmentions. */
+  readonly endpoint: string | undefined;
+}
+
+/**
+ * Discovers a page's webmention endpoint (Webmention 3.1.2) from its Link header, or else from its first matching
+ * `link` or `a`. Caches nothing, because each update must discover the endpoint again (3.1.4).
+ * @throws FetchError, and the errors of PageReading
+ */
+async function discover(
+  { fetch, reading }: { readonly fetch: GuardedFetch; readonly reading: Pick<PageReading, 'endpoint'> },
+  target: string,
+  signal: AbortSignal,
+): Promise<Discovery> {
+  try {
+    const answer = await fetch(target, { ...discoveryLimits, signal });
+    const endpoint = await endpointOf(answer, reading);
+    return { answer, endpoint: (endpoint?.length ?? 0) > longestAddress ? undefined : endpoint };
+  } catch (error) {
+    if (!(error instanceof FetchError) || error.code !== 'fetch_too_large') throw error;
+    // A video or a very long page may still state the endpoint in its headers, so request only the headers.
+    const answer = await fetch(target, { ...discoveryLimits, method: 'HEAD', signal });
+    const endpoint = endpointInHeader(answer);
+    if (endpoint === undefined) throw error;
+    return { answer, endpoint };
+  }
+}
+
+async function endpointOf(
+  answer: FetchedResponse,
+  reading: Pick<PageReading, 'endpoint'>,
+): Promise<string | undefined> {
+  const inHeader = endpointInHeader(answer);
+  if (inHeader !== undefined) return inHeader;
+  // The page of an error may belong to the server, not to the target.
+  if (!isSuccess(answer.status)) return undefined;
+  const contentType = answer.headers.get('content-type');
+  if (contentType !== null && !/^\s*(text\/html|application\/xhtml\+xml)\b/i.test(contentType))
+    return undefined;
+  return reading.endpoint({ url: answer.url, contentType, body: answer.body });
+}
+
+function endpointInHeader({ url, headers }: FetchedResponse): string | undefined {
+  return relsInHeader(headers.get('link'), url)['webmention']?.[0];
+}
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/**
+ * Returns whether an HTTP status reports a failure that may be temporary, such as a timeout, a rate limit or a server
+ * error.
+ */
+function mayPass(status: number): boolean {
+  return status >= 500 || [408, 425, 429].includes(status);
+}
+
+const longestReason = 200;
+const reasons = ['error_description', 'summary', 'message', 'error'];
+
+/**
+ * Returns the reason stated in a receiver's response, on one line. Returns an empty string if the response contains no
+ * readable text.
+ */
+function reasonIn(answer: FetchedResponse): string {
+  const type = answer.headers.get('content-type') ?? '';
+  if (/^text\/plain\b/i.test(type)) return cleanLine(answer.text(), longestReason);
+  if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) return '';
+  const told = parsedJson(answer.text());
+  const reason = isRecord(told) ? reasons.map((name) => own(told, name)).find(isText) : undefined;
+  return cleanLine(reason ?? '', longestReason);
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';

@@ -1,6 +1,6 @@
 import { attributeIn, scanHtml } from '../../untrusted/pages/html-scan.ts';
 import { resolvedBase } from '../../untrusted/pages/page-mending.ts';
-import { attributeWords } from '../../untrusted/pages/link-header.ts';
+import { attributeWords } from '../../untrusted/pages/fetched-page.ts';
 
 /**
  * Returns the endpoint that a page declares: its first `link` or `a` with rel=webmention and an href, in document order

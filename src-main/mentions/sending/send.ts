@@ -1,28 +1,31 @@
 import { PorchlightError } from '../../contract/error.ts';
-import { inBackground } from '../../platform/background.ts';
-import { builtInUrl, isLiveAtHome, postOnPage, postUrl, type PostFinder } from '../../posts/address.ts';
-import { addressOfPage } from '../../posts/page-address.ts';
-import { publishedAt } from '../../posts/published.ts';
-import { crossPostTargets, targetAddresses } from '../../posts/cross-posting.ts';
-import { isOpen, isReadable } from '../../posts/visibility.ts';
-import type { Post } from '../../contract/posts.ts';
-import type { Delivery } from '../../contract/deliveries.ts';
-import { linksOfPost } from './links-of-post.ts';
+import { inBackground } from '../../platform/log.ts';
 import {
-  entriesOf,
-  formerPathsOf,
+  addressOfPage,
+  builtInUrl,
+  isLiveAtHome,
+  type PostFinder,
+  postOnPage,
+  postUrl,
+} from '../../posts/address.ts';
+import { isOpen, isReadable, publishedAt } from '../../posts/visibility.ts';
+import { crossPostTargets, targetAddresses } from '../../posts/cross-posting.ts';
+import type { Delivery, Post } from '../../contract/posts.ts';
+import { again, isScheduled, type LinkChange, linksOfPost, mayKnow, planned, respondedTo } from './plan.ts';
+import {
   asQuery,
+  entriesOf,
+  type Entry,
+  formerPathsOf,
+  type Planned,
+  type Query,
   replaceEntries,
   setFormerPaths,
   updateEntry,
-  type Planned,
-  type Query,
 } from './deliveries.ts';
-import type { Entry } from './delivery-table.ts';
-import { again, isScheduled, mayKnow, planned, respondedTo, type LinkChange } from './plan.ts';
 import { createSending, type SendingOptions } from './sending.ts';
-import type { PersonFinder } from '../../posts/inline-links.ts';
-import type { ChangedPost } from '../../posts/changed-post.ts';
+import type { PersonFinder } from '../../posts/links.ts';
+import type { ChangedPost } from '../../posts/post-store.ts';
 import type { Transaction } from '../../storage/records/group-commit.ts';
 
 export interface Sender {

@@ -10,11 +10,10 @@ import type { Transaction } from '../../storage/records/group-commit.ts';
 import type { Records } from '../../storage/records/records.ts';
 import type { WorkQueue } from '../../storage/work/work.ts';
 import type { Attempt, NewWork, Outcome } from '../../storage/work/work-kind.ts';
-import type { PageReading } from '../receiving/page-reading.ts';
+import type { PageReading } from '../receiving/read-source.ts';
 import { withCopy, type CrossPosting } from './copies.ts';
 import { deliverWebmention, type DeliveryOutcome } from './deliver.ts';
-import { entryOf, asQuery, unqueuedIn, updateEntry } from './deliveries.ts';
-import type { Entry } from './delivery-table.ts';
+import { asQuery, type Entry, entryOf, unqueuedIn, updateEntry } from './deliveries.ts';
 import { overtaken, settledDelivery, toldFrom } from './plan.ts';
 
 /** A webmention that is about to be sent. `linked`: whether the source should link to the target now. */

@@ -1,8 +1,8 @@
 import type { Post, PostHome } from '../../contract/posts.ts';
+import type { SiteFolderSettings } from '../../contract/site-folder.ts';
+import { offsetText } from '../date.ts';
 import { postKindOf } from '../kind.ts';
-import { postDate } from './post-date.ts';
-import type { FolderRules } from './rules.ts';
-import { isReserved, safeFileName, safeName } from './safe-name.ts';
+import { publishedOf } from '../visibility.ts';
 
 /** The location of a post: its URL on the owner's own site, and its file's path in the folder, separated by `/`. */
 type Home = Pick<PostHome, 'url' | 'file'>;
@@ -112,4 +112,94 @@ export function templateProblem(rules: FolderRules): string | undefined {
     if (template?.startsWith('/') || /(?:^|\/)\.git(?:\/|$)/i.test(template ?? ''))
       return `The template for ${name} must start with a folder of your site.`;
   return /\.(?:md|markdown)$/.test(postFile) ? undefined : 'The file of a post must end in .md or .markdown.';
+}
+
+/** The rules for storing posts as files in the owner's folder. */
+export type FolderRules = Pick<
+  SiteFolderSettings,
+  'generator' | 'baseUrl' | 'postFile' | 'postUrl' | 'mediaFile' | 'mediaUrl' | 'media'
+>;
+
+/**
+ * The format of the file that tells the site's host about moved and deleted pages. `redirects`: `_redirects` for
+ * Cloudflare Pages and GitLab Pages, which can't mark a page as deleted. `netlify`: `_redirects` for Netlify. `apache`:
+ * `.htaccess`.
+ */
+export type HostFormat = 'redirects' | 'netlify' | 'apache';
+
+/**
+ * Facts about the folder's configuration. An unknown fact is absent. In that case, Porchlight writes nothing that could
+ * break the build.
+ */
+export interface FolderFacts {
+  /** Whether Zola has the taxonomy `tags`. Without it, a page with tags makes the build fail. */
+  readonly hasTags?: boolean;
+  /** Whether Jekyll has the plugin jekyll-redirect-from. */
+  readonly hasRedirectFrom?: boolean;
+  /**
+   * Whether the version of Hugo that builds the site is older than 0.123; absent if the version isn't known. Such
+   * versions read `_build`; Hugo 0.157 and later versions fail on that name.
+   */
+  readonly isOldHugo?: boolean;
+  /** The layout that Jekyll's configuration sets for posts. */
+  readonly postLayout?: string;
+  /** The file that tells the site's host about moved and deleted pages, if the folder has such a file. */
+  readonly hostFile?: { readonly file: string; readonly format: HostFormat };
+}
+
+/** The names that Windows reserves for devices, with any extension. */
+const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
+
+/**
+ * Returns text as a part of a file name that is valid on every system: letters, digits, `-` and `_`, in lower case, in
+ * Unicode form NFC and at most `longest` bytes. Empty if the text has no letter or digit.
+ */
+function safeName(text: string, longest = 100): string {
+  const name = text
+    .slice(0, 10 * longest)
+    .normalize('NFC')
+    .toLowerCase()
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{M}\p{N}_-]+/gu, '-');
+  return trimmed(cut(trimmed(name), longest));
+}
+
+/** Returns a stored media file's name without characters that file systems or generators treat specially. */
+export function safeFileName(name: string): string {
+  const [, stem = '', extension = ''] = /^(.*?)(\.[A-Za-z0-9]{1,10})?$/su.exec(name.normalize('NFC')) ?? [];
+  const safe = cut(stem.replace(/[^\p{L}\p{M}\p{N}_.-]+/gu, '-').replace(/[.-]+$/, ''), 150);
+  // Jekyll skips files whose names begin with `_` or `.`; some commands read a leading `-` as an option.
+  return `${/^[\p{L}\p{N}]/u.test(safe) && !isReserved(safe) ? '' : 'm'}${safe}${extension.toLowerCase()}`;
+}
+
+/** Returns whether Windows reserves a name, so that no file or folder can have it. */
+function isReserved(name: string): boolean {
+  return reserved.test(name.split('.')[0]?.trim() ?? '');
+}
+
+/**
+ * Removes `-` and `_` at both ends, and combining marks at the beginning. Jekyll and Astro ignore files with a leading
+ * `_`, and Hugo treats `_index.md` as the page of a section.
+ */
+const trimmed = (name: string) => name.replace(/^[\p{M}_-]+/u, '').replace(/[_-]+$/, '');
+
+/** Cuts text to a maximum number of UTF-8 bytes, without splitting a character. */
+function cut(text: string, longest: number): string {
+  let bytes = 0;
+  let end = 0;
+  for (const character of text) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > longest) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
+}
+
+/**
+ * Returns a post's publication date in the author's time zone, with seconds and an offset. This is the only form of ISO
+ * 8601 that all generators read.
+ */
+export function postDate({ properties, createdAt }: Pick<Post, 'properties' | 'createdAt'>): string {
+  const { at, offset } = publishedOf(properties, Date.parse(createdAt));
+  return `${new Date(at + offset * 60_000).toISOString().slice(0, 19)}${offsetText(offset)}`;
 }

@@ -1,18 +1,14 @@
 import type { Post } from '../../contract/posts.ts';
 import type { Generator } from '../../contract/site-folder.ts';
-import { oneLine } from '../content-text.ts';
-import { categoriesOf } from '../inline-links.ts';
+import { asLink, oneLine, propertyText, propertyValues } from '../values.ts';
+import { categoriesOf } from '../links.ts';
 import { hasTitle, postKindOf } from '../kind.ts';
-import { asLink, propertyText, propertyValues } from '../values.ts';
 import { responseValues } from '../rendering/citation.ts';
 import { titleOf, type EntryView } from '../rendering/entry.ts';
-import { namedMedia } from '../rendering/media.ts';
-import { mediaProperties } from '../rendering/shown-media.ts';
-import { excerpt } from '../rendering/words.ts';
-import { clean } from './clean.ts';
-import { BareDate, type Fields } from './front-matter.ts';
-import { postDate } from './post-date.ts';
-import type { FolderFacts } from './rules.ts';
+import { mediaProperties, namedMedia } from '../rendering/media.ts';
+import { excerpt } from '../rendering/rich-text.ts';
+import { BareDate, clean, type Fields } from './front-matter.ts';
+import { type FolderFacts, postDate } from './addresses.ts';
 
 /** The URLs that a post's front matter states. */
 export interface Place {

@@ -1,10 +1,8 @@
-import { createFromForm, groupFields } from './create-form.ts';
-import { createFromJson } from './create-json.ts';
-import type { Pairs } from './form-pairs.ts';
-import { isCommand, type Bag } from '../post-content.ts';
-import type { MicropubBody } from './request-body.ts';
-import { invalid, type JsonObject } from './safe-json.ts';
-import { readUpdate, type Update } from './update.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '../../storage/json-value.ts';
+import { type Bag, isCommand, withAltTexts } from '../post-content.ts';
+import type { MicropubBody, Pairs } from './request-body.ts';
+import { checkKey, invalid, type JsonObject } from './safe-json.ts';
 
 /** The action that a client requests from the Micropub endpoint. */
 export type Action =
@@ -55,4 +53,165 @@ function creating({ type, bag }: { type: string[]; bag: Bag }): Action {
   );
   if (!said) throw invalid('The post has no properties.'); // a post needs more than commands and a token
   return { kind: 'create', type, bag };
+}
+
+/** Form fields that are not properties of the post (Micropub 3.1). */
+const reserved = new Set(['', 'access_token', 'h', 'action', 'url']);
+
+/**
+ * Groups a form's fields by name, ignoring a trailing `[]` in the name. Each name has a list of values, even if there
+ * is only one value (MP-21).
+ * @throws invalid_request
+ */
+function groupFields(pairs: Pairs): Bag {
+  const bag = new Map<string, string[]>();
+  for (const [field, value] of pairs) {
+    const name = field.endsWith('[]') ? field.slice(0, -2) : field;
+    checkKey(name);
+    if (/[[\]]/.test(name))
+      throw invalid(`The field name ${field} is not supported. Send nested values as JSON.`);
+    const values = bag.get(name);
+    if (values) values.push(value);
+    else bag.set(name, [value]);
+  }
+  return bag;
+}
+
+/**
+ * Reads a new post from a form (Micropub 3.3.1). Empty fields count as absent, because clients also send the fields
+ * that the user left empty.
+ * @throws invalid_request
+ */
+function createFromForm(fields: Bag): { type: string[]; bag: Bag } {
+  const kind = fields.get('h')?.[0] ?? 'entry';
+  if (typeof kind !== 'string' || !/^[a-z0-9-]{1,100}$/i.test(kind))
+    throw invalid('The parameter h must be a type such as entry.');
+  const properties = [...fields].filter(([name]) => !reserved.has(name));
+  const filled = [...withAltTexts(new Map(properties))]
+    .map(([name, values]) => [name, values.filter((value) => value !== '')] as const)
+    .filter(([, values]) => values.length > 0);
+  return { type: [`h-${kind}`], bag: withOldSlug(new Map(filled)) };
+}
+
+/** Renames the field `slug`, the older name of mp-slug, to mp-slug (MX-1). */
+function withOldSlug(bag: Bag): Bag {
+  const slug = bag.get('slug');
+  if (!slug) return bag;
+  const others = [...bag].filter(([name]) => name !== 'slug');
+  return new Map([['mp-slug', slug], ...others]);
+}
+
+/**
+ * Reads a new post from JSON (Micropub 3.3.2). Treats a single value as a list with one item (MP-32), and ignores a
+ * null value.
+ * @throws invalid_request
+ */
+function createFromJson(body: JsonObject): { type: string[]; bag: Bag } {
+  const { properties } = body;
+  if (!isRecord(properties)) throw invalid('properties must be an object.');
+  return {
+    type: typeOf(body['type']),
+    bag: withAltTexts(new Map([...commandsOf(body), ...entriesOf(properties)])),
+  };
+}
+
+/**
+ * Returns the commands at the top level of a JSON body. Some clients send commands at that level instead of inside
+ * `properties` (MP-22).
+ */
+function commandsOf(body: JsonObject): [string, readonly unknown[]][] {
+  return entriesOf(body).filter(([name]) => isCommand(name));
+}
+
+function entriesOf(object: JsonObject): [string, readonly unknown[]][] {
+  return Object.entries(object)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => [name, Array.isArray(value) ? (value as unknown[]) : [value]]);
+}
+
+function typeOf(type: unknown): string[] {
+  const types: unknown[] = Array.isArray(type) ? type : type === undefined ? [] : [type];
+  const names = types.filter(
+    (one) => typeof one === 'string' && /^h-[a-z0-9-]{1,100}$/i.test(one),
+  ) as string[];
+  if (names.length !== types.length) throw invalid('type must be a list of names such as h-entry.');
+  return names.length > 0 ? names : ['h-entry'];
+}
+
+/** The requested changes to a post (Micropub 3.4). Commands count as properties with the prefix `mp-`. */
+export interface Update {
+  readonly replace: Bag;
+  readonly add: Bag;
+  /** Properties to delete with all their values. */
+  readonly drop: readonly string[];
+  /** Single values to delete, by property. */
+  readonly remove: Bag;
+}
+
+/**
+ * Reads an update request.
+ * @throws invalid_request if a part has the wrong form, or if there is nothing to change (MP-40, MP-41).
+ */
+export function readUpdate(body: JsonObject): Update {
+  const removal = body['delete'];
+  const update: Update = {
+    replace: withAltTexts(new Map([...commandsOf(body), ...listsOf(body, 'replace')])),
+    add: listsOf(body, 'add'),
+    drop: Array.isArray(removal) ? namesOf(removal) : [],
+    remove: Array.isArray(removal) ? new Map() : listsOf(body, 'delete'),
+  };
+  const { replace, add, drop, remove } = update;
+  if (replace.size + add.size + drop.length + remove.size === 0)
+    throw invalid('An update must contain replace, add or delete.');
+  return update;
+}
+
+/** Returns the properties and commands after an update. Does not modify `bag`. */
+export function applyUpdate(bag: Bag, { replace, add, drop, remove }: Update): Bag {
+  const result = new Map(bag);
+  const put = (name: string, values: readonly unknown[]) =>
+    values.length > 0 ? result.set(name, values) : result.delete(name);
+
+  for (const [name, values] of replace) put(name, values);
+  for (const [name, values] of add) {
+    const present = result.get(name) ?? [];
+    put(name, [...present, ...values.filter((value) => !includes(present, value))]);
+  }
+  for (const name of drop) result.delete(name);
+  for (const [name, values] of remove) {
+    const present = result.get(name) ?? [];
+    put(
+      name,
+      present.filter((value) => !includes(values, value)),
+    );
+  }
+  return result;
+}
+
+/**
+ * Returns whether a list contains a value. Compares values by their content, because a value may be an object (a photo
+ * with its alt text).
+ */
+function includes(values: readonly unknown[], value: unknown): boolean {
+  return values.some((one) => isDeepStrictEqual(one, value));
+}
+
+function listsOf(body: JsonObject, operation: string): Bag {
+  const part = body[operation];
+  if (part === undefined) return new Map();
+  if (!isRecord(part)) throw invalid(`${operation} must be an object whose values are lists.`);
+  return new Map(
+    Object.entries(part).map(([name, values]) => {
+      if (!Array.isArray(values)) throw invalid(`${operation}: the values of ${name} must be a list.`);
+      return [name, values as unknown[]];
+    }),
+  );
+}
+
+function namesOf(list: unknown[]): string[] {
+  return list.map((name) => {
+    if (typeof name !== 'string')
+      throw invalid('delete must be a list of names, or an object whose values are lists.');
+    return name;
+  });
 }

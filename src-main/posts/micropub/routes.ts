@@ -1,18 +1,25 @@
 import type { FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify';
-import type { Authorize, Bearer } from '../../http/authorize.ts';
-import { answerTokenError, bearerOf } from '../../http/bearer.ts';
+import { answerTokenError, type Authorize, type Bearer, bearerOf } from '../../http/bearer.ts';
 import { formFields, type Fields } from '../../http/form.ts';
 import type { KeptAnswers, Making } from '../../http/kept-answers.ts';
-import type { PublicAnswer } from '../../http/public-answer.ts';
+import type { PublicAnswer } from '../../http/page.ts';
 import { actionOf } from './action.ts';
 import { perform, type ActionDeps } from './actions.ts';
-import { createFileIntake, type FileIntake, type KeepFile } from './file-intake.ts';
-import { isCreateForm, tokenInForm, type Pairs } from './form-pairs.ts';
+import {
+  acceptMicropubBodies,
+  createFileIntake,
+  type FileIntake,
+  isCreateForm,
+  isForm,
+  type KeepFile,
+  type Pairs,
+  readRequestBody,
+  tokenInForm,
+} from './request-body.ts';
 import { answerQuery, type QueryDeps } from './queries.ts';
-import { acceptMicropubBodies, isForm, readRequestBody } from './request-body.ts';
 import { invalid } from './safe-json.ts';
 import { checkScope, postReader } from './scope-check.ts';
-import { noStore, noStoreHeaders } from '../../http/security-headers.ts';
+import { noStore, noStoreHeaders } from '../../http/response-headers.ts';
 
 export interface MicropubRouteDeps extends ActionDeps, QueryDeps {
   readonly authorize: Authorize;

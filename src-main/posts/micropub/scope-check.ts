@@ -1,6 +1,6 @@
 import type { Post } from '../../contract/posts.ts';
-import { publishedAt } from '../published.ts';
-import type { Bearer } from '../../http/authorize.ts';
+import { publishedAt } from '../visibility.ts';
+import type { Bearer } from '../../http/bearer.ts';
 import { insufficientScope } from '../../http/errors.ts';
 import type { LimitedReader } from '../post-store.ts';
 

@@ -2,12 +2,9 @@ import { responseProperties } from '../../contract/post-kinds.ts';
 import type { Properties } from '../../contract/posts.ts';
 import { html, type Html } from '../../http/html.ts';
 import { dateMarkup } from './moment.ts';
-import { contentMarkup } from './rich-text.ts';
-import { excerpt } from './words.ts';
-import type { CitedPage } from '../cited-page.ts';
-import { oneLine } from '../content-text.ts';
-import { citedName, citedUrl } from '../links.ts';
-import { asLink, asNested, asText, shownLink, propertyText, propertyValues } from '../values.ts';
+import { contentMarkup, excerpt } from './rich-text.ts';
+import { citedName, type CitedPage, citedUrl } from '../links.ts';
+import { asLink, asNested, asText, oneLine, propertyText, propertyValues, shownLink } from '../values.ts';
 
 /** Returns the title, author and text that Porchlight stored for a cited page; undefined if there are none. */
 export type CitedLookup = (url: string) => CitedPage | undefined;

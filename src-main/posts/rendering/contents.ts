@@ -3,13 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 import type { Post } from '../../contract/posts.ts';
 import type { Html } from '../../http/html.ts';
 import { postUrl } from '../address.ts';
-import type { CitedPage } from '../cited-page.ts';
+import { type CitedPage, handlesIn, nobody, type PersonFinder } from '../links.ts';
 import { plainCitations, responseMarkup, type CitedLookup } from './citation.ts';
-import { richText, type RichText } from './rich-text.ts';
-import { handlesIn, nobody, type PersonFinder } from '../inline-links.ts';
+import { contentLine, richText, type RichText } from './rich-text.ts';
 import { propertyText, propertyValues } from '../values.ts';
-import { createRecent } from '../../storage/recent.ts';
-import { contentLine } from './words.ts';
+import { createRecent } from '../../storage/caches.ts';
 
 /** The parts of a post's page that take a long time to produce, because the post's text has to be parsed. */
 export interface Content {

@@ -1,7 +1,7 @@
 import { postKinds } from '../../contract/post-kinds.ts';
 import type { Post, Properties } from '../../contract/posts.ts';
 import { postUrl } from '../address.ts';
-import { publishedOf } from '../published.ts';
+import { publishedOf } from '../visibility.ts';
 import { html, type Html } from '../../http/html.ts';
 import { authorCard, type SiteView } from './author.ts';
 import { responseWords } from './citation.ts';
@@ -10,12 +10,11 @@ import type { EmbeddedView, MediaLookup } from './embedded.ts';
 import { factsMarkup } from './facts.ts';
 import { hasTitle, postKindOf } from '../kind.ts';
 import { crossPostTargets, isBridgy } from '../cross-posting.ts';
-import { categoriesOf, categoryPath } from '../inline-links.ts';
+import { categoriesOf, categoryPath } from '../links.ts';
 import { mediaMarkup } from './media.ts';
 import { dateMarkup } from './moment.ts';
-import { richMarkup } from './rich-text.ts';
+import { excerpt, richMarkup } from './rich-text.ts';
 import { asLink, asNested, asText, shownLink, propertyText, propertyValues } from '../values.ts';
-import { excerpt } from './words.ts';
 
 /** Lists show only the beginning of content that is longer than this number of characters. */
 const longestInList = 1500;

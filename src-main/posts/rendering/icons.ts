@@ -1,8 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { nothingHere } from '../../http/errors.ts';
 import { html, type Html } from '../../http/html.ts';
-import type { ServedPhoto } from './owner-photo.ts';
-import { porchLamp } from './porch-lamp.ts';
 
 /** The icon paths that browsers request by default, and the width and height of each icon in pixels. */
 const icons = [
@@ -65,3 +63,46 @@ export function iconLinks(version: string): Html {
       html`<link rel="${rel}" href="${path}?v=${version}" sizes="${edge}x${edge}" type="image/png">\n`,
   )}`;
 }
+
+/** The owner's photo as a WebP file. `name` changes whenever the content changes. */
+export interface ServedPhoto {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Serves the owner's photos. `photos`: returns all photos, the current photo first. Other sites store a photo's URL for
+ * years, so the URL of an earlier photo redirects to the current photo.
+ */
+export function ownerPhotoRoute(photos: () => Promise<readonly ServedPhoto[]>): FastifyPluginCallback {
+  return (app, _options, done) => {
+    app.get<{ Params: { name: string } }>('/photo/:name', async (request, reply) => {
+      const { name } = request.params;
+      const all = await photos();
+      const now = all.find((photo) => photo.name === name) ?? all[0];
+      if (now === undefined || !/^[0-9a-f]{16}\.webp$/.test(name)) throw nothingHere();
+      reply.header('cross-origin-resource-policy', 'cross-origin'); // lets other sites show the photo
+      if (name !== now.name)
+        return reply.header('cache-control', 'public, max-age=300').redirect(`/photo/${now.name}`, 302);
+      return reply
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .header('cdn-cache-control', 'max-age=300') // keeps a removed photo out of the tunnel's cache (RFC 9213)
+        .header('content-security-policy', "default-src 'none'; sandbox")
+        .type('image/webp')
+        .send(now.bytes);
+    });
+    done();
+  };
+}
+
+/** A picture of a lamp: the site's icon if the owner has no photo. */
+const porchLamp =
+  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512" width="512" height="512">
+<rect width="512" height="512" rx="96" fill="#1e2439"/>
+<circle cx="256" cy="300" r="200" fill="#f2a93b" fill-opacity="0.22"/>
+<circle cx="256" cy="300" r="140" fill="#ffc869" fill-opacity="0.35"/>
+<path d="M256 60v70" stroke="#0f1320" stroke-width="18" stroke-linecap="round"/>
+<path d="M136 214q120-150 240 0z" fill="#0f1320"/>
+<path d="M160 222h192l-30 170H190z" fill="#ffd68a"/>
+<path d="M180 398h152l-20 38H200z" fill="#0f1320"/>
+</svg>`);

@@ -1,6 +1,6 @@
 import type { Post, PostKind } from '../../contract/posts.ts';
 import type { MentionRecord } from '../../contract/webmentions.ts';
-import type { Pace } from '../../platform/pace.ts';
+import type { Pace } from '../../platform/cost-budget.ts';
 
 /** A filter for the posts of a list. Absent fields match all posts. Deleted posts never match. */
 export interface ReadFilter {

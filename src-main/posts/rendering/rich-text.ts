@@ -1,12 +1,20 @@
 import { createHash, randomUUID } from 'node:crypto';
 import sanitizeHtml, { type Attributes, type IOptions, type Tag } from 'sanitize-html';
+import type { Post } from '../../contract/posts.ts';
 import { html, type Html } from '../../http/html.ts';
 import { visibleText } from '../../untrusted/pages/html-scan.ts';
 import { hasTooManyTags, strictSanitizing } from '../../untrusted/pages/sanitizing.ts';
-import { openableMarkup, type Embedded, type EmbeddedView } from './embedded.ts';
-import { categoryPath, inlineLinks, nobody, type InlineLink, type PersonFinder } from '../inline-links.ts';
-import { absoluteUrl } from '../links.ts';
-import { asLink, asText, htmlOf } from '../values.ts';
+import { postUrl } from '../address.ts';
+import {
+  absoluteUrl,
+  categoryPath,
+  type InlineLink,
+  inlineLinks,
+  nobody,
+  type PersonFinder,
+} from '../links.ts';
+import { asLink, asText, htmlOf, oneLine, propertyValues } from '../values.ts';
+import { type Embedded, type EmbeddedView, openableMarkup } from './embedded.ts';
 
 /** Content that is ready for a page: HTML, and the pictures and recordings in it. Their files are looked up later. */
 export type RichText = readonly (string | Embedded)[];
@@ -202,4 +210,37 @@ function sizeOf({ width = '', height = '' }: Attributes): Embedded['size'] {
 /** Returns whether a URL is on this site. */
 export function isOwn(url: string, base: string): boolean {
   return new URL(url, base).origin === new URL(base).origin;
+}
+
+/**
+ * Returns a post's content as sanitized HTML, for a window that loads nothing from the web. Pictures, video and audio
+ * become links or are replaced by their alt text. Returns an empty string if the post has no content.
+ */
+export function contentHtml(post: Post, base: string): string {
+  const content = propertyValues(post.properties, 'content')[0];
+  return contentMarkup(content, base, undefined, postUrl(base, post))?.markup ?? '';
+}
+
+/**
+ * The maximum number of characters to read for a title or excerpt. Without this limit, each list would read its long
+ * posts to the end.
+ */
+const readForWords = 20_000;
+
+/** Returns a post's content as text on one line; for very long content, only the beginning. */
+export function contentLine(content: unknown): string {
+  const rich = htmlOf(content);
+  const text =
+    rich === undefined
+      ? (asText(content) ?? '').slice(0, readForWords)
+      : visibleText(rich.slice(0, readForWords));
+  return oneLine(text);
+}
+
+/** Returns the beginning of a text, with at most `length` characters. If possible, cuts the text between two words. */
+export function excerpt(text: string, length: number): string {
+  const characters = Array.from(text);
+  if (characters.length <= length) return text;
+  const cut = characters.slice(0, length).join('');
+  return `${cut.replace(/\s+\S{0,30}$/, '')}…`;
 }

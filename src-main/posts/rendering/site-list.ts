@@ -1,6 +1,7 @@
 import { isPostKind, postKinds } from '../../contract/post-kinds.ts';
-import type { PostKind } from '../../contract/posts.ts';
-import { categoryPath } from '../inline-links.ts';
+import type { Post, PostKind } from '../../contract/posts.ts';
+import { postKindOf } from '../kind.ts';
+import { categoriesOf, categoryPath } from '../links.ts';
 import type { ReadFilter } from './reader.ts';
 
 /** A list of posts that has its own page. */
@@ -13,7 +14,7 @@ export interface SiteList {
 }
 
 export const feedFormats = ['atom', 'rss', 'json'] as const;
-export type FeedFormat = (typeof feedFormats)[number];
+type FeedFormat = (typeof feedFormats)[number];
 
 export interface SiteFeed {
   readonly list: SiteList;
@@ -86,4 +87,25 @@ function decoded(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Returns the URL of the WebSub hub of the site at `base`. */
+export const hubAt = (base: string): string => `${base}/websub`;
+
+/**
+ * Returns the path of the WebSub topic, if a URL leads to a feed or to the first page of a list that has feeds. Returns
+ * undefined for any other URL, and for a URL with a query.
+ */
+export function topicPath(pathAndQuery: string): string | undefined {
+  if (pathAndQuery.includes('?')) return undefined;
+  const feed = feedAt(pathAndQuery);
+  if (feed) return feed.path;
+  const list = listAt(pathAndQuery);
+  return list && feedsOf(list).length > 0 ? list.path : undefined;
+}
+
+/** Returns the paths of the WebSub topics that show a post. */
+export function topicPaths(post: Post): string[] {
+  const lists = [homeList, kindList(postKindOf(post)), ...categoriesOf(post).map(categoryList)];
+  return lists.flatMap((list) => [list.path, ...feedsOf(list).map(({ path }) => path)]);
 }

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { SiteFolderSettings } from '../../contract/site-folder.ts';
-import { overLimit } from '../../untrusted/over-limit.ts';
-import type { ConfigRules } from '../adopted-config.ts';
+import { overLimit } from '../../untrusted/kinds.ts';
+import type { ConfigRules } from '../found-config.ts';
 import { textOfFile } from '../adopted-file.ts';
 import type { Problem } from '../../untrusted/front-matter.ts';
 import type { FolderJobs, ReadFolderText } from '../folder-jobs.ts';

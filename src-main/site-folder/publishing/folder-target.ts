@@ -1,3 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Post, PostHome } from '../../contract/posts.ts';
+import type { SiteFolderSettings } from '../../contract/site-folder.ts';
+import { FolderTrouble, openFolderFiles, openFolderReader } from '../../platform/folder-files.ts';
+import type { IsAgreed } from '../../platform/git-setup.ts';
+import { GitTrouble } from '../../platform/git-trouble.ts';
+import { type Git, openGit } from '../../platform/git.ts';
+import type { Log } from '../../platform/log.ts';
+import { homeOf } from '../../posts/files/addresses.ts';
+import { sha256 } from '../../storage/sha256.ts';
 import type { Outcome } from './publisher.ts';
 
 /** The content of a file: text, or the path of a local file to copy. */
@@ -56,3 +67,213 @@ export function conflictWith(files: readonly string[]): Outcome {
   const words = `You changed ${file} in the folder, so Porchlight left it as it is. Replace it with Porchlight’s version, or take your change over into the post.`;
   return { kind: 'conflict', words };
 }
+
+interface OwnerFolderDeps {
+  readonly settings: () => SiteFolderSettings;
+  /** The author name for commits if git has no name configured. */
+  readonly ownerName: () => string;
+  readonly log: Log;
+  readonly now: () => number;
+  /** Aborts the running git command. */
+  readonly signal: AbortSignal;
+  /** Returns whether the owner has agreed to what git would run for the folder. */
+  readonly isAgreed: IsAgreed;
+}
+
+/** How long the list of the owner's file names is cached, in ms. */
+const namesKeptMs = 10_000;
+/**
+ * How long to wait for the list of file names when a post is created, in ms. The wait is limited because a git remote
+ * may not respond.
+ */
+const patienceMs = 1000;
+/**
+ * The maximum number of reserved names. It is larger than the number of posts whose files can be waiting to be written.
+ */
+const mostGiven = 100_000;
+
+/** Opens the owner's folder as the settings define it. Doesn't access the disk yet. */
+export function openOwnerFolder({ settings, ownerName, log, now, signal, isAgreed }: OwnerFolderDeps) {
+  let opened: { readonly folder: string; readonly git: Git } | undefined;
+  let names: { readonly at: number; readonly reading: Promise<unknown> } | undefined;
+  /** The most recently read names of the owner's files, in lower case and without extensions. */
+  let taken: ReadonlySet<string> = new Set();
+  /** The file names reserved for posts whose files may not be written yet. Maps each name to the path of its post. */
+  const given = new Map<string, string>();
+
+  /**
+   * Returns the git repository of a folder. Opens each repository only once, so that its operations run one at a time.
+   */
+  function gitOf(folder: string): Git {
+    if (opened?.folder !== folder)
+      opened = { folder, git: openGit({ folder, log, ownerName, signal, isAgreed }) };
+    return opened.git;
+  }
+
+  function target(): FolderTarget {
+    const wanted = settings();
+    if (wanted.commit) return gitTarget(gitOf(wanted.path), wanted);
+    // A folder without files is an error, because every generator needs a configuration file. A custom generator might
+    // not need one, so its folder can be empty.
+    return plainTarget(wanted.path, { mayBeEmpty: wanted.generator === 'custom' });
+  }
+
+  async function readNames(): Promise<void> {
+    try {
+      taken = new Set([...(await target().names())].map(stemOf));
+    } catch (error) {
+      // Continue without the names. The publisher checks for conflicts again before it writes a file.
+      log.warn({ err: error }, 'the files of the folder could not be listed');
+    }
+  }
+
+  return {
+    target,
+
+    /** Discards the cached file names. Called when the settings change. */
+    forget(): void {
+      names = undefined;
+      taken = new Set();
+    },
+
+    /**
+     * Chooses the URL and file of a post. No other post has or had that URL, and no other file has the same name,
+     * ignoring case and extension. `isFree`: returns whether no other post has or had a URL.
+     */
+    async homeFor(post: Post, isFree: (url: string) => boolean): Promise<Pick<PostHome, 'url' | 'file'>> {
+      if (names === undefined || now() - names.at > namesKeptMs) names = { at: now(), reading: readNames() };
+      await Promise.race([names.reading, pause(patienceMs, undefined, { ref: false })]);
+      const own = new Set(Object.keys(post.home?.written ?? {}).map(stemOf));
+      for (let attempt = 1; ; attempt += 1) {
+        const home = homeOf(post, settings(), attempt);
+        const stem = stemOf(home.file);
+        const isGiven = (given.get(stem) ?? post.path) !== post.path;
+        if (!isFree(home.url) || isGiven || (taken.has(stem) && !own.has(stem))) continue;
+        if (given.size >= mostGiven) given.clear();
+        given.set(stem, post.path);
+        return home;
+      }
+    },
+  };
+}
+
+/**
+ * Returns a file's name in lower case, without its extension. Two files with the same result would become the same
+ * page.
+ */
+const stemOf = (file: string) => file.toLowerCase().replace(/\.[^./]*$/, '');
+
+/** Returns whether a problem concerns only a single file, not the whole folder. */
+const concernsFile = ({ kind }: FolderTrouble) => kind === 'conflict' || kind === 'invalid_name';
+
+/**
+ * Creates a folder target that writes files directly, without git. `mayBeEmpty`: whether the folder may still be empty.
+ * If it is false, an empty folder is taken for the mount point of a disk that isn't connected.
+ */
+export function plainTarget(folder: string, { mayBeEmpty }: { mayBeEmpty: boolean }): FolderTarget {
+  const files = openFolderFiles(folder);
+  const reader = openFolderReader(folder);
+
+  async function trying<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      // Hidden files don't count, because operating systems create them on their own.
+      if (!mayBeEmpty && (await reader.list('')).every((name) => name.startsWith('.'))) throw empty(folder);
+      return await work();
+    } catch (error) {
+      if (!(error instanceof FolderTrouble)) throw error;
+      throw new PublishingTrouble(error.words, concernsFile(error) ? [error.file] : []);
+    }
+  }
+
+  async function currentHash(file: string): Promise<string | null> {
+    const content = await files.read(file);
+    return content && sha256(content);
+  }
+
+  /**
+   * Returns the hash of a file, or null if the path is obstructed, for example by a symlink. Writing the file then
+   * reports the problem, so that only the changes to this file fail.
+   */
+  async function hashUnlessObstructed(file: string): Promise<string | null> {
+    try {
+      return await currentHash(file);
+    } catch (error) {
+      if (error instanceof FolderTrouble && concernsFile(error)) return null;
+      throw error;
+    }
+  }
+
+  return {
+    hashes: (names) =>
+      trying(async () => {
+        const found = new Map<string, string | null>();
+        for (const name of names) found.set(name, await hashUnlessObstructed(name));
+        return found;
+      }),
+    text: (file) => trying(async () => (await files.read(file))?.toString('utf8') ?? null),
+    names: () => trying(() => reader.all()),
+    write: (changes) =>
+      trying(async () => {
+        for (const change of changes)
+          for (const [file, wanted] of change.files) {
+            const content =
+              wanted && ('text' in wanted ? Buffer.from(wanted.text) : await readFile(wanted.copyOf));
+            const { expected } = change;
+            await files.write(
+              file,
+              content,
+              expected?.has(file) ? (expected.get(file) ?? null) : await currentHash(file),
+            );
+          }
+      }),
+  };
+}
+
+const empty = (folder: string) =>
+  new PublishingTrouble(
+    `The folder ${folder} is empty. If your site is on another disk, connect the disk. Otherwise, put your site’s files into the folder first.`,
+  );
+
+/** Creates a folder target that commits its changes to the folder's git repository. */
+export function gitTarget(
+  git: Git,
+  { branch, remote, push }: Pick<SiteFolderSettings, 'branch' | 'remote' | 'push'>,
+): FolderTarget {
+  const to = { branch, remote: push ? remote : null };
+
+  /** Runs git operations, and converts their errors to messages for the owner. */
+  async function trying<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof GitTrouble)) throw error;
+      throw new PublishingTrouble(error.words, error.files);
+    }
+  }
+
+  return {
+    hashes: (files) => trying(() => git.hashes(files, to)),
+
+    text: (file) => trying(async () => (await git.read(file, to))?.toString('utf8') ?? null),
+
+    names: (isFresh) => trying(() => git.list(to, isFresh)),
+
+    write: (changes) =>
+      trying(async () => {
+        const commits = changes.map(({ files, expected, message }) => ({
+          files: new Map([...files].map(([file, content]) => [file, contentOf(content)])),
+          ...{ message, ...(expected && { expected }) },
+        }));
+        const { setAside } = await git.publish(commits, to);
+        const conflicts = setAside.flatMap((one) => one.conflicts);
+        if (conflicts.length > 0)
+          throw new PublishingTrouble(
+            `${conflicts.join(', ')}: somebody else changed this at the same time.`,
+            conflicts,
+          );
+      }),
+  };
+}
+
+const contentOf = (content: FileContent | null) =>
+  content !== null && 'text' in content ? Buffer.from(content.text) : content;

@@ -1,5 +1,5 @@
 import type { Log } from '../../platform/log.ts';
-import { coalesced } from '../../storage/coalesce.ts';
+import { coalesced } from '../../storage/pacing.ts';
 import type { PublishingOrder, PublishingQueue } from './publishing-queue.ts';
 
 interface PlanningDeps {

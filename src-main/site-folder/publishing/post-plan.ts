@@ -4,7 +4,7 @@ import { isReadable } from '../../posts/visibility.ts';
 import { sha256, sha256OfFile } from '../../storage/sha256.ts';
 import type { PostAtHome } from '../../posts/files/live-mark.ts';
 import type { FileContent, FolderChange } from './folder-target.ts';
-import type { PublishingEntry } from './publishing-entry.ts';
+import type { PublishingEntry } from './publisher.ts';
 
 /** The file of a post in the owner's folder. */
 export interface WrittenPost {

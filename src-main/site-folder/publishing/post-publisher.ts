@@ -1,6 +1,5 @@
 import type { Post, PostHome } from '../../contract/posts.ts';
-import { publishedAt } from '../../posts/published.ts';
-import { isOpen, isReadable } from '../../posts/visibility.ts';
+import { isOpen, isReadable, publishedAt } from '../../posts/visibility.ts';
 import type { PostAtHome } from '../../posts/files/live-mark.ts';
 import { conflictWith, PublishingTrouble, type FolderTarget } from './folder-target.ts';
 import {
@@ -14,8 +13,14 @@ import {
   type Plan,
   type PlanDeps,
 } from './post-plan.ts';
-import type { CheckOutcome, Outcome, Publisher, PublishingWork } from './publisher.ts';
-import { entryId, type PublishingEntry } from './publishing-entry.ts';
+import {
+  type CheckOutcome,
+  entryId,
+  type Outcome,
+  type Publisher,
+  type PublishingEntry,
+  type PublishingWork,
+} from './publisher.ts';
 
 /** The response at a post's URL. `text`: empty if there is no page. */
 export interface LivePage {

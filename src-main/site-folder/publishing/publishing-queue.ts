@@ -10,15 +10,16 @@ import type {
   WorkEntry,
 } from '../../storage/work/work-kind.ts';
 import type { WorkQueue } from '../../storage/work/work.ts';
-import type { Outcome, Publisher } from './publisher.ts';
 import {
   entryId,
+  type Outcome,
   partsOfId,
-  PublishingPayload,
-  withFiles,
+  type Publisher,
   type PublisherName,
   type PublishingEntry,
-} from './publishing-entry.ts';
+  PublishingPayload,
+  withFiles,
+} from './publisher.ts';
 
 interface PublishingQueueOptions {
   readonly work: Pick<WorkQueue, 'defineWork'>;

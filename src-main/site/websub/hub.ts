@@ -1,21 +1,19 @@
 import type { FastifyPluginCallback } from 'fastify';
 import type { Post } from '../../contract/posts.ts';
+import { visitorOf } from '../../http/client-address.ts';
 import { invalidRequest, RetryLater } from '../../http/errors.ts';
-import { inBackground } from '../../platform/background.ts';
+import { type Fields, formFields } from '../../http/form.ts';
 import { createCauseBudget } from '../../platform/cause.ts';
 import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
-import type { Log } from '../../platform/log.ts';
+import { inBackground, type Log } from '../../platform/log.ts';
 import type { Records } from '../../storage/records/records.ts';
 import type { WorkQueue } from '../../storage/work/work.ts';
-import { createDistributor } from './distributor.ts';
-import { hubRoutes, requestIn } from './hub-routes.ts';
-import type { TopicContent } from './subscriber.ts';
-import { keptMark, type IntentRequest } from './subscription.ts';
+import { createDistributor, createVerifier, type TopicContent } from './subscriber.ts';
+import { type IntentRequest, keptMark, longestAddress, secretBytes } from './subscription.ts';
 import { createSubscriptions, SiteFull } from './subscriptions.ts';
-import { createVerifier } from './verifier.ts';
 
 /** Provides the topics that the hub distributes, and their posts. */
-export interface HubSite {
+interface HubSite {
   /**
    * Returns the current content of a topic; undefined if the topic doesn't exist. Leaves out posts whose own URLs
    * aren't live yet.
@@ -32,7 +30,7 @@ export interface HubSite {
   publishedBetween(after: number, by: number): Promise<readonly Post[]>;
 }
 
-export interface HubDeps {
+interface HubDeps {
   readonly records: Pick<Records, 'rows' | 'write' | 'settled'>;
   readonly work: Pick<WorkQueue, 'defineWork'>;
   readonly fetch: GuardedFetch;
@@ -51,7 +49,7 @@ export interface HubDeps {
 }
 
 /** Sends the topics of the site to their WebSub subscribers. */
-export interface Hub {
+interface Hub {
   readonly routes: FastifyPluginCallback;
   /**
    * Accepts a request that the mailbox at Cloudflare stored while this server was away. `fields`: the form fields of
@@ -177,4 +175,64 @@ export function createHub(deps: HubDeps): Hub {
       await tell.finished();
     },
   };
+}
+
+const hour = 3600;
+const day = 24 * hour;
+/** The minimum, default and maximum duration of a subscription, in seconds. */
+const lease = { least: 300, usual: 10 * day, most: 30 * day };
+
+/** Accepts a request that the subscriber still has to confirm (WebSub 5.3). Resolves once the request is on disk. */
+type Accept = (request: IntentRequest, visitor: string | undefined) => Promise<void>;
+
+/** Serves the endpoint of the WebSub hub (WebSub 5.1). */
+function hubRoutes(accept: Accept): FastifyPluginCallback {
+  return (app, _options, done) => {
+    app.post('/websub', async (request, reply) => {
+      await accept(requestIn(formFields(request.body)), visitorOf(request));
+      return reply
+        .code(202)
+        .header('cache-control', 'no-store')
+        .type('text/plain; charset=utf-8')
+        .send('Accepted. The callback will be asked to confirm this request.\n');
+    });
+    done();
+  };
+}
+
+/**
+ * Returns the request from the form fields that a subscriber sent.
+ * @throws invalid_request
+ */
+function requestIn(fields: Fields): IntentRequest {
+  const mode = textIn(fields, 'hub.mode');
+  if (mode !== 'subscribe' && mode !== 'unsubscribe')
+    throw invalidRequest('hub.mode must be subscribe or unsubscribe.');
+  const callback = addressIn(fields, 'hub.callback');
+  const topic = addressIn(fields, 'hub.topic');
+  const seconds = textIn(fields, 'hub.lease_seconds') ?? String(lease.usual);
+  if (!/^\d{1,12}$/.test(seconds))
+    throw invalidRequest('hub.lease_seconds must be a whole number of seconds.');
+  const secret = textIn(fields, 'hub.secret');
+  if (secret !== undefined && Buffer.byteLength(secret) >= secretBytes)
+    throw invalidRequest(`hub.secret must be shorter than ${secretBytes} bytes.`);
+  const leaseSeconds = Math.min(lease.most, Math.max(lease.least, Number(seconds)));
+  return { mode, callback, topic, leaseSeconds, ...(secret !== undefined && { secret }) };
+}
+
+function addressIn(fields: Fields, name: string): string {
+  const text = textIn(fields, name);
+  if (text === undefined) throw invalidRequest(`The parameter ${name} is missing.`);
+  const url = text.length <= longestAddress && URL.canParse(text) ? new URL(text) : undefined;
+  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (url === undefined || !isWeb || url.username !== '' || url.password !== '')
+    throw invalidRequest(`${name} must be an http or https URL of at most ${longestAddress} characters.`);
+  return url.href.length <= longestAddress ? url.href : text;
+}
+
+function textIn(fields: Fields, name: string): string | undefined {
+  const value: unknown = fields[name];
+  if (value === undefined || value === '') return undefined;
+  if (typeof value !== 'string') throw invalidRequest(`The parameter ${name} must appear once, as text.`);
+  return value;
 }

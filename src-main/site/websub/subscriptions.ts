@@ -2,17 +2,15 @@ import { RetryLater } from '../../http/errors.ts';
 import type { Transaction } from '../../storage/records/group-commit.ts';
 import type { Records } from '../../storage/records/records.ts';
 import {
-  requestInRow,
-  subscriptionIn,
-  type RequestRow,
-  type SubscriptionRow,
-} from './subscription-tables.ts';
-import {
-  keyOf,
-  requestKeyOf,
-  siteOfCallback,
   type IntentRequest,
+  keyOf,
+  requestInRow,
+  requestKeyOf,
+  type RequestRow,
+  siteOfCallback,
   type Subscription,
+  subscriptionIn,
+  type SubscriptionRow,
   type WaitingRequest,
 } from './subscription.ts';
 

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
 import { ActivityItem, areaOf } from '../../contract/activity.ts';
-import type { Params } from '../../contract/contract.ts';
-import { isDiskCode, type ErrorCode } from '../../contract/error-code.ts';
-import { PorchlightError } from '../../contract/error.ts';
+import type { EventHub, Params } from '../../contract/contract.ts';
+import { type ErrorCode, isDiskCode, PorchlightError } from '../../contract/error.ts';
 import { closed, orNull } from '../../contract/shapes.ts';
 import { Outcome, type PastSignIn } from '../../contract/sign-ins.ts';
 import { jsonIn } from '../json-value.ts';
@@ -12,7 +11,6 @@ import type { Transaction } from './group-commit.ts';
 import { recordTable } from './record-table.ts';
 import type { Records } from './records.ts';
 import { isValid } from '../schema-check.ts';
-import type { EventHub } from '../../contract/event-hub.ts';
 
 /** A settled sign-in (approved, denied or expired), as stored with its activity entry. */
 const SignInRecord = closed({

@@ -1,22 +1,26 @@
-import { open, rm } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PorchlightError } from '../../contract/error.ts';
-import { goOn } from '../paced-work.ts';
+import { readLines } from '../file-content.ts';
+import { isThere } from '../file-facts.ts';
 import { nodeOperations } from '../file-operations.ts';
 import { isRecord, jsonIn } from '../json-value.ts';
-import { readLines } from '../line-file.ts';
-import { DatabaseSync, type Database } from '../sqlite.ts';
+import { workPrefix } from '../kept-paths.ts';
+import { goOn } from '../pacing.ts';
+import { type Database, DatabaseSync } from '../sqlite.ts';
+import { finishRepair, markUsed, openSound, type RepairOptions, wasUsed } from './repair.ts';
 import {
   cellsOf,
   insertInto,
   isSoundRow,
-  tablesInLines,
   type LinesFor,
   type RecordTable,
   type Row,
+  tablesInLines,
 } from './record-table.ts';
 import { besideDatabase, createTables, recordsName } from './records-file.ts';
+import { writeLines } from './write-lines.ts';
 
 /** The folder with the rows of all tables in a backup: `records/<table>.jsonl`. */
 export const linesFolder = 'records';
@@ -54,10 +58,7 @@ interface Building {
  * the problems, as messages for the owner.
  * @throws PorchlightError as `buildRecords` does
  */
-export async function buildFromLines(
-  file: string,
-  { lines, tables, purpose, signal }: Building,
-): Promise<string[]> {
+async function buildFromLines(file: string, { lines, tables, purpose, signal }: Building): Promise<string[]> {
   const expected = new Set(tablesInLines(tables, purpose).map(({ name }) => name));
   for (const ending of ['', ...besideDatabase]) await rm(`${file}${ending}`, { force: true });
   const database = new DatabaseSync(file);
@@ -128,4 +129,65 @@ function rowIn(table: RecordTable, line: string, file: string): Row | undefined 
     );
   }
   return isSoundRow(table, row) ? (row as Row) : undefined;
+}
+
+/** The files that this file may leave in the new folder, for a move that is cancelled. */
+export const movedRecordsFiles = [recordsName, `${recordsName}.used`];
+
+/**
+ * Builds the database of the folder `to` from the rows of the database in the folder `from`, all of them: the folder
+ * stays the same one. Repairs a damaged database first. No process may use either folder. Returns the problems, as
+ * messages for the owner. If the process is killed in any step, another call leads to the same result.
+ * @throws PorchlightError `storage_newer`; the errors of SQLite and of the file system
+ */
+export async function moveRecords(from: string, to: string, repair: RepairOptions): Promise<string[]> {
+  const file = join(from, recordsName);
+  await finishRepair(file);
+  if (!(await isThere(file)) && !(await wasUsed(file))) return [];
+  return inWork(to, async (work) => {
+    const { database, log } = await openSound(file, repair);
+    try {
+      await writeLines(database, tablesInLines(repair.tables, 'move'), join(work, linesFolder));
+    } finally {
+      await log.close();
+      database.close();
+    }
+    return build(work, to, { lines: join(work, linesFolder), repair });
+  });
+}
+
+/**
+ * Builds the database of the folder `to` from the lines that a move has put there, because the database is gone. Leaves
+ * the lines where they are. Returns the problems, as messages for the owner.
+ * @throws PorchlightError `storage_newer`; the errors of SQLite and of the file system
+ */
+export function recordsFromMovedLines(to: string, repair: RepairOptions): Promise<string[]> {
+  return inWork(to, (work) => build(work, to, { lines: join(to, linesFolder), repair }));
+}
+
+/** Builds the database in the folder `work`, and puts it into the folder `to` in one step. */
+async function build(
+  work: string,
+  to: string,
+  { lines, repair: { tables } }: { readonly lines: string; readonly repair: RepairOptions },
+): Promise<string[]> {
+  const [built, file] = [join(work, recordsName), join(to, recordsName)];
+  const { signal } = new AbortController();
+  const problems = await buildFromLines(built, { lines, tables, purpose: 'move', signal });
+  await nodeOperations.rename(built, file);
+  await nodeOperations.syncFolder(to);
+  await markUsed(file);
+  return problems;
+}
+
+/** Runs `work` with an empty folder in the new data folder, which is removed afterwards, or by the next start. */
+async function inWork<T>(to: string, work: (dir: string) => Promise<T>): Promise<T> {
+  const dir = join(to, `${workPrefix}records`);
+  await rm(dir, { recursive: true, force: true });
+  await mkdir(dir, { mode: 0o700 });
+  try {
+    return await work(dir);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
 }

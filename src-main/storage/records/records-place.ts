@@ -1,12 +1,13 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { isThere } from '../presence.ts';
-import type { Statement } from '../sqlite.ts';
+import { PorchlightError } from '../../contract/error.ts';
+import { isThere } from '../file-facts.ts';
+import type { Database, Statement } from '../sqlite.ts';
 import type { CommitTarget } from './group-commit.ts';
-import type { RecordsFile } from './records-file.ts';
-import { createLoneJobs } from './lone-jobs.ts';
+import { checkpointWhole, isWhole, type RecordsFile } from './records-file.ts';
 import { createRecordsThread, type RecordsThread } from './records-thread.ts';
+import { writeLines } from './write-lines.ts';
 
 /** An open database with what belongs to it. */
 export interface Place extends CommitTarget {
@@ -55,3 +56,33 @@ export async function privateCopy(
     throw error;
   }
 }
+
+/**
+ * Does the jobs of the thread on the main connection, for a disk without memory that connections can share. Checkpoints
+ * then wait for the disk. Changes must wait while rows are written as lines, because these have no transaction of their
+ * own. No copies are made, because each would stop the site for as long as it takes.
+ */
+function createLoneJobs(database: Database): RecordsThread {
+  return {
+    async run(job) {
+      switch (job.kind) {
+        case 'checkpoint':
+          return !job.whole || checkpointWhole(database);
+        case 'dump':
+          await writeLines(database, job.tables, job.dir);
+          return true;
+        case 'check':
+          return isWhole(database);
+        case 'snapshot':
+          throw new PorchlightError('storage_unwritable', withoutCopies, 507);
+        case 'begin':
+        case 'end':
+          return true;
+      }
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+const withoutCopies =
+  'On this disk, such as a network drive, only one part of Porchlight can open the database at a time. Make backups instead, or move the data folder to a disk of this computer.';

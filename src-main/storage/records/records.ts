@@ -2,18 +2,15 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import { folderGone, verifiedRoot } from '../held-folders.ts';
-import { oneAtATime } from '../one-at-a-time.ts';
+import { oneAtATime } from '../pacing.ts';
 import { isVirtualTableDamaged } from '../sqlite.ts';
 import { isDiskFailure } from '../storage-error.ts';
-import { createGroupCommit, type Transaction } from './group-commit.ts';
+import { createGroupCommit, recordsFailure, type Transaction } from './group-commit.ts';
 import { tablesInLines, type Cell, type LinesFor, type RecordTable, type Row } from './record-table.ts';
-import { recordsFailure } from './records-failure.ts';
 import type { RecordsJob } from './records-worker.ts';
-import { markUsed, openSound } from './open-sound.ts';
+import { markUsed, openSound, type RepairOptions, repairRecords, takeSnapshot } from './repair.ts';
 import { openRecordsFile, recordsName } from './records-file.ts';
 import { closePlace, placeAt, privateCopy, type Place } from './records-place.ts';
-import { repairRecords, type RepairOptions } from './repair.ts';
-import { takeSnapshot } from './snapshots.ts';
 
 /** The size of the write-ahead log from which it is moved into the database, in bytes. */
 const largestLog = 16 * 1024 * 1024;

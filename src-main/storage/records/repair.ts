@@ -1,16 +1,26 @@
 import { closeSync, openSync } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { open, stat, utimes } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { isThere, namesIn } from '../file-facts.ts';
 import { nodeOperations } from '../file-operations.ts';
-import { namesIn } from '../folder-names.ts';
-import { isThere } from '../presence.ts';
-import { DatabaseSync, type Database } from '../sqlite.ts';
+import { verified } from '../held-folders.ts';
+import { type Database, DatabaseSync, sqliteFailure } from '../sqlite.ts';
 import type { Transaction } from './group-commit.ts';
-import { mergeRows } from './merge-rows.ts';
+import { mergeRows } from './salvage.ts';
 import type { RecordTable } from './record-table.ts';
-import { besideDatabase, createTables, openToRead, openUnchanged, refuseNewer } from './records-file.ts';
+import {
+  besideDatabase,
+  createTables,
+  headerOf,
+  isWhole,
+  openRecordsFile,
+  openToRead,
+  openUnchanged,
+  type RecordsFile,
+  refuseNewer,
+} from './records-file.ts';
 import { createRecordsThread } from './records-thread.ts';
-import { snapshotsIn } from './snapshots.ts';
+import type { RecordsJob } from './records-worker.ts';
 
 /** How Porchlight has repaired a database that was damaged or missing. */
 export interface RecordsRepair {
@@ -136,5 +146,106 @@ async function sync(file: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/** The file that says that there was a database in this folder. */
+const markOf = (file: string) => `${file}.used`;
+const markText =
+  'Porchlight has used a database in this folder. If records.sqlite is missing, it was lost.\n';
+
+/** Writes the mark of a folder whose database is on disk. A database that is missing later counts as damaged. */
+export async function markUsed(file: string): Promise<void> {
+  if (await isThere(markOf(file))) return;
+  await nodeOperations.write(markOf(file), markText);
+  await nodeOperations.syncFolder(dirname(file));
+}
+
+/**
+ * Opens the database at its path. Creates it in a folder that had none. If it is damaged, or missing although the folder
+ * had one, repairs it first.
+ * @throws PorchlightError `storage_newer`; the errors of SQLite and of the file system
+ */
+export async function openSound(file: string, options: RepairOptions): Promise<RecordsFile> {
+  await finishRepair(file);
+  refuseNewer(file);
+  if (await isUnusable(file)) await repairRecords(file, options);
+  try {
+    const isSuspect = isShort(file);
+    const opened = await openRecordsFile(file, options.tables);
+    if (!isSuspect || (opened.isAlone ? isWhole(opened.database) : await isWholeHere(file))) return opened;
+    await opened.log.close();
+    opened.database.close();
+  } catch (error) {
+    if (sqliteFailure(error) !== 'damaged') throw error;
+  }
+  await repairRecords(file, options);
+  return openRecordsFile(file, options.tables);
+}
+
+/** Returns whether there is no database at the path, although there was one, or something that is no database. */
+async function isUnusable(file: string): Promise<boolean> {
+  const header = headerOf(file);
+  // If the process is killed while it creates the database, the file may be empty.
+  if (header === undefined || header.size === 0) return wasUsed(file);
+  return header.namedSize === undefined;
+}
+
+/** Returns whether there was a database at this path. If it isn't there now, it was lost. */
+export async function wasUsed(file: string): Promise<boolean> {
+  for (const sign of [markOf(file), ...snapshotsIn(dirname(file))]) if (await isThere(sign)) return true;
+  return false;
+}
+
+/** Returns whether the file is shorter than its header says. Pages at its end may still be in the write-ahead log. */
+function isShort(file: string): boolean {
+  const { size, namedSize = 0 } = headerOf(file) ?? { size: 0 };
+  return size < namedSize;
+}
+
+/** Returns whether SQLite finds the structure of a database whole. A thread looks, and changes nothing. */
+export async function isWholeHere(file: string): Promise<boolean> {
+  const thread = createRecordsThread(file);
+  try {
+    return await thread.run({ kind: 'check' });
+  } finally {
+    await thread.close();
+  }
+}
+
+/** The newest copy of the database in the data folder. */
+const snapshotName = 'records.snapshot.sqlite';
+/** The copy before the newest one. */
+const previousSnapshotName = 'records.snapshot.previous.sqlite';
+
+/** The copies in a data folder, the newest first. They may be missing. */
+export const snapshotsIn = (dir: string): string[] =>
+  [snapshotName, previousSnapshotName].map((name) => join(dir, name));
+
+/** Returns when the newest copy of the database was made or found up to date, in ms; undefined if there is none. */
+export async function snapshotTime(dir: string): Promise<number | undefined> {
+  const file = join(dir, snapshotName);
+  return (await isThere(file)) ? (await stat(file)).mtimeMs : undefined;
+}
+
+/**
+ * Makes a copy of the database, which becomes the newest of two. If the newest copy is up to date, keeps it. If the
+ * process is killed in any step, the copies that are there are whole. `run`: runs a job of the database's thread.
+ */
+export async function takeSnapshot(dir: string, run: (job: RecordsJob) => Promise<boolean>): Promise<void> {
+  const [newest, previous] = [join(dir, snapshotName), join(dir, previousSnapshotName)];
+  const made = `${newest}.new`;
+  await nodeOperations.remove(made);
+  try {
+    if (await run({ kind: 'snapshot', to: made, newest })) {
+      if (await isThere(newest)) await nodeOperations.rename(newest, previous);
+      await nodeOperations.rename(made, newest);
+      await nodeOperations.syncFolder(dir);
+    } else {
+      const now = new Date();
+      await verified(newest, () => utimes(newest, now, now));
+    }
+  } finally {
+    await nodeOperations.remove(made).catch(() => undefined);
   }
 }

@@ -3,20 +3,21 @@ import type { Static, TSchema } from 'typebox';
 import type { Transaction } from '../records/group-commit.ts';
 import type { Records } from '../records/records.ts';
 import { createDueOrder } from './due-order.ts';
-import { nextAttemptIn, plausibleDueIn } from './retry.ts';
+import {
+  type Also,
+  type Attempt,
+  type DefinedWork,
+  type NewWork,
+  nextAttemptIn,
+  type Outcome,
+  plausibleDueIn,
+  type Together,
+  type Work,
+  type WorkEntry,
+  type WorkKind,
+} from './work-kind.ts';
 import { createRun } from './run.ts';
 import { createHostTurns } from './turns.ts';
-import type {
-  Also,
-  Attempt,
-  DefinedWork,
-  NewWork,
-  Outcome,
-  Together,
-  Work,
-  WorkEntry,
-  WorkKind,
-} from './work-kind.ts';
 import { workRows } from './work-rows.ts';
 
 export interface WorkOptions {

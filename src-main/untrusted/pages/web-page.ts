@@ -1,13 +1,17 @@
 import { mf2 } from 'microformats-parser';
 import { defaultTreeAdapter as tree, serialize, type DefaultTreeAdapterTypes as Dom } from 'parse5';
-import type { FetchedPage } from './fetched-page.ts';
+import {
+  attributeWords,
+  byRelation,
+  type FetchedPage,
+  headerLinks,
+  type Link,
+  type Rels,
+} from './fetched-page.ts';
 import { attributeOf, elementsOf, parseDocument } from './page-document.ts';
-import { attributeWords, byRelation, headerLinks, type Link, type Rels } from './link-header.ts';
-import { hideImages } from './image-addresses.ts';
-import { baseOf, mend } from './page-mending.ts';
-import { hasObjects, isWorkable } from './page-work.ts';
+import { baseOf, hasObjects, hideImages, isWorkable, mend } from './page-mending.ts';
 
-export type { Rels } from './link-header.ts';
+export type { Rels } from './fetched-page.ts';
 
 /** A microformats2 object (microformats.org/wiki/microformats2-parsing). */
 export type MicroformatsItem = ReturnType<typeof mf2>['items'][number];

@@ -1,8 +1,6 @@
 import Vips from 'wasm-vips';
 import { decodeHeif } from './heif-decoder.ts';
-import { pictureFormat } from './picture-format.ts';
-import { isAnimated } from './picture-animation.ts';
-import { isPlainDrawing } from './plain-drawing.ts';
+import { isAnimated, isPlainDrawing, pictureFormat } from './picture-format.ts';
 
 /** The displayed size of a picture in pixels, with its orientation applied. */
 export interface PictureSize {

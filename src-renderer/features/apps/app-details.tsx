@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
-import type { App } from '../../../src-main/contract/apps.ts';
+import type { App } from '../../../src-main/contract/sign-ins.ts';
 import { Address, Foreign } from '../../ui/foreign.tsx';
 import look from '../../ui/look.module.css';
 import { Until } from '../../ui/moment.tsx';

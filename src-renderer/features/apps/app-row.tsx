@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState, type ReactElement } from 'react';
-import type { App } from '../../../src-main/contract/apps.ts';
+import type { App } from '../../../src-main/contract/sign-ins.ts';
 import { useAction } from '../../client/queries.ts';
 import { AppMark } from '../../ui/app-mark.tsx';
 import { Confirm } from '../../ui/confirm.tsx';

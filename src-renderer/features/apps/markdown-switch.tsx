@@ -1,6 +1,6 @@
 import { Switch } from '@mantine/core';
 import type { ReactElement } from 'react';
-import type { App } from '../../../src-main/contract/apps.ts';
+import type { App } from '../../../src-main/contract/sign-ins.ts';
 import { useAction, useAnswer } from '../../client/queries.ts';
 import { ErrorNote } from '../../ui/states.tsx';
 import { nameOf } from './names.ts';

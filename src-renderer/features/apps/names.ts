@@ -1,4 +1,4 @@
-import type { App } from '../../../src-main/contract/apps.ts';
+import type { App } from '../../../src-main/contract/sign-ins.ts';
 import { hostIn, plainText } from '../../ui/plain-text.ts';
 
 /** Returns what the app calls itself, or its host. */

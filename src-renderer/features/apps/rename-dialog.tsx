@@ -1,7 +1,7 @@
 import { Button, Group, Modal, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState, type ReactElement } from 'react';
-import type { App } from '../../../src-main/contract/apps.ts';
+import type { App } from '../../../src-main/contract/sign-ins.ts';
 import { useAction } from '../../client/queries.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import { Form } from '../../ui/form.tsx';

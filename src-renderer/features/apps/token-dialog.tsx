@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
-import type { IssuedToken } from '../../../src-main/contract/apps.ts';
+import type { IssuedToken } from '../../../src-main/contract/sign-ins.ts';
 import { useAction, useAnswer } from '../../client/queries.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Form } from '../../ui/form.tsx';

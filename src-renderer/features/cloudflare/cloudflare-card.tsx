@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
-import type { CloudflareStatus } from '../../../src-main/contract/cloudflare.ts';
+import type { CloudflareStatus } from '../../../src-main/contract/reach.ts';
 import { settingsHash } from '../../routes.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Address, Foreign } from '../../ui/foreign.tsx';

@@ -1,6 +1,6 @@
 import { List } from '@mantine/core';
 import type { ReactElement } from 'react';
-import type { CloudflareStatus } from '../../../src-main/contract/cloudflare.ts';
+import type { CloudflareStatus } from '../../../src-main/contract/reach.ts';
 import { Address } from '../../ui/foreign.tsx';
 import { cardWords } from './words.ts';
 

@@ -1,6 +1,6 @@
 import { Anchor, Group, List, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, type ReactElement, type ReactNode } from 'react';
-import type { CloudflareStatus, MailboxStatus } from '../../../src-main/contract/cloudflare.ts';
+import type { CloudflareStatus, MailboxStatus } from '../../../src-main/contract/reach.ts';
 import { useAnswer } from '../../client/queries.ts';
 import { settingsHash } from '../../routes.ts';
 import { Bar } from '../../ui/bar.tsx';

@@ -1,4 +1,4 @@
-import type { MailboxStatus } from '../../../src-main/contract/cloudflare.ts';
+import type { MailboxStatus } from '../../../src-main/contract/reach.ts';
 import { countedThings } from './words.ts';
 
 /** The words of the mailbox in the settings. The search reads `settings` too. */

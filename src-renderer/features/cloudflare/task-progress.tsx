@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
-import type { CloudflareProgress } from '../../../src-main/contract/cloudflare.ts';
+import type { CloudflareProgress } from '../../../src-main/contract/reach.ts';
 import { Bar } from '../../ui/bar.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
 import look from '../../ui/look.module.css';

@@ -1,4 +1,4 @@
-import { cloudflarePermissions } from '../../../src-main/contract/cloudflare.ts';
+import { cloudflarePermissions } from '../../../src-main/contract/reach.ts';
 
 /**
  * The address of Cloudflare's page for a new API token, with the name and the permissions filled in.

@@ -1,6 +1,6 @@
 import { Button, List, Stack, Text } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
-import { cloudflarePermissions } from '../../../src-main/contract/cloudflare.ts';
+import { cloudflarePermissions } from '../../../src-main/contract/reach.ts';
 import { useAction } from '../../client/queries.ts';
 import { Form } from '../../ui/form.tsx';
 import { ErrorNote } from '../../ui/states.tsx';

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { CloudflareProgress, CloudflareStatus } from '../../../src-main/contract/cloudflare.ts';
+import type { CloudflareProgress, CloudflareStatus } from '../../../src-main/contract/reach.ts';
 import type { Params } from '../../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { useAction, useClient } from '../../client/queries.ts';

@@ -1,4 +1,4 @@
-import type { cloudflarePermissions, CloudflareStatus } from '../../../src-main/contract/cloudflare.ts';
+import type { cloudflarePermissions, CloudflareStatus } from '../../../src-main/contract/reach.ts';
 
 /** The words of the setup at Cloudflare. Those of the mailbox are in mailbox-words.ts. */
 

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import type { Finding, SelfTest } from '../../../src-main/contract/setup.ts';
+import type { Finding, SelfTest } from '../../../src-main/contract/reach.ts';
 import type { Status } from '../../../src-main/contract/status.ts';
 import { useAnswer, useClient } from '../../client/queries.ts';
 import { hashOf, welcomeHash } from '../../routes.ts';

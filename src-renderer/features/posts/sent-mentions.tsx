@@ -8,7 +8,7 @@ import {
   type Icon,
 } from '@tabler/icons-react';
 import { useState, type ReactElement } from 'react';
-import type { Delivery } from '../../../src-main/contract/deliveries.ts';
+import type { Delivery } from '../../../src-main/contract/posts.ts';
 import { useAction, useAnswer } from '../../client/queries.ts';
 import { Foreign, Outside } from '../../ui/foreign.tsx';
 import { Ago } from '../../ui/moment.tsx';

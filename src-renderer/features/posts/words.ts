@@ -1,7 +1,6 @@
-import type { Delivery } from '../../../src-main/contract/deliveries.ts';
+import type { Delivery, PostItem, PostKind } from '../../../src-main/contract/posts.ts';
 import type { FolderItem } from '../../../src-main/contract/site-folder.ts';
 import { postKinds, responseProperties } from '../../../src-main/contract/post-kinds.ts';
-import type { PostItem, PostKind } from '../../../src-main/contract/posts.ts';
 
 export const pageWords = {
   title: 'Posts',

@@ -2,7 +2,7 @@ import { Anchor, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import type { Status } from '../../../src-main/contract/status.ts';
-import type { TunnelStatus } from '../../../src-main/contract/tunnel.ts';
+import type { TunnelStatus } from '../../../src-main/contract/reach.ts';
 import { useAction, useAnswer } from '../../client/queries.ts';
 import look from '../../ui/look.module.css';
 import { Loaded } from '../../ui/states.tsx';

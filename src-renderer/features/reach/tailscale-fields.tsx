@@ -1,6 +1,6 @@
 import { Button, Group, List, Stack, Text, TextInput } from '@mantine/core';
 import { useEffect, useRef, type ReactElement } from 'react';
-import type { Tailscale } from '../../../src-main/contract/setup.ts';
+import type { Tailscale } from '../../../src-main/contract/reach.ts';
 import { useAnswer } from '../../client/queries.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import look from '../../ui/look.module.css';

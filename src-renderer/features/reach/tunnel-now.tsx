@@ -1,6 +1,6 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
-import type { TunnelStatus } from '../../../src-main/contract/tunnel.ts';
+import type { TunnelStatus } from '../../../src-main/contract/reach.ts';
 import { useAction } from '../../client/queries.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Address, Foreign } from '../../ui/foreign.tsx';

@@ -1,4 +1,4 @@
-import type { TunnelReason, TunnelStatus } from '../../../src-main/contract/tunnel.ts';
+import type { TunnelReason, TunnelStatus } from '../../../src-main/contract/reach.ts';
 
 /** The ways to a public address, as the owner sees them. A proxy and Tailscale are both "off" with an address. */
 export type Way = 'off' | 'proxy' | 'tailscale' | 'named' | 'quick';

@@ -1,6 +1,6 @@
 import { NumberInput, Switch, TagsInput } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
-import { crossPostingServices } from '../../../src-main/contract/cross-posting.ts';
+import { crossPostingServices } from '../../../src-main/contract/posts.ts';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import { FormFrame } from './form-frame.tsx';
 import { areSound, trimmed } from './named-row.ts';

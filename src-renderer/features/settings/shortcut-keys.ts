@@ -1,4 +1,4 @@
-import { isShortcut } from '../../../src-main/contract/shortcut.ts';
+import { isShortcut } from '../../../src-main/contract/window.ts';
 
 type Keys = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'altKey' | 'shiftKey' | 'metaKey'>;
 

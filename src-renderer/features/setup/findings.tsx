@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, type Icon } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
-import type { Finding } from '../../../src-main/contract/setup.ts';
+import type { Finding } from '../../../src-main/contract/reach.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import look from '../../ui/look.module.css';
 import { missingLinesAsOne } from './missing-lines.ts';

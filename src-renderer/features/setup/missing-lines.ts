@@ -1,4 +1,4 @@
-import type { Finding } from '../../../src-main/contract/setup.ts';
+import type { Finding } from '../../../src-main/contract/reach.ts';
 import { missingLinesWords } from './words.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useEffect, type ReactElement } from 'react';
-import type { SelfTest as Result } from '../../../src-main/contract/setup.ts';
+import type { SelfTest as Result } from '../../../src-main/contract/reach.ts';
 import { useAction, useAnswer } from '../../client/queries.ts';
 import { Address } from '../../ui/foreign.tsx';
 import { Ago } from '../../ui/moment.tsx';

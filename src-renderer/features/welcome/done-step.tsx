@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { SelfTest as Result } from '../../../src-main/contract/setup.ts';
+import type { SelfTest as Result } from '../../../src-main/contract/reach.ts';
 import { useClient } from '../../client/queries.ts';
 import { SelfTest } from '../setup/self-test.tsx';
 import { StartAtLogin } from './start-at-login.tsx';

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import type { SelfTest } from '../../../src-main/contract/setup.ts';
+import type { SelfTest } from '../../../src-main/contract/reach.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { Findings } from '../setup/findings.tsx';
 import { linksWords } from './words.ts';

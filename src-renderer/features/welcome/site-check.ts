@@ -1,5 +1,5 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import type { SelfTest } from '../../../src-main/contract/setup.ts';
+import type { SelfTest } from '../../../src-main/contract/reach.ts';
 import { useClient } from '../../client/queries.ts';
 
 /** In milliseconds: often enough for somebody who has just saved a file, without burdening their web host. */

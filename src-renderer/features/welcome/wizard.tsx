@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type ReactElement } from 'react';
-import type { Screen } from '../../../src-main/contract/screens.ts';
-import type { SelfTest } from '../../../src-main/contract/setup.ts';
+import type { Screen } from '../../../src-main/contract/window.ts';
+import type { SelfTest } from '../../../src-main/contract/reach.ts';
 import { useAnswer } from '../../client/queries.ts';
 import { goToWelcome, noteWebsite, useHasNoWebsite, welcomeSteps, type WelcomeStep } from '../../routes.ts';
 import { pageTitleId } from '../../ui/page.tsx';

@@ -1,6 +1,6 @@
 import { Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
-import { isSendableTarget } from '../../../src-main/contract/cross-posting.ts';
+import { isSendableTarget } from '../../../src-main/contract/posts.ts';
 import { useAnswer } from '../../client/queries.ts';
 import { useSiteName } from '../../client/own-site.ts';
 import { Foreign } from '../../ui/foreign.tsx';

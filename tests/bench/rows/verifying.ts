@@ -7,7 +7,7 @@ import { bareTask, secondsOf, taskRoute } from './bare-task.ts';
 import { connections, costOf } from './request-row.ts';
 import { measureOperation, type Scene } from './scene.ts';
 import { receivedTable } from '../../../src-main/mentions/receiving/received-mentions.ts';
-import { rowsIn } from '../../../src-main/storage/records/stored-rows.ts';
+import { rowsIn } from '../../../src-main/storage/records/closed-records.ts';
 
 const verify = { name: 'verify', title: `verify, ${sites} sites` };
 /**

@@ -17,7 +17,7 @@ import {
 import { callOwner, launchDesktop, whyNoDesktop, type RunningDesktop } from '../../support/electron-app.ts';
 import { openSessionBus, whyNoBus, type SessionBus } from '../../support/session-bus.ts';
 import { receivedTable } from '../../../src-main/mentions/receiving/received-mentions.ts';
-import { rowsIn } from '../../../src-main/storage/records/stored-rows.ts';
+import { rowsIn } from '../../../src-main/storage/records/closed-records.ts';
 
 const reason = whyNoDesktop() ?? whyNoPresses() ?? whyNoBus();
 if (reason) console.log(`The tests of closing are skipped: ${reason}.`);

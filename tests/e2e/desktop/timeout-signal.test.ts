@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { electronBinary, whyNoDesktop } from '../../support/electron-app.ts';
 
 const reason = whyNoDesktop();
-const module = join(import.meta.dirname, '../../../src-main/platform/timeout-signal.ts');
+const module = join(import.meta.dirname, '../../../src-main/platform/clock.ts');
 
 /** Waits for a timeout in a combined signal while garbage is collected, and prints whether the timeout came. */
 const script = `

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createDocumentReading } from '../../../src-main/app/document-reading.ts';
-import { openReading } from '../../../src-main/app/reading.ts';
+import { createDocumentReading, openReading } from '../../../src-main/app/reading.ts';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { markdownHtml } from '../../../src-main/posts/markdown.ts';
 

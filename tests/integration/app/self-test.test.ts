@@ -2,7 +2,7 @@ import { copyFile, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Finding } from '../../../src-main/contract/setup.ts';
+import type { Finding } from '../../../src-main/contract/reach.ts';
 import { createLog } from '../../../src-main/platform/log.ts';
 import { openSite, page, type Site } from '../../support/client-app.ts';
 import { openEdge, showing, type Edge, type EdgeBehaviour } from '../../support/fake-edge.ts';

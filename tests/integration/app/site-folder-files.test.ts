@@ -9,7 +9,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { postKinds } from '../../../src-main/contract/post-kinds.ts';
 import type { PostKind } from '../../../src-main/contract/posts.ts';
 import type { Generator, SiteFolderSettings } from '../../../src-main/contract/site-folder.ts';
-import { usualTemplates } from '../../../src-main/site-folder/usual-templates.ts';
+import { usualTemplates } from '../../../src-main/site-folder/detect.ts';
 import { openReceivers } from '../../support/webmention-receivers.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { expect, test } from 'vitest';
 import { createLog } from '../../../src-main/platform/log.ts';
 import { createLogFile } from '../../../src-main/platform/log-file.ts';
-import { newSecretText } from '../../../src-main/platform/secret-text.ts';
+import { newSecretText } from '../../../src-main/platform/secrets.ts';
 import { openSite, page } from '../../support/client-app.ts';
 import { startPorchlight } from '../../support/porchlight.ts';
 import { signInRequest, tokensFor } from '../../support/sign-in.ts';

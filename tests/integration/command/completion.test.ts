@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
-import { completionScript } from '../../../src-main/command/completion.ts';
+import { completionScript } from '../../../src-main/command/command-line.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,14 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createEventHub } from '../../../src-main/contract/event-hub.ts';
-import { mailboxKeysName } from '../../../src-main/platform/secret-names.ts';
+import { createEventHub } from '../../../src-main/contract/contract.ts';
+import { mailboxKeysName } from '../../../src-main/platform/secrets.ts';
 import { openSettings } from '../../../src-main/app/settings.ts';
-import { inBackground } from '../../../src-main/platform/background.ts';
+import { inBackground, silentLog as log } from '../../../src-main/platform/log.ts';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
-import { silentLog as log } from '../../../src-main/platform/log.ts';
 import { openCloudflare } from '../../../src-main/app/cloudflare.ts';
-import { documentsIn } from '../../../src-main/storage/data-documents.ts';
+import { documentsIn } from '../../../src-main/storage/document.ts';
 import { fakeCloudflareApi } from '../../support/fake-cloudflare-api.ts';
 import { mailboxPartScene } from '../../support/mailbox-part-scene.ts';
 

@@ -3,7 +3,7 @@ import { buildPublicApp } from '../../../src-main/http/app.ts';
 import { keepAnswers } from '../../../src-main/http/kept-answers.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { createSite } from '../../../src-main/site/site.ts';
-import { createVersions } from '../../../src-main/storage/versions.ts';
+import { createVersions } from '../../../src-main/storage/caches.ts';
 import { readingRoutes } from '../../../src-main/mentions/reading-api/routes.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
 import { ann, memoryMedia, memoryPosts, plainSite, postOf, twoDaysLater } from '../../support/site.ts';

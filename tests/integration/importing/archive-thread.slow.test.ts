@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { ArchiveItem } from '../../../src-main/importing/archive-item.ts';
+import type { ArchiveItem } from '../../../src-main/importing/conversion.ts';
 import { openInThread } from '../../../src-main/importing/archive-thread.ts';
 import { largeArchive } from '../../support/large-archives.ts';
 import { sampleArchive } from '../../support/post-archives.ts';

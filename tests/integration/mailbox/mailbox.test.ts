@@ -1,7 +1,7 @@
 import fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
-import { mailboxKeysName } from '../../../src-main/platform/secret-names.ts';
+import { mailboxKeysName } from '../../../src-main/platform/secrets.ts';
 import { patience } from '../../support/patience.ts';
 import { mailboxPartScene } from '../../support/mailbox-part-scene.ts';
 

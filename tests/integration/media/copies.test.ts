@@ -3,7 +3,7 @@ import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { createCopies, type Copies } from '../../../src-main/media/copies.ts';
 import type { MediaFile, NewMedia } from '../../../src-main/media/media-store.ts';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
-import { workTable } from '../../../src-main/storage/work/work-table.ts';
+import { workTable } from '../../../src-main/storage/work/work-rows.ts';
 import type { WorkQueue } from '../../../src-main/storage/work/work.ts';
 import { openSite, page, type Site } from '../../support/client-app.ts';
 import { memoryRecords } from '../../support/memory-records.ts';

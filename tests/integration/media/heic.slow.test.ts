@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { buildPublicApp } from '../../../src-main/http/app.ts';
 import { listeningPort } from '../../../src-main/http/listener.ts';
-import { mediaEndpoint } from '../../../src-main/media/endpoint-routes.ts';
+import { mediaEndpoint } from '../../../src-main/media/media-endpoint.ts';
 import type { MediaStoreOptions } from '../../../src-main/media/media-on-disk.ts';
 import { mediaFiles } from '../../../src-main/media/serve-routes.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';

@@ -6,7 +6,7 @@ import type { Mention } from '../../../src-main/mentions/mention.ts';
 import { mentionTable } from '../../../src-main/mentions/mention-table.ts';
 import { createMentionStore } from '../../../src-main/mentions/mentions-on-disk.ts';
 import { openRecords } from '../../../src-main/storage/records/records.ts';
-import { createVersions } from '../../../src-main/storage/versions.ts';
+import { createVersions } from '../../../src-main/storage/caches.ts';
 import { collected, everyMention, expectSound } from '../../support/mention-folder.ts';
 import type { Acknowledged } from '../../support/mention-writer.ts';
 import { bundleProgram, killRounds as rounds } from '../../support/writer-program.ts';

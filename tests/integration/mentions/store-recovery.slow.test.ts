@@ -2,11 +2,13 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mentionTable } from '../../../src-main/mentions/mention-table.ts';
-import { recordsProblems } from '../../../src-main/storage/records/check-records.ts';
-import { withClosedRecords } from '../../../src-main/storage/records/closed-records.ts';
+import {
+  countRows,
+  recordsProblems,
+  withClosedRecords,
+} from '../../../src-main/storage/records/closed-records.ts';
 import { isSoundRow } from '../../../src-main/storage/records/record-table.ts';
 import { recordsName } from '../../../src-main/storage/records/records-file.ts';
-import { countRows } from '../../../src-main/storage/records/stored-rows.ts';
 import { DatabaseSync } from '../../../src-main/storage/sqlite.ts';
 import {
   collected,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepMentionsWithdrawn, withdrawnMentions } from '../../../src-main/mentions/withdrawn-mentions.ts';
+import { keepMentionsWithdrawn, withdrawnMentions } from '../../../src-main/mentions/restored-mentions.ts';
 import { expectSound, newMentionStore, restoredFrom } from '../../support/mention-folder.ts';
 import { sample } from '../../support/mention-samples.ts';
 

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { repositoryAbove } from '../../../src-main/platform/folder-reader.ts';
+import { repositoryAbove } from '../../../src-main/platform/folder-files.ts';
 import { openGit } from '../../../src-main/platform/git.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { gitScene, posting, toBranch, toOrigin } from '../../support/git-scene.ts';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { openKeychain } from '../../../src-main/platform/keychain.ts';
-import type { Secrets } from '../../../src-main/platform/secrets.ts';
+import { openKeychain, type Secrets } from '../../../src-main/platform/secrets.ts';
 
 const service = `porchlight-test-${randomBytes(8).toString('hex')}`;
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
-import { createNameLookup, type NameLookupOptions } from '../../../src-main/platform/name-lookup.ts';
+import { createNameLookup, type NameLookupOptions } from '../../../src-main/platform/guarded-connector.ts';
 import { serveDns, type DnsName, type DnsServer } from '../../support/dns-server.ts';
 import { answer, hostileServer } from '../../support/hostile-server.ts';
 import { limitOf } from '../../support/patience.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
-import { createOwnNetworks } from '../../../src-main/platform/own-networks.ts';
+import { createOwnNetworks } from '../../../src-main/platform/guarded-connector.ts';
 import { answer, hostileServer, redirectTo } from '../../support/hostile-server.ts';
 
 const home = '2a00:1450:4001:81b::5';

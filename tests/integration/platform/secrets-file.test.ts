@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openSecretsFile } from '../../../src-main/platform/secrets-file.ts';
+import { openSecretsFile } from '../../../src-main/platform/secrets.ts';
 
 let folder = '';
 let file = '';

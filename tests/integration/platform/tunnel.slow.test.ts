@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { TunnelStatus } from '../../../src-main/contract/tunnel.ts';
+import type { TunnelStatus } from '../../../src-main/contract/reach.ts';
 import { processNow, type ProcessIdentity } from '../../../src-main/storage/process-identity.ts';
 import { isRunning } from '../../support/is-running.ts';
 import {

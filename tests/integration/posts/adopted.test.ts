@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { writeBackTo } from '../../../src-main/site-folder/adopted/write-back.ts';
+import { writeBackTo } from '../../../src-main/site-folder/adopted/folder-files.ts';
 import { PublishingTrouble } from '../../../src-main/site-folder/publishing/folder-target.ts';
 import { adoptFolder, adoptingSettings, writeTree } from '../../support/adoption.ts';
 import { jsonOf } from '../../support/answers.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { promptWords } from '../../../src-main/desktop/prompt-words.ts';
+import { promptWords } from '../../../src-main/desktop/dialog-words.ts';
 import { permissionsOf } from '../../../src-main/sign-in/scope.ts';
 import { jsonOf } from '../../support/answers.ts';
 import { filled } from '../../support/micropub-server.ts';

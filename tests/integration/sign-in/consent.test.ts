@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signInText } from '../../../src-main/command/sign-ins.ts';
-import { promptWords } from '../../../src-main/desktop/prompt-words.ts';
+import { promptWords } from '../../../src-main/desktop/dialog-words.ts';
 import { hiddenFields, unescape } from '../../support/browser.ts';
 import { jsonOf } from '../../support/answers.ts';
 import { json } from '../../support/client-app.ts';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { JWK } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newSigningKey } from '../../../src-main/sign-in/access-token.ts';
-import { openSecretsFile } from '../../../src-main/platform/secrets-file.ts';
+import { openSecretsFile } from '../../../src-main/platform/secrets.ts';
 import { counts, expectError, expectNotKept, introspect, jsonOf, withToken } from '../../support/answers.ts';
 import {
   patternOf,

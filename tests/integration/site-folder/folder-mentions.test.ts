@@ -5,7 +5,7 @@ import path from 'node:path';
 import { onTestFinished, expect, test } from 'vitest';
 import type { Generator } from '../../../src-main/contract/site-folder.ts';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
-import { mentionDataFile, snippetFor } from '../../../src-main/site-folder/mention-data.ts';
+import { mentionDataFile, snippetFor } from '../../../src-main/site-folder/folder-mentions.ts';
 import { allGenerators, buildSite, hasGenerator } from '../../support/site-generators.ts';
 
 const baseUrl = 'https://me.example/';

@@ -4,8 +4,8 @@ import sharp from 'sharp';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { SiteFolderSettings } from '../../../src-main/contract/site-folder.ts';
 import { withClosedRecords } from '../../../src-main/storage/records/closed-records.ts';
-import { workTable } from '../../../src-main/storage/work/work-table.ts';
-import { usualTemplates } from '../../../src-main/site-folder/usual-templates.ts';
+import { workTable } from '../../../src-main/storage/work/work-rows.ts';
+import { usualTemplates } from '../../../src-main/site-folder/detect.ts';
 import { startPorchlight } from '../../support/porchlight.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 

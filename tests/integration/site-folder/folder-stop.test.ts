@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { SiteFolderSettings } from '../../../src-main/contract/site-folder.ts';
-import { usualTemplates } from '../../../src-main/site-folder/usual-templates.ts';
+import { usualTemplates } from '../../../src-main/site-folder/detect.ts';
 import { allowFolder, git } from '../../support/built-site.ts';
 import { startPorchlight } from '../../support/porchlight.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';

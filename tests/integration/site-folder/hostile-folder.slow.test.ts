@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openFolderReader } from '../../../src-main/platform/folder-reader.ts';
+import { openFolderReader } from '../../../src-main/platform/folder-files.ts';
 import { openReading } from '../../../src-main/app/reading.ts';
 import { detectSite } from '../../../src-main/site-folder/detect.ts';
 import { readFolderFacts } from '../../../src-main/site-folder/facts.ts';

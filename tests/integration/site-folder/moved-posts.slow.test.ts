@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Generator } from '../../../src-main/contract/site-folder.ts';
-import { usualTemplates } from '../../../src-main/site-folder/usual-templates.ts';
+import { usualTemplates } from '../../../src-main/site-folder/detect.ts';
 import { startPorchlight } from '../../support/porchlight.ts';
 import { buildSite, hasGenerator, siteGenerators, smallThemes } from '../../support/site-generators.ts';
 import { hostSite } from '../../support/site-host.ts';

@@ -6,7 +6,7 @@ import { createPostStore } from '../../../src-main/posts/posts-on-disk.ts';
 import { postTables } from '../../../src-main/posts/post-index.ts';
 import type { OwnerPostStore } from '../../../src-main/posts/micropub/owner-post-store.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
-import { listingOf } from '../../../src-main/site/listing.ts';
+import { listingOf } from '../../../src-main/site/list-routes.ts';
 import {
   categoryList,
   homeList,

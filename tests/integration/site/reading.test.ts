@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Post } from '../../../src-main/contract/posts.ts';
 import { readPage } from '../../../src-main/untrusted/pages/web-page.ts';
-import { linkTagsOf } from '../../../src-main/address/link-tags.ts';
+import { linkTagsOf } from '../../../src-main/address/public-address.ts';
 import { ann, memoryPosts, postOf, serveSite, type SiteServer } from '../../support/site.ts';
 
 const secret = 'nobody may read this';

@@ -3,15 +3,15 @@ import { cp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'no
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { nodeOperations } from '../../../src-main/storage/file-operations.ts';
-import { recordsProblems } from '../../../src-main/storage/records/check-records.ts';
-import { mergeRows } from '../../../src-main/storage/records/merge-rows.ts';
+import { recordsProblems } from '../../../src-main/storage/records/closed-records.ts';
+import { mergeRows } from '../../../src-main/storage/records/salvage.ts';
 import { createTables, openUnchanged } from '../../../src-main/storage/records/records-file.ts';
 import {
-  repairRecords,
   type RecordsRepair,
   type RepairOptions,
+  repairRecords,
+  snapshotsIn,
 } from '../../../src-main/storage/records/repair.ts';
-import { snapshotsIn } from '../../../src-main/storage/records/snapshots.ts';
 import { DatabaseSync } from '../../../src-main/storage/sqlite.ts';
 import {
   addWord,

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import {
+  type IndexPart,
   openIndex,
   openIndexBeside,
-  type IndexPart,
+  sharedTransactions,
 } from '../../../src-main/storage/index/index-database.ts';
-import { sharedTransactions } from '../../../src-main/storage/index/shared-transactions.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const texts: IndexPart = { name: 'texts', tables: 'CREATE TABLE texts (text TEXT NOT NULL) STRICT;' };

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
 import { openDocument } from '../../../src-main/storage/document.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
-import { recordsProblems } from '../../../src-main/storage/records/check-records.ts';
+import { recordsProblems } from '../../../src-main/storage/records/closed-records.ts';
 import { openRecords } from '../../../src-main/storage/records/records.ts';
 import type { Recovery } from '../../../src-main/storage/recovery.ts';
 import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';

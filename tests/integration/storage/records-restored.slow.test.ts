@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { recordsName } from '../../../src-main/storage/records/records-file.ts';
 import { DatabaseSync } from '../../../src-main/storage/sqlite.ts';
-import { readingZip } from '../../../src-main/storage/zip-reader.ts';
+import { readingZip } from '../../../src-main/storage/zip.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 import { forgedBackup } from '../../support/forged-backup.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';

@@ -4,11 +4,11 @@ import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keepTrust } from '../../../src-main/app/restoring/kept-trust.ts';
-import { noteCopied } from '../../../src-main/data/backup/copied.ts';
+import { keepTrust } from '../../../src-main/app/restoring.ts';
+import { noteCopied } from '../../../src-main/data/backup/copying.ts';
 import { findData } from '../../../src-main/data/backup/find-data.ts';
 import { finishPending, takePending } from '../../../src-main/data/backup/pending.ts';
-import { jsonText } from '../../../src-main/storage/json-file.ts';
+import { jsonText } from '../../../src-main/storage/file-content.ts';
 import {
   backUp,
   grantsProof,

@@ -5,8 +5,8 @@ import { createSnapshotKeeper } from '../../../src-main/data/snapshot-keeper.ts'
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { nodeOperations } from '../../../src-main/storage/file-operations.ts';
 import { openUnchanged } from '../../../src-main/storage/records/records-file.ts';
-import { snapshotsIn } from '../../../src-main/storage/records/snapshots.ts';
-import { whilePaused } from '../../../src-main/storage/write-pause.ts';
+import { snapshotsIn } from '../../../src-main/storage/records/repair.ts';
+import { whilePaused } from '../../../src-main/storage/pacing.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
 import { addWord, closeWords, openWords } from '../../support/word-records.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { movedHome } from '../../../src-main/address/home-page.ts';
+import { movedHome } from '../../../src-main/address/part.ts';
 
 const old = 'https://warm-light.trycloudflare.com/';
 const porch = 'https://porch.example';

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import type { Post } from '../../../src-main/contract/posts.ts';
-import { createAfterRestore } from '../../../src-main/app/after-restore.ts';
+import { createAfterRestore } from '../../../src-main/app/restoring.ts';
 import { openWork } from '../../../src-main/storage/work/work.ts';
-import { workTable } from '../../../src-main/storage/work/work-table.ts';
+import { workTable } from '../../../src-main/storage/work/work-rows.ts';
 import { memoryRecords } from '../../support/memory-records.ts';
 
 const log = { error: vi.fn(), warn: vi.fn() };

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { afterMentions, afterPosts, afterSettings } from '../../../src-main/app/consequences.ts';
-import { inBackground } from '../../../src-main/platform/background.ts';
+import { inBackground } from '../../../src-main/platform/log.ts';
 import { postOf } from '../../support/site.ts';
 
 const post = postOf({ content: ['Fog'] });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { SettingsPatch } from '../../../src-main/contract/settings.ts';
-import { completeProfile } from '../../../src-main/app/profile.ts';
+import { completeProfile } from '../../../src-main/app/identifying.ts';
 import { openSettings } from '../../../src-main/app/settings.ts';
-import { documentsIn } from '../../../src-main/storage/data-documents.ts';
+import { documentsIn } from '../../../src-main/storage/document.ts';
 import { openPages } from '../../support/client-pages.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { proveFolder } from '../../../src-main/app/prove-folder.ts';
+import { proveFolder } from '../../../src-main/app/check.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 

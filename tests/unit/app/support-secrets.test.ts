@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutSecrets } from '../../../src-main/app/support-secrets.ts';
+import { withoutSecrets } from '../../../src-main/app/support.ts';
 
 test('the home folder has no name, in words, in JSON, in the address of a file', () => {
   const home = 'C:\\Users\\Ann';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { unreadFilesLine } from '../../../src-main/app/unread-files.ts';
+import { unreadFilesLine } from '../../../src-main/app/check.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 test('files that only earlier versions wrote are named in one line', async () => {

@@ -6,7 +6,7 @@ import { createWantedTunnel } from '../../../src-main/address/tunnel.ts';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { createTunnel } from '../../../src-main/platform/tunnel.ts';
-import { documentsIn } from '../../../src-main/storage/data-documents.ts';
+import { documentsIn } from '../../../src-main/storage/document.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 test('a keychain that is locked when the light goes on is the tunnel’s trouble, and ends no start', async () => {

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { checkWords, readCommandLine } from '../../../src-main/command/arguments.ts';
+import {
+  checkWords,
+  commandHelp,
+  completionScript,
+  generalHelp,
+  readCommandLine,
+} from '../../../src-main/command/command-line.ts';
 import { commands } from '../../../src-main/command/commands.ts';
-import { completionScript } from '../../../src-main/command/completion.ts';
-import { appProfile } from '../../../src-main/command/find-server.ts';
-import { commandHelp, generalHelp } from '../../../src-main/command/help.ts';
+import { appProfile } from '../../../src-main/command/connection.ts';
 
 describe('the command line', () => {
   test('has options before, between and after the words, and each may be repeated', () => {

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { backupProgressText, backupText } from '../../../src-main/command/backup.ts';
+import { backupProgressText, backupText, statusText } from '../../../src-main/command/commands.ts';
 import { importText, mentionsText, progressText } from '../../../src-main/command/mentions.ts';
 import { signInsText, signInText, signInWith } from '../../../src-main/command/sign-ins.ts';
-import { statusText } from '../../../src-main/command/status.ts';
 import { jsonLine, shortLine, sizeInWords, table, remainingTime } from '../../../src-main/command/text.ts';
 import type { SignIn } from '../../../src-main/contract/sign-ins.ts';
-import { logText } from '../../../src-main/platform/log-text.ts';
+import { logText } from '../../../src-main/platform/log.ts';
 
 const now = Date.UTC(2026, 10, 22, 12);
 const at = (seconds: number) => new Date(now + seconds * 1000).toISOString();

@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ErrorCode, StorageCode } from '../../../src-main/contract/error-code.ts';
-import { PorchlightError } from '../../../src-main/contract/error.ts';
+import { type ErrorCode, PorchlightError, type StorageCode } from '../../../src-main/contract/error.ts';
 import { resultOf } from '../../../src-main/contract/reply.ts';
 import type { Problem } from '../../../src-main/contract/status.ts';
-import { FetchError } from '../../../src-main/platform/fetch-error.ts';
+import { FetchError } from '../../../src-main/platform/fetched-response.ts';
 
-const list = 'src-main/contract/error-code.ts';
+const list = 'src-main/contract/error.ts';
 
 /** Returns every TypeScript file of the app but the list of codes, as one text. */
 function source(): string {

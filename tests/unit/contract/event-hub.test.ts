@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createEventHub } from '../../../src-main/contract/event-hub.ts';
+import { createEventHub } from '../../../src-main/contract/contract.ts';
 
 test('a window that cannot be told fails neither the others nor what it is told of', () => {
   const failures: unknown[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { createDataDesk } from '../../../src-main/data/data-desk.ts';
-import { createEventHub } from '../../../src-main/contract/event-hub.ts';
+import { createEventHub } from '../../../src-main/contract/contract.ts';
 
 const desk = () => createDataDesk({ hub: createEventHub(), now: () => 0 });
 

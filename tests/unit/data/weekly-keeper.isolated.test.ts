@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { createDataDesk } from '../../../src-main/data/data-desk.ts';
-import { createEventHub } from '../../../src-main/contract/event-hub.ts';
-import { createWeeklyKeeper } from '../../../src-main/data/weekly-keeper.ts';
-import { weeklyName } from '../../../src-main/data/backup/weekly.ts';
+import { createEventHub } from '../../../src-main/contract/contract.ts';
+import { createWeeklyKeeper, weeklyName } from '../../../src-main/data/weekly-keeper.ts';
 import { contentProof, noRecords, writeTree } from '../../support/backup-scene.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 

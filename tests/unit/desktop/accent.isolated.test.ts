@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { accentStyle } from '../../../src-main/desktop/accent.ts';
+import { accentStyle } from '../../../src-main/desktop/page-window.ts';
 
 vi.mock('electron', () => ({ systemPreferences: {} }));
 

@@ -7,7 +7,7 @@ import {
   autostartFile,
   autostartPath,
   startsAtLogin,
-} from '../../../src-main/desktop/autostart-file.ts';
+} from '../../../src-main/desktop/start-at-login.ts';
 
 describe('the entry that starts the app at login', () => {
   let folder: string;

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { contextMenu, type Clicked } from '../../../src-main/desktop/context-menu.ts';
+import { contextMenu, type Clicked } from '../../../src-main/desktop/menus.ts';
 
 vi.mock('electron', () => ({ clipboard: {}, Menu: {}, shell: {} }));
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { placeOfArguments, placeOfLink } from '../../../src-main/desktop/deep-link.ts';
-import { screens } from '../../../src-main/contract/screens.ts';
+import { placeOfArguments, placeOfLink } from '../../../src-main/desktop/addresses.ts';
+import { screens } from '../../../src-main/contract/window.ts';
 import { routeIn } from '../../../src-renderer/routes.ts';
 
 test.each(screens)('a link opens the screen %s, as typed and as browsers rewrite it', (screen) => {

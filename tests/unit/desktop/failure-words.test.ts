@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
-import { failureWords } from '../../../src-main/desktop/failure-words.ts';
+import { failureWords } from '../../../src-main/desktop/dialog-words.ts';
 
 test.each(['folder_in_use', 'storage_newer', 'keychain_unavailable'] as const)(
   '%s has a title of its own above its message',

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { OwnerApi, OwnerEvent } from '../../../src-main/contract/contract.ts';
-import { startMailboxNotice } from '../../../src-main/desktop/mailbox-notice.ts';
+import { startMailboxNotice } from '../../../src-main/desktop/notification.ts';
 
 interface Shown {
   readonly options: { readonly title: string; readonly body: string; readonly silent: boolean };

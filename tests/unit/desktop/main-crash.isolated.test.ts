@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MessageBoxOptions } from 'electron';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { onUnexpected, problemOfCrash } from '../../../src-main/desktop/main-crash.ts';
+import { onUnexpected, problemOfCrash } from '../../../src-main/desktop/crashes.ts';
 import { patience } from '../../support/patience.ts';
 
 const asked = vi.hoisted(() => ({

@@ -1,7 +1,7 @@
 import { beforeEach, afterEach, expect, test, vi } from 'vitest';
 import type { OwnerApi, OwnerEvent } from '../../../src-main/contract/contract.ts';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
-import { startMentionNotices } from '../../../src-main/desktop/mention-notices.ts';
+import { startMentionNotices } from '../../../src-main/desktop/notification.ts';
 
 const { shown } = vi.hoisted(() => ({ shown: [] as { click: () => void }[] }));
 vi.mock('electron', () => ({

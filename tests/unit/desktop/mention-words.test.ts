@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
-import { mentionWords } from '../../../src-main/desktop/mention-words.ts';
+import { mentionWords } from '../../../src-main/desktop/dialog-words.ts';
 
 const mention = (over: Partial<MentionRecord> = {}): MentionRecord => ({
   id: '1',

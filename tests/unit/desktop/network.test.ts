@@ -1,6 +1,6 @@
 import type { NetworkInterfaceInfo } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { networkSignature, watchNetwork } from '../../../src-main/desktop/network.ts';
+import { networkSignature, watchNetwork } from '../../../src-main/desktop/system-watch.ts';
 
 const at = (address: string, internal = false) =>
   ({ address, internal, family: address.includes(':') ? 'IPv6' : 'IPv4' }) as NetworkInterfaceInfo;

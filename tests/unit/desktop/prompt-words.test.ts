@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SignIn } from '../../../src-main/contract/sign-ins.ts';
-import { appNamed, promptWords } from '../../../src-main/desktop/prompt-words.ts';
+import { appNamed, promptWords } from '../../../src-main/desktop/dialog-words.ts';
 
 const signIn: SignIn = {
   id: 'one',

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { PowerMonitor } from 'electron';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { watchScreenLock } from '../../../src-main/desktop/screen-lock.ts';
+import { watchScreenLock } from '../../../src-main/desktop/system-watch.ts';
 
 let system: EventEmitter & { getSystemIdleState: () => string };
 let lock: ReturnType<typeof watchScreenLock>;

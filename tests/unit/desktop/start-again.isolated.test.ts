@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { appImage, startAgain } from '../../../src-main/desktop/start-again.ts';
+import { appImage, startAgain } from '../../../src-main/desktop/ending.ts';
 
 const relaunch = vi.hoisted(() => vi.fn());
 vi.mock('electron', () => ({ app: { relaunch } }));

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { OwnerApi } from '../../../src-main/contract/contract.ts';
-import type { LoginItem } from '../../../src-main/desktop/start-at-login.ts';
-import { followSystem, withStartAtLogin } from '../../../src-main/desktop/start-at-login.ts';
+import { followSystem, type LoginItem, withStartAtLogin } from '../../../src-main/desktop/start-at-login.ts';
 
 /** A system with a login item, and a service with a setting. */
 function setUp({ system, setting, refuses = '' }: { system: boolean; setting: boolean; refuses?: string }) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dialogText } from '../../../src-main/desktop/strangers-text.ts';
+import { dialogText } from '../../../src-main/desktop/dialog-words.ts';
 
 describe('text of strangers in a native dialog', () => {
   test('keeps names in every script as they are', () => {

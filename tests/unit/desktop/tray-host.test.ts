@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { hasTrayHost } from '../../../src-main/desktop/tray-host.ts';
+import { hasTrayHost } from '../../../src-main/desktop/tray-menu.ts';
 
 const answering = (answers: Record<string, string>) => (command: string) =>
   command in answers ? Promise.resolve(answers[command]!) : Promise.reject(new Error('ENOENT'));

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { OwnerApi, OwnerEvent } from '../../../src-main/contract/contract.ts';
-import { isShortcut } from '../../../src-main/contract/shortcut.ts';
+import { isShortcut } from '../../../src-main/contract/window.ts';
 import { keepWriteShortcut } from '../../../src-main/desktop/write-shortcut.ts';
 
 /** A system and a service. `taken`: the shortcuts of other apps. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { zoomAfter, zoomKey, zoomSteps } from '../../../src-main/desktop/zoom.ts';
+import { zoomAfter, zoomKey, zoomSteps } from '../../../src-main/desktop/window-state.ts';
 
 describe('the zoom', () => {
   test('goes through every step from 50% to 300%, and no further', () => {

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createAskSelf } from '../../../src-main/http/ask-self.ts';
 import { keepAnswers } from '../../../src-main/http/kept-answers.ts';
 import { limitCost, usualCostLimits } from '../../../src-main/http/visitor-cost.ts';
-import { createVersions } from '../../../src-main/storage/versions.ts';
+import { createVersions } from '../../../src-main/storage/caches.ts';
 
 const apps: FastifyInstance[] = [];
 afterEach(() => Promise.all(apps.splice(0).map((app) => app.close())));

@@ -2,8 +2,8 @@ import { gunzipSync } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, test } from 'vitest';
 import { keepAnswers, type Making, type SharedAnswer } from '../../../src-main/http/kept-answers.ts';
-import type { PublicAnswer } from '../../../src-main/http/public-answer.ts';
-import { createVersions } from '../../../src-main/storage/versions.ts';
+import type { PublicAnswer } from '../../../src-main/http/page.ts';
+import { createVersions } from '../../../src-main/storage/caches.ts';
 
 const apps: FastifyInstance[] = [];
 afterEach(() => Promise.all(apps.splice(0).map((app) => app.close())));

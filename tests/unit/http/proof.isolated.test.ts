@@ -1,7 +1,7 @@
 import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { nonceHeader, proofHeader } from '../../../src-main/platform/mailbox-protocol.ts';
-import { proveResponses } from '../../../src-main/http/proof.ts';
+import { proveResponses } from '../../../src-main/http/response-headers.ts';
 import { proofOf } from '../../support/edge-client.ts';
 
 async function proofsIn(keys: readonly string[], nonce: string): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createWindowCodes } from '../../../src-main/http/window-codes.ts';
+import { createWindowCodes } from '../../../src-main/http/console.ts';
 
 test('a code opens the window once, for two minutes, and among the newest twenty', () => {
   let now = 0;

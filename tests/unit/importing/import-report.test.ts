@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { archiveItem } from '../../../src-main/importing/archive-item.ts';
-import { reportWriter } from '../../../src-main/importing/import-report.ts';
+import { archiveItem } from '../../../src-main/importing/conversion.ts';
+import { reportWriter } from '../../../src-main/importing/import-records.ts';
 
 test('a report counts every skipped part, and lists no more than a hundred reasons and one for the others', () => {
   const report = reportWriter('id', 'mastodon');

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { contentOfFound } from '../../../src-main/importing/conversion.ts';
 import type { FoundPost } from '../../../src-main/importing/found-post.ts';
-import { categoriesOf } from '../../../src-main/posts/inline-links.ts';
+import { categoriesOf } from '../../../src-main/posts/links.ts';
 import { readArchive } from '../../support/post-archives.ts';
 import { limitOf } from '../../support/patience.ts';
 

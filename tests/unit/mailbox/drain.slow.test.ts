@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import type { KeptRequest, SealedItem } from '../../../src-main/platform/mailbox-protocol.ts';
-import { seal } from '../../../src-main/mailbox/worker/seal.ts';
+import { seal } from '../../../src-main/mailbox/worker/signature.ts';
 import { RetryLater } from '../../../src-main/http/errors.ts';
 import { drainMailbox } from '../../../src-main/mailbox/drain.ts';
 import type { MailboxClient } from '../../../src-main/platform/mailbox-client.ts';

@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openMailboxKeys, restoredKeys } from '../../../src-main/mailbox/keys.ts';
-import { keepForLater, readSecrets, takeRestored } from '../../../src-main/data/restore/restored-secrets.ts';
-import { mailboxKeysName } from '../../../src-main/platform/secret-names.ts';
-import type { Secrets } from '../../../src-main/platform/secrets.ts';
-import { openSecretsFile, secretsFileIn } from '../../../src-main/platform/secrets-file.ts';
+import { keepForLater, readSecrets, takeRestored } from '../../../src-main/data/restore-desk.ts';
+import {
+  mailboxKeysName,
+  openSecretsFile,
+  type Secrets,
+  secretsFileIn,
+} from '../../../src-main/platform/secrets.ts';
 
 async function secretsIn() {
   const folder = await mkdtemp(path.join(tmpdir(), 'porchlight-mailbox-keys-'));

@@ -1,9 +1,8 @@
 import { Check } from 'typebox/value';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { events, type OwnerEvent } from '../../../src-main/contract/contract.ts';
+import { createEventHub, events, type OwnerEvent } from '../../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { mailboxVersion, mostHosts } from '../../../src-main/platform/mailbox-protocol.ts';
-import { createEventHub } from '../../../src-main/contract/event-hub.ts';
 import type { Drained } from '../../../src-main/mailbox/drain.ts';
 import { createMailbox } from '../../../src-main/mailbox/mailbox.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { createFetchOnce } from '../../../src-main/media/fetch-once.ts';
 import { FetchError, type FetchedResponse } from '../../../src-main/platform/guarded-fetch.ts';
-import { workTable } from '../../../src-main/storage/work/work-table.ts';
+import { workTable } from '../../../src-main/storage/work/work-rows.ts';
 import { memoryRecords } from '../../support/memory-records.ts';
 import { memoryWork } from '../../support/memory-work.ts';
 import { patience } from '../../support/patience.ts';

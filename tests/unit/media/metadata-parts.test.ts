@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { planWithoutMetadata } from '../../../src-main/media/metadata/metadata.ts';
-import { joinParts, streamPieces, type FilePiece } from '../../../src-main/media/metadata/parts.ts';
-import { collectPatches } from '../../../src-main/media/metadata/patches.ts';
-import { fileReader } from '../../../src-main/media/metadata/reader.ts';
+import {
+  type FilePiece,
+  fileReader,
+  joinParts,
+  streamPieces,
+} from '../../../src-main/media/metadata/reader.ts';
+import { collectPatches } from '../../../src-main/media/metadata/boxes.ts';
 import { assemble, cleaned, drawing, leaksIn, readerOver, telling } from '../../support/picture-samples.ts';
 
 const content = Buffer.from(Array.from({ length: 300_000 }, (_, at) => (at * 31 + (at >> 9)) & 0xff));

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { beginsAsSvg, sniffFile } from '../../../src-main/media/sniff.ts';
+import { beginsAsSvg, sniffFile } from '../../../src-main/media/media-types.ts';
 import { pngChunk, pngOf } from '../../support/media-folder.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Decision, MentionStatus } from '../../../src-main/contract/webmentions.ts';
-import { decided, decisionBetween, undone } from '../../../src-main/mentions/decisions.ts';
+import {
+  decided,
+  decisionBetween,
+  newMention,
+  undone,
+  withStatus,
+} from '../../../src-main/mentions/moderation.ts';
 import type { Mention } from '../../../src-main/mentions/mention.ts';
-import { newMention, withStatus } from '../../../src-main/mentions/moderation.ts';
 import { importedSample, sample } from '../../support/mention-samples.ts';
 
 const came = '2026-11-20T10:00:00.000Z';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Delivery } from '../../../src-main/contract/deliveries.ts';
+import type { Delivery } from '../../../src-main/contract/posts.ts';
 import { createMentionActivity } from '../../../src-main/mentions/mention-activity.ts';
 
 test('of what is sent only what did not arrive is told, with where, of what, and why', () => {

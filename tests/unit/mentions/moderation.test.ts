@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MentionStatus } from '../../../src-main/contract/webmentions.ts';
-import { mentionBytes } from '../../../src-main/mentions/mention-size.ts';
+import { mentionBytes } from '../../../src-main/mentions/mention-limits.ts';
 import { recordOf, type Mention } from '../../../src-main/mentions/mention.ts';
 import {
   newMention,

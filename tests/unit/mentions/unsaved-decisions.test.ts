@@ -3,7 +3,7 @@ import { PorchlightError } from '../../../src-main/contract/error.ts';
 import type { MentionStore } from '../../../src-main/mentions/mention-store.ts';
 import { holdDecisions } from '../../../src-main/mentions/unsaved-decisions.ts';
 import { createEndings } from '../../../src-main/storage/endings.ts';
-import { createVersions } from '../../../src-main/storage/versions.ts';
+import { createVersions } from '../../../src-main/storage/caches.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
 import { sample, target } from '../../support/mention-samples.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { inBackground } from '../../../src-main/platform/background.ts';
-import { createLog } from '../../../src-main/platform/log.ts';
+import { createLog, inBackground } from '../../../src-main/platform/log.ts';
 
 test('what fails in the background is logged, and what it brings about is waited for as well', async () => {
   const lines: string[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { clockWords, createClockWatch, listeningFetch } from '../../../src-main/platform/clock-watch.ts';
+import { clockWords, createClockWatch, listeningFetch } from '../../../src-main/platform/fetch-watch.ts';
 import type { GuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
 
 const day = 86_400_000;

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCloudflareApi } from '../../../src-main/platform/cloudflare-api.ts';
-import { CloudflareError } from '../../../src-main/platform/cloudflare-error.ts';
+import { CloudflareError } from '../../../src-main/platform/cloudflare-answers.ts';
 import { cloudflareApiBase } from '../../../src-main/platform/cloudflare-request.ts';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readSign } from '../../../src-main/platform/cloudflared-signs.ts';
+import { readSign } from '../../../src-main/platform/tunnel-state.ts';
 
 // Lines as cloudflared 2026.8 writes them.
 describe("cloudflared's log", () => {

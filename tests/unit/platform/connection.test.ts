@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FetchError, type GuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
-import { watchConnection } from '../../../src-main/platform/connection.ts';
+import { watchConnection } from '../../../src-main/platform/fetch-watch.ts';
 
 type Outcome = ConstructorParameters<typeof FetchError>[0] | 'answer';
 

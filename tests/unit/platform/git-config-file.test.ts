@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { GitConfigError, gitText, parseGitConfig } from '../../../src-main/platform/git-config-file.ts';
-import { isHarmless, kindOf } from '../../../src-main/platform/git-harmless.ts';
+import { isHarmless, kindOf } from '../../../src-main/platform/git-setup.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 import { limitOf } from '../../support/patience.ts';
 

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { identityFrom, remotesIn } from '../../../src-main/platform/git-config.ts';
-import { gitEnvironment, programFile, sshVariables } from '../../../src-main/platform/git-environment.ts';
-import { requireFileNames } from '../../../src-main/platform/git-names.ts';
-import { refsOf } from '../../../src-main/platform/git-refs.ts';
+import { identityFrom, remotesIn } from '../../../src-main/platform/git-facts.ts';
+import { gitEnvironment, programFile, sshVariables } from '../../../src-main/platform/git-run.ts';
+import { requireFileNames } from '../../../src-main/platform/git.ts';
+import { refsOf } from '../../../src-main/platform/git-branches.ts';
 import { troubleFrom } from '../../../src-main/platform/git-trouble.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 

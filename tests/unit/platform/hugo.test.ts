@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { installedHugo } from '../../../src-main/platform/hugo.ts';
+import { installedHugo } from '../../../src-main/platform/other-programs.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 test.skipIf(process.platform === 'win32')('the version of the installed Hugo is what it prints', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { Keytar } from '../../../src-main/platform/keychain.ts';
-import { openKeychain } from '../../../src-main/platform/keychain.ts';
+import { type Keytar, openKeychain } from '../../../src-main/platform/secrets.ts';
 
 /** A keytar in memory, with whatever is given broken in it. */
 function fakeKeytar(broken: Partial<Keytar> = {}) {

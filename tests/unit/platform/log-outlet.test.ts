@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createOutlet } from '../../../src-main/platform/log-outlet.ts';
+import { createOutlet } from '../../../src-main/platform/log-file.ts';
 
 /** A stream that takes nothing until it is told to. */
 function stuckStream() {

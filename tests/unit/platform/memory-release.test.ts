@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { collectAll, releaseMemoryAtRest } from '../../../src-main/platform/memory-release.ts';
+import { collectAll, releaseMemoryAtRest } from '../../../src-main/platform/own-process.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

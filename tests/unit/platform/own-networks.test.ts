@@ -2,7 +2,7 @@ import type { NetworkInterfaceInfo } from 'node:os';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addressIsPublic } from '../../../src-main/platform/address.ts';
-import { createOwnNetworks, type Interfaces } from '../../../src-main/platform/own-networks.ts';
+import { createOwnNetworks, type Interfaces } from '../../../src-main/platform/guarded-connector.ts';
 
 /** An interface with one address, as `os.networkInterfaces()` reports it. */
 function on(cidr: string): NetworkInterfaceInfo {

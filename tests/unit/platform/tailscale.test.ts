@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { readTailscale, tailscaleIn } from '../../../src-main/platform/tailscale.ts';
+import { readTailscale, tailscaleIn } from '../../../src-main/platform/other-programs.ts';
 import { limitOf } from '../../support/patience.ts';
 
 const stopped = { state: 'stopped', name: null };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createTrustedTime } from '../../../src-main/platform/trusted-time.ts';
+import { createTrustedTime } from '../../../src-main/platform/clock.ts';
 
 const day = 86_400_000;
 const start = Date.parse('2026-11-22T10:00:00Z');

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { TunnelStatus } from '../../../src-main/contract/tunnel.ts';
+import type { TunnelStatus } from '../../../src-main/contract/reach.ts';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
-import { createLog, silentLog } from '../../../src-main/platform/log.ts';
-import type { Log } from '../../../src-main/platform/log.ts';
+import { createLog, type Log, silentLog } from '../../../src-main/platform/log.ts';
 import { createTunnel } from '../../../src-main/platform/tunnel.ts';
 import type { Tunnel } from '../../../src-main/platform/tunnel.ts';
 

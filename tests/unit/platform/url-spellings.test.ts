@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { FetchError, createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
-import { createOwnNetworks } from '../../../src-main/platform/own-networks.ts';
+import { createOwnNetworks } from '../../../src-main/platform/guarded-connector.ts';
 
 const asked: string[] = [];
 const fetch = createGuardedFetch({

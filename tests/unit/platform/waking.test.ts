@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { watchWaking } from '../../../src-main/platform/waking.ts';
+import { watchWaking } from '../../../src-main/platform/clock.ts';
 
 const minute = 60_000;
 const woke = vi.fn();

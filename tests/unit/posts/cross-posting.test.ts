@@ -3,7 +3,7 @@ import type { Post } from '../../../src-main/contract/posts.ts';
 import { crossPostTargets } from '../../../src-main/posts/cross-posting.ts';
 import { shownContent } from '../../../src-main/posts/rendering/contents.ts';
 import { crossPostMarkup } from '../../../src-main/posts/rendering/entry.ts';
-import { htmlPostBody } from '../../../src-main/posts/files/post-body.ts';
+import { htmlPostBody } from '../../../src-main/posts/files/post-file.ts';
 import { postOf } from '../../support/site.ts';
 
 const bridgy = 'https://brid.gy/publish/mastodon';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dateAt, readDate } from '../../../src-main/posts/date.ts';
-import { momentOfLocal, offsetAt, ownerTimeZone } from '../../../src-main/posts/time-zone.ts';
+import { dateAt, momentOfLocal, offsetAt, ownerTimeZone, readDate } from '../../../src-main/posts/date.ts';
 import { limitOf } from '../../support/patience.ts';
 
 const minute = 60_000;

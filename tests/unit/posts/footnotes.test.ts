@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { markdownHtml } from '../../../src-main/posts/markdown.ts';
-import { portableMarkdown } from '../../../src-main/posts/files/markdown-source.ts';
+import { portableMarkdown } from '../../../src-main/posts/files/post-markdown.ts';
 import { limitOf } from '../../support/patience.ts';
 
 const back = (id: string) => `<a href="#${id}" title="Back to the text">\u21a9\ufe0e</a>`;

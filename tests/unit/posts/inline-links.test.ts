@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { handleOf, inlineLinks, categoriesOf } from '../../../src-main/posts/inline-links.ts';
+import { handleOf, inlineLinks, categoriesOf } from '../../../src-main/posts/links.ts';
 import { markdownHtml } from '../../../src-main/posts/markdown.ts';
 import { responseMarkup } from '../../../src-main/posts/rendering/citation.ts';
 import { contentMarkup } from '../../../src-main/posts/rendering/rich-text.ts';
-import { linksOfPost } from '../../../src-main/mentions/sending/links-of-post.ts';
+import { linksOfPost } from '../../../src-main/mentions/sending/plan.ts';
 
 const parts = (text: string) =>
   inlineLinks(text).map(({ kind, index, length }) => [kind, text.slice(index, index + length)]);

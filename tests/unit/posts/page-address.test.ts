@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { oneSpelling, addressOfPage, withOtherScheme } from '../../../src-main/posts/page-address.ts';
+import { oneSpelling, addressOfPage, withOtherScheme } from '../../../src-main/posts/address.ts';
 
 const base = 'https://porch.example';
 const addressOf = (text: string) => addressOfPage(base, text);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Post } from '../../../src-main/contract/posts.ts';
-import { publishedOf } from '../../../src-main/posts/published.ts';
+import { publishedOf } from '../../../src-main/posts/visibility.ts';
 import { postAt, type StoredPost } from '../../../src-main/posts/post-document.ts';
 import { postIndex, postTables } from '../../../src-main/posts/post-index.ts';
 import type { PostFilter } from '../../../src-main/posts/post-store.ts';

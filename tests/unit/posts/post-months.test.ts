@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isListComplete } from '../../../src-main/posts/post-months.ts';
-import { encodedCursor, sortable } from '../../../src-main/posts/post-position.ts';
+import { encodedCursor, sortable } from '../../../src-main/posts/indexed-lists.ts';
 
 const cursor = (moment: string) => encodedCursor(`${sortable(Date.parse(moment))} 2026/11 slug`);
 const missing = new Set(['2025/01', '2026/03', '2024/12']);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Post } from '../../../src-main/contract/posts.ts';
 import { postAt, type StoredPost } from '../../../src-main/posts/post-document.ts';
 import { postIndex, postTables } from '../../../src-main/posts/post-index.ts';
-import { searchPosts } from '../../../src-main/posts/post-search.ts';
+import { searchPosts } from '../../../src-main/posts/indexed-lists.ts';
 import type { PostSearch } from '../../../src-main/posts/post-store.ts';
 import { openIndex, type IndexDatabase } from '../../../src-main/storage/index/index-database.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hasDate, publishedOf } from '../../../src-main/posts/published.ts';
+import { hasDate, publishedOf } from '../../../src-main/posts/visibility.ts';
 
 const fallback = Date.UTC(2030, 0);
 const at = (published: string) => publishedOf({ published: [published] }, fallback).at;

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { postPath, postPlace } from '../../../src-main/posts/post-path.ts';
-import { cleanSlug, isSlug, numberedSlug, slugOf } from '../../../src-main/posts/slug.ts';
+import {
+  cleanSlug,
+  isSlug,
+  numberedSlug,
+  postPath,
+  postPlace,
+  slugOf,
+} from '../../../src-main/posts/post-path.ts';
 
 const month = '2026/11';
 const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.string({ unit: 'grapheme' }));

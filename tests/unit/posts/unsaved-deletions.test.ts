@@ -4,7 +4,7 @@ import type { OwnerPostStore } from '../../../src-main/posts/micropub/owner-post
 import { holdPostDeletions } from '../../../src-main/posts/unsaved-deletions.ts';
 import { createEndings } from '../../../src-main/storage/endings.ts';
 import type { IndexDatabase } from '../../../src-main/storage/index/index-database.ts';
-import { createVersions } from '../../../src-main/storage/versions.ts';
+import { createVersions } from '../../../src-main/storage/caches.ts';
 import { content, everyPath, newStore, now, pathsOf } from '../../support/post-folder.ts';
 
 let disk: { isFull: boolean };

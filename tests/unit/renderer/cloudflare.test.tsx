@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { cloudflarePermissions } from '../../../src-main/contract/cloudflare.ts';
+import { cloudflarePermissions } from '../../../src-main/contract/reach.ts';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { apiTokenTyped, nameTyped, tokenPage } from '../../../src-renderer/features/cloudflare/token-page.ts';
 import {

@@ -2,7 +2,7 @@ import { focusManager } from '@tanstack/react-query';
 import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
-import type { Finding } from '../../../src-main/contract/setup.ts';
+import type { Finding } from '../../../src-main/contract/reach.ts';
 import {
   livedInHouse,
   newHouse,

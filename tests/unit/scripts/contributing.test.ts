@@ -36,9 +36,9 @@ test('editors use the line length of the formatter', () => {
 
 test('CONTRIBUTING.md names things that the files named beside them contain', () => {
   const recipes: readonly (readonly [file: string, ...names: string[]])[] = [
-    ['src-main/posts/micropub/configuration.ts', 'properties'],
+    ['src-main/posts/micropub/queries.ts', 'properties'],
     ['src-main/contract/post-kinds.ts', 'postKinds', 'responseProperties', 'factProperties'],
-    ['src-main/contract/setting.ts', 'setting'],
+    ['src-main/contract/shapes.ts', 'setting'],
     ['src-renderer/ui/page.tsx', 'Page'],
     ['src-renderer/client/queries.ts', 'useAnswer'],
     ['src-renderer/ui/states.tsx', 'Loaded'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createAppActivity } from '../../../src-main/sign-in/app-activity.ts';
-import type { AdoptedPost } from '../../../src-main/posts/adopted-post.ts';
+import { createAppActivity } from '../../../src-main/sign-in/owner.ts';
+import type { AdoptedPost } from '../../../src-main/posts/post-store.ts';
 
 test('an app’s change of a post that was already in the folder is told by its title, or else its file', () => {
   const told: string[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clientFromHtml } from '../../../src-main/sign-in/client-page.ts';
+import { clientFromHtml } from '../../../src-main/sign-in/read-pages.ts';
 
 const id = 'https://app.example/client';
 

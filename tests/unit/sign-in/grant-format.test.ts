@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { grantTable, openGrantRows, putGrant } from '../../../src-main/sign-in/grant-rows.ts';
+import { grantTable, openGrantRows, putGrant } from '../../../src-main/sign-in/grant.ts';
 import { createGrants } from '../../../src-main/sign-in/store.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { createEndings } from '../../../src-main/storage/endings.ts';

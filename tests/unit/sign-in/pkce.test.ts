@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isChallenge, isVerifier, verifierMatches } from '../../../src-main/sign-in/pkce.ts';
+import { isChallenge, isVerifier, verifierMatches } from '../../../src-main/sign-in/codes.ts';
 
 // RFC 7636, appendix B.
 const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';

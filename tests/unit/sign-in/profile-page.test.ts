@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { profileFromPage } from '../../../src-main/sign-in/profile-page.ts';
+import { profileFromPage } from '../../../src-main/sign-in/read-pages.ts';
 
 const url = 'https://ann.example/';
 const read = (text: string) => profileFromPage({ url, linkHeader: null, text });

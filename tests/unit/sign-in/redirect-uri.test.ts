@@ -7,7 +7,7 @@ import {
   redirectUriFault,
   sameRedirect,
   type RegisteredRedirects,
-} from '../../../src-main/sign-in/redirect-uri.ts';
+} from '../../../src-main/sign-in/client-information.ts';
 
 const clientId = 'https://app.example/';
 const nothingListed: RegisteredRedirects = { uris: [], exclusive: false };

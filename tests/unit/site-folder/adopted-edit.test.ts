@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { stringify as stringifyYaml } from 'yaml';
 import type { Properties } from '../../../src-main/contract/posts.ts';
 import { editAdopted } from '../../../src-main/site-folder/adopted-edit.ts';
-import type { AdoptionRules } from '../../../src-main/site-folder/adopted-path.ts';
+import type { AdoptionRules } from '../../../src-main/site-folder/adopted-url.ts';
 import { readAdopted } from '../../../src-main/site-folder/adopted-post.ts';
 import { adoptionRules } from '../../support/adoption.ts';
 

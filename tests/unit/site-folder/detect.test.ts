@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { detectSite } from '../../../src-main/site-folder/detect.ts';
 import { parseHere } from '../../support/folder-reading.ts';
-import { textInScript } from '../../../src-main/site-folder/script-config.ts';
+import { textInScript } from '../../../src-main/site-folder/found-config.ts';
 
 /** A folder with these files. */
 const folderWith = (files: Readonly<Record<string, string>>) => ({

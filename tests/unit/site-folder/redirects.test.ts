@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { withRedirects as withPages } from '../../../src-main/site-folder/redirects.ts';
-import type { HostFormat } from '../../../src-main/posts/files/rules.ts';
+import type { HostFormat } from '../../../src-main/posts/files/addresses.ts';
 
 type Homes = Parameters<typeof withPages>[1]['moved'];
 const withRedirects = (

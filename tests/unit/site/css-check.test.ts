@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cssProblem, usableCss } from '../../../src-main/site/css-check.ts';
-import { cssTokens, preprocessed } from '../../../src-main/site/css-tokens.ts';
+import { cssProblem, cssTokens, preprocessed, usableCss } from '../../../src-main/site/css-check.ts';
 
 describe('CSS that the site can use', () => {
   test.each([

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { contrast, legible, textOn } from '../../../src-main/site/colours.ts';
-import { keepingLook, lookOf } from '../../../src-main/site/look.ts';
-import { themes } from '../../../src-main/site/themes.ts';
+import { contrast, keepingLook, legible, lookOf, textOn, themes } from '../../../src-main/site/look.ts';
 
 const someColour = fc
   .integer({ min: 0, max: 0xffffff })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contentHtml } from '../../../src-main/posts/rendering/content-html.ts';
+import { contentHtml } from '../../../src-main/posts/rendering/rich-text.ts';
 import { postOf } from '../../support/site.ts';
 
 const base = 'https://ann.example';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SiteResponse } from '../../../src-main/posts/rendering/reader.ts';
-import { strangersTexts, linkableAddress } from '../../../src-main/site/strangers-text.ts';
+import { strangersTexts, linkableAddress } from '../../../src-main/site/responses.ts';
 import { responseOf } from '../../support/site-responses.ts';
 
 const textOf = strangersTexts();

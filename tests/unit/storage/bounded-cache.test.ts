@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { boundedCache } from '../../../src-main/storage/bounded-cache.ts';
+import { boundedCache } from '../../../src-main/storage/caches.ts';
 
 function countingCache(capacity: number) {
   const opened: string[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { coalesced } from '../../../src-main/storage/coalesce.ts';
+import { coalesced } from '../../../src-main/storage/pacing.ts';
 
 describe('coalesced work', () => {
   test('calls of one tick share one run, which sees what the last of them set', async () => {

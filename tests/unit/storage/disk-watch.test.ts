@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
-import { watchDisk } from '../../../src-main/storage/disk-watch.ts';
+import { watchDisk } from '../../../src-main/storage/storage-watch.ts';
 import { nodeOperations } from '../../../src-main/storage/file-operations.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 

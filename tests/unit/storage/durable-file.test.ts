@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Low } from 'lowdb';
 import { describe, expect, test } from 'vitest';
 import type { Codec } from '../../../src-main/storage/document-format.ts';
-import { openDurableFile } from '../../../src-main/storage/durable-file.ts';
+import { openDurableFile } from '../../../src-main/storage/document.ts';
 import {
   readJsonFile,
   systemError,

@@ -5,17 +5,17 @@ import { describe, expect, test } from 'vitest';
 import type { TObject } from 'typebox';
 import { portFormat } from '../../../src-main/http/listener.ts';
 import { postFormat } from '../../../src-main/posts/post-document.ts';
-import { recordTables } from '../../../src-main/app/record-tables.ts';
+import { recordTables } from '../../../src-main/app/tables.ts';
 import { cloudflareFormat } from '../../../src-main/address/cloudflare/record.ts';
 import { folderConsentFormat } from '../../../src-main/site-folder/folder-consent.ts';
-import { lastCopiesFormat } from '../../../src-main/data/last-copies.ts';
+import { lastCopiesFormat } from '../../../src-main/data/owner.ts';
 import { profileFormat, settingsFormat } from '../../../src-main/app/settings.ts';
 import { keptFormat } from '../../../src-main/address/part-self-test.ts';
 import { documentCodec, type FormatOptions } from '../../../src-main/storage/document-format.ts';
 import { isSoundRow, type Row } from '../../../src-main/storage/records/record-table.ts';
 import { isValid } from '../../../src-main/storage/schema-check.ts';
 import { clockFormat } from '../../../src-main/app/timing.ts';
-import { mentionFormat } from '../../../src-main/mentions/mention-format.ts';
+import { mentionFormat } from '../../../src-main/mentions/mention-table.ts';
 import { readJsonFile } from '../../support/storage-folder.ts';
 
 /**

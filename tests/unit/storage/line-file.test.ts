@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readLines } from '../../../src-main/storage/line-file.ts';
+import { readLines } from '../../../src-main/storage/file-content.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 async function linesOf(text: string): Promise<string[]> {

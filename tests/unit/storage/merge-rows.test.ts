@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { choice, closed } from '../../../src-main/contract/shapes.ts';
-import { grantTable } from '../../../src-main/sign-in/grant-rows.ts';
-import { mediaTable } from '../../../src-main/media/media-table.ts';
-import { mergeRows } from '../../../src-main/storage/records/merge-rows.ts';
+import { grantTable } from '../../../src-main/sign-in/grant.ts';
+import { mediaTable } from '../../../src-main/media/media-rows.ts';
+import { mergeRows } from '../../../src-main/storage/records/salvage.ts';
 import {
   insertInto,
   recordTable,

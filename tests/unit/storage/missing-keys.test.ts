@@ -4,8 +4,7 @@ import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { closed } from '../../../src-main/contract/shapes.ts';
 import { openSettings, settingsFormat } from '../../../src-main/app/settings.ts';
-import { documentsIn } from '../../../src-main/storage/data-documents.ts';
-import { openDocument } from '../../../src-main/storage/document.ts';
+import { documentsIn, openDocument } from '../../../src-main/storage/document.ts';
 import type { Recovery } from '../../../src-main/storage/recovery.ts';
 import { readJsonFile, temporaryFolder } from '../../support/storage-folder.ts';
 

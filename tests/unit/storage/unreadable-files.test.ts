@@ -4,8 +4,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { Type } from 'typebox';
 import { closed } from '../../../src-main/contract/shapes.ts';
 import { openDocument } from '../../../src-main/storage/document.ts';
-import { readLines } from '../../../src-main/storage/line-file.ts';
-import { watchUnreadable } from '../../../src-main/storage/unreadable-files.ts';
+import { readLines } from '../../../src-main/storage/file-content.ts';
+import { watchUnreadable } from '../../../src-main/storage/storage-watch.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const schema = closed({ names: Type.Array(Type.String()) });

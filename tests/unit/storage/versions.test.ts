@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createVersions } from '../../../src-main/storage/versions.ts';
+import { createVersions } from '../../../src-main/storage/caches.ts';
 
 test('a version changes with its source, and never returns to an earlier one', () => {
   const versions = createVersions(3);

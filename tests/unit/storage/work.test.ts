@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { openWork } from '../../../src-main/storage/work/work.ts';
 import type { Attempt, KindRules, Outcome, WorkKind } from '../../../src-main/storage/work/work-kind.ts';
-import { workTable } from '../../../src-main/storage/work/work-table.ts';
+import { workTable } from '../../../src-main/storage/work/work-rows.ts';
 import { memoryRecords } from '../../support/memory-records.ts';
 
 const Payload = Type.Object({ what: Type.String() });

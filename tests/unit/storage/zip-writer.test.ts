@@ -2,8 +2,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeOut } from '../../../src-main/data/backup/sink.ts';
-import { readingZip } from '../../../src-main/storage/zip-reader.ts';
-import { writeZip } from '../../../src-main/storage/zip-writer.ts';
+import { readingZip, writeZip } from '../../../src-main/storage/zip.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const quiet = () => new AbortController().signal;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { limited } from '../../../src-main/untrusted/result-limit.ts';
+import { limited } from '../../../src-main/untrusted/serve-jobs.ts';
 
 const jobs = limited({ same: (value: unknown) => value });
 

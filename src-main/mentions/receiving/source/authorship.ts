@@ -1,9 +1,17 @@
 import { personName, type Rels } from '../../../untrusted/pages/web-page.ts';
 import type { MentionAuthor } from '../../mention.ts';
-import { addressesOf, asItem, asWebAddress, isSameAddress, itemText, itemValues, type Item } from './item.ts';
-import { recordsOf } from './json-values.ts';
-import { cleanLine } from '../../plain-text.ts';
-import type { Primary } from './primary-entry.ts';
+import {
+  addressesOf,
+  asItem,
+  asWebAddress,
+  isSameAddress,
+  type Item,
+  itemText,
+  itemValues,
+  type Primary,
+} from './item.ts';
+import { recordsOf } from './source-page.ts';
+import { cleanLine } from '../../mention-limits.ts';
 
 /** The parts of a page that can state an author. */
 export interface AuthoredPage {

@@ -1,15 +1,12 @@
+import type { CitedPage } from '../../../posts/links.ts';
 import { readPage, type WebPage } from '../../../untrusted/pages/web-page.ts';
+import { cleanLine, cleanText } from '../../mention-limits.ts';
 import type { MentionAuthor, SourceFacts } from '../../mention.ts';
-import { entryAuthor, authorOn, representativeAuthor, type AuthorClaim } from './authorship.ts';
+import { type AuthorClaim, authorOn, entryAuthor, representativeAuthor } from './authorship.ts';
 import { entryFacts } from './entry-facts.ts';
-import { jsonHolds, linkedAt, placeInText } from './exact-link.ts';
-import { itemsOfJson } from './json-items.ts';
-import { parsedJson } from './json-values.ts';
-import { pageLinks } from './page-links.ts';
-import { pageText } from './page-text.ts';
-import { cleanLine, cleanText } from '../../plain-text.ts';
-import { primaryEntry } from './primary-entry.ts';
-import { pageKindOf, type SourcePage } from './source-page.ts';
+import { jsonHolds, linkedAt, pageLinks, placeInText } from './exact-link.ts';
+import { itemsOfJson, pageKindOf, pageText, parsedJson, type SourcePage } from './source-page.ts';
+import { primaryEntry } from './item.ts';
 
 export interface SourceQuestion {
   readonly page: SourcePage;
@@ -24,7 +21,7 @@ export interface AuthorQuestion {
   readonly address: string;
 }
 
-export interface LinkingSource {
+interface LinkingSource {
   readonly kind: 'links';
   readonly facts: SourceFacts;
   /**
@@ -122,4 +119,31 @@ function around(text: string, at: number): string {
   const start = at < longestSnapshot / 2 ? 0 : at - longestSnapshot / 2;
   const passage = text.slice(start, start + 2 * longestSnapshot);
   return passage.replace(/[^\S\n]+/g, ' ').replace(/\s*\n\s*/g, '\n');
+}
+
+const longestName = 200;
+const longestText = 600;
+
+/**
+ * Returns a page's own name, author, text and date, for a citation. Returns undefined if the page has none of them, or
+ * isn't HTML.
+ */
+export function readCited(page: SourcePage): CitedPage | undefined {
+  if (pageKindOf(page) !== 'html') return undefined;
+  const { url, linkHeader } = page;
+  const { items, rels, title } = readPage({ url, linkHeader, text: pageText(page.body, page.contentType) });
+  const place = { source: url, url, target: '' };
+  const primary = primaryEntry(items, place);
+  const authored = { url, items, rels };
+  const author = primary ? entryAuthor(primary, authored).author : representativeAuthor(authored);
+  const { name, content, published } = entryFacts(primary?.entry, place);
+  const text = cleanText(content?.value ?? '', longestText);
+  const heading = cleanLine(name ?? (text === '' ? (title ?? '') : ''), longestName);
+  const cited: CitedPage = {
+    ...(heading !== '' && { name: heading }),
+    ...(author && author.name !== '' && { author: { name: author.name, url: author.url } }),
+    ...(text !== '' && { text }),
+    ...(published !== undefined && { published }),
+  };
+  return Object.keys(cited).length === 0 ? undefined : cited;
 }

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { exportMentions } from '../../../../src-main/mentions/receiving/export-file.ts';
+import { exportMentions } from '../../../../src-main/mentions/owner-export.ts';
 import type { MentionStore } from '../../../../src-main/mentions/mention-store.ts';
 import { memoryMentions } from '../../../support/memory-mentions.ts';
 import { sample } from '../../../support/mention-samples.ts';

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import type { MentionRecord } from '../../../../src-main/contract/webmentions.ts';
 import { mentionOfRow, mentionTable } from '../../../../src-main/mentions/mention-table.ts';
-import { eachRow } from '../../../../src-main/storage/records/stored-rows.ts';
+import { eachRow } from '../../../../src-main/storage/records/closed-records.ts';
 import { receivedTable } from '../../../../src-main/mentions/receiving/received-mentions.ts';
 import { openSite, page, type Site } from '../../../support/client-app.ts';
 import { temporaryFolder } from '../../../support/storage-folder.ts';

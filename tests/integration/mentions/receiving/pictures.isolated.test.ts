@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createGuardedFetch, type GuardedFetch } from '../../../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../../../src-main/platform/log.ts';
 import { createPictures, type Pictures } from '../../../../src-main/untrusted/pictures/pictures.ts';
-import { workTable } from '../../../../src-main/storage/work/work-table.ts';
+import { workTable } from '../../../../src-main/storage/work/work-rows.ts';
 import type { WorkQueue } from '../../../../src-main/storage/work/work.ts';
 import {
   createMentionPictures,

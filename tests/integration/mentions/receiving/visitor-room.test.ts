@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Settings } from '../../../../src-main/contract/settings.ts';
 import { silentLog } from '../../../../src-main/platform/log.ts';
-import { mentionBytes } from '../../../../src-main/mentions/mention-size.ts';
+import { mentionBytes } from '../../../../src-main/mentions/mention-limits.ts';
 import type { Mention } from '../../../../src-main/mentions/mention.ts';
 import { ownSites } from '../../../../src-main/mentions/own-sites.ts';
 import { createWorker } from '../../../../src-main/mentions/receiving/worker.ts';

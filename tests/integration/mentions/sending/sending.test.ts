@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Post } from '../../../../src-main/contract/posts.ts';
 import { createGuardedFetch } from '../../../../src-main/platform/guarded-fetch.ts';
-import { withClosedRecords } from '../../../../src-main/storage/records/closed-records.ts';
-import { countRows, rowsIn } from '../../../../src-main/storage/records/stored-rows.ts';
-import { workTable } from '../../../../src-main/storage/work/work-table.ts';
-import { deliveryTable, sendTables } from '../../../../src-main/mentions/sending/delivery-table.ts';
+import { countRows, rowsIn, withClosedRecords } from '../../../../src-main/storage/records/closed-records.ts';
+import { workTable } from '../../../../src-main/storage/work/work-rows.ts';
+import { deliveryTable, sendTables } from '../../../../src-main/mentions/sending/deliveries.ts';
 import { noPosts } from '../../../support/no-posts.ts';
 import { openSender, ours, type TestSender, type TestSenderOptions } from '../../../support/sender.ts';
 import { postOf } from '../../../support/site.ts';

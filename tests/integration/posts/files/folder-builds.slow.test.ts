@@ -4,12 +4,12 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Generator, SiteFolderSettings } from '../../../../src-main/contract/site-folder.ts';
-import { openFolderReader } from '../../../../src-main/platform/folder-reader.ts';
+import { openFolderReader } from '../../../../src-main/platform/folder-files.ts';
 import { homeOf } from '../../../../src-main/posts/files/addresses.ts';
 import { readFolderFacts } from '../../../../src-main/site-folder/facts.ts';
 import { liveState } from '../../../../src-main/posts/files/live-mark.ts';
 import { postFile } from '../../../../src-main/posts/files/post-file.ts';
-import { usualTemplates } from '../../../../src-main/site-folder/usual-templates.ts';
+import { usualTemplates } from '../../../../src-main/site-folder/detect.ts';
 import { postMarkdownHere, parseHere } from '../../../support/folder-reading.ts';
 import {
   buildSite,

@@ -5,12 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import type { SiteFolderSettings } from '../../../../src-main/contract/site-folder.ts';
 import { homeOf, sitePath } from '../../../../src-main/posts/files/addresses.ts';
-import { clean } from '../../../../src-main/posts/files/clean.ts';
-import { BareDate } from '../../../../src-main/posts/files/front-matter.ts';
+import { BareDate, clean } from '../../../../src-main/posts/files/front-matter.ts';
 import { liveState } from '../../../../src-main/posts/files/live-mark.ts';
 import { postFields } from '../../../../src-main/posts/files/post-fields.ts';
 import { postFile } from '../../../../src-main/posts/files/post-file.ts';
-import { usualTemplates } from '../../../../src-main/site-folder/usual-templates.ts';
+import { usualTemplates } from '../../../../src-main/site-folder/detect.ts';
 import { postMarkdownHere } from '../../../support/folder-reading.ts';
 import {
   contentIn,

@@ -1,11 +1,11 @@
 import { rename } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { updateAdopted } from '../../../../src-main/posts/micropub/adopted-actions.ts';
+import { updateAdopted } from '../../../../src-main/posts/micropub/actions.ts';
 import { silentLog } from '../../../../src-main/platform/log.ts';
 import { adoptedTables } from '../../../../src-main/site-folder/adopted/adopted-index.ts';
 import { openAdoptedPosts } from '../../../../src-main/site-folder/adopted/adopted-posts.ts';
-import { writeBackTo } from '../../../../src-main/site-folder/adopted/write-back.ts';
-import { gitTarget } from '../../../../src-main/site-folder/publishing/git-target.ts';
+import { writeBackTo } from '../../../../src-main/site-folder/adopted/folder-files.ts';
+import { gitTarget } from '../../../../src-main/site-folder/publishing/folder-target.ts';
 import { inMemory, openIndex } from '../../../../src-main/storage/index/index-database.ts';
 import { parseHere } from '../../../support/folder-reading.ts';
 import { adoptingSettings } from '../../../support/adoption.ts';

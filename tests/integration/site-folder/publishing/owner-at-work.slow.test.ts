@@ -5,10 +5,10 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  PublishingTrouble,
   type FolderChange,
+  gitTarget,
+  PublishingTrouble,
 } from '../../../../src-main/site-folder/publishing/folder-target.ts';
-import { gitTarget } from '../../../../src-main/site-folder/publishing/git-target.ts';
 import { gitScene, toBranch, toOrigin, type GitScene } from '../../../support/git-scene.ts';
 
 /** How many histories are tried. More: PORCHLIGHT_HISTORIES=200. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Params } from '../../../../src-main/contract/contract.ts';
-import { rowsIn } from '../../../../src-main/storage/records/stored-rows.ts';
-import { workTable } from '../../../../src-main/storage/work/work-table.ts';
+import { rowsIn } from '../../../../src-main/storage/records/closed-records.ts';
+import { workTable } from '../../../../src-main/storage/work/work-rows.ts';
 import { feedProblems } from '../../../support/feed-rules.ts';
 import { patience } from '../../../support/patience.ts';
 import { startPorchlight, type Porchlight } from '../../../support/porchlight.ts';

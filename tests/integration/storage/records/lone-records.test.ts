@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { buildRecords } from '../../../../src-main/storage/records/record-lines.ts';
-import { rowsIn } from '../../../../src-main/storage/records/stored-rows.ts';
+import { rowsIn } from '../../../../src-main/storage/records/closed-records.ts';
 import { patience } from '../../../support/patience.ts';
 import { startPorchlight } from '../../../support/porchlight.ts';
 import { temporaryFolder } from '../../../support/storage-folder.ts';

@@ -2,13 +2,13 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { silentLog } from '../../../../src-main/platform/log.ts';
-import { recordTables, repairing } from '../../../../src-main/app/record-tables.ts';
+import { recordTables, repairing } from '../../../../src-main/app/tables.ts';
 import { findData } from '../../../../src-main/data/backup/find-data.ts';
 import { prepareMove } from '../../../../src-main/data/backup/move.ts';
 import { openRecords, type Records } from '../../../../src-main/storage/records/records.ts';
-import { rowsIn } from '../../../../src-main/storage/records/stored-rows.ts';
-import { workTable } from '../../../../src-main/storage/work/work-table.ts';
-import { subscriptionTable } from '../../../../src-main/site/websub/subscription-tables.ts';
+import { rowsIn } from '../../../../src-main/storage/records/closed-records.ts';
+import { workTable } from '../../../../src-main/storage/work/work-rows.ts';
+import { subscriptionTable } from '../../../../src-main/site/websub/subscription.ts';
 import { quietWork, writeTree } from '../../../support/backup-scene.ts';
 import { temporaryFolder } from '../../../support/storage-folder.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { buildPublicApp } from '../../../../src-main/http/app.ts';
 import { createPublicCheck } from '../../../../src-main/http/public-check.ts';
-import { createOwnAddresses } from '../../../../src-main/address/self-test/own-addresses.ts';
+import { createOwnAddresses } from '../../../../src-main/address/self-test/self-test.ts';
 import { FetchError, type GuardedFetch } from '../../../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../../../src-main/platform/log.ts';
 

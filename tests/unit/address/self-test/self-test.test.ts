@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SelfTest } from '../../../../src-main/contract/setup.ts';
-import type { TunnelStatus } from '../../../../src-main/contract/tunnel.ts';
+import type { SelfTest, TunnelStatus } from '../../../../src-main/contract/reach.ts';
 import { createPublicCheck } from '../../../../src-main/http/public-check.ts';
 import { createSelfTest, type Present } from '../../../../src-main/address/self-test/self-test.ts';
 import { FetchError } from '../../../../src-main/platform/guarded-fetch.ts';

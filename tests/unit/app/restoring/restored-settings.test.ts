@@ -7,7 +7,7 @@ import {
   settingNames,
   shown,
   usableHere,
-} from '../../../../src-main/app/restoring/setting-changes.ts';
+} from '../../../../src-main/app/restoring.ts';
 import { noFolder } from '../../../support/window-folder-handlers.ts';
 
 const here: Settings = {

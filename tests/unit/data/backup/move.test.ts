@@ -1,9 +1,8 @@
 import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findData as find, whereDataIs } from '../../../../src-main/data/backup/find-data.ts';
+import { findData as find, readPlace, whereDataIs } from '../../../../src-main/data/backup/find-data.ts';
 import { dropMove, prepareMove } from '../../../../src-main/data/backup/move.ts';
-import { readPlace } from '../../../../src-main/data/backup/place.ts';
 import {
   grantsRepair,
   noRecords,

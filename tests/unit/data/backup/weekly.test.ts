@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isDue, pruneWeekly, weeklyCopiesIn, weeklyName } from '../../../../src-main/data/backup/weekly.ts';
+import { isDue, pruneWeekly, weeklyCopiesIn, weeklyName } from '../../../../src-main/data/weekly-keeper.ts';
 import { temporaryFolder } from '../../../support/storage-folder.ts';
 
 const day = 86_400_000;

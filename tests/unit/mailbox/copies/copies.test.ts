@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { copyOf } from '../../../../src-main/mailbox/copies/copyable.ts';
-import { linksIn, linksOf, comparableUrl } from '../../../../src-main/mailbox/copies/copied-addresses.ts';
+import {
+  comparableUrl,
+  copyOf,
+  linksIn,
+  linksOf,
+} from '../../../../src-main/mailbox/copies/copied-addresses.ts';
 
 const site = { base: () => 'https://owner.example', pages: () => [{ slug: 'now' }] };
 const copied = (markup: string, at = '/') => linksIn(markup, at, site).copied;

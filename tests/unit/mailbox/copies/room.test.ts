@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Copy } from '../../../../src-main/platform/mailbox-protocol.ts';
-import { chooseCopies } from '../../../../src-main/mailbox/copies/room.ts';
+import { chooseCopies } from '../../../../src-main/mailbox/copies/copier.ts';
 
 const copy = (address: string, bytes: number): Copy => ({
   ...{ address, hash: 'a', status: 200, headers: {}, noteAt: null, body: new Uint8Array(bytes) },

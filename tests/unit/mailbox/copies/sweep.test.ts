@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Post } from '../../../../src-main/contract/posts.ts';
-import { publishedAt } from '../../../../src-main/posts/published.ts';
+import { publishedAt } from '../../../../src-main/posts/visibility.ts';
 import { createCopier, PageFailed } from '../../../../src-main/mailbox/copies/copier.ts';
 import { createSweep } from '../../../../src-main/mailbox/copies/sweep.ts';
-import type { Source } from '../../../../src-main/storage/versions.ts';
+import type { Source } from '../../../../src-main/storage/caches.ts';
 import { fakeCopyStore } from '../../../support/fake-copy-store.ts';
 import { postOf } from '../../../support/site.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newMention } from '../../../../src-main/mentions/moderation.ts';
 import type { Mention } from '../../../../src-main/mentions/mention.ts';
-import { mayBeRemoved } from '../../../../src-main/mentions/import/compare.ts';
+import { mayBeRemoved } from '../../../../src-main/mentions/import/removals.ts';
 import { importedSample } from '../../../support/mention-samples.ts';
 
 const now = '2026-11-20T10:00:00.000Z';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { harmlessRecord } from '../../../../src-main/mentions/reading-api/harmless.ts';
+import { harmlessRecord } from '../../../../src-main/mentions/reading-api/records.ts';
 
 const cleaned = (html: string) => harmlessRecord({ content: { html } }, 'https://ann.example/')['content'];
 

@@ -3,7 +3,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import type { Mention } from '../../../../src-main/mentions/mention.ts';
-import { createPublicListing, wholeListing } from '../../../../src-main/mentions/receiving/records.ts';
+import {
+  createPublicListing,
+  wholeListing,
+} from '../../../../src-main/mentions/receiving/management-routes.ts';
 import { memoryMentions } from '../../../support/memory-mentions.ts';
 import { allPublic } from '../../../support/no-posts.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PorchlightError } from '../../../../src-main/contract/error.ts';
-import { mentionPages } from '../../../../src-main/mentions/mention-pages.ts';
+import { mentionPages } from '../../../../src-main/mentions/mention-store.ts';
 import { hostOf } from '../../../../src-main/platform/site-name.ts';
-import { checkMention, type TargetRules } from '../../../../src-main/mentions/receiving/target-check.ts';
+import { checkMention, type TargetRules } from '../../../../src-main/mentions/receiving/receiver-routes.ts';
 
 const source = 'https://bea.example/1';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { crossPostingServices } from '../../../../src-main/contract/cross-posting.ts';
+import { crossPostingServices } from '../../../../src-main/contract/posts.ts';
 import { copyAddress } from '../../../../src-main/mentions/sending/copies.ts';
 
 const bridgy = (silo: string) => `https://brid.gy/publish/${silo}`;

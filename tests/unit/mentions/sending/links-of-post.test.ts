@@ -3,9 +3,9 @@ import type { Post, Properties } from '../../../../src-main/contract/posts.ts';
 import { shownContent } from '../../../../src-main/posts/rendering/contents.ts';
 import { lookOf } from '../../../../src-main/site/look.ts';
 import { postPage } from '../../../../src-main/site/post-page.ts';
-import { siteInfo } from '../../../../src-main/site/site-info.ts';
-import { linksOfPost } from '../../../../src-main/mentions/sending/links-of-post.ts';
-import { pageLinks } from '../../../../src-main/mentions/receiving/source/page-links.ts';
+import { siteInfo } from '../../../../src-main/site/frame.ts';
+import { linksOfPost } from '../../../../src-main/mentions/sending/plan.ts';
+import { pageLinks } from '../../../../src-main/mentions/receiving/source/exact-link.ts';
 import { ann, plainSite, postOf } from '../../../support/site.ts';
 
 const base = 'https://me.example';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DeliveryOutcome } from '../../../../src-main/mentions/sending/deliver.ts';
-import type { Entry } from '../../../../src-main/mentions/sending/delivery-table.ts';
+import type { Entry } from '../../../../src-main/mentions/sending/deliveries.ts';
 import {
   again,
   isScheduled,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { homeOf, folderMediaPlace, templateProblem } from '../../../../src-main/posts/files/addresses.ts';
-import { usualTemplates } from '../../../../src-main/site-folder/usual-templates.ts';
+import { usualTemplates } from '../../../../src-main/site-folder/detect.ts';
 import { postOf } from '../../../support/site.ts';
 
 const rules = { generator: 'hugo', baseUrl: 'https://me.example/blog', media: 'folder' } as const;

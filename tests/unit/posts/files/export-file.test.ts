@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Post, Properties } from '../../../../src-main/contract/posts.ts';
 import { siteAuthor } from '../../../../src-main/posts/rendering/author.ts';
 import { shownContent } from '../../../../src-main/posts/rendering/contents.ts';
-import { postExportFile } from '../../../../src-main/posts/files/export-file.ts';
+import { postExportFile } from '../../../../src-main/posts/files/post-file.ts';
 import { ann, postOf } from '../../../support/site.ts';
 
 const base = 'https://ann.example';

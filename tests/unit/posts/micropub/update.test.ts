@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applyUpdate, readUpdate } from '../../../../src-main/posts/micropub/update.ts';
+import { applyUpdate, readUpdate } from '../../../../src-main/posts/micropub/action.ts';
 
 const name = fc.constantFrom<string[]>('content', 'category', 'photo', 'toString', 'mp-channel');
 const value = fc.oneof(

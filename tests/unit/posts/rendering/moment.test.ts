@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isTimeZone } from '../../../../src-main/posts/time-zone.ts';
+import { isTimeZone } from '../../../../src-main/posts/date.ts';
 import { dateMarkup, momentMarkup, momentWords } from '../../../../src-main/posts/rendering/moment.ts';
 
 test.each([

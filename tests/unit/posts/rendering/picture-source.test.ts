@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  pictureSource,
-  themesColumn,
-  unknownColumn,
-} from '../../../../src-main/posts/rendering/picture-source.ts';
+import { pictureSource, themesColumn, unknownColumn } from '../../../../src-main/posts/rendering/embedded.ts';
 import type { ShownMedia } from '../../../../src-main/posts/rendering/reader.ts';
 
 const path = '/media/2026/11/a.jpg';

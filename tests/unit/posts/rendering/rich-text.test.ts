@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { ShownMedia } from '../../../../src-main/posts/rendering/reader.ts';
-import { contentMarkup, richMarkup, richText } from '../../../../src-main/posts/rendering/rich-text.ts';
-import { contentLine, excerpt } from '../../../../src-main/posts/rendering/words.ts';
+import {
+  contentLine,
+  contentMarkup,
+  excerpt,
+  richMarkup,
+  richText,
+} from '../../../../src-main/posts/rendering/rich-text.ts';
 
 const base = 'https://ann.example';
 const rich = (html: string) => contentMarkup({ html }, base)?.markup ?? '';

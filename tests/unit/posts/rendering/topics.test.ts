@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { topicPath } from '../../../../src-main/posts/rendering/topics.ts';
+import { topicPath } from '../../../../src-main/posts/rendering/site-list.ts';
 
 test.each([
   ['/', '/'],

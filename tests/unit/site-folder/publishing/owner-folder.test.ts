@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Post } from '../../../../src-main/contract/posts.ts';
 import { silentLog } from '../../../../src-main/platform/log.ts';
-import { openOwnerFolder } from '../../../../src-main/site-folder/publishing/owner-folder.ts';
+import { openOwnerFolder } from '../../../../src-main/site-folder/publishing/folder-target.ts';
 import { temporaryFolder } from '../../../support/storage-folder.ts';
 import { postOf } from '../../../support/site.ts';
 import { noFolder } from '../../../support/window-folder-handlers.ts';

@@ -1,8 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { PublishingTrouble } from '../../../../src-main/site-folder/publishing/folder-target.ts';
-import { plainTarget } from '../../../../src-main/site-folder/publishing/plain-target.ts';
+import { plainTarget, PublishingTrouble } from '../../../../src-main/site-folder/publishing/folder-target.ts';
 import { folderScene } from '../../../support/folder-scene.ts';
 import { note, now } from '../../../support/post-folder.ts';
 import { temporaryFolder } from '../../../support/storage-folder.ts';

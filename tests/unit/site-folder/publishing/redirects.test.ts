@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRedirectPublisher } from '../../../../src-main/site-folder/publishing/redirect-publisher.ts';
+import { createRedirectPublisher } from '../../../../src-main/site-folder/publishing/file-publisher.ts';
 import { folderScene } from '../../../support/folder-scene.ts';
 import { note, now } from '../../../support/post-folder.ts';
 

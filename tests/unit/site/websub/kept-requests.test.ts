@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 import { silentLog as log } from '../../../../src-main/platform/log.ts';
-import { withClosedRecords } from '../../../../src-main/storage/records/closed-records.ts';
+import { rowsIn, withClosedRecords } from '../../../../src-main/storage/records/closed-records.ts';
 import { cellsOf, insertInto } from '../../../../src-main/storage/records/record-table.ts';
-import { rowsIn } from '../../../../src-main/storage/records/stored-rows.ts';
-import { workTable } from '../../../../src-main/storage/work/work-table.ts';
+import { workTable } from '../../../../src-main/storage/work/work-rows.ts';
 import { openWork } from '../../../../src-main/storage/work/work.ts';
 import { createHub } from '../../../../src-main/site/websub/hub.ts';
-import { hubTables, subscriptionTable } from '../../../../src-main/site/websub/subscription-tables.ts';
+import { hubTables, subscriptionTable } from '../../../../src-main/site/websub/subscription.ts';
 import { recordsIn } from '../../../support/records-in.ts';
 import { temporaryFolder } from '../../../support/storage-folder.ts';
 import { storedSubscriptions } from '../../../support/stored-subscriptions.ts';

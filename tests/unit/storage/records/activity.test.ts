@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { PorchlightError } from '../../../../src-main/contract/error.ts';
 import { createActivity } from '../../../../src-main/storage/records/activity.ts';
 import type { Cell } from '../../../../src-main/storage/records/record-table.ts';
-import { createEventHub } from '../../../../src-main/contract/event-hub.ts';
+import { createEventHub } from '../../../../src-main/contract/contract.ts';
 
 /** A database whose writes fail with these errors, in this order, and succeed after them. */
 function scene(...errors: Error[]) {

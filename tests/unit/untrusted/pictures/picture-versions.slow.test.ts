@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { silentLog } from '../../../../src-main/platform/log.ts';
-import { isAnimated } from '../../../../src-main/untrusted/pictures/picture-animation.ts';
+import { isAnimated } from '../../../../src-main/untrusted/pictures/picture-format.ts';
 import { notNow } from '../../../../src-main/untrusted/pictures/pictures.ts';
 import { createPictures } from '../../../../src-main/untrusted/pictures/pictures.ts';
 import { movingDrawing, telling } from '../../../support/picture-samples.ts';

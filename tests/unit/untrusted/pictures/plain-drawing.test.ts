@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isPlainDrawing } from '../../../../src-main/untrusted/pictures/plain-drawing.ts';
+import { isPlainDrawing } from '../../../../src-main/untrusted/pictures/picture-format.ts';
 import { groups, morphology, turbulence } from '../../../support/hostile-samples.ts';
 
 const svg = (inside: string) => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${inside}</svg>`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pageText } from '../../../../../src-main/mentions/receiving/source/page-text.ts';
+import { pageText } from '../../../../../src-main/mentions/receiving/source/source-page.ts';
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 const ascii = (text: string) => [...Buffer.from(text, 'latin1')];

@@ -1,0 +1,54 @@
+import { importItemsTable, importRunsTable } from '../importing/import-records.ts';
+import { mailboxServerTable } from '../mailbox/mailbox-server.ts';
+import { mediaTable } from '../media/media-rows.ts';
+import { blockedTable } from '../mentions/blocked.ts';
+import {
+  aggregatorChangesTable,
+  aggregatorRunsTable,
+  aggregatorStateTable,
+} from '../mentions/import/import-runs.ts';
+import { mentionTable } from '../mentions/mention-table.ts';
+import { receivedTable } from '../mentions/receiving/received-mentions.ts';
+import { sendTables } from '../mentions/sending/deliveries.ts';
+import type { Clock } from '../platform/clock.ts';
+import { postTables } from '../posts/post-index.ts';
+import { grantTable } from '../sign-in/grant.ts';
+import { adoptedTables } from '../site-folder/adopted/adopted-index.ts';
+import { citedTable } from '../site/cited-pages.ts';
+import { hubTables } from '../site/websub/subscription.ts';
+import { activityTable } from '../storage/records/activity.ts';
+import type { RecordTable } from '../storage/records/record-table.ts';
+import type { RepairOptions } from '../storage/records/repair.ts';
+import { workTable } from '../storage/work/work-rows.ts';
+import { insertNews, newsTable, repairNews } from './news.ts';
+
+/** The tables of all features in records.sqlite. */
+export const recordTables: readonly RecordTable[] = [
+  activityTable,
+  aggregatorChangesTable,
+  aggregatorRunsTable,
+  aggregatorStateTable,
+  blockedTable,
+  citedTable,
+  grantTable,
+  importItemsTable,
+  importRunsTable,
+  mailboxServerTable,
+  mediaTable,
+  mentionTable,
+  newsTable,
+  receivedTable,
+  ...sendTables,
+  ...hubTables,
+  workTable,
+];
+
+/** Returns how a damaged database is repaired: the owner reads in the news what has happened. */
+export const repairing = (clock: Clock): RepairOptions => ({
+  tables: recordTables,
+  now: () => new Date(clock()),
+  tell: (repair, run) => insertNews(run, repairNews(repair), clock),
+});
+
+/** The tables of all features. If an index has other tables, Porchlight rebuilds it. */
+export const indexParts = [postTables, adoptedTables];

@@ -1,0 +1,36 @@
+/** The screens of the window, in sidebar order. A screen's URL within the window is `#/` followed by its name. */
+export const screens = [
+  'porch',
+  'sign-ins',
+  'apps',
+  'write',
+  'posts',
+  'media',
+  'webmentions',
+  'activity',
+  'data',
+  'setup',
+  'settings',
+] as const;
+export type Screen = (typeof screens)[number];
+
+/** A message from the desktop app to its window. The window also receives the owner's events. */
+export type WindowSignal =
+  | { readonly name: 'find' }
+  /** The window was zoomed. `percent`: 100 is the actual size. */
+  | { readonly name: 'zoom'; readonly percent: number };
+
+const modifiers = 'Control|Alt|Shift|Meta';
+const keys =
+  "F(?:[1-9]|1\\d|2[0-4])|[A-Z0-9]|Space|Tab|Insert|Home|End|PageUp|PageDown|Up|Down|Left|Right|[,./;'\\[\\]\\\\=`-]";
+const shortcut = new RegExp(`^(?:(?:${modifiers})\\+){1,4}(?:${keys})$`);
+
+/**
+ * Returns whether a string is an Electron accelerator that Porchlight accepts as a global shortcut. While a global
+ * shortcut is registered, no other app receives its keys, so the shortcut must include Control, Alt or Meta.
+ */
+export function isShortcut(text: string): boolean {
+  const held = text.split('+').slice(0, -1);
+  const isTwice = new Set(held).size < held.length;
+  return shortcut.test(text) && !isTwice && held.some((name) => name !== 'Shift');
+}

@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { Type } from 'typebox';
+import type { Tailscale } from '../contract/reach.ts';
+import { jsonIn } from '../storage/json-value.ts';
+import { isValid } from '../storage/schema-check.ts';
+import { errorCode } from '../storage/storage-error.ts';
+
+const run = promisify(execFile);
+/** The time limit for Hugo, in ms. */
+const timeout = 5000;
+
+/**
+ * Returns the major and minor version of Hugo on this computer; undefined if Hugo isn't installed. `env`: the
+ * environment variables, whose PATH is searched for Hugo.
+ */
+export async function installedHugo(
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<readonly [major: number, minor: number] | undefined> {
+  try {
+    const { stdout } = await run('hugo', ['version'], { env, timeout, windowsHide: true });
+    const [, major, minor] = /\bv(\d+)\.(\d+)/.exec(stdout) ?? [];
+    return major === undefined ? undefined : [Number(major), Number(minor)];
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The arguments of the `tailscale` command. They omit the peers, because a tailnet with many computers has a long
+ * status. The command may take at most 3 s and print at most 1 MiB.
+ */
+const status = ['status', '--json', '--peers=false'];
+const limits = { timeout: 3000, maxBuffer: 1024 * 1024, windowsHide: true } as const;
+
+/** The part of `tailscale status --json` that Porchlight reads. Other properties are ignored. */
+const Status = Type.Object({
+  BackendState: Type.String(),
+  Self: Type.Optional(Type.Union([Type.Object({ DNSName: Type.String() }), Type.Null()])),
+});
+
+/**
+ * Matches names under ts.net, the only domain with Funnel's public addresses. In the status, the name ends with a dot.
+ */
+const funnelName = /^((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){2,}ts\.net)\.?$/;
+
+/**
+ * Returns whether Tailscale runs on this computer, and the computer's public name with Tailscale Funnel. Never rejects.
+ */
+export async function readTailscale(platform = process.platform): Promise<Tailscale> {
+  for (const program of programsOn(platform)) {
+    try {
+      const { stdout } = await run(program, status, limits);
+      return tailscaleIn(stdout);
+    } catch (error) {
+      // Tailscale is installed, but the command failed: the service is stopped or too slow.
+      if (errorCode(error) !== 'ENOENT') return { state: 'stopped', name: null };
+    }
+  }
+  return { state: 'missing', name: null };
+}
+
+/** Parses the output of `tailscale status --json`. */
+export function tailscaleIn(text: string): Tailscale {
+  const found = jsonIn(text);
+  if (!isValid(Status, found) || found.BackendState !== 'Running') return { state: 'stopped', name: null };
+  const name = funnelName.exec(found.Self?.DNSName.toLowerCase() ?? '')?.[1] ?? null;
+  return { state: 'running', name: name !== null && name.length <= 253 ? name : null };
+}
+
+/** Returns the commands and paths to try. Apps started from the desktop don't always have `tailscale` on their PATH. */
+function programsOn(platform: NodeJS.Platform): string[] {
+  if (platform === 'darwin') return ['tailscale', '/Applications/Tailscale.app/Contents/MacOS/Tailscale'];
+  if (platform !== 'win32') return ['tailscale'];
+  // Use the full path, because Windows also looks for a bare name in the current folder.
+  return [path.win32.join(process.env['ProgramFiles'] ?? 'C:\\Program Files', 'Tailscale', 'tailscale.exe')];
+}

@@ -1,0 +1,56 @@
+import type { Properties } from '../contract/posts.ts';
+import { fileAddressOf, mediaPathOf } from '../media/media-address.ts';
+import { attributeIn, scanHtml } from '../untrusted/pages/html-scan.ts';
+import { htmlOf } from './values.ts';
+
+const mostCopies = 50;
+
+/**
+ * Returns the URLs of a post's pictures, videos and audio files on other servers, from its properties and the HTML of
+ * its content. `base`: the public origin.
+ */
+export function filesElsewhere(properties: Properties, base: string): string[] {
+  const named = ['photo', 'featured', 'video', 'audio'].flatMap((name) => properties[name] ?? []);
+  const values = [...named, ...filesInContent(properties)];
+  const urls = values.map(fileAddressOf).filter((url) => url !== undefined);
+  return [...new Set(urls)]
+    .filter((url) => new URL(url).origin !== new URL(base).origin && mediaPathOf(url) === undefined)
+    .slice(0, mostCopies);
+}
+
+const embedding = ['img', 'video', 'audio', 'source'];
+
+function filesInContent({ content = [] }: Properties): string[] {
+  const html = htmlOf(content[0]) ?? '';
+  const found: string[] = [];
+  if (!new RegExp(`<(?:${embedding.join('|')})\\b`, 'i').test(html)) return found;
+  scanHtml(html, {
+    element(name, attributes) {
+      const address = embedding.includes(name) ? attributeIn(attributes, 'src') : undefined;
+      if (address !== undefined) found.push(address.trim());
+    },
+  });
+  return found;
+}
+
+/** Matches the path of an uploaded file in a text. */
+const mention = /\/media\/\d{4}\/(?:0[1-9]|1[0-2])\/[A-Za-z0-9_-][A-Za-z0-9._-]*/g;
+
+/**
+ * Returns the paths of the uploaded files whose URLs occur anywhere in a post, such as in its HTML. Ignores the host of
+ * a URL, because the public address may have changed. The path is unguessable, so it identifies the file.
+ */
+export function mediaIn(properties: Properties): string[] {
+  const paths = new Set<string>();
+  for (const text of textsIn(properties)) {
+    // A period at the end belongs to the sentence, not to the file name.
+    for (const [path] of text.matchAll(mention)) paths.add(path.replace(/\.+$/, ''));
+  }
+  return [...paths];
+}
+
+function* textsIn(value: unknown): Generator<string, void> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'object' && value !== null)
+    for (const inner of Object.values(value) as unknown[]) yield* textsIn(inner);
+}

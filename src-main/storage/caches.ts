@@ -1,0 +1,157 @@
+interface Entry<T> {
+  opened: Promise<T>;
+  users: number;
+}
+
+/**
+ * Creates a cache of open values. If it has more than `capacity` values, it drops the unused values that were least
+ * recently used, and closes them with `close`. It never drops a value in use, because the next use would then open the
+ * same document a second time. If a value can't be opened, the next use of the same key tries again.
+ */
+export function boundedCache<T>(
+  capacity: number,
+  open: (key: string) => Promise<T>,
+  close: (value: T) => Promise<void> = () => Promise.resolve(),
+) {
+  const entries = new Map<string, Entry<T>>();
+
+  /** Drops unused values until at most `most` values remain. */
+  async function dropUnused(most: number): Promise<void> {
+    const dropped: Entry<T>[] = [];
+    for (const [key, entry] of entries) {
+      if (entries.size <= most) break;
+      if (entry.users === 0 && entries.delete(key)) dropped.push(entry);
+    }
+    // Ignore errors from closing, because the values are no longer used, and earlier write errors were already
+    // reported.
+    await Promise.allSettled(dropped.map(({ opened }) => opened.then(close)));
+  }
+
+  async function openedValue(key: string, entry: Entry<T>): Promise<T> {
+    try {
+      return await entry.opened;
+    } catch (error) {
+      if (entries.get(key) === entry) entries.delete(key);
+      throw error;
+    }
+  }
+
+  return {
+    /**
+     * Runs `work` with the value for `key`. The value stays open until `work` is done. Concurrent calls with the same
+     * key share the value.
+     */
+    async use<R>(key: string, work: (value: T) => R | Promise<R>): Promise<R> {
+      const entry = entries.get(key) ?? { opened: open(key), users: 0 };
+      // A Map keeps insertion order, so the last entry is the most recently used.
+      entries.delete(key);
+      entries.set(key, entry);
+      entry.users += 1;
+      try {
+        return await work(await openedValue(key, entry));
+      } finally {
+        entry.users -= 1;
+        void dropUnused(capacity);
+      }
+    },
+    /** Drops all values that are not in use. Resolves once they are closed. */
+    clear: () => dropUnused(0),
+  };
+}
+
+/** A map of limited size. New entries replace the least recently used entries. */
+interface Recent<T> {
+  /** The total size of all entries. */
+  readonly total: number;
+  /** Returns the value of a key, and counts this call as a use of the entry. */
+  get(key: string): T | undefined;
+  /** Adds or replaces an entry. `size` is in the same unit as the map's limit. */
+  set(key: string, value: T, size: number): void;
+}
+
+/**
+ * Creates a map of entries up to a total size of `most`. If the newest entry alone is larger than `most`, the map
+ * keeps only that entry.
+ */
+export function createRecent<T>(most: number): Recent<T> {
+  // A Map keeps insertion order, so the first entry is the least recently used.
+  const entries = new Map<string, { readonly value: T; readonly size: number }>();
+  let total = 0;
+
+  function drop(key: string): void {
+    total -= entries.get(key)?.size ?? 0;
+    entries.delete(key);
+  }
+
+  return {
+    get total() {
+      return total;
+    },
+    get(key) {
+      const entry = entries.get(key);
+      if (entry === undefined) return undefined;
+      entries.delete(key);
+      entries.set(key, entry);
+      return entry.value;
+    },
+    set(key, value, size) {
+      drop(key);
+      entries.set(key, { value, size });
+      total += size;
+      for (const oldest of entries.keys()) {
+        if (total <= most || oldest === key) return;
+        drop(oldest);
+      }
+    },
+  };
+}
+
+/**
+ * Data that pages display: all data of one kind, or the mentions of one page (see `mentionsOf`). `people`: the people
+ * known from mentions. `cited`: Porchlight's copies of the pages that posts respond to.
+ */
+export type Source = 'posts' | 'media' | 'profile' | 'pictures' | 'people' | 'cited' | `mentions ${string}`;
+
+/** The maximum number of sources that have a version of their own. Beyond that number, all sources count as changed. */
+const mostKnown = 10_000;
+
+/**
+ * The version numbers of the data that pages display. Code that changes a source calls `changed` before it acknowledges
+ * the change. A cache compares the versions of its sources to decide whether its content is out of date.
+ */
+export interface Versions {
+  /** The version of the newest change to any source. */
+  readonly newest: number;
+  /** Returns the version of a source. The version never decreases. */
+  of(source: Source): number;
+  changed(source: Source): void;
+  /** Records that any source may have changed. */
+  allChanged(): void;
+}
+
+export function createVersions(most = mostKnown): Versions {
+  const known = new Map<Source, number>();
+  let newest = 0;
+  /** The version of every source that isn't in `known`. */
+  let others = 0;
+
+  function allChanged(): void {
+    newest += 1;
+    others = newest;
+    known.clear();
+  }
+
+  return {
+    get newest() {
+      return newest;
+    },
+    of: (source) => known.get(source) ?? others,
+    allChanged,
+    changed(source) {
+      // Strangers choose the pages that they mention, so the map must not grow without limit.
+      if (known.size >= most && !known.has(source)) allChanged();
+      newest += 1;
+      known.set(source, newest);
+    },
+  };
+}

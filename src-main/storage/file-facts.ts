@@ -1,0 +1,76 @@
+import type { BigIntStats } from 'node:fs';
+import { lstat, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { verified } from './held-folders.ts';
+import { errorCode, readFailure } from './storage-error.ts';
+
+/**
+ * Returns whether a folder exists.
+ * @throws PorchlightError `storage_unreadable` if the system can't tell. Such a folder must not count as missing.
+ */
+export async function isFolder(path: string): Promise<boolean> {
+  return (await found(path, stat))?.isDirectory() ?? false;
+}
+
+/**
+ * Returns whether anything exists at a path.
+ * @throws PorchlightError as isFolder does.
+ */
+export async function isThere(path: string): Promise<boolean> {
+  return (await found(path, lstat)) !== undefined;
+}
+
+async function found(path: string, look: typeof stat | typeof lstat) {
+  try {
+    return await verified(path, () => look(path));
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw readFailure(path, error);
+  }
+}
+
+/**
+ * Returns the names in a folder; an empty list if the folder doesn't exist.
+ * @throws the PorchlightError that readFailure returns
+ */
+export async function namesIn(dir: string): Promise<string[]> {
+  try {
+    return await verified(dir, () => readdir(dir));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return [];
+    throw readFailure(dir, error);
+  }
+}
+
+/**
+ * Returns the months (such as `2026/11`) that have a folder in `dir`, newest first. `dir` contains one subfolder per
+ * year.
+ * @throws the PorchlightError that readFailure returns
+ */
+export async function monthsIn(dir: string): Promise<string[]> {
+  const months: string[] = [];
+  for (const year of await namesIn(dir)) {
+    if (!/^\d{4}$/.test(year)) continue;
+    for (const name of await namesIn(join(dir, year))) {
+      if (/^(?:0[1-9]|1[0-2])$/.test(name)) months.push(`${year}/${name}`);
+    }
+  }
+  return months.sort().reverse();
+}
+
+/**
+ * Returns a string that identifies the version of a file. The string changes with every write. Returns an empty string
+ * if there is no file.
+ */
+export async function stampOf(file: string): Promise<string> {
+  try {
+    return stampOfStats(await stat(file, { bigint: true }));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+/** Returns the string that identifies the version of a file with these stats. */
+export const stampOfStats = ({ size, mtimeNs, ino }: BigIntStats): string => `${size} ${mtimeNs} ${ino}`;

@@ -1,0 +1,222 @@
+import { isAbsolute, join, relative, sep } from 'node:path';
+import {
+  type DiskCode,
+  isDiskCode,
+  isUnreadableCode,
+  PorchlightError,
+  type UnreadableCode,
+} from '../contract/error.ts';
+import { nodeOperations } from './file-operations.ts';
+import { verifiedRoot } from './held-folders.ts';
+import { stampOf } from './file-facts.ts';
+import { errorCode, isDiskFailure, writeFailure } from './storage-error.ts';
+
+interface DiskWatchOptions {
+  readonly dir: string;
+  /** Called when `trouble` (the reason why nothing can be saved) begins, changes or ends. */
+  readonly changed: () => void;
+  /**
+   * Called when postponed work should be retried. This is the case when `trouble` ends, or some time after a failed
+   * write if the test of the disk succeeded.
+   */
+  readonly recovered: () => void;
+  /**
+   * Called before each test of the disk, to write what comes before everything else. Resolves with false if something
+   * is left, which is tried again at the next test. Must not reject.
+   */
+  readonly first?: () => Promise<boolean>;
+  /** How often to check the folder, in ms. */
+  readonly lookMs?: number | undefined;
+}
+
+export interface DiskWatch {
+  /** The reason why nothing can be saved, with a message for the owner; undefined while saving works. */
+  readonly trouble: { readonly code: DiskCode; readonly words: string } | undefined;
+  /** Tests the disk if `error` means that something could not be saved. Ignores all other errors. */
+  failed(error: unknown): void;
+  stop(): void;
+}
+
+/** The size of the test file, in bytes: enough for a document of the usual size. */
+const probeBytes = 65_536;
+
+/**
+ * Watches whether the data folder is still at its path, and whether its disk accepts writes. Tests the disk only after
+ * a write has failed.
+ */
+export function watchDisk({
+  dir,
+  changed,
+  recovered,
+  first = () => Promise.resolve(true),
+  lookMs = 10_000,
+}: DiskWatchOptions): DiskWatch {
+  const probe = join(dir, '.disk-probe.tmp');
+  let trouble: DiskWatch['trouble'];
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  let isLooking = false;
+  const looking = setInterval(() => lookForFolder(), lookMs).unref();
+
+  function become(next: DiskWatch['trouble']): void {
+    if (next?.code === trouble?.code) return;
+    trouble = next;
+    changed();
+    if (next === undefined) recovered();
+  }
+
+  async function look(): Promise<void> {
+    isLooking = true;
+    const wasTrouble = trouble !== undefined;
+    const isAllWritten = await first();
+    try {
+      await nodeOperations.write(probe, ' '.repeat(probeBytes));
+      become(undefined);
+      // The write failed, but this test succeeded. The problem may be over, so retry postponed work once.
+      if (!wasTrouble && isAllWritten) later(recovered);
+      if (!isAllWritten) later(() => void look());
+    } catch (error) {
+      const { code } = writeFailure(dir, error);
+      if (isDiskCode(code)) become({ code, words: wordsFor[code](dir) });
+      later(() => void look());
+    } finally {
+      await nodeOperations.remove(probe).catch(() => undefined);
+      isLooking = false;
+    }
+  }
+
+  function lookForFolder(): void {
+    try {
+      verifiedRoot(dir);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  function failed(error: unknown): void {
+    if (isDiskFailure(error) && !stopped && !isLooking && timer === undefined) void look();
+  }
+
+  function later(work: () => void): void {
+    if (stopped) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      work();
+    }, lookMs).unref();
+  }
+
+  return {
+    get trouble() {
+      return trouble;
+    },
+    failed,
+    stop(): void {
+      stopped = true;
+      clearTimeout(timer);
+      clearInterval(looking);
+    },
+  };
+}
+
+const wordsFor: Record<DiskCode, (dir: string) => string> = {
+  storage_gone: (dir) =>
+    `The folder with your data (${dir}) is gone, or another folder is in its place. Porchlight can’t save anything. Connect its disk or put the folder back; Porchlight then continues by itself. To use the folder that is there now, restart Porchlight.`,
+  storage_full: (dir) =>
+    `The disk with your data (${dir}) is full. Porchlight can read your data but can’t save anything new. Free some space; Porchlight then continues by itself.`,
+  storage_unwritable: (dir) =>
+    `The folder with your data (${dir}) can’t be written to. Porchlight can read your data but can’t save anything new. Check the disk and the folder’s permissions; Porchlight then continues by itself.`,
+};
+
+interface UnreadableFilesOptions {
+  /** The data folder. Files outside it are ignored. */
+  readonly dir: string;
+  /** Called when a file is added to the list or leaves it. */
+  readonly changed: () => unknown;
+  /** How often the files are checked again, in ms. */
+  readonly lookMs?: number;
+}
+
+const advice: Record<UnreadableCode, string> = {
+  storage_broken: 'It is damaged. If Porchlight has a copy of it, you can restore it in Posts.',
+  storage_newer: 'A newer version of Porchlight wrote it. Update Porchlight, or restore a backup.',
+  storage_migration: 'Porchlight couldn’t convert it from an older version. Restore a backup.',
+  storage_unreadable: 'Check the file’s permissions and its disk.',
+};
+/** The maximum number of files on the list. A longer list would not help the owner. */
+const mostListed = 20;
+
+/** `code`: why a file can't be read; undefined if it can be. */
+type Report = (file: string, code: UnreadableCode | undefined) => void;
+const watchers = new Set<Report>();
+
+/** Runs `read`. Reports to every watcher of the file's folder whether the file can't be read although it exists. */
+export async function reportingUnreadable<T>(file: string, read: () => Promise<T>): Promise<T> {
+  try {
+    const found = await read();
+    for (const report of watchers) report(file, undefined);
+    return found;
+  } catch (error) {
+    if (error instanceof PorchlightError && isUnreadableCode(error.code))
+      for (const report of watchers) report(file, error.code);
+    throw error;
+  }
+}
+
+/**
+ * Watches for files in `dir` that this version can't read. These files stay unchanged, and everything else keeps
+ * working. A file leaves the list when it becomes readable, is replaced or is deleted.
+ */
+export function watchUnreadable({ dir, changed, lookMs = 10_000 }: UnreadableFilesOptions) {
+  const files = new Map<string, { code: UnreadableCode; stamp: Promise<string> }>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const report: Report = (file, code) => {
+    if (code === undefined) {
+      if (files.delete(file)) changed();
+      return;
+    }
+    const name = relative(dir, file);
+    if (name.startsWith('..') || isAbsolute(name) || files.has(file) || files.size >= mostListed) return;
+    files.set(file, { code, stamp: stateOf(file) });
+    timer ??= setInterval(() => void look(), lookMs).unref();
+    changed();
+  };
+  watchers.add(report);
+
+  async function look(): Promise<void> {
+    for (const [file, { code, stamp }] of files) {
+      const now = await stateOf(file);
+      const isOver = code === 'storage_unreadable' ? now !== 'unreadable' : now !== (await stamp);
+      if (!isOver || !files.delete(file)) continue;
+      changed();
+    }
+    if (files.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  return {
+    /** Returns one message for the owner per file. */
+    list: () =>
+      [...files].map(([file, { code }]) => {
+        const name = relative(dir, file).split(sep).join('/');
+        return { code, words: `Porchlight can’t read the file ${name}. ${advice[code]}` };
+      }),
+    stop(): void {
+      watchers.delete(report);
+      clearInterval(timer);
+    },
+  };
+}
+
+export type UnreadableFiles = ReturnType<typeof watchUnreadable>;
+
+/** Returns a string that identifies the version of a readable file; otherwise `missing` or `unreadable`. */
+async function stateOf(file: string): Promise<string> {
+  try {
+    await nodeOperations.read(file);
+    return await stampOf(file);
+  } catch (error) {
+    return errorCode(error) === 'ENOENT' ? 'missing' : 'unreadable';
+  }
+}
