@@ -66,8 +66,12 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          ...{ ...shared, name: 'window', include: [ofWindow], exclude: [] },
-          ...{ environment: 'happy-dom', testTimeout: 60_000 * slowdown },
+          ...shared,
+          name: 'window',
+          include: [ofWindow],
+          exclude: [],
+          environment: 'happy-dom',
+          testTimeout: 60_000 * slowdown,
         },
       },
       {
@@ -81,8 +85,13 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          ...{ ...shared, name: 'sqlite-package', include: ofSqlite, exclude: [] },
-          ...{ pool: 'forks', execArgv: [withoutSqlite], env: { NODE_OPTIONS: withoutSqlite } },
+          ...shared,
+          name: 'sqlite-package',
+          include: ofSqlite,
+          exclude: [],
+          pool: 'forks',
+          execArgv: [withoutSqlite],
+          env: { NODE_OPTIONS: withoutSqlite },
         },
       },
       {

@@ -62,7 +62,10 @@ async function openAll(options: Options, more: OpenedWith) {
   });
   const openSocket = () =>
     openOwnerSocket({
-      ...{ owner: service.owner, dataDir: dataDirOf(options), version, log },
+      owner: service.owner,
+      dataDir: dataDirOf(options),
+      version,
+      log,
       openWindow() {
         const link = ownersPage.newLink();
         return { link, file: fileThatOpens(link) };
@@ -77,7 +80,8 @@ async function openAll(options: Options, more: OpenedWith) {
   }
   await socket;
   return {
-    ...{ service, ownersPage },
+    service,
+    ownersPage,
     // Close the socket before the service stops. A stopped service unlocks the data folder, and another process can then
     // create its own socket there.
     stop: () =>

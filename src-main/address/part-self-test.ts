@@ -44,7 +44,11 @@ export async function openSelfTesting(deps: SelfTestingDeps) {
   const kept = await deps.documents.open('self-test.json', keptFormat);
   const own = createOwnAddresses({ check, fetch, base, kept, signal: stopping.signal });
   const selfTest = createSelfTest({
-    ...{ fetch, readRels, allowPrivate, now: clock, check },
+    fetch,
+    readRels,
+    allowPrivate,
+    now: clock,
+    check,
     present: () => ({ ...present(), base: base() }),
     last: kept,
     reached: () => own.learn(),

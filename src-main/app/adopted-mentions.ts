@@ -35,8 +35,10 @@ export async function asChange(
   const after = await asPost(post.url, post, markdown);
   const due = new Date(Math.max(publishedAt(after), now + buildMs)).toISOString();
   return {
-    ...{ post: { ...after, properties: { ...after.properties, published: [due] } } },
-    ...{ before: await asPost(before.url, before, markdown), change: 'updated', url: post.url },
+    post: { ...after, properties: { ...after.properties, published: [due] } },
+    before: await asPost(before.url, before, markdown),
+    change: 'updated',
+    url: post.url,
   };
 }
 
@@ -73,13 +75,18 @@ async function asPost(
   // whose output Porchlight doesn't know.
   const links = markup?.replace(/ href="(?!https?:\/\/)[^"]*"/gi, '');
   return {
-    ...{ path: pathOf(url), type: adopted?.type ?? ['h-entry'], commands: {}, deletedAt: null },
+    path: pathOf(url),
+    type: adopted?.type ?? ['h-entry'],
+    commands: {},
+    deletedAt: null,
     properties:
       links === undefined || content === undefined
         ? properties
         : { ...properties, content: [{ html: links }] },
-    ...{ status: adopted?.status ?? 'draft', visibility: adopted?.visibility ?? 'public' },
-    ...{ createdAt: at, updatedAt: at },
+    status: adopted?.status ?? 'draft',
+    visibility: adopted?.visibility ?? 'public',
+    createdAt: at,
+    updatedAt: at,
     home: { url, file, former: [], written: {}, liveAt: at },
   };
 }

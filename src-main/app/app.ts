@@ -77,7 +77,11 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const reaching = await openReaching({ ...early, gate, settings, told: options });
   const { base, listener, tunnel } = reaching;
   const identifying = createIdentifying({
-    ...{ ...early, pictures, settings, base, readProfile: reading.profile },
+    ...early,
+    pictures,
+    settings,
+    base,
+    readProfile: reading.profile,
     changed: (patch) => news.emit('patch', patch),
   });
   const { profile } = identifying;
@@ -87,12 +91,17 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   news.on('settings', () => hub.emit('settings.changed', identifying.settings()));
   if (options.me !== undefined) await settings.update({ profile: { me: options.me } });
   const signingIn = await openSigningIn({
-    ...{ ...careful, pictures, readClient: reading.client },
+    ...careful,
+    pictures,
+    readClient: reading.client,
     settings: () => settings.get().signIn,
   });
   const { indieAuth } = signingIn;
   const mentioning = openMentioning({
-    ...{ ...careful, pictures, isManagementToken, reading: reading.mentions },
+    ...careful,
+    pictures,
+    isManagementToken,
+    reading: reading.mentions,
     arrivals: createMentionActivity(gate),
     notYet: notLiveYet,
     afterMentions,
@@ -108,7 +117,11 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     isRestored: foundation.isRestored,
   });
   const publishing = openPublishing({
-    ...{ ...common, pictures, mentioning, folder, trustedClock: careful.clock },
+    ...common,
+    pictures,
+    mentioning,
+    folder,
+    trustedClock: careful.clock,
     photo: identifying.photo,
     readCited: reading.cited,
     parsing: reading.documents,
@@ -131,7 +144,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   });
   foundation.afterRestore.connect({ posts: publishing.posts, derive: publishing.derive });
   const selfTesting = await openSelfTesting({
-    ...{ ...common, readRels: reading.rels },
+    ...common,
+    readRels: reading.rels,
     present: () => ({
       on: listener.state.kind === 'on',
       tunnel: tunnel(),
@@ -141,16 +155,26 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   });
   fetching.connect({ base, ownAddresses: selfTesting.ownAddresses });
   const keeping = await openKeeping({
-    ...{ ...careful, pictures, desktop, publishing, mentions: mentioning.mentions },
+    ...careful,
+    pictures,
+    desktop,
+    publishing,
+    mentions: mentioning.mentions,
     settings: () => settings.get(),
   });
   const mailbox = openMailbox({
-    ...{ ...careful, listener, mentioning, publishing },
+    ...careful,
+    listener,
+    mentioning,
+    publishing,
     settings: () => settings.get(),
     isReachable: () => reaching.wanted.mode() === 'off' || tunnel().state === 'connected',
   });
   const cloudflare = await openCloudflare({
-    ...{ ...common, settings, reaching, mailbox },
+    ...common,
+    settings,
+    reaching,
+    mailbox,
     fixedBase: options.baseUrl,
   });
   // Retries the work whose results could not be stored while the disk was full.
@@ -170,7 +194,11 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
 
   const publicApp = (features: readonly FastifyPluginCallback[], requireData?: () => void) =>
     buildPublicApp({
-      ...{ log, features, isDemo, requireData, timing: options.timing },
+      log,
+      features,
+      isDemo,
+      requireData,
+      timing: options.timing,
       sendRest: publishing.sendRest,
       proofKeys: () => mailbox.proofKeys(),
       closing: () => indieAuth.waitingRoom.wake(),
@@ -189,7 +217,11 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
 
   const status = (): Status =>
     statusOf({
-      ...{ listener, base, tunnel, profile, version },
+      listener,
+      base,
+      tunnel,
+      profile,
+      version,
       wanted: () => reaching.wanted.mode(),
       secrets: secrets.kind,
       flags: { baseUrl: options.baseUrl !== undefined, tunnel: options.tunnel ?? null },
@@ -219,8 +251,12 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   );
   const handlers: Handlers = {
     ...statusHandlers({
-      ...{ listener, status, activity, news: ownerNews },
-      ...{ tunnel: reaching.wanted, keepPort: reaching.keepPort },
+      listener,
+      status,
+      activity,
+      news: ownerNews,
+      tunnel: reaching.wanted,
+      keepPort: reaching.keepPort,
     }),
     ...identifying.handlers,
     ...secretHandlers({ token: managementToken, activity }),
@@ -234,7 +270,11 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     ...mailbox.handlers,
     'activity.list': (page) => activity.list(page),
     ...supportHandlers({
-      ...{ dataDir, clock, status, secrets, tunnel },
+      dataDir,
+      clock,
+      status,
+      secrets,
+      tunnel,
       settings: () => settings.get(),
       lastCheck: selfTesting.last,
       counts: () => ({ 'Signed-in apps': indieAuth.grants.list().length }),

@@ -109,8 +109,14 @@ export async function proveFolder(dir: string, { pictures, now, log, signal }: P
   const records = await openRecords({ dir, tables: recordTables, log });
   try {
     const media = createMediaStore({
-      ...{ dir: inDir('media'), records, versions: createVersions(), limitBytes: () => 0 },
-      ...{ removeMetadata: () => false, pictures, now, log },
+      dir: inDir('media'),
+      records,
+      versions: createVersions(),
+      limitBytes: () => 0,
+      removeMetadata: () => false,
+      pictures,
+      now,
+      log,
     });
     await media.list({ limit: 1 });
     await media.close();

@@ -23,7 +23,12 @@ export async function openCloudflare(deps: CloudflareDeps) {
   const { documents, secrets, fetch, hub, activity, settings, tell, mailbox } = deps;
   const { listener, wanted } = deps.reaching;
   const cloudflare = await createCloudflare({
-    ...{ documents, secrets, settings, fetch, hub, activity },
+    documents,
+    secrets,
+    settings,
+    fetch,
+    hub,
+    activity,
     apiBase: cloudflareApiBase(process.env),
     port: () => listener.port,
     tunnel: {

@@ -263,7 +263,11 @@ export function createFollowing<Posts extends OwnerPostStore>(deps: FollowingDep
     underWay.set(path, (underWay.get(path) ?? 0) + 1);
     try {
       await intentions.add({
-        ...{ key: path, party: '', host: path, payload: { version }, due: now() + laterMs },
+        key: path,
+        party: '',
+        host: path,
+        payload: { version },
+        due: now() + laterMs,
         // The oldest version counts, because nobody has followed the changes since then.
         keeps: true,
       });

@@ -64,23 +64,32 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
 
   const endings = createEndings({ changed });
   const disk = watchDisk({
-    ...{ dir: dataDir, changed, lookMs: options.diskCheckMs },
+    dir: dataDir,
+    changed,
+    lookMs: options.diskCheckMs,
     first: () => endings.retry(),
     recovered: () => news.emit('room'),
   });
   endings.connect((error) => disk.failed(error));
   const index = openIndex(path.join(dataDir, indexName), indexParts, changed);
   const records = await openRecords({
-    ...{ dir: dataDir, tables: recordTables, log },
+    dir: dataDir,
+    tables: recordTables,
+    log,
     tellRepair: repairing(clock).tell,
     renewed: () => news.emit('repaired'),
   });
   const activity = createActivity({
-    ...{ records, hub, clock },
+    records,
+    hub,
+    clock,
     lost: (error) => log.warn({ err: error }, 'an activity entry could not be written'),
   });
   const ownerNews = createOwnerNews({
-    ...{ records, hub, clock, changed },
+    records,
+    hub,
+    clock,
+    changed,
     failed: (error) => log.warn({ err: error }, 'what was lost could not be written down'),
   });
   ownerNews.load();
@@ -101,17 +110,28 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     changed: () => news.emit('settings'),
   });
   const fetching = openFetching({
-    ...{ version, clock, allowPrivate, changed, web: options.web, settings: () => settings.get() },
+    version,
+    clock,
+    allowPrivate,
+    changed,
+    web: options.web,
+    settings: () => settings.get(),
   });
   const { fetch, clockWatch } = fetching;
   const timing = await openTiming({
-    ...{ documents, wall: clock, changed, tell },
+    documents,
+    wall: clock,
+    changed,
+    tell,
     steady: options.steady ?? (() => performance.now()),
     // The demo and tests make the clock jump intentionally, so they always trust it.
     watch: options.clock && !options.steady ? { agrees: () => true } : clockWatch,
   });
   const work = await openWork({
-    ...{ records, log, now: timing.now, online: fetching.online },
+    records,
+    log,
+    now: timing.now,
+    online: fetching.online,
     setAside: (kind) => tell(ownerNews.add(unreadableWork(kind))),
   });
   const afterRestore = createAfterRestore(work, timing.now);
@@ -134,44 +154,48 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   const reading = openReading({ clock, refused });
 
   const early: Omit<Common, 'base' | 'profile'> = {
-    ...{
-      dataDir,
-      version,
-      documents,
-      index,
-      records,
-      work,
-      kept,
-      onRecovered,
-      log,
-      clock,
-      hub,
-      activity,
-      fetch,
-      reached: fetching.reached,
-      secrets,
-      endings,
-    },
-    ...{ allowPrivate, tell, changed },
+    dataDir,
+    version,
+    documents,
+    index,
+    records,
+    work,
+    kept,
+    onRecovered,
+    log,
+    clock,
+    hub,
+    activity,
+    fetch,
+    reached: fetching.reached,
+    secrets,
+    endings,
+    allowPrivate,
+    tell,
+    changed,
   };
 
   return {
-    ...{ early, news, ownerNews, settings, secrets, managementToken, isManagementToken },
+    early,
+    news,
+    ownerNews,
+    settings,
+    secrets,
+    managementToken,
+    isManagementToken,
     /** Whether this start took the data of a backup. */
     isRestored: taken?.outcome === 'restored',
-    ...{
-      gate,
-      fetching,
-      work,
-      pictures,
-      afterRestore,
-      clockWatch,
-      timing,
-      reading,
-      problems,
-      unreadable,
-      disk,
-    },
+    gate,
+    fetching,
+    work,
+    pictures,
+    afterRestore,
+    clockWatch,
+    timing,
+    reading,
+    problems,
+    unreadable,
+    disk,
 
     /** Starts the background work of the foundation. Call it once the server is on. */
     start: (): void => tell(closed.closeContents(ending.signal)),

@@ -25,7 +25,11 @@ export function createIdentifying(deps: IdentifyingDeps) {
   const shown = (all: Settings): Settings => ({ ...all, profile: withPhotoAddress(all.profile, base) });
   const photoDeps: PhotoDeps = { settings, fetch, pictures, shown };
   const profileDeps: ProfileDeps = {
-    ...{ settings, fetch, shown, readProfile, allowLoopbackMe: allowPrivate },
+    settings,
+    fetch,
+    shown,
+    readProfile,
+    allowLoopbackMe: allowPrivate,
     changed(patch) {
       changed(patch);
       if (patch.profile?.photo !== undefined) tell(copyRemotePhoto(photoDeps));

@@ -44,7 +44,15 @@ export async function openKeeping(deps: KeepingDeps) {
     proveFolder(dir, { pictures: deps.pictures, now: clock, log, signal });
   const copies = await openLastCopies({ dataDir, onRecovered: deps.onRecovered, log });
   const weekly = createWeeklyKeeper({
-    ...{ dataDir, version, now: clock, desk, settings, activity, records, prove, changed },
+    dataDir,
+    version,
+    now: clock,
+    desk,
+    settings,
+    activity,
+    records,
+    prove,
+    changed,
     made: (copy) => copies.note('backup', copy),
   });
   const snapshots = createSnapshotKeeper({ dataDir, records, now: clock, log, changed });
@@ -67,22 +75,21 @@ export async function openKeeping(deps: KeepingDeps) {
 
   return {
     handlers: dataHandlers({
-      ...{
-        dataDir,
-        version,
-        log,
-        now: clock,
-        desk,
-        weekly,
-        copies,
-        settings,
-        activity,
-        records,
-        ...{ restoreChanges, appsSignedIn },
-        tables: recordTables,
-        prove,
-        desktop,
-      },
+      dataDir,
+      version,
+      log,
+      now: clock,
+      desk,
+      weekly,
+      copies,
+      settings,
+      activity,
+      records,
+      restoreChanges,
+      appsSignedIn,
+      tables: recordTables,
+      prove,
+      desktop,
       secrets,
       takeAll: { posts, media, shown, mentions, base },
       isNew: async () =>

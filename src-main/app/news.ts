@@ -19,7 +19,10 @@ import { isValid } from '../storage/schema-check.ts';
 export const newsTable = recordTable({
   name: 'news',
   row: closed({
-    ...{ id: Id, at: Moment, code: Type.String(), message: Type.String() },
+    id: Id,
+    at: Moment,
+    code: Type.String(),
+    message: Type.String(),
     holds: Type.Union([Type.Literal(0), Type.Literal(1)]),
   }),
   isSound: ({ code }) => isValid(Problem.properties.code, code),

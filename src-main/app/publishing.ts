@@ -92,13 +92,17 @@ export function openPublishing(deps: PublishingDeps) {
   const { versions } = index;
   const posts = holdPostDeletions(
     createPostStore({
-      ...{ dir: path.join(dataDir, 'posts'), index, onRecovered, log },
+      dir: path.join(dataDir, 'posts'),
+      index,
+      onRecovered,
+      log,
       chooseHome: deps.folder.chooseHome,
       progressed: deps.changed,
       addressesChanged: (addresses) => mentioning.mentions.addressesChanged(addresses),
     }),
     {
-      ...{ endings, versions },
+      endings,
+      versions,
       saved: (post, before) =>
         deps.tell(postChanged({ post, before, change: 'deleted', url: postUrl(base(), post) })),
     },
@@ -110,16 +114,21 @@ export function openPublishing(deps: PublishingDeps) {
   const removeMetadata = () => settings().micropub.removePhotoMetadata;
   const { pictures } = deps;
   const pictureVersions = createPictureVersions({
-    ...{ dir: onDisk.dir, pictures, log },
+    dir: onDisk.dir,
+    pictures,
+    log,
     store: createMediaStore({ ...onDisk, records, versions, pictures, limitBytes, removeMetadata }),
     made: (file, isNew) => deps.tell(versionsMade(file, isNew)),
   });
   const media = holdFileDeletions(pictureVersions.store, {
-    ...{ endings, versions },
+    endings,
+    versions,
     saved: (file) => deps.tell(mediaChanged(file, 'deleted')),
   });
   const copies = createCopies({
-    ...{ work: deps.work, store: media, fetch: deps.fetch },
+    work: deps.work,
+    store: media,
+    fetch: deps.fetch,
     changed: () => index.versions.changed('media'),
   });
 
@@ -145,12 +154,16 @@ export function openPublishing(deps: PublishingDeps) {
   };
   const personUrl = (handle: string) => mentioning.mentions.personUrl(handle);
   const citedPages = createCitedPages({
-    ...{ records, work: deps.work, fetch: deps.fetch },
+    records,
+    work: deps.work,
+    fetch: deps.fetch,
     read: deps.readCited,
     changed: () => index.versions.changed('cited'),
   });
   const sitePhoto = createSitePhoto({
-    ...{ profilePhoto: deps.photo, shown, versions: index.versions },
+    profilePhoto: deps.photo,
+    shown,
+    versions: index.versions,
     thumbnail: (file) => media.thumbnail(file),
   });
   const siteSettings = () => settings().site;
@@ -169,31 +182,29 @@ export function openPublishing(deps: PublishingDeps) {
         .want(urls)
         .catch((error: unknown) => log.warn({ err: error }, 'cited pages could not be queued'));
     },
-    ...{
-      posts: soon,
-      waitingPosts: posts,
-      personUrl,
-      media: { shown },
-      responses,
-      kept: deps.kept,
-      profile,
-      links,
-      base,
-      now: clock,
-    },
-    ...{ settings: siteSettings, photo: sitePhoto, markdown: markdown('site') },
+    posts: soon,
+    waitingPosts: posts,
+    personUrl,
+    media: { shown },
+    responses,
+    kept: deps.kept,
+    profile,
+    links,
+    base,
+    now: clock,
+    settings: siteSettings,
+    photo: sitePhoto,
+    markdown: markdown('site'),
     targets: () => settings().micropub.syndicateTo.map(({ uid }) => uid),
   });
   const websub = createHub({
-    ...{
-      records: deps.records,
-      work: deps.work,
-      reached: deps.reached,
-      fetch: deps.fetch,
-      now: clock,
-      leaseNow: deps.trustedClock,
-      log,
-    },
+    records: deps.records,
+    work: deps.work,
+    reached: deps.reached,
+    fetch: deps.fetch,
+    now: clock,
+    leaseNow: deps.trustedClock,
+    log,
     address: () => `${base()}/websub`,
     site: {
       content: (topic) => site.topic(topic),
@@ -226,7 +237,10 @@ export function openPublishing(deps: PublishingDeps) {
     return postDone('changed', change);
   }
   const updated = (post: Post, before?: Post): ChangedPost => ({
-    ...{ post, before, change: 'updated', url: postUrl(base(), post) },
+    post,
+    before,
+    change: 'updated',
+    url: postUrl(base(), post),
   });
 
   const fileDone = afterFiles(log, {
@@ -271,7 +285,13 @@ export function openPublishing(deps: PublishingDeps) {
   }
 
   const imports = postImports({
-    ...{ posts, media, base, hub, activity, now: clock, zone },
+    posts,
+    media,
+    base,
+    hub,
+    activity,
+    now: clock,
+    zone,
     changed: (post, before) => postDone('imported', updated(post, before)),
     mentions: mentioning.mentions,
     isBlocked: mentioning.isBlocked,
@@ -281,7 +301,10 @@ export function openPublishing(deps: PublishingDeps) {
     imports: createImportRecords(deps.records, clock),
   });
   folder.connect({
-    ...{ posts, media, mediaFile, mentions: mentioning.mentions },
+    posts,
+    media,
+    mediaFile,
+    mentions: mentioning.mentions,
     async viewOf(post) {
       await versionsOf(post);
       return site.viewOf(post);
@@ -292,12 +315,16 @@ export function openPublishing(deps: PublishingDeps) {
   });
 
   const storeCopy = copyKeeping({
-    ...{ posts, clock },
+    posts,
+    clock,
     changed: (post, before) => postDone('copied', updated(post, before)),
   });
 
   const following = createFollowing({
-    ...{ posts, work: deps.work, base, now: clock },
+    posts,
+    work: deps.work,
+    base,
+    now: clock,
     follow: postChanged,
   });
   const owned = {
@@ -317,7 +344,9 @@ export function openPublishing(deps: PublishingDeps) {
     adopted: folder.adopted,
     kept: keepAnswers({ versions: index.versions, now: clock, mostBytes: mostKeptQueries }),
     settings: () => settings().micropub,
-    ...{ now: clock, zone, authorize },
+    now: clock,
+    zone,
+    authorize,
     markdownApps: {
       has: (app) => settings().posting.appsMarkdown.some((id) => canonical(id) === app),
       toHtml: (text) => markdown('owner')(text, 'This text', personUrl),
@@ -362,7 +391,12 @@ export function openPublishing(deps: PublishingDeps) {
       }),
       micropub,
       mediaEndpoint({
-        ...{ store: media, base, authorize, limitBytes, changed: mediaChanged, now: clock },
+        store: media,
+        base,
+        authorize,
+        limitBytes,
+        changed: mediaChanged,
+        now: clock,
         deletedBy: (file, grantId) => deps.apps.deletedFile(file, deps.appName(grantId)),
       }),
       mediaFiles({ store: media, versions: pictureVersions }),
@@ -386,7 +420,12 @@ export function openPublishing(deps: PublishingDeps) {
         preview: (wanted, page) => site.previewSite(wanted, page),
       }),
       ...mediaHandlers({
-        ...{ media, posts, base, clock, activity, changed: mediaChanged },
+        media,
+        posts,
+        base,
+        clock,
+        activity,
+        changed: mediaChanged,
         versions: pictureVersions,
       }),
     } satisfies Partial<Handlers>,

@@ -88,9 +88,12 @@ const post: Command = {
       photos.push({ url: await upload(server, photo), alt: alts[index] ?? '' });
     const [title] = given.values('title');
     const item = await server.call('posts.create', {
-      ...{ text: content, format: given.flag('markdown') ? 'markdown' : 'plain' },
+      text: content,
+      format: given.flag('markdown') ? 'markdown' : 'plain',
       ...(title !== undefined && { name: title }),
-      ...{ photos, categories: [], visibility: 'public' },
+      photos,
+      categories: [],
+      visibility: 'public',
       status: given.flag('draft') ? 'draft' : 'published',
     });
     return { json: item, text: `${plainLine(item.url)}\n` };

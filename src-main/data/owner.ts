@@ -65,8 +65,15 @@ interface DataDeps extends RestoreQuestions {
 export function dataHandlers(deps: DataDeps) {
   const { dataDir, log, desk, desktop, copies, secrets, settings, activity, prove, now, changed } = deps;
   const restore = createRestoreDesk({
-    ...{ dataDir, now, log, secrets, settings, prove, tables: deps.tables },
-    ...{ restoreChanges: deps.restoreChanges, appsSignedIn: deps.appsSignedIn },
+    dataDir,
+    now,
+    log,
+    secrets,
+    settings,
+    prove,
+    tables: deps.tables,
+    restoreChanges: deps.restoreChanges,
+    appsSignedIn: deps.appsSignedIn,
   });
   const me = () => settings().profile.me;
 
@@ -113,7 +120,13 @@ export function dataHandlers(deps: DataDeps) {
         'backup',
         async (work) => {
           const backup = await makeBackup({
-            ...{ dataDir, file: path, version: deps.version, me: me(), now: now(), prove, work },
+            dataDir,
+            file: path,
+            version: deps.version,
+            me: me(),
+            now: now(),
+            prove,
+            work,
             records: deps.records,
             secrets:
               passphrase === undefined
@@ -166,7 +179,9 @@ export function dataHandlers(deps: DataDeps) {
           await writeOut(path, work.signal, async (sink) => {
             const { takeAll } = await import('./export.ts');
             const all = {
-              ...{ ...deps.takeAll, now, profile: () => settings().profile },
+              ...deps.takeAll,
+              now,
+              profile: () => settings().profile,
               pages: () => settings().site.pages,
             };
             counted = await verified(dataDir, () => takeAll(all, sink, work));

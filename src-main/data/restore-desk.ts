@@ -89,7 +89,9 @@ export function createRestoreDesk(deps: RestoreDeskDeps) {
     try {
       const names = await keepForLater(secrets, ready.secrets?.values ?? {}, new Set(accept));
       await armRestore(dataDir, ready, {
-        ...{ accept, secrets: names, now: now() },
+        accept,
+        secrets: names,
+        now: now(),
         access: accept.includes(signedInApps) ? 'backup' : 'here',
       });
     } catch (error) {

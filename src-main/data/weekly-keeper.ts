@@ -63,8 +63,14 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
       async (work) => {
         try {
           const copy = await makeBackup({
-            ...{ dataDir, file: join(folder, name), version: deps.version, me: profile.me, now: now() },
-            ...{ records: deps.records, prove: deps.prove, work },
+            dataDir,
+            file: join(folder, name),
+            version: deps.version,
+            me: profile.me,
+            now: now(),
+            records: deps.records,
+            prove: deps.prove,
+            work,
           });
           const { file, counts } = copy;
           await deps.made({ path: file, madeAt: new Date(now()).toISOString(), counts, secrets: false });

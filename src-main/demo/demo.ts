@@ -54,7 +54,10 @@ interface YearOptions {
 }
 
 const written: Omit<PostText, 'text' | 'format'> = {
-  ...{ photos: [], categories: [], visibility: 'public', status: 'published' },
+  photos: [],
+  categories: [],
+  visibility: 'public',
+  status: 'published',
 };
 
 /** An event of the demo's year. `before`: how long before the present the event happens, in ms. */
@@ -86,7 +89,10 @@ async function liveAYear({ owner, base, web, clock }: YearOptions): Promise<void
     (
       await ask(owner, 'posts.create', {
         ...written,
-        ...{ name, summary, text: firstText ?? text, format: 'markdown' },
+        name,
+        summary,
+        text: firstText ?? text,
+        format: 'markdown',
       })
     ).url;
   /** Corrects the text of an article, so that the article has a change in its history. */

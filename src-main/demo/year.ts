@@ -133,7 +133,8 @@ export function postsOfTheYear(now: number): DemoPost[] {
     },
   ];
   const draft = {
-    ...{ daysAgo: 1, isDraft: true },
+    daysAgo: 1,
+    isDraft: true,
     properties: { name: ['Winter reading'], content: ['Three books for the long evenings.'] },
   };
   return [...posts.toSorted((a, b) => b.daysAgo - a.daysAgo), draft];

@@ -61,7 +61,10 @@ export function createAskSelf({ app, base, mostBytes, limitMs = 30_000 }: AskSel
   async function answerOf(server: FastifyInstance, address: string): Promise<SelfAnswer> {
     const { host } = new URL(base());
     const response = await server.inject({
-      ...{ method: 'GET', url: address, headers: { host, [ownHeader]: ownSecret }, payloadAsStream: true },
+      method: 'GET',
+      url: address,
+      headers: { host, [ownHeader]: ownSecret },
+      payloadAsStream: true,
     });
     const parts: Buffer[] = [];
     let bytes = 0;

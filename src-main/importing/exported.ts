@@ -69,12 +69,15 @@ export function exportedMentionIn(value: unknown, base: string | undefined): Fou
   const isPrivate = told.private;
   return {
     mention: {
-      ...{ source, target },
+      source,
+      target,
       facts: {
-        ...{ ...facts, type: told.facts.type },
+        ...facts,
+        type: told.facts.type,
         ...(told.facts.shortened && { shortened: told.facts.shortened.filter((name) => name in told.facts) }),
       },
-      ...{ received: told.received, parsed: told.parsed },
+      received: told.received,
+      parsed: told.parsed,
       ...(isPrivate !== undefined && { private: isPrivate }),
       ...(told.snapshot && { snapshot: cleanSnapshot(told.snapshot) }),
     },
@@ -108,8 +111,12 @@ function jf2Of({ source, target, received, facts, private: isPrivate }: Mention)
     ...(content && {
       content: { ...(content.html !== undefined && { html: content.html }), text: content.value },
     }),
-    ...{ 'wm-source': source, 'wm-target': target, 'wm-id': 0, 'wm-received': received },
-    ...{ 'wm-property': property, 'wm-private': isPrivate === true },
+    'wm-source': source,
+    'wm-target': target,
+    'wm-id': 0,
+    'wm-received': received,
+    'wm-property': property,
+    'wm-private': isPrivate === true,
   };
 }
 
@@ -128,7 +135,8 @@ function ownerPart(told: Mention): FoundMention['own'] {
       }
     : {};
   return {
-    ...{ status, ...fromAggregator },
+    status,
+    ...fromAggregator,
     ...(admission && { admission }),
     ...(isWebUrl(readAt) && { readAt }),
     earlier: {

@@ -33,7 +33,8 @@ export async function openArchive(path: string): Promise<Archive> {
       throw notAnArchive('Unpack the .tar.gz file first, and choose the folder.');
     const name = basename(path);
     const file = {
-      ...{ path: name, bytes: found.size },
+      path: name,
+      bytes: found.size,
       content: () => contentOf(name, () => createReadStream(path)),
     };
     return { files: new Map([[name, file]]), refused: [], close: () => undefined };

@@ -115,7 +115,9 @@ export function postImports(deps: PostImportDeps) {
             }
           },
           ({ state, imported, found, mentions, pages }) => ({
-            ...{ state: state === 'cancelled' ? state : 'done', done: imported, total: imported },
+            state: state === 'cancelled' ? state : 'done',
+            done: imported,
+            total: imported,
             words: dryRun
               ? `Checked ${counted(found)}.`
               : importedWords(state, { posts: imported, mentions, pages }),
@@ -150,7 +152,9 @@ export function postImports(deps: PostImportDeps) {
           ({ result: { deleted, mentions, pages }, isWhole }) => {
             const items = all({ posts: deleted, mentions, pages });
             return {
-              ...{ state: isWhole ? 'done' : 'cancelled', done: deleted, total: deleted },
+              state: isWhole ? 'done' : 'cancelled',
+              done: deleted,
+              total: deleted,
               words: isWhole
                 ? `Deleted ${items}.`
                 : `Cancelled. Deleted ${items} so far. Undo again to continue.`,

@@ -261,8 +261,15 @@ function mailboxStatus({ isOn, isAsleep, remote, trouble, last, copies }: Known)
   const { error, ...counts } = copies;
   if (!isOn)
     return {
-      ...{ state: 'off', words: 'There is no mailbox.', remedy: null, kept: 0, lastDrain: null },
-      ...{ copies: 0, leftOut: 0, toCopy: 0, toRemove: 0 },
+      state: 'off',
+      words: 'There is no mailbox.',
+      remedy: null,
+      kept: 0,
+      lastDrain: null,
+      copies: 0,
+      leftOut: 0,
+      toCopy: 0,
+      toRemove: 0,
     };
   const unopened = last?.unopened ?? 0;
   const common = {
@@ -286,7 +293,10 @@ function mailboxStatus({ isOn, isAsleep, remote, trouble, last, copies }: Known)
       : '';
   if (remote?.state === 'off')
     return {
-      ...{ ...common, state: 'awake', remedy: null, toCopy: 0 },
+      ...common,
+      state: 'awake',
+      remedy: null,
+      toCopy: 0,
       words: 'The server is off. Until you turn it on, the mailbox shows no pages and keeps no mentions.',
     };
   if (isAsleep)

@@ -98,7 +98,8 @@ export function openMailbox(deps: MailboxDeps) {
   }
 
   const client = createMailboxClient({
-    ...{ fetch, now: clock },
+    fetch,
+    now: clock,
     // Send calls only to the mailbox's own address. This server's public address may have changed since the mailbox was
     // created.
     base: () => cloudflare?.address() ?? base(),
@@ -133,7 +134,13 @@ export function openMailbox(deps: MailboxDeps) {
   const isReached = () => deps.isReachable() && elsewhere() === undefined;
 
   const mailbox = createMailbox({
-    ...{ client, isOn, hub, activity, clock, log, changed },
+    client,
+    isOn,
+    hub,
+    activity,
+    clock,
+    log,
+    changed,
     server: () => (listener.state.kind === 'on' && !isReached() ? 'trouble' : listener.state.kind),
     hosts: () => [...new Set([...deps.mentioning.targetHosts(), ...formerHosts])],
     async drain(signal) {
@@ -145,7 +152,8 @@ export function openMailbox(deps: MailboxDeps) {
         );
       return await drainMailbox(
         {
-          ...{ client, log },
+          client,
+          log,
           keys: async () => (await existingKeys()).sealing,
           async receive(request, arrived) {
             if (request.kind === 'webmention') return deps.mentioning.receiveKept({ ...request, arrived });
@@ -166,16 +174,14 @@ export function openMailbox(deps: MailboxDeps) {
    */
   const copiedApp = () => (elsewhere() === undefined ? listener.app : undefined);
   const copies = openCopies({
-    ...{
-      log,
-      base,
-      isOn,
-      work: deps.work,
-      now: clock,
-      store: client,
-      posts: deps.publishing.posts,
-      versions: deps.index.versions,
-    },
+    log,
+    base,
+    isOn,
+    work: deps.work,
+    now: clock,
+    store: client,
+    posts: deps.publishing.posts,
+    versions: deps.index.versions,
     ask: createAskSelf({ app: copiedApp, base, mostBytes: mostCopyBytes }),
     pages: () => deps.settings().site.pages,
     isServing: () => copiedApp() !== undefined,

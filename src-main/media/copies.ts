@@ -32,7 +32,10 @@ const accept = 'image/*, video/*, audio/*';
  */
 export function createCopies({ work, store, fetch, changed }: CopiesDeps): Copies {
   const copies = createFetchOnce({
-    ...{ work, fetch, accept, ...limits },
+    work,
+    fetch,
+    accept,
+    ...limits,
     kind: 'post-picture',
     schedule: 'postPicture',
     has: async (url) => (await store.copyOf(url)) !== undefined,

@@ -94,7 +94,8 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
     payload: WantedPicture,
     retries: scheduleOf(options.schedule),
     hostRests: scheduleOf('pictureHost'),
-    ...{ total: places.all, perParty: places.ofSite },
+    total: places.all,
+    perParty: places.ofSite,
     run,
     gaveUp({ payload }) {
       if (gaveUp === undefined) return { state: gaveUpState };
@@ -113,7 +114,8 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
     const isBusy = answer.status === 429 || answer.status >= 500;
     if (answer.status !== 200)
       return failed(`The other server answered with status ${answer.status}.`, {
-        ...{ mayPass: isBusy, restsHost: isBusy },
+        mayPass: isBusy,
+        restsHost: isBusy,
       });
     try {
       const also = await keep(payload, answer);

@@ -259,8 +259,15 @@ async function describedFile(place: MediaPlace, { dir, log }: Comparing): Promis
     if (type !== parts.type) throw new Error(`its content is ${type}`);
     const { size, mtime } = await stat(join(dir, month, file));
     return {
-      ...{ path: mediaPath(place), name: parts.name, type, kind: mediaKindOf(type), bytes: size },
-      ...{ width: null, height: null, uploadedAt: withinMonth(mtime, month), copyOf: null },
+      path: mediaPath(place),
+      name: parts.name,
+      type,
+      kind: mediaKindOf(type),
+      bytes: size,
+      width: null,
+      height: null,
+      uploadedAt: withinMonth(mtime, month),
+      copyOf: null,
     };
   } catch (error) {
     log?.warn({ err: error, file, month }, 'a file could not be added to the list');

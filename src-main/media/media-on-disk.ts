@@ -54,9 +54,14 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
     const month = uploadedAt.slice(0, 7).replace('-', '/');
     const path = mediaPath({ month, file: newFileName(about.name ?? '', type) });
     const file: MediaFile = {
-      ...{ path, name: shownName(about.name ?? '', type) },
-      ...{ type, kind: mediaKindOf(type), bytes: incoming.bytes },
-      ...{ width: size?.width ?? null, height: size?.height ?? null, uploadedAt },
+      path,
+      name: shownName(about.name ?? '', type),
+      type,
+      kind: mediaKindOf(type),
+      bytes: incoming.bytes,
+      width: size?.width ?? null,
+      height: size?.height ?? null,
+      uploadedAt,
       copyOf: about.copyOf?.slice(0, longestCopyOf) ?? null,
       ...(about.uploadedBy !== undefined && { uploadedBy: about.uploadedBy }),
     };

@@ -112,8 +112,15 @@ const filesAtOnce = 500;
 /** Writes the record of a file, in place of an earlier record of the same path. */
 export function putFileRow({ run }: Transaction, file: MediaFile, isMeasured = true): void {
   const row: MediaRow = {
-    ...{ path: file.path, gone: presence.there, name: storable(file.name), type: file.type, kind: file.kind },
-    ...{ bytes: file.bytes, width: file.width, height: file.height, uploaded_at: file.uploadedAt },
+    path: file.path,
+    gone: presence.there,
+    name: storable(file.name),
+    type: file.type,
+    kind: file.kind,
+    bytes: file.bytes,
+    width: file.width,
+    height: file.height,
+    uploaded_at: file.uploadedAt,
     copy_of: file.copyOf,
     uploaded_by: file.uploadedBy ?? null,
     measured: isMeasured ? 1 : 0,
@@ -192,10 +199,15 @@ function mediaOfRow(row: Row): RecordedMedia {
   const { path, name, type, kind, bytes, width, height, copy_of, uploaded_at, uploaded_by } = row as MediaRow;
   return {
     file: {
-      ...{ path, name: String(name), type: String(type) },
+      path,
+      name: String(name),
+      type: String(type),
       kind: kind ?? mediaKindOf(String(type)),
       bytes: Number(bytes),
-      ...{ width, height, uploadedAt: String(uploaded_at), copyOf: copy_of },
+      width,
+      height,
+      uploadedAt: String(uploaded_at),
+      copyOf: copy_of,
       ...(uploaded_by !== null && { uploadedBy: uploaded_by }),
     },
     isMeasured: row['measured'] === 1,

@@ -108,7 +108,10 @@ export function mentionQueries(records: Pick<Records, 'rows'>, { urlOf }: Mentio
       return records
         .rows(({ page, newest: at }) => ({ page: String(page), newest: String(at) }), newest)
         .map(({ page, newest: at }) => ({
-          ...{ target: urlOf(page), types: {}, statuses: {}, ...pages.get(page) },
+          target: urlOf(page),
+          types: {},
+          statuses: {},
+          ...pages.get(page),
           newest: at,
         }))
         .sort(lastMentionedFirst);

@@ -112,16 +112,21 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
     const { id, source, target, facts, status, chosen, imported, wmId, received, parsed } = mention;
     const address = pages.addressOf(target);
     const row = {
-      ...{
-        seq: 0,
-        id,
-        at: Date.parse(received),
-        page: pages.pageAt(address),
-        origin: sourceIdentity(mention),
-      },
-      ...{ rank: rankForSource(mention), verified: Date.parse(parsed) || 0, month: received.slice(0, 7) },
-      ...{ type: facts.type, status, isImported: imported !== undefined, site: siteOfSource(source) },
-      ...{ bytes: mentionBytes(mention), person: personIn(mention), leads: false },
+      seq: 0,
+      id,
+      at: Date.parse(received),
+      page: pages.pageAt(address),
+      origin: sourceIdentity(mention),
+      rank: rankForSource(mention),
+      verified: Date.parse(parsed) || 0,
+      month: received.slice(0, 7),
+      type: facts.type,
+      status,
+      isImported: imported !== undefined,
+      site: siteOfSource(source),
+      bytes: mentionBytes(mention),
+      person: personIn(mention),
+      leads: false,
     };
     const { at, page, origin, rank, verified, site, bytes, person } = row;
     const other = best(page, origin);
@@ -286,12 +291,21 @@ const personIn = (mention: Mention) =>
 const isFiled = (row: CountedRow): row is FiledRow => row.page !== undefined;
 
 const countedRow = (row: Row): CountedRow => ({
-  ...{ seq: Number(row['seq']), id: String(row['id']), at: Number(row['at']) },
-  ...{ page: row['page'] ? String(row['page']) : undefined, origin: String(row['origin']) },
-  ...{ rank: Number(row['rank']), verified: Number(row['verified']) },
-  ...{ month: String(row['received']).slice(0, 7), type: String(row['type']), status: String(row['status']) },
-  ...{ isImported: row['imported'] === 1, site: String(row['site']), bytes: Number(row['bytes']) },
-  ...{ leads: row['leads'] === 1, person: row['person'] === null ? null : String(row['person']) },
+  seq: Number(row['seq']),
+  id: String(row['id']),
+  at: Number(row['at']),
+  page: row['page'] ? String(row['page']) : undefined,
+  origin: String(row['origin']),
+  rank: Number(row['rank']),
+  verified: Number(row['verified']),
+  month: String(row['received']).slice(0, 7),
+  type: String(row['type']),
+  status: String(row['status']),
+  isImported: row['imported'] === 1,
+  site: String(row['site']),
+  bytes: Number(row['bytes']),
+  leads: row['leads'] === 1,
+  person: row['person'] === null ? null : String(row['person']),
 });
 
 /** Converts a row that was found by its page. */

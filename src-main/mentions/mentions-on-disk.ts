@@ -64,7 +64,13 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   const queries = mentionQueries(records, pages);
   const { write, searched } = createMentionTransactions({ records, reads, pages, versions, log });
   const filing = createMentionFiling({
-    ...{ records, versions, reads, write, pages, log, arePagesKnown },
+    records,
+    versions,
+    reads,
+    write,
+    pages,
+    log,
+    arePagesKnown,
   });
   const ofPage = recentPages(versions, (page) => queries.ofPage(page));
   const { ready } = filing;

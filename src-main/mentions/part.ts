@@ -117,7 +117,12 @@ export function openMentioning(deps: MentioningDeps) {
   let savedLate: (mention: Mention) => void = () => undefined;
   const mentions = holdDecisions(
     createMentionStore({
-      ...{ records: deps.records, versions: index.versions, now: clock, log, pages, ownSites: own },
+      records: deps.records,
+      versions: index.versions,
+      now: clock,
+      log,
+      pages,
+      ownSites: own,
       arePagesKnown: index.isTrusted(postTables),
       pagesLost: () => index.setTrusted(postTables, false),
     }),
@@ -127,12 +132,24 @@ export function openMentioning(deps: MentioningDeps) {
   const forOwner = (mention: Mention) => ownerRecordOf(mention, own());
   const blocked = holdBlocks(createBlockedDomains(deps.records), endings);
   const pictures = createMentionPictures({
-    ...{ dir, fetch, log, now: clock, work: deps.work, pictures: deps.pictures },
+    dir,
+    fetch,
+    log,
+    now: clock,
+    work: deps.work,
+    pictures: deps.pictures,
     changed: () => index.versions.changed('pictures'),
   });
 
   const sender = createSender({
-    ...{ records: deps.records, work: deps.work, fetch, now: clock, log, reading, base, allowPrivate },
+    records: deps.records,
+    work: deps.work,
+    fetch,
+    now: clock,
+    log,
+    reading,
+    base,
+    allowPrivate,
     posts: finderOf(() => site?.senders),
     mayLeave: (path) => site?.mayLeave?.(path) ?? true,
     notYet: (webmention, signal) => deps.notYet(webmention, { fetch, reading }, signal),
@@ -173,8 +190,19 @@ export function openMentioning(deps: MentioningDeps) {
   const imported = (mention: Mention) => follow(mentionDone('imported', mention));
   savedLate = changed;
   const webmention = createWebmention({
-    ...{ base, owned, mayTell, settings, blocked, fetch, reading, clock, log },
-    ...{ records: deps.records, work: deps.work, reached: deps.reached, store: mentions },
+    base,
+    owned,
+    mayTell,
+    settings,
+    blocked,
+    fetch,
+    reading,
+    clock,
+    log,
+    records: deps.records,
+    work: deps.work,
+    reached: deps.reached,
+    store: mentions,
     isManagementToken,
     isPost: async ({ href }) => {
       const post = await postOnPage(posts, base(), href);
@@ -190,7 +218,8 @@ export function openMentioning(deps: MentioningDeps) {
 
   let progress: ImportProgress | null = null;
   const importer = createImport({
-    ...{ ...shared, records: deps.records },
+    ...shared,
+    records: deps.records,
     store: mentions,
     aggregatorUrl: () => settings().aggregatorUrl,
     statusOf: (source, isLater) =>
@@ -238,11 +267,21 @@ export function openMentioning(deps: MentioningDeps) {
     ],
     handlers: {
       ...webmentionHandlers({
-        ...{ mentions, blocked, webmention, sender, activity, changed, forOwner },
+        mentions,
+        blocked,
+        webmention,
+        sender,
+        activity,
+        changed,
+        forOwner,
         picture: (url) => pictures.dataUrl(url),
       }),
       ...mentionImportHandlers({
-        ...{ mentions, importer, secrets, activity, forOwner },
+        mentions,
+        importer,
+        secrets,
+        activity,
+        forOwner,
         progress: () => progress,
       }),
       ...mentionExportHandlers({ mentions, dataDir, clock, activity }),

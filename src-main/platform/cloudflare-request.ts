@@ -164,7 +164,10 @@ async function sent<S extends TSchema>(
   const type = written?.headers.get('content-type') ?? 'application/json';
   try {
     return await fetch(`${base}${path}`, {
-      ...{ ...limits, method, signal, accept: 'application/json' },
+      ...limits,
+      method,
+      signal,
+      accept: 'application/json',
       headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': type }) },
       ...(body !== undefined && { body }),
     });

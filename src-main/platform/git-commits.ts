@@ -245,7 +245,9 @@ export async function readChain(git: RunGit, { identity, tip, base, onto }: Unpu
       text: objects[index]?.content ?? Buffer.alloc(0),
       changes: changes[index] ?? [],
     })),
-    ...{ files, before: await readTree(git, parent, files), committer: by.toString('utf8').trim() },
+    files,
+    before: await readTree(git, parent, files),
+    committer: by.toString('utf8').trim(),
   };
 }
 

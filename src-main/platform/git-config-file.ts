@@ -115,7 +115,10 @@ export function parseGitConfig(bytes: Buffer): GitSetting[] {
     const key = `${section ?? ''}.${name}`;
     const [first, last] = [key.indexOf('.'), key.lastIndexOf('.')];
     settings.push({
-      ...{ key, section: key.slice(0, first), name: key.slice(last + 1), value },
+      key,
+      section: key.slice(0, first),
+      name: key.slice(last + 1),
+      value,
       subsection: first === last ? null : key.slice(first + 1, last),
     });
   }

@@ -52,7 +52,12 @@ export async function readFacts(git: RunGit, program: GitProgram): Promise<GitFa
     const isPermitted = mayRun(setup, isAgreed);
     const branch = (await branchOf(setup)) ?? (isPermitted ? await branchByGit(git) : null);
     return {
-      ...{ root, prefix, branch, ...remotesFor(branch, values), runs: setup.runs, isAgreed: isPermitted },
+      root,
+      prefix,
+      branch,
+      ...remotesFor(branch, values),
+      runs: setup.runs,
+      isAgreed: isPermitted,
       problem: branchProblem(branch, values) ?? (isPermitted ? await ignoredProblem(git) : null),
     };
   } catch (error) {

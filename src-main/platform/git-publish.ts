@@ -115,7 +115,10 @@ export function openGitPublishing(git: RunGit, { heads, identity }: PublishingDe
       const refused: string[] = [];
       let rebased = false;
       const result = (commit: string | null, left: string | null): Published => ({
-        ...{ commit, rebased, setAside: relativeTo(prefix, [...earlier, ...current]), left },
+        commit,
+        rebased,
+        setAside: relativeTo(prefix, [...earlier, ...current]),
+        left,
       });
 
       /** Rebases the unpublished commits onto `onto`. */

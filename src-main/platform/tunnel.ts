@@ -94,7 +94,18 @@ export function createTunnel(options: TunnelOptions) {
       return;
     }
     run = startTunnelRun({
-      ...{ request, folder, program, env, pause, checkMs, steady, reaches, log, state, record, metrics },
+      request,
+      folder,
+      program,
+      env,
+      pause,
+      checkMs,
+      steady,
+      reaches,
+      log,
+      state,
+      record,
+      metrics,
     });
     await run.started;
   }

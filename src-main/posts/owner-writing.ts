@@ -71,7 +71,8 @@ export function writingHandlers(deps: WritingDeps) {
         const isDraft = content.status === 'draft';
         const wish = checkedSlug(written.slug);
         return posts.create(isDraft ? content : withPublished(content, now, zone()), {
-          ...{ now, isExact: wish !== undefined },
+          now,
+          isExact: wish !== undefined,
           slug: wish ?? (isDraft ? draftSlug : undefined),
         });
       });
@@ -100,7 +101,8 @@ export function writingHandlers(deps: WritingDeps) {
       };
       const post = await posts.change(before.path, edit, {
         now,
-        ...{ slug: chosen, isExact: chosen !== undefined },
+        slug: chosen,
+        isExact: chosen !== undefined,
       });
       return told({ post, change: 'updated', before });
     },
@@ -147,7 +149,10 @@ export function writingHandlers(deps: WritingDeps) {
 function earlier(version: EarlierPost, next: PostContent) {
   const { replacedAt, by, content } = version;
   return {
-    ...{ id: versionId(version), replacedAt, by, changes: changedProperties(content, next) },
+    id: versionId(version),
+    replacedAt,
+    by,
+    changes: changedProperties(content, next),
     name: shortenedLine(propertyText(content.properties, 'name') ?? ''),
     summary: shortenedLine(postText(content.properties)),
   };

@@ -107,7 +107,9 @@ export function postHandlers(deps: PostHandlerDeps) {
 
     'posts.damaged': async () =>
       (await posts.damaged(mostDamaged)).map(({ path, copy, movedTo }) => ({
-        ...{ path, url: new URL(path, base()).href, movedTo },
+        path,
+        url: new URL(path, base()).href,
+        movedTo,
         item: copy && itemOf(copy, base(), clock()),
       })),
 

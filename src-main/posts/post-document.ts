@@ -64,8 +64,11 @@ export const PostDocument = closed({
 export type PostDocument = Static<typeof PostDocument>;
 
 export const emptyPostDocument: PostDocument = {
-  ...{ post: null, movedTo: null, movedFrom: null },
-  ...{ history: [], edits: null },
+  post: null,
+  movedTo: null,
+  movedFrom: null,
+  history: [],
+  edits: null,
 };
 
 /**
@@ -101,7 +104,10 @@ export const postAt = (place: PostPlace, post: StoredPost): Post => ({ path: pos
 export function newPost(content: PostContent, now: number, createdBy?: string): StoredPost {
   const moment = new Date(now).toISOString();
   return {
-    ...{ ...dated(content, moment), createdAt: moment, updatedAt: moment, deletedAt: null },
+    ...dated(content, moment),
+    createdAt: moment,
+    updatedAt: moment,
+    deletedAt: null,
     ...(content.markdown !== undefined && { markdown: content.markdown }),
     ...(createdBy !== undefined && { createdBy }),
   };
@@ -243,7 +249,8 @@ export function copiedDocument({ post, movedTo, rest }: CopiedParts): PostDocume
   try {
     const document: unknown = {
       ...emptyPostDocument,
-      ...{ post: post === null ? null : (JSON.parse(post) as unknown), movedTo },
+      post: post === null ? null : (JSON.parse(post) as unknown),
+      movedTo,
       ...(rest !== null && unpacked(rest)),
     };
     const isWhole = isValid(openedSchema(PostDocument), document);

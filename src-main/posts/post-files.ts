@@ -79,7 +79,13 @@ export function createPostFiles(options: PostFilesOptions) {
   const following = rowFollowing({ index, rows, together, fileOf, log });
   const follow: typeof following.follow = (...about) => following.follow(...about);
   const comparison = startComparison({
-    ...{ dir, index, rows, addressesChanged, log, settle, changed: progressed },
+    dir,
+    index,
+    rows,
+    addressesChanged,
+    log,
+    settle,
+    changed: progressed,
     ended: (isWhole) => following.setWhole(isWhole),
   });
 

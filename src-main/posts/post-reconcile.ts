@@ -76,7 +76,12 @@ export async function reconcilePosts({ dir, index, months, signal, compared }: R
       const isChanged = write(found, isLast ? month : undefined);
       const left = found.flatMap((one) => (one?.isLeft === true ? [one.place] : []));
       compared({
-        ...{ month, files: some.length, isChanged, addresses, left, isLast },
+        month,
+        files: some.length,
+        isChanged,
+        addresses,
+        left,
+        isLast,
         conflicts: isLast ? conflicts.map((name) => `${month}/${name}`) : [],
       });
       addresses = [];

@@ -24,7 +24,15 @@ export async function openSigningIn(deps: SigningInDeps) {
   const memory = createSignInMemory(activity);
   const tests = createTestSignIns({ base, me: () => profile().me, fetch, clock, allowPrivate });
   const indieAuth = await createIndieAuth({
-    ...{ base, profile, settings, fetch, readClient, log, clock, allowPrivate, endings },
+    base,
+    profile,
+    settings,
+    fetch,
+    readClient,
+    log,
+    clock,
+    allowPrivate,
+    endings,
     faultOf: (request) => tests.faultOf(request),
     shrink: async (bytes, from) => (await pictures.shrink(bytes, { edge: logoEdge, from }))?.dataUrl ?? null,
     signingKey: await openSigningKey(secrets),

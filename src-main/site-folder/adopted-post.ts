@@ -65,11 +65,9 @@ function postOf(text: string, file: string, front: FrontMatter, rules: AdoptionR
   if (body !== '') properties['content'] = [kind === 'html' ? { html: body } : body];
   const visibility = topField(values, 'visibility', generator);
   return {
-    ...{
-      url,
-      properties,
-      type: [topField(values, 'microformat', generator) === 'h-event' ? 'h-event' : 'h-entry'],
-    },
+    url,
+    properties,
+    type: [topField(values, 'microformat', generator) === 'h-event' ? 'h-event' : 'h-entry'],
     status: isDraft(file, values, rules) ? 'draft' : 'published',
     visibility: visibility === 'unlisted' || visibility === 'private' ? visibility : 'public',
     ...(kind !== 'html' && { markdown: body }),

@@ -201,13 +201,17 @@ function filled(
   const fromTitle = typeof title === 'string' && /^[A-Za-z0-9 -]+$/.test(title) ? title.trim() : undefined;
   const named = fromTitle?.replace(/[ -]+/g, '-');
   const tokens: Readonly<Record<string, string | undefined>> = {
-    ...{ year, month, day, section, sections: parent.replace(/\/$/, ''), title: named, filename: last },
-    ...{
-      slug: slug ?? named,
-      slugorfilename: slug ?? last,
-      contentbasename: last,
-      slugorcontentbasename: slug ?? last,
-    },
+    year,
+    month,
+    day,
+    section,
+    sections: parent.replace(/\/$/, ''),
+    title: named,
+    filename: last,
+    slug: slug ?? named,
+    slugorfilename: slug ?? last,
+    contentbasename: last,
+    slugorcontentbasename: slug ?? last,
   };
   const unknown: string[] = [];
   const path = pattern.replace(/:(\w+)/g, (_token, name: string) => {
@@ -254,9 +258,16 @@ function jekyllPath(
   if (!/^[\w.~-]+$/.test(wished)) return unknownUrl;
   const title = wished.replace(/-+/g, '-').replace(/^-|-$/g, '');
   const tokens: Readonly<Record<string, string>> = {
-    ...{ year, month, day: date, title, slug: title.replace(/[^A-Za-z0-9]+/g, '-').toLowerCase() },
-    ...{ short_year: year.slice(2), i_month: String(Number(month)), i_day: String(Number(date)) },
-    ...{ categories: categories.join('/'), output_ext: '.html' },
+    year,
+    month,
+    day: date,
+    title,
+    slug: title.replace(/[^A-Za-z0-9]+/g, '-').toLowerCase(),
+    short_year: year.slice(2),
+    i_month: String(Number(month)),
+    i_day: String(Number(date)),
+    categories: categories.join('/'),
+    output_ext: '.html',
   };
   const unknown: string[] = [];
   const path = (styles[pattern] ?? pattern).replace(/:([a-z_]+)/g, (_token, token: string) => {

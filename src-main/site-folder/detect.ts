@@ -53,19 +53,23 @@ export async function detectSite(
   const used = generator ?? 'custom';
   const { filing, posts } = await filingOf(reader, used);
   return {
-    ...{ generator, configFile: first?.file ?? null, title: first?.title ?? '', posts, warnings },
+    generator,
+    configFile: first?.file ?? null,
+    title: first?.title ?? '',
+    posts,
+    warnings,
     suggested: {
-      ...{ path: '', generator: used, baseUrl: first?.baseUrl ?? '' },
+      path: '',
+      generator: used,
+      baseUrl: first?.baseUrl ?? '',
       ...usualTemplates(used, filing),
-      ...{
-        media: 'folder',
-        mentions: 'off',
-        commit: false,
-        push: false,
-        branch: '',
-        remote: '',
-        adopt: false,
-      },
+      media: 'folder',
+      mentions: 'off',
+      commit: false,
+      push: false,
+      branch: '',
+      remote: '',
+      adopt: false,
     },
   };
 }

@@ -31,10 +31,15 @@ export async function examineFolder(
       ...site,
       warnings: [...site.warnings, ...(facts === null ? [withoutGit] : [])],
       repository: facts && { branch, remotes: [...facts.remotes], remote, words: facts.problem },
-      ...{ runs: [...runs], isAllowed: isAgreed },
+      runs: [...runs],
+      isAllowed: isAgreed,
       suggested: {
-        ...{ ...site.suggested, path: folder, commit: canCommit, push: canCommit && remote !== null },
-        ...{ branch: branch ?? '', remote: remote ?? '' },
+        ...site.suggested,
+        path: folder,
+        commit: canCommit,
+        push: canCommit && remote !== null,
+        branch: branch ?? '',
+        remote: remote ?? '',
       },
     };
   } catch (error) {

@@ -28,9 +28,15 @@ export function exampleOf(kind: PostKind): {
   const properties = Object.fromEntries(Object.entries(example).map(([name, values]) => [name, [...values]]));
   return {
     post: {
-      ...{ path: `/posts/2026/01/example-${kind}`, type: [type] },
-      ...{ properties, commands: {}, status: 'published', visibility: 'public' },
-      ...{ createdAt: written, updatedAt: written, deletedAt: null },
+      path: `/posts/2026/01/example-${kind}`,
+      type: [type],
+      properties,
+      commands: {},
+      status: 'published',
+      visibility: 'public',
+      createdAt: written,
+      updatedAt: written,
+      deletedAt: null,
     },
     mediaOf: (url) => media[new URL(url).pathname],
   };

@@ -27,9 +27,15 @@ export interface PossiblePost {
  * keep a parser busy for hours.
  */
 export const folderJobs = {
-  ...{ siteConfig, siteAddress },
-  ...{ gemsOfJekyll, hasRedirects, hugoMinor, jekyllConfig, zolaTags },
-  ...{ eleventyRules, urlSettings },
+  siteConfig,
+  siteAddress,
+  gemsOfJekyll,
+  hasRedirects,
+  hugoMinor,
+  jekyllConfig,
+  zolaTags,
+  eleventyRules,
+  urlSettings,
   readAdopted: ({ text, file, rules }: PossiblePost) => readAdopted(text, file, rules),
   urlOfAdopted: ({ text, file, rules }: PossiblePost) => urlOfAdopted(text, file, rules),
   editAdopted: ({ text, file, rules, wanted }: PossiblePost & { readonly wanted: AdoptedContent }) =>

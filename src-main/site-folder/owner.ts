@@ -278,7 +278,9 @@ function itemOfEntry(
   const { id, key, state, words, stateSince } = entry;
   const item = post && itemOf(post, base, now);
   return {
-    ...{ id, state, words: words === '' ? usualWords[state] : words },
+    id,
+    state,
+    words: words === '' ? usualWords[state] : words,
     url: item?.url ?? '',
     title: item?.name || item?.summary || key,
     file: post?.home?.file ?? key,

@@ -89,22 +89,38 @@ export async function openSiteFolder(deps: FolderDeps) {
   const consents = await openFolderConsents(deps.documents);
   const isAgreed = consents.has;
   const folder = openOwnerFolder({
-    ...{ settings, ownerName: () => profile().name, log, now: clock, signal: stopping.signal, isAgreed },
+    settings,
+    ownerName: () => profile().name,
+    log,
+    now: clock,
+    signal: stopping.signal,
+    isAgreed,
   });
   const runs = createFolderRuns({ settings, isAgreed });
   const isOn = () => settings().on && folderProblem(settings()) === undefined;
   const news = createFolderNews({
-    ...{ hub, activity, clock, changed, status: () => folderStatus(statusDeps()) },
+    hub,
+    activity,
+    clock,
+    changed,
+    status: () => folderStatus(statusDeps()),
   });
   const queue = createPublishingQueue({
-    ...{ work, records, now: clock, log, isOn },
+    work,
+    records,
+    now: clock,
+    log,
+    isOn,
     changed: () => tell(news.tellStatus()),
     needsOwner: (reason, words) => tell(news.needsOwner(reason, words)),
     finished: () => published?.finished(),
   });
 
   const planning = createPlanning({
-    ...{ queue, isOn, log, changed: () => tell(news.tellStatus()) },
+    queue,
+    isOn,
+    log,
+    changed: () => tell(news.tellStatus()),
     behind: async () => {
       const { posts, media } = opened();
       return [...(await posts.behind()), ...(await postsWithDeletedMedia({ settings, posts, media }))];
@@ -118,8 +134,14 @@ export async function openSiteFolder(deps: FolderDeps) {
 
   function statusDeps() {
     return {
-      ...{ settings, queue, posts: opened().posts, base, clock, last: () => news.last() },
-      ...{ unplanned: planning.trouble, runs: () => runs.now() },
+      settings,
+      queue,
+      posts: opened().posts,
+      base,
+      clock,
+      last: () => news.last(),
+      unplanned: planning.trouble,
+      runs: () => runs.now(),
     };
   }
 
@@ -143,8 +165,11 @@ export async function openSiteFolder(deps: FolderDeps) {
   }
 
   const adopted = openAdoptedPosts({
-    ...{ index: deps.index, settings, log },
-    ...{ read, scan: deps.parsing.ofFolder('scan') },
+    index: deps.index,
+    settings,
+    log,
+    read,
+    scan: deps.parsing.ofFolder('scan'),
     isOwn: async (url) => (await opened().posts.atHome(url)) !== undefined,
     writeBack: (change) => writeBackTo(() => Promise.resolve(folder.target()), change),
   });
@@ -179,7 +204,14 @@ export async function openSiteFolder(deps: FolderDeps) {
       published = parts;
       const { posts, mentions, live, mediaFile } = parts;
       folderMentions = createFolderMentions({
-        ...{ settings, posts, adopted, mentions, queue, base, clock, target: folder.target },
+        settings,
+        posts,
+        adopted,
+        mentions,
+        queue,
+        base,
+        clock,
+        target: folder.target,
       });
       queue.connect(folderMentions.publisher);
       const leading = createFolderRedirects({ settings, posts, queue, target: folder.target, read });
@@ -187,7 +219,10 @@ export async function openSiteFolder(deps: FolderDeps) {
       queue.connect(leading.publisher);
       queue.connect(
         createPostPublisher({
-          ...{ posts, readPage: deps.readPage, usersOf: (file) => posts.usersOf(file), now: clock },
+          posts,
+          readPage: deps.readPage,
+          usersOf: (file) => posts.usersOf(file),
+          now: clock,
           target: () => Promise.resolve(folder.target()),
           page: (url, signal) => fetchLivePage(fetch, url, signal),
           fileOf: (post) => fileOf(post, settings()),
@@ -232,7 +267,8 @@ export async function openSiteFolder(deps: FolderDeps) {
             openGit({ folder: at, log, isAgreed }),
           ),
         runsAt: runs.at,
-        ...{ allow: (digest) => consents.add(digest), tellStatus: news.tellStatus },
+        allow: (digest) => consents.add(digest),
+        tellStatus: news.tellStatus,
         async preview(of, wanted) {
           const { exampleOf } = await import('./example-posts.ts');
           const { post, mediaOf } = typeof of === 'string' ? exampleOf(of) : { post: of };

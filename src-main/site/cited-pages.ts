@@ -52,7 +52,9 @@ export interface CitedPages extends FetchOnce {
 }
 
 const limits = {
-  ...{ maxBytes: 2 * 1024 * 1024, timeoutMs: 10_000, mostListed: 2000 },
+  maxBytes: 2 * 1024 * 1024,
+  timeoutMs: 10_000,
+  mostListed: 2000,
   places: { all: 4, ofSite: 2 },
 };
 const accept = 'text/html, application/xhtml+xml;q=0.9';
@@ -84,7 +86,10 @@ export function createCitedPages({ records, work, fetch, read, changed }: CitedP
   async function pageIn(answer: Awaited<ReturnType<GuardedFetch>>): Promise<CitedPage> {
     const { url, headers, body } = answer;
     const page = await read({
-      ...{ url, linkHeader: headers.get('link'), contentType: headers.get('content-type'), body },
+      url,
+      linkHeader: headers.get('link'),
+      contentType: headers.get('content-type'),
+      body,
     });
     if (page === undefined)
       throw new PorchlightError('page_unreadable', 'The page says nothing about itself.', 422);
@@ -92,7 +97,10 @@ export function createCitedPages({ records, work, fetch, read, changed }: CitedP
   }
 
   const once = createFetchOnce({
-    ...{ work, fetch, accept, ...limits },
+    work,
+    fetch,
+    accept,
+    ...limits,
     kind: 'cited-page',
     schedule: 'postPicture',
     has: (url) => known(url) !== undefined,

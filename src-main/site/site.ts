@@ -148,7 +148,8 @@ export function createSite(deps: SiteDeps): Site {
       isSetUp: () => profile().me !== null,
       nothing: (frame) => lostAnswer(404, frame),
       about: (frame) => textMarkup(settings().about, frame),
-      ...{ viewOf, listViewOf },
+      viewOf,
+      listViewOf,
     });
   const lists = listsOf(posts);
   /** The lists for WebSub subscribers. They leave out posts that aren't live at their own URLs yet. */
@@ -264,7 +265,9 @@ export function createSite(deps: SiteDeps): Site {
     });
 
     addSitemapRoutes(app, {
-      ...{ posts, base, send },
+      posts,
+      base,
+      send,
       nothing: (frame) => lostAnswer(404, frame),
     });
     done();

@@ -40,8 +40,13 @@ export function isWithin(folder: string, path: string): boolean {
 export function holdFolder(dir: string, lockFile: string, id: string, replaced: () => void) {
   const root = resolve(dir);
   const folder: Held = {
-    ...{ dir, lockFile: resolve(lockFile), id, replaced },
-    ...{ file: '', stamp: '', isReplaced: false },
+    dir,
+    lockFile: resolve(lockFile),
+    id,
+    replaced,
+    file: '',
+    stamp: '',
+    isReplaced: false,
   };
   held.set(root, folder);
   isHere(folder);

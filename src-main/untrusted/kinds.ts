@@ -31,12 +31,16 @@ const picture = { program: 'pictures', memoryMb: 256, mostWaiting: 200 } as cons
 export const kinds = {
   /** Pages that a person waits for, such as apps' pages. Each waiting page takes up to 512 KB. */
   awaited: {
-    ...{ ...page, mostWaiting: 64, mostWaitingPerParty: 8 },
+    ...page,
+    mostWaiting: 64,
+    mostWaitingPerParty: 8,
     budget: { visitor, host: { burst: 20_000, perMinute: 10_000 } },
   },
   /** Sources of mentions. A site that moves to Webmention may send a thousand mentions in an hour. */
   mentions: {
-    ...{ ...page, mostWaiting: 200, mostWaitingPerParty: 25 },
+    ...page,
+    mostWaiting: 200,
+    mostWaitingPerParty: 25,
     budget: { visitor, host: { burst: 60_000, perMinute: 30_000 } },
   },
   /** Files of the owner's folder, and long Markdown. Each waiting document takes up to 1 MB. */
@@ -47,7 +51,10 @@ export const kinds = {
   versions: { ...picture, deadlineMs: 30_000, mostWaitingPerParty: 200 },
   /** Pictures of strangers. A visitor whose picture ended its thread then waits for several minutes. */
   strangersPictures: {
-    ...{ ...picture, deadlineMs: 4000, mostWaitingPerParty: 20, fatalCost: 20_000 },
+    ...picture,
+    deadlineMs: 4000,
+    mostWaitingPerParty: 20,
+    fatalCost: 20_000,
     budget: { visitor, host: { burst: 15_000, perMinute: 10_000 } },
   },
   /** An archive of posts, which one thread reads from its start to its end. */

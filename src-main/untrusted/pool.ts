@@ -95,7 +95,10 @@ export function createPool<J extends Jobs>(kind: Kind, options: PoolOptions): Po
       const runIn = async (lane: typeof patient, limitMs: number) => {
         try {
           return await lane.run(job, input, {
-            ...{ party, weight: bytes / bytesPerMs, deadlineMs: limitMs, transfer },
+            party,
+            weight: bytes / bytesPerMs,
+            deadlineMs: limitMs,
+            transfer,
             admit: () => admit(cause),
             worked(ms, wasFatal = false) {
               if (typeof cause !== 'string') budget?.charge(cause, ms + (wasFatal ? fatalCost : 0));
@@ -158,7 +161,10 @@ function createLane<J extends Jobs>(options: LaneOptions) {
   const { kind, threads, rank, inBackground = false, idleMs = usualIdleMs, file } = options;
   const { mostWaiting, mostWaitingPerParty } = kind;
   const turns = createFairTurns({
-    ...{ concurrency: threads, perParty: 1, mostWaiting, mostWaitingPerParty },
+    concurrency: threads,
+    perParty: 1,
+    mostWaiting,
+    mostWaitingPerParty,
     ...(rank && { rank }),
   });
   const requests = new Set<Promise<unknown>>();

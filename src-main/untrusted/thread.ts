@@ -61,7 +61,9 @@ export type Thread = ReturnType<typeof startThread>;
 export function startThread({ kind, inBackground = false, file = ownProgram }: ThreadOptions) {
   const { program, memoryMb } = kind;
   const worker = new Worker(file, {
-    ...{ name: program, env: {}, execArgv: [] },
+    name: program,
+    env: {},
+    execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
     workerData: { program, inBackground } satisfies ThreadData,
   });

@@ -23,7 +23,11 @@ async function measure(): Promise<void> {
   try {
     const [page, picture] = ['/a-page', '/media/2026/11/a.png'];
     const copy = (address: string, bytes: number) => ({
-      ...{ address, hash: 'h', status: 200, headers: { 'content-type': 'text/html' }, noteAt: 6 },
+      address,
+      hash: 'h',
+      status: 200,
+      headers: { 'content-type': 'text/html' },
+      noteAt: 6,
       body: new TextEncoder().encode('<html><body>'.padEnd(bytes, 'x')),
     });
     await scene.client.store([copy(page, 20_000), copy(picture, 2_000_000)]);

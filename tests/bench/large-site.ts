@@ -73,16 +73,18 @@ async function timed(what: string, work: () => Promise<unknown>): Promise<void> 
 try {
   await timed(`making a site of ${files} posts`, makeSite);
   const settings: SiteFolderSettings = {
-    ...{ on: true, path: site, generator: 'hugo', baseUrl: 'https://me.example/', ...usualTemplates('hugo') },
-    ...{
-      media: 'folder',
-      mentions: 'off',
-      commit: true,
-      push: true,
-      branch: 'main',
-      remote: 'origin',
-      adopt: true,
-    },
+    on: true,
+    path: site,
+    generator: 'hugo',
+    baseUrl: 'https://me.example/',
+    ...usualTemplates('hugo'),
+    media: 'folder',
+    mentions: 'off',
+    commit: true,
+    push: true,
+    branch: 'main',
+    remote: 'origin',
+    adopt: true,
   };
   const { documents } = reading;
   const git = openGit({ folder: site, log: silentLog, isAgreed: () => true });
@@ -125,8 +127,11 @@ try {
   );
   const index = openIndex(join(home, 'index.sqlite'), [adoptedTables]);
   const adopted = openAdoptedPosts({
-    ...{ index, settings: () => settings, log: silentLog },
-    ...{ read: documents.ofFolder('site'), scan: documents.ofFolder('scan') },
+    index,
+    settings: () => settings,
+    log: silentLog,
+    read: documents.ofFolder('site'),
+    scan: documents.ofFolder('scan'),
     isOwn: () => Promise.resolve(false),
     writeBack: () => Promise.resolve(),
   });

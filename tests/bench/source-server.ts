@@ -31,6 +31,7 @@ const listening = (server: typeof pages | typeof silent) =>
 process.once('disconnect', () => process.exit());
 const { origin, token } = await openWebmentionIo(Number(process.argv[2]));
 process.send?.({
-  ...{ port: await listening(pages), silentPort: await listening(silent) },
+  port: await listening(pages),
+  silentPort: await listening(silent),
   aggregator: { origin, token },
 } satisfies Sources);

@@ -131,7 +131,10 @@ test('a server on any free port keeps the one to which its tunnel leads', { time
   const first = await start();
   await first.call('cloudflare.connect', { apiToken: fake.token });
   await first.call('cloudflare.setUp', {
-    ...{ accountId: fake.account.id, zoneId: fake.zone.id, hostname: 'porch.example.com', mailbox: false },
+    accountId: fake.account.id,
+    zoneId: fake.zone.id,
+    hostname: 'porch.example.com',
+    mailbox: false,
   });
   await first.stop();
   const second = await start();

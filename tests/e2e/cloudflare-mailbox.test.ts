@@ -30,7 +30,8 @@ async function scene() {
     await house?.stop('SIGKILL');
   });
   return {
-    ...{ fake, url },
+    fake,
+    url,
     async start(): Promise<HeadlessProcess> {
       house = await startHeadless({
         dataDir,
@@ -88,8 +89,12 @@ test(
 
     // There: requests pass through the Worker.
     const { url: post } = await house.call('posts.create', {
-      ...{ text: 'A first note.', format: 'plain', status: 'published', visibility: 'public' },
-      ...{ photos: [], categories: [] },
+      text: 'A first note.',
+      format: 'plain',
+      status: 'published',
+      visibility: 'public',
+      photos: [],
+      categories: [],
     });
     const seen = await fetch(post);
     expect(seen.status).toBe(200);

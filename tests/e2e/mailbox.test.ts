@@ -62,8 +62,12 @@ describe('the mailbox in front of the built server', () => {
     const house = await scene.start();
     await ready(house);
     const { url } = await house.call('posts.create', {
-      ...{ text: 'A first note.', format: 'plain', status: 'published', visibility: 'public' },
-      ...{ photos: [], categories: [] },
+      text: 'A first note.',
+      format: 'plain',
+      status: 'published',
+      visibility: 'public',
+      photos: [],
+      categories: [],
     });
     const seen = await fetch(url);
     const own = await fetch(url.replace(scene.url, `http://127.0.0.1:${scene.port}`), {
@@ -151,8 +155,12 @@ describe('the mailbox in front of the built server', () => {
     const again = await scene.start();
     await ready(again);
     const { url } = await again.call('posts.create', {
-      ...{ text: 'A last note.', format: 'plain', status: 'published', visibility: 'public' },
-      ...{ photos: [], categories: [] },
+      text: 'A last note.',
+      format: 'plain',
+      status: 'published',
+      visibility: 'public',
+      photos: [],
+      categories: [],
     });
     await again.stop();
     // Quitting is sleep: the latest change is copied before, and what arrives is kept.

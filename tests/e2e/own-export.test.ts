@@ -35,7 +35,10 @@ test('R01 the built program imports what another one exported', { timeout: 180_0
   const before = await contentsOf(houseOf(first));
   expect(await contentsOf(houseOf(second))).toEqual(before);
   expect(await second.call('posts.import', { path, format: 'auto', ownExport: true })).toMatchObject({
-    ...{ imported: 0, mentions: 0, pages: 0, files: 0 },
+    imported: 0,
+    mentions: 0,
+    pages: 0,
+    files: 0,
   });
   expect(await contentsOf(houseOf(second))).toEqual(before);
   const undone = await second.call('posts.undoImport', { id: report.id });
@@ -55,19 +58,26 @@ async function largeExport(
   const numbers = Array.from({ length: posts }, (_, index) => index);
   const at = (index: number) => new Date(Date.UTC(2020, 0, 1) + index * 1000).toISOString();
   const post = (index: number) => ({
-    ...{ path: `/posts/2020/01/post-${index}`, type: ['h-entry'], commands: {}, status: 'published' },
+    path: `/posts/2020/01/post-${index}`,
+    type: ['h-entry'],
+    commands: {},
+    status: 'published',
     properties: { content: [`Post ${index}`], published: [at(index)] },
-    ...{ visibility: 'public', createdAt: at(index), updatedAt: at(index), deletedAt: null },
+    visibility: 'public',
+    createdAt: at(index),
+    updatedAt: at(index),
+    deletedAt: null,
   });
   const mention = (index: number, from: number) => ({
-    ...{
-      format: 1,
-      id: `m-${index}-${from}`,
-      wmId: index * each + from,
-      source: `https://bo.example/${from}`,
-    },
+    format: 1,
+    id: `m-${index}-${from}`,
+    wmId: index * each + from,
+    source: `https://bo.example/${from}`,
     target: `${base}/posts/2020/01/post-${index}`,
-    ...{ received: at(index), parsed: at(index), status: 'approved', chosen: true },
+    received: at(index),
+    parsed: at(index),
+    status: 'approved',
+    chosen: true,
     facts: { type: 'reply', property: 'in-reply-to', content: { value: `Reply ${from}` } },
     history: [],
   });

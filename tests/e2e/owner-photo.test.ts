@@ -40,7 +40,8 @@ const chooser = (page: Page) => page.getByLabel('Choose a photo');
 const shown = (page: Page) => page.getByRole('region', { name: 'Profile' }).locator('img');
 const savedPhoto = async () => (await porchlight.call('settings.get', {})).profile.photo;
 const png = async (name = 'me.png', width = 600) => ({
-  ...{ name, mimeType: 'image/png' },
+  name,
+  mimeType: 'image/png',
   buffer: await drawing(width, 400).png().toBuffer(),
 });
 

@@ -40,7 +40,9 @@ async function publishFile(name: string, file: string): Promise<string> {
   const { url } = await porchlight.call('posts.create', {
     text: name,
     photos: [{ url: file, alt: name }],
-    ...{ categories: [], visibility: 'public', status: 'published' },
+    categories: [],
+    visibility: 'public',
+    status: 'published',
   });
   return url;
 }
@@ -269,10 +271,21 @@ test(
     await writeFile(path.join(site, 'hugo.toml'), 'baseURL = "https://me.example/"\n');
     await porchlight.call('settings.update', {
       siteFolder: {
-        ...{ on: true, path: site, generator: 'hugo', baseUrl: 'https://me.example/' },
-        ...{ postFile: 'content/posts/{slug}.md', postUrl: 'posts/{slug}/' },
-        ...{ mediaFile: 'static/{file}', mediaUrl: '{file}', media: 'folder', mentions: 'off' },
-        ...{ commit: false, push: false, branch: '', remote: '', adopt: false },
+        on: true,
+        path: site,
+        generator: 'hugo',
+        baseUrl: 'https://me.example/',
+        postFile: 'content/posts/{slug}.md',
+        postUrl: 'posts/{slug}/',
+        mediaFile: 'static/{file}',
+        mediaUrl: '{file}',
+        media: 'folder',
+        mentions: 'off',
+        commit: false,
+        push: false,
+        branch: '',
+        remote: '',
+        adopt: false,
       },
     });
     const { file } = await publish('Folder', await sharp(photo).resize(1000).jpeg().toBuffer());

@@ -28,11 +28,17 @@ const hostile = {
   format: 2,
   signIn: { accessTokenSeconds: 315_360_000, refreshTokenSeconds: 315_360_000, allowWithoutPkce: true },
   micropub: {
-    ...{ categories: [], channels: [], syndicateTo: [], mediaLimitBytes: 100_000_000 },
+    categories: [],
+    channels: [],
+    syndicateTo: [],
+    mediaLimitBytes: 100_000_000,
     removePhotoMetadata: false,
   },
   webmention: {
-    ...{ hosts: [], hold: 'nothing', trustedDomains: ['evil.example'], catchUp: true },
+    hosts: [],
+    hold: 'nothing',
+    trustedDomains: ['evil.example'],
+    catchUp: true,
     aggregatorUrl: 'https://webmention.io',
   },
   tunnel: { mode: 'off', hostname: '', publicUrl: 'https://evil.example' },
@@ -104,7 +110,10 @@ test('the owner’s own backup brings everything back on a new computer, except 
     site: { about: 'I *like* porches.', title: 'Porch' },
   });
   await porchlight.call('posts.create', {
-    ...{ requestId: 'one', content: 'The lamp is on.', photos: [], categories: [] },
+    requestId: 'one',
+    content: 'The lamp is on.',
+    photos: [],
+    categories: [],
     ...({ visibility: 'public', status: 'published' } as const),
   });
   const before = await porchlight.call('settings.get', {});

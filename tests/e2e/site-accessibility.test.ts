@@ -169,7 +169,9 @@ const accents = [
 /** Opens the sample site with a theme and an accent. */
 async function openLook(look: (typeof accents)[number] | { theme: 'paper' | 'garden'; accent: '' }) {
   const server = await serveSite(memoryPosts(sampleSite), {
-    ...{ media: sampleMedia, responses: sampleResponses, beside: sampleMediaRoutes },
+    media: sampleMedia,
+    responses: sampleResponses,
+    beside: sampleMediaRoutes,
     settings: { ...ownSettings, ...look },
   });
   const context = await browser.newContext({ colorScheme: 'light', reducedMotion: 'reduce' });

@@ -18,9 +18,12 @@ beforeAll(async () => {
   await porchlight.call('profile.setPhoto', { data: photo });
   const { url } = await porchlight.call('media.upload', { name: 'porch.png', data: photo });
   await porchlight.call('posts.create', {
-    ...{ text: 'The light is **on**.', format: 'markdown', categories: ['porch'] },
+    text: 'The light is **on**.',
+    format: 'markdown',
+    categories: ['porch'],
     photos: [{ url, alt: 'A porch' }],
-    ...{ visibility: 'public', status: 'published' },
+    visibility: 'public',
+    status: 'published',
   });
 });
 afterAll(async () => {

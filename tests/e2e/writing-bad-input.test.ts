@@ -112,7 +112,9 @@ describe('the editor', () => {
     const before = (await server.call('media.list', {})).items.length;
     const buffer = landscape(1);
     const files = Array.from({ length: 500 }, (_, index) => ({
-      ...{ name: `${index}.png`, mimeType: 'image/png', buffer },
+      name: `${index}.png`,
+      mimeType: 'image/png',
+      buffer,
     }));
     await page.getByLabel('Photos', { exact: true }).setInputFiles(files);
     await page
@@ -153,13 +155,18 @@ describe('the editor', () => {
 });
 
 const empty: PostText = {
-  ...{ text: 'Hello', format: 'markdown', photos: [], categories: [] },
-  ...{ visibility: 'public', status: 'published' },
+  text: 'Hello',
+  format: 'markdown',
+  photos: [],
+  categories: [],
+  visibility: 'public',
+  status: 'published',
 };
 
 describe('the contract', () => {
   const photos = Array.from({ length: 500 }, (_, index) => ({
-    ...{ url: `https://owner.example/${index}.jpg`, alt: '' },
+    url: `https://owner.example/${index}.jpg`,
+    alt: '',
   }));
   test.each<[string, Partial<Params<'posts.create'>>, string, string]>([
     ['500 photos', { photos }, 'invalid_request', 'must not have more than 100 items'],

@@ -32,7 +32,9 @@ async function startServer(dataDir?: string, ...more: string[]): Promise<Headles
 
 async function newContext(): Promise<BrowserContext> {
   const context = await browser.newContext({
-    ...{ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce', locale: 'en-US' },
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+    locale: 'en-US',
   });
   onTestFinished(() => context.close());
   return context;

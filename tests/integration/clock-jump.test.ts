@@ -57,7 +57,11 @@ describe('a clock that is 400 days ahead for a while', () => {
 
     set(-400 * day);
     await porchlight.call('posts.create', {
-      ...{ text: 'After the jump', status: 'published', visibility: 'public', categories: [], photos: [] },
+      text: 'After the jump',
+      status: 'published',
+      visibility: 'public',
+      categories: [],
+      photos: [],
     });
     await expect.poll(() => subscriber.deliveries.length, patience).toBe(2);
     await subscriber.close();

@@ -23,7 +23,10 @@ test(
     const note = (content: string) =>
       porchlight.call('posts.create', {
         content,
-        ...{ photos: [], categories: ['tea'], visibility: 'public', status: 'published' },
+        photos: [],
+        categories: ['tea'],
+        visibility: 'public',
+        status: 'published',
       });
     const { url: target } = await note('The page that others mention');
     const source = createServer((_request, answer) => {

@@ -23,7 +23,10 @@ async function livedIn(): Promise<{ home: string; porchlight: Porchlight; url: s
 const note = (porchlight: Porchlight, content: string) =>
   porchlight.call('posts.create', {
     content,
-    ...{ photos: [], categories: ['tea'], visibility: 'public', status: 'published' },
+    photos: [],
+    categories: ['tea'],
+    visibility: 'public',
+    status: 'published',
   });
 
 const summaries = async (porchlight: Porchlight) =>

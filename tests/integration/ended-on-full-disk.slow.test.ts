@@ -51,7 +51,11 @@ const revokedIn = async ({ dataDir }: Porchlight, id: string): Promise<unknown> 
 
 const write = (house: Porchlight, text = 'Hello') =>
   house.call('posts.create', {
-    ...{ text, status: 'published', visibility: 'public', categories: [], photos: [] },
+    text,
+    status: 'published',
+    visibility: 'public',
+    categories: [],
+    photos: [],
   });
 
 const micropub = ({ base }: Porchlight, token: string, body: unknown) =>
@@ -244,7 +248,8 @@ describe.each(troubles)('on a disk that is %s', (_name, fill, free, words) => {
     expect([200, 202]).toContain(removed.status);
     expect(await removed.json()).toMatchObject({ id: two, status: 'deleted' });
     expect(await house.call('webmentions.delete', { id: three })).toMatchObject({
-      ...{ id: three, status: 'deleted' },
+      id: three,
+      status: 'deleted',
     });
     for (const address of [url, reading]) expect(await textAt(address)).not.toContain('Reply');
     expect((await list('approved')).items).toEqual([]);

@@ -33,16 +33,18 @@ const hostileSettings = {
   format: 2,
   signIn: { accessTokenSeconds: 315_360_000, refreshTokenSeconds: 315_360_000, allowWithoutPkce: true },
   micropub: {
-    ...{
-      categories: ['tea'],
-      channels: [],
-      syndicateTo: [{ uid: 'https://evil.example/', name: 'Everywhere' }],
-    },
-    ...{ mediaLimitBytes: 1_000_000_000_000, removePhotoMetadata: false },
+    categories: ['tea'],
+    channels: [],
+    syndicateTo: [{ uid: 'https://evil.example/', name: 'Everywhere' }],
+    mediaLimitBytes: 1_000_000_000_000,
+    removePhotoMetadata: false,
   },
   webmention: {
-    ...{ hosts: ['evil.example'], hold: 'nothing', trustedDomains: ['evil.example'] },
-    ...{ aggregatorUrl: 'https://evil.example', catchUp: false },
+    hosts: ['evil.example'],
+    hold: 'nothing',
+    trustedDomains: ['evil.example'],
+    aggregatorUrl: 'https://evil.example',
+    catchUp: false,
   },
   tunnel: { mode: 'off', hostname: '', publicUrl: 'https://evil.example' },
   desktop: { startAtLogin: true, notifications: false, sound: true },
@@ -147,17 +149,42 @@ describe('a backup that somebody else made', () => {
     await porchlight.call('webmentions.blockDomain', { domain: 'spam.example' });
     const moment = '2026-11-20T08:00:00.000Z';
     const waiting = {
-      ...{ format: 1, token: 't1', source: 'http://127.0.0.1:9/a', target: 'https://owner.example/' },
-      ...{ received: moment, state: 'waiting', tried: null, words: null },
+      format: 1,
+      token: 't1',
+      source: 'http://127.0.0.1:9/a',
+      target: 'https://owner.example/',
+      received: moment,
+      state: 'waiting',
+      tried: null,
+      words: null,
     };
     const entry = {
-      ...{ format: 1, path: '/posts/2026/11/a', target: 'http://127.0.0.1:9/b', state: 'waiting', words: '' },
-      ...{ at: moment, linked: 1, told: 0, told_from: null, not_before: '2100-01-01T00:00:00.000Z' },
-      ...{ for_responses: 0, more_responses: 0, status_page: null, copy: null },
+      format: 1,
+      path: '/posts/2026/11/a',
+      target: 'http://127.0.0.1:9/b',
+      state: 'waiting',
+      words: '',
+      at: moment,
+      linked: 1,
+      told: 0,
+      told_from: null,
+      not_before: '2100-01-01T00:00:00.000Z',
+      for_responses: 0,
+      more_responses: 0,
+      status_page: null,
+      copy: null,
     };
     const picture = {
-      ...{ format: 1, kind: 'mention-picture', key: 'p', party: '127.0.0.1:9', host: '127.0.0.1:9' },
-      ...{ due: 4_000_000_000_000, tries: 0, early: 0, state: 'planned', words: null },
+      format: 1,
+      kind: 'mention-picture',
+      key: 'p',
+      party: '127.0.0.1:9',
+      host: '127.0.0.1:9',
+      due: 4_000_000_000_000,
+      tries: 0,
+      early: 0,
+      state: 'planned',
+      words: null,
       payload: '{"url":"http://127.0.0.1:9/p.png","kind":"avatar"}',
     };
     const file = path.join(home, 'forged.zip');
@@ -246,7 +273,8 @@ describe('a backup that somebody else made', () => {
     expect(changes).toEqual([
       { setting: 'profile.me', here: 'https://owner.example/', there: null },
       {
-        ...{ setting: 'webmention.aggregatorUrl', here: 'https://webmention.io' },
+        setting: 'webmention.aggregatorUrl',
+        here: 'https://webmention.io',
         there: 'https://stranger.example',
       },
       { setting: 'backup.folder', here: folder, there: path.join(home, 'stranger') },
@@ -265,7 +293,10 @@ describe('an older backup of one’s own', () => {
     const post = (content: string) =>
       porchlight.call('posts.create', {
         content,
-        ...{ photos: [], categories: [], visibility: 'public', status: 'published' },
+        photos: [],
+        categories: [],
+        visibility: 'public',
+        status: 'published',
       });
     const [gone, stays] = [await post('Regretted'), await post('Kept')];
     const { url } = await porchlight.call('media.upload', { name: 'a.txt', data: 'aGVsbG8=' });

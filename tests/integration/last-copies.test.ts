@@ -109,7 +109,10 @@ test('a post or a mention ends being new; without a desktop there is no file man
   onTestFinished(() => porchlight.remove());
   await porchlight.call('posts.create', {
     content: 'The first',
-    ...{ photos: [], categories: [], visibility: 'public', status: 'published' },
+    photos: [],
+    categories: [],
+    visibility: 'public',
+    status: 'published',
   });
   expect((await folderOf(porchlight)).isNew).toBe(false);
   await expect(porchlight.call('desktop.showInFolder', { what: 'data' })).rejects.toMatchObject({

@@ -14,7 +14,12 @@ export const adoptionRules = (
   generator: AdoptionRules['generator'],
   more: Partial<AdoptionRules> = {},
 ): AdoptionRules => ({
-  ...{ generator, baseUrl: 'https://me.example/', postFile: '', postUrl: '', config: {}, inputFolder: '' },
+  generator,
+  baseUrl: 'https://me.example/',
+  postFile: '',
+  postUrl: '',
+  config: {},
+  inputFolder: '',
   ...more,
 });
 
@@ -24,9 +29,21 @@ export const adoptingSettings = (
   generator: SiteFolderSettings['generator'],
   more: Partial<SiteFolderSettings> = {},
 ): SiteFolderSettings => ({
-  ...{ on: true, path, generator, baseUrl: 'https://me.example/', postFile: '', postUrl: '' },
-  ...{ mediaFile: '', mediaUrl: '', media: 'porch', mentions: 'off', commit: false, push: false },
-  ...{ branch: '', remote: '', adopt: true },
+  on: true,
+  path,
+  generator,
+  baseUrl: 'https://me.example/',
+  postFile: '',
+  postUrl: '',
+  mediaFile: '',
+  mediaUrl: '',
+  media: 'porch',
+  mentions: 'off',
+  commit: false,
+  push: false,
+  branch: '',
+  remote: '',
+  adopt: true,
   ...more,
 });
 
@@ -51,7 +68,12 @@ export async function adoptFolder(
   const index = openIndex(database, [adoptedTables]);
   const messages: string[] = [];
   const adopted = openAdoptedPosts({
-    ...{ index, settings: () => settings, isOwn, log: silentLog, read, scan: read },
+    index,
+    settings: () => settings,
+    isOwn,
+    log: silentLog,
+    read,
+    scan: read,
     async writeBack({ file, before, after, message }) {
       const target = join(settings.path, file);
       if ((await readFile(target, 'utf8')) !== before) throw new Error('The file has changed.');

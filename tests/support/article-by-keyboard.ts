@@ -17,7 +17,9 @@ const isFocused = (page: Page, label: string) =>
 
 /** Returns a photo as a file picker gives it. */
 export const photo = (number: number) => ({
-  ...{ name: `porch-${number}.png`, mimeType: 'image/png', buffer: landscape(number) },
+  name: `porch-${number}.png`,
+  mimeType: 'image/png',
+  buffer: landscape(number),
 });
 
 /** Types a date into the date field that has the focus, as Chromium takes it in English. */

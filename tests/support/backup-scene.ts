@@ -98,8 +98,12 @@ export function handMadeBackup(
     }),
   );
   const manifest = newManifest({
-    ...{ version: '1.0.0', madeAt: new Date(now).toISOString(), me: 'https://owner.example/' },
-    ...{ secrets: false, bytes: 0, files },
+    version: '1.0.0',
+    madeAt: new Date(now).toISOString(),
+    me: 'https://owner.example/',
+    secrets: false,
+    bytes: 0,
+    files,
   });
   return rawZip([...entries, { name: 'porchlight-backup.json', content: JSON.stringify(change(manifest)) }]);
 }

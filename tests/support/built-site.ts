@@ -12,15 +12,21 @@ const run = promisify(execFile);
 
 /** Git without the settings of whoever runs the tests, and with a name for commits. */
 const gitEnvironment = {
-  ...{ GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null', GIT_TERMINAL_PROMPT: '0' },
-  ...{ GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@site.example' },
-  ...{ GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@site.example' },
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_SYSTEM: '/dev/null',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_AUTHOR_NAME: 'Ada',
+  GIT_AUTHOR_EMAIL: 'ada@site.example',
+  GIT_COMMITTER_NAME: 'Ada',
+  GIT_COMMITTER_EMAIL: 'ada@site.example',
 };
 
 /** Runs git in a folder and returns what it prints. */
 export async function git(folder: string, ...args: string[]): Promise<string> {
   const { stdout } = await run('git', args, {
-    ...{ cwd: folder, env: { ...process.env, ...gitEnvironment }, maxBuffer: 50_000_000 },
+    cwd: folder,
+    env: { ...process.env, ...gitEnvironment },
+    maxBuffer: 50_000_000,
   });
   return stdout;
 }
@@ -114,13 +120,26 @@ export async function makeBuiltSite({ porch = '' } = {}): Promise<BuiltSite> {
   await build();
   const ends: (() => Promise<void>)[] = [];
   return {
-    ...{ folder, remote, baseUrl, build },
+    folder,
+    remote,
+    baseUrl,
+    build,
     settings: {
-      ...{ on: true, path: folder, generator: 'hugo', baseUrl },
-      ...{ postFile: 'content/posts/{yyyy}-{mm}-{dd}-{slug}.md', postUrl: 'posts/{slug}/' },
-      ...{ mediaFile: 'static/media/{yyyy}/{mm}/{file}', mediaUrl: 'media/{yyyy}/{mm}/{file}' },
-      ...{ media: 'folder', mentions: 'off', commit: true, push: true },
-      ...{ branch: 'main', remote: 'origin', adopt: false },
+      on: true,
+      path: folder,
+      generator: 'hugo',
+      baseUrl,
+      postFile: 'content/posts/{yyyy}-{mm}-{dd}-{slug}.md',
+      postUrl: 'posts/{slug}/',
+      mediaFile: 'static/media/{yyyy}/{mm}/{file}',
+      mediaUrl: 'media/{yyyy}/{mm}/{file}',
+      media: 'folder',
+      mentions: 'off',
+      commit: true,
+      push: true,
+      branch: 'main',
+      remote: 'origin',
+      adopt: false,
     },
     keepBuilding() {
       let [isEnding, built] = [false, ''];

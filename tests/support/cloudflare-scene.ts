@@ -50,7 +50,9 @@ export async function cloudflareScene(): Promise<CloudflareScene> {
   const folder = await mkdtemp(path.join(tmpdir(), 'porchlight-cloudflare-'));
   const guarded = createGuardedFetch({ allowPrivate: true, userAgent: 'Test' });
   const scene: CloudflareScene = {
-    ...{ fake, folder, port: 4180 },
+    fake,
+    folder,
+    port: 4180,
     keys: { proofKey: 'proof-key', callKey: 'call-key', sealingKey: 'sealing-key' },
     start,
     async filesText() {
@@ -105,7 +107,8 @@ export async function cloudflareScene(): Promise<CloudflareScene> {
       if (event.name === 'cloudflare.progress') progress.push(event.data);
     });
     const cloudflare = await createCloudflare({
-      ...{ documents: mortal, hub },
+      documents: mortal,
+      hub,
       fetch: counted(guarded),
       secrets: {
         ...secrets,
@@ -135,7 +138,7 @@ export async function cloudflareScene(): Promise<CloudflareScene> {
         follow: counted(() => Promise.resolve(void events.push(`tunnel ${settings.get().tunnel.mode}`))),
       },
     });
-    return { ...cloudflare, ...{ secrets, settings, progress, told, events, died } };
+    return { ...cloudflare, secrets, settings, progress, told, events, died };
   }
 
   return scene;

@@ -65,7 +65,9 @@ export function copiesScene() {
       if (store === undefined || versions === undefined) throw new Error('No service was opened.');
       const base = () => scene.base;
       const records = (connection ??= await openRecords({
-        ...{ dir: porchlight.dataDir, tables: recordTables, log: silentLog },
+        dir: porchlight.dataDir,
+        tables: recordTables,
+        log: silentLog,
       }));
       const ask = createAskSelf({ app: () => inside.app, base, mostBytes: mostCopyBytes });
       work = await openWork({
@@ -73,19 +75,25 @@ export function copiesScene() {
           ...records,
           write: (change) => (scene.isDiskFull ? Promise.reject(full()) : records.write(change)),
         },
-        ...{ log: silentLog, now: () => scene.clock, online: () => true },
+        log: silentLog,
+        now: () => scene.clock,
+        online: () => true,
       });
       const opened = openCopies({
         work,
-        ...{ log: silentLog, now: () => scene.clock, base, posts: store, versions },
-        ...{ isOn: () => scene.isOn, isServing: () => true, changed: () => undefined },
-        ...{
-          everyMs: scene.everyMs,
-          restMs: 1,
-          hurryMs: scene.hurryMs,
-          mostBytes: scene.mostBytes,
-          pages: () => scene.pages,
-        },
+        log: silentLog,
+        now: () => scene.clock,
+        base,
+        posts: store,
+        versions,
+        isOn: () => scene.isOn,
+        isServing: () => true,
+        changed: () => undefined,
+        everyMs: scene.everyMs,
+        restMs: 1,
+        hurryMs: scene.hurryMs,
+        mostBytes: scene.mostBytes,
+        pages: () => scene.pages,
         ...(scene.removalMs !== undefined && { removalMs: scene.removalMs }),
         store: (line = scene.mailbox.connect()).store,
         async ask(address, signal) {
@@ -151,7 +159,8 @@ export function copiesScene() {
     /** Waits until nothing is left to do. */
     async quiet(): Promise<void> {
       await vi.waitFor(() => expect(scene.copies?.status()).toMatchObject({ toCopy: 0, toRemove: 0 }), {
-        ...{ timeout: 60_000, interval: 10 },
+        timeout: 60_000,
+        interval: 10,
       });
     },
 
@@ -168,7 +177,9 @@ export function copiesScene() {
       const form = new FormData();
       form.set('file', new Blob([Uint8Array.from(content)], { type }), name);
       const answer = await fetch(`${scene.base}/media`, {
-        ...{ method: 'POST', headers: { authorization: `Bearer ${token}` }, body: form },
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: form,
       });
       return answer.headers.get('location') ?? '';
     },

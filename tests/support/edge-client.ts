@@ -63,7 +63,8 @@ export function edgeClient(url: string, keys: EdgeKeys, server = 'server-one') {
   }
 
   return {
-    ...{ send, signed },
+    send,
+    signed,
     /** Makes a call that is to be accepted. @throws Error if it isn't */
     async call<Name extends Exclude<CallName, 'store'>>(name: Name, call: MailboxCalls[Name]['call']) {
       const response = await send(name, JSON.stringify(call));

@@ -79,7 +79,8 @@ export async function startMailbox(options: MailboxOptions): Promise<RunningMail
   }
 
   return {
-    ...{ url: worker.url, folder },
+    url: worker.url,
+    folder,
     stop: () => (stopped ??= stop()),
   };
 }

@@ -53,7 +53,13 @@ export async function edgeScene({ isNew = false, ...more }: EdgeSceneOptions = {
   if (!isNew) await client.call('awake', { hosts: ['home.test'] });
 
   return {
-    ...{ keys, sealing, mailbox, client, requests, options, url: mailbox.url },
+    keys,
+    sealing,
+    mailbox,
+    client,
+    requests,
+    options,
+    url: mailbox.url,
     /** Makes everything as it was after the start, except what this instance of the Worker remembers of the server. */
     async reset() {
       behavior = 'answering';

@@ -55,14 +55,16 @@ export async function fillExport(house: ExportHouse, site: Site): Promise<void> 
   const lamp = await upload('lamp.png');
   await upload('unused.png');
   const article = await house.call('posts.create', {
-    ...{ text: `A **lamp**.\n\n![Brass](${lamp})`, format: 'markdown', name: 'On lamps', slug: 'article' },
-    ...{
-      summary: 'In short',
-      status: 'published',
-      visibility: 'public',
-      published: '2025-03-01T10:00:00+01:00',
-    },
-    ...{ categories: ['porch', 'Licht'], photos: [] },
+    text: `A **lamp**.\n\n![Brass](${lamp})`,
+    format: 'markdown',
+    name: 'On lamps',
+    slug: 'article',
+    summary: 'In short',
+    status: 'published',
+    visibility: 'public',
+    published: '2025-03-01T10:00:00+01:00',
+    categories: ['porch', 'Licht'],
+    photos: [],
   });
   await house.call('posts.update', { url: article.url, summary: 'Shorter' });
   await postAsApp(house, 'lamp', {

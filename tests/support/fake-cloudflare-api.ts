@@ -105,7 +105,10 @@ export async function fakeCloudflareApi(): Promise<FakeCloudflareApi> {
   await new Promise((resolve) => server.once('listening', resolve));
   const fake: FakeCloudflareApi = Object.assign(state, {
     base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ token, requests, problems, tokenStatus: 'active' },
+    token,
+    requests,
+    problems,
+    tokenStatus: 'active',
     tokenOwner: 'user' as const,
     lacks: new Set<string>(),
     trouble: (...rules: Trouble[]) => {

@@ -70,7 +70,11 @@ export function cloudflareState(): CloudflareState {
     account: { id: newId(), name: 'Robin’s account' },
     zone: { id: newId(), name: 'example.com', status: 'active' },
     otherZones: 0,
-    ...{ tunnels, formerTunnels, records, scripts, routes },
+    tunnels,
+    formerTunnels,
+    records,
+    scripts,
+    routes,
     addRecord: (record) => added(records, { id: newId(), ...record }),
     addRoute: (route) => added(routes, { id: newId(), ...route }),
     addTunnel: (name) =>

@@ -36,14 +36,12 @@ export function fakeCopyStore(): FakeCopyStore {
     [...all.values()].reduce((sum, { body }) => sum + body.length, 0);
 
   const fake: FakeCopyStore = {
-    ...{
-      copies,
-      gone,
-      calls: [],
-      mostBytes: mostCopiesBytes,
-      fails: () => false,
-      before: () => Promise.resolve(),
-    },
+    copies,
+    gone,
+    calls: [],
+    mostBytes: mostCopiesBytes,
+    fails: () => false,
+    before: () => Promise.resolve(),
     sent: () => Buffer.concat(recorded).toString('utf8'),
     connect() {
       let isCutOff = false;

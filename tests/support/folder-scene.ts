@@ -82,7 +82,10 @@ export async function folderScene(start: number, dir?: string) {
   const records = await recordsIn(dataDir);
   const work = await openWork({ records, now: () => time.now, online: () => true, log: silentLog });
   const queue = createPublishingQueue({
-    ...{ work, records, now: () => time.now, log: silentLog },
+    work,
+    records,
+    now: () => time.now,
+    log: silentLog,
     isOn: () => isOn.value,
     changed: () => undefined,
     needsOwner: (reason) => void needsOwner.push(reason),
@@ -111,7 +114,17 @@ export async function folderScene(start: number, dir?: string) {
     }),
   );
   return {
-    ...{ dataDir, time, media, folder, site, live, needsOwner, posts, queue, isOn, records },
+    dataDir,
+    time,
+    media,
+    folder,
+    site,
+    live,
+    needsOwner,
+    posts,
+    queue,
+    isOn,
+    records,
     start: () => {
       work.start();
       queue.start();

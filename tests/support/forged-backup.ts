@@ -14,7 +14,10 @@ export async function forgedBackup(file: string, files: Readonly<Record<string, 
     for (const [name, bytes] of entries) await zip.addBytes(name.replace('..', '__'), bytes);
     const manifest = {
       porchlightBackup: 1,
-      ...{ version: '1.0.0', madeAt: '2026-11-20T08:00:00.000Z', me: null, secrets: false },
+      version: '1.0.0',
+      madeAt: '2026-11-20T08:00:00.000Z',
+      me: null,
+      secrets: false,
       bytes: entries.reduce((sum, [, { length }]) => sum + length, 0),
       files: Object.fromEntries(entries.map(([name, bytes]) => [name, about(bytes)])),
     };

@@ -229,14 +229,16 @@ export const hostileArchives: readonly HostileArchive[] = [
       await written(dir, 'porchlight/posts.json', `[${all.join(',\n')}]`);
       const mention = (html: string) =>
         JSON.stringify({
-          ...{
-            format: 1,
-            id: html.slice(0, 5),
-            wmId: 1,
-            source: `https://bo.example/${html.length}`,
-            target: 'https://me.example/',
-          },
-          ...{ received: day, parsed: day, status: 'approved', chosen: true, history: [] },
+          format: 1,
+          id: html.slice(0, 5),
+          wmId: 1,
+          source: `https://bo.example/${html.length}`,
+          target: 'https://me.example/',
+          received: day,
+          parsed: day,
+          status: 'approved',
+          chosen: true,
+          history: [],
           facts: { type: 'reply', property: 'in-reply-to', content: { html, value: '' } },
         });
       const mentions = [

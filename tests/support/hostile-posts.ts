@@ -59,7 +59,8 @@ const hostile = [
 /** A text full of it. */
 export const hostileText = fc
   .array(fc.oneof(fc.constantFrom(...hostile), fc.lorem({ maxCount: 3 }), fc.string({ maxLength: 8 })), {
-    ...{ minLength: 1, maxLength: 12 },
+    minLength: 1,
+    maxLength: 12,
   })
   .map((parts) => parts.join(' '));
 
@@ -98,15 +99,16 @@ export const hostilePost: fc.Arbitrary<HostilePost> = fc.oneof(
       .tuple(hostileText, hostileText, hostileText, hostileText)
       .map(([content, alt, place, other]) => ({
         properties: {
-          ...{
-            content: [content],
-            photo: [
-              { value: `https://bo.example/${encodeURI(other.replace(/\p{Surrogate}/gu, ''))}.jpg`, alt },
-            ],
-          },
-          ...{ location: [{ type: ['h-adr'], properties: { locality: [place], 'country-name': [other] } }] },
-          ...{ checkin: [{ type: ['h-card'], properties: { name: [place] } }], rsvp: [other] },
-          ...{ start: [place], end: [other], syndication: [`https://bo.example/?${other}`] },
+          content: [content],
+          photo: [
+            { value: `https://bo.example/${encodeURI(other.replace(/\p{Surrogate}/gu, ''))}.jpg`, alt },
+          ],
+          location: [{ type: ['h-adr'], properties: { locality: [place], 'country-name': [other] } }],
+          checkin: [{ type: ['h-card'], properties: { name: [place] } }],
+          rsvp: [other],
+          start: [place],
+          end: [other],
+          syndication: [`https://bo.example/?${other}`],
         },
       })),
   },
@@ -114,7 +116,8 @@ export const hostilePost: fc.Arbitrary<HostilePost> = fc.oneof(
 
 /** How this server shows the posts. */
 export const hostileView = {
-  ...{ base: porch, author: siteAuthor(ann, porch) },
+  base: porch,
+  author: siteAuthor(ann, porch),
   contentOf: (post: Post) => shownContent(post, porch),
   shown: () => undefined,
 };

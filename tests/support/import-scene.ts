@@ -82,7 +82,8 @@ export async function openImport(count: number, given?: MentionStore): Promise<I
       fetch,
       aggregatorUrl: () => aggregator.url,
       statusOf: (source, isLater) => statusOfImported(judging, source, isLater),
-      ...{ dir, records },
+      dir,
+      records,
       now: () => clock.now,
       events: {
         progress: (told) => void progress.push(told),

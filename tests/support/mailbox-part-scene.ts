@@ -70,10 +70,17 @@ export async function mailboxPartScene() {
   const effects: string[] = [];
   const world: MailboxWorld = {
     version: mailboxVersion,
-    ...{ base: 'https://porch.example.com', app: undefined, homeOrigins: [], hosts: [] },
-    ...{ isOn: true, isRouted: true, items: [], instead: () => undefined },
+    base: 'https://porch.example.com',
+    app: undefined,
+    homeOrigins: [],
+    hosts: [],
+    isOn: true,
+    isRouted: true,
+    items: [],
+    instead: () => undefined,
     receive: () => Promise.resolve('new'),
-    ...{ beforeUpload: () => Promise.resolve(), upload: () => Promise.resolve() },
+    beforeUpload: () => Promise.resolve(),
+    upload: () => Promise.resolve(),
   };
 
   function answerTo(
@@ -94,8 +101,12 @@ export async function mailboxPartScene() {
     if (name === 'store') return { stored: 1 };
     if (name === 'remove') return { removed: 0 };
     return {
-      ...{ version: world.version, state: 'awake', kept: world.items.length },
-      ...{ refused: 0, copies: 0, bytes: 0 },
+      version: world.version,
+      state: 'awake',
+      kept: world.items.length,
+      refused: 0,
+      copies: 0,
+      bytes: 0,
     };
   }
 
@@ -111,7 +122,10 @@ export async function mailboxPartScene() {
     };
     const body = Buffer.from(answer.text ?? '');
     return fetchedResponse({
-      ...{ url, hops: 1, body, status: answer.status },
+      url,
+      hops: 1,
+      body,
+      status: answer.status,
       headers: responseHeaders(answer.headers ?? {}),
     });
   };
@@ -128,8 +142,15 @@ export async function mailboxPartScene() {
     const work = await openWork({ records, log, now: Date.now, online: () => true });
     onTestFinished(() => work.stop());
     const mailbox = openMailbox({
-      ...{ records, work, secrets: withSecrets, fetch, log, tell },
-      ...{ hub: createEventHub(), clock: () => Date.now(), base: () => world.base },
+      records,
+      work,
+      secrets: withSecrets,
+      fetch,
+      log,
+      tell,
+      hub: createEventHub(),
+      clock: () => Date.now(),
+      base: () => world.base,
       activity: { tell: (kind: string) => Promise.resolve(void effects.push(kind)) },
       changed: () => undefined,
       index: { versions: { of: () => '' } },
@@ -168,7 +189,12 @@ export async function mailboxPartScene() {
   }
 
   return {
-    ...{ dataDir, world, calls, effects, secrets, start },
+    dataDir,
+    world,
+    calls,
+    effects,
+    secrets,
+    start,
     /** The keys that this computer has. */
     keys: async () => JSON.parse((await secrets.get(mailboxKeysName)) ?? 'null') as MailboxKeys | null,
     /** Puts a mention into the mailbox, sealed for these keys. */

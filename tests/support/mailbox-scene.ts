@@ -28,10 +28,21 @@ function newMailboxKeys(): MailboxKeys {
 async function writeMailboxFolder(dataDir: string, keys: MailboxKeys): Promise<void> {
   const part = (name: string) => ({ name, id: '0'.repeat(32) });
   const setup = {
-    ...{ task: null, trouble: '', accountId: 'a'.repeat(32), zoneId: 'b'.repeat(32), suffix: '0f1e2d3c' },
-    ...{ hostname: 'porch.ada.example', mailbox: true, keepToken: false, tokenStored: false, port: 4711 },
-    ...{ tunnel: part('porchlight-0f1e2d3c'), record: part('porch.ada.example'), connected: true },
-    ...{ worker: part('porchlight-mailbox-0f1e2d3c'), route: part('porch.ada.example/*') },
+    task: null,
+    trouble: '',
+    accountId: 'a'.repeat(32),
+    zoneId: 'b'.repeat(32),
+    suffix: '0f1e2d3c',
+    hostname: 'porch.ada.example',
+    mailbox: true,
+    keepToken: false,
+    tokenStored: false,
+    port: 4711,
+    tunnel: part('porchlight-0f1e2d3c'),
+    record: part('porch.ada.example'),
+    connected: true,
+    worker: part('porchlight-mailbox-0f1e2d3c'),
+    route: part('porch.ada.example/*'),
   };
   await writeFile(join(dataDir, 'cloudflare.json'), JSON.stringify({ format: 1, setup }));
   const secrets = { format: 1, secrets: { [mailboxKeysName]: JSON.stringify(keys) } };

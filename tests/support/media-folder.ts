@@ -46,7 +46,9 @@ export async function newMediaStore({
   onTestFinished(() => records.close());
   const open = (more: Partial<MediaStoreOptions> = {}): MediaStore =>
     createMediaStore({
-      ...{ dir, records, versions },
+      dir,
+      records,
+      versions,
       log: { warn: (warning: unknown) => void warnings.push(warning) },
       limitBytes: () => 1_000_000,
       removeMetadata: () => false,
@@ -61,7 +63,10 @@ export async function newMediaStore({
 /** The versions of pictures where none is made. */
 export const withoutVersions = ({ store, dir }: { store: MediaStore; dir: string }): PictureVersions =>
   createPictureVersions({
-    ...{ dir, store, log: silentLog, made: () => undefined },
+    dir,
+    store,
+    log: silentLog,
+    made: () => undefined,
     pictures: { versions: () => Promise.resolve([]) },
   });
 

@@ -14,7 +14,12 @@ export function memoryMentions(
   let ids = 0;
   const newId = () => `memory-${(ids += 1)}`;
   const store = createMentionStore({
-    ...{ records, versions: createVersions(), now, pages, newId, log: silentLog },
+    records,
+    versions: createVersions(),
+    now,
+    pages,
+    newId,
+    log: silentLog,
     arePagesKnown: true,
   });
   return {

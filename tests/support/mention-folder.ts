@@ -45,7 +45,12 @@ export async function newMentionStore(given: Given = {}, dir?: string) {
   const open = (more: Given = {}): MentionStore =>
     createMentionStore({ ...given, ...more, records, versions: createVersions(), now, log });
   return {
-    ...{ dir: folder, records, warnings, now, open, mentions: open() },
+    dir: folder,
+    records,
+    warnings,
+    now,
+    open,
+    mentions: open(),
     reopened: async (more: Given = {}) => {
       await records.close();
       return newMentionStore({ ...given, ...more }, folder);

@@ -5,8 +5,12 @@ import type { SourceFacts } from '../../src-main/mentions/mention.ts';
 export const target = 'https://me.example/posts/hello';
 
 const properties: Record<MentionType, SourceFacts['property']> = {
-  ...{ reply: 'in-reply-to', like: 'like-of', repost: 'repost-of' },
-  ...{ bookmark: 'bookmark-of', rsvp: 'rsvp', mention: 'mention-of' },
+  reply: 'in-reply-to',
+  like: 'like-of',
+  repost: 'repost-of',
+  bookmark: 'bookmark-of',
+  rsvp: 'rsvp',
+  mention: 'mention-of',
 };
 
 /** What a source says, in few words. */

@@ -31,7 +31,9 @@ async function writeWithoutEnd(dir: string): Promise<never> {
   const log = { warn: (warning: unknown) => void process.stderr.write(`${JSON.stringify(warning)}\n`) };
   const mentions = createMentionStore({
     records: await openRecords({ dir, tables: [mentionTable], log }),
-    ...{ versions: createVersions(), now: Date.now, log },
+    versions: createVersions(),
+    now: Date.now,
+    log,
   });
   const start = Date.now();
   const pages = ['https://me.example/a', 'https://me.example/b', 'https://me.example/c'];

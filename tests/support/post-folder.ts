@@ -30,7 +30,9 @@ export async function newStore(operations?: FileOperations) {
     return createPostStore({ dir, index, operations, onRecovered: (recovery) => void told.push(recovery) });
   };
   return {
-    ...{ dir, told, open },
+    dir,
+    told,
+    open,
     index: () => index,
     closeIndex: () => index.close(),
     posts: open(),

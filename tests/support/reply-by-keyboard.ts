@@ -21,8 +21,12 @@ export async function replyByKeyboard(
   const friend = await openReceivers();
   onTestFinished(() => friend.close());
   const { url: post } = await call('posts.create', {
-    ...{ text: 'The swifts are back.', format: 'plain', photos: [], categories: [] },
-    ...{ visibility: 'public', status: 'published' },
+    text: 'The swifts are back.',
+    format: 'plain',
+    photos: [],
+    categories: [],
+    visibility: 'public',
+    status: 'published',
   });
 
   const mention = `${friend.origin}/swifts`;

@@ -55,7 +55,8 @@ export async function openSender(options: TestSenderOptions): Promise<TestSender
     options.fetch ?? createGuardedFetch({ allowPrivate: true, userAgent: 'Porchlight (Webmention)' });
   const reading = openReading({ clock: now });
   const sender = createSender({
-    ...{ records, work },
+    records,
+    work,
     fetch,
     reading: reading.mentions,
     base,

@@ -30,7 +30,9 @@ export const siteGenerators: readonly (readonly [name: string, generator: SiteGe
   [
     'Eleventy',
     {
-      ...{ command: process.execPath, version: [eleventy, '--version'], build: [eleventy] },
+      command: process.execPath,
+      version: [eleventy, '--version'],
+      build: [eleventy],
       output: '_site',
     },
   ],
@@ -46,8 +48,11 @@ export const allGenerators: typeof siteGenerators = [
   [
     'Astro',
     {
-      ...{ command: process.execPath, version: [astro, '--version'], build: [astro, 'build'] },
-      ...{ output: 'dist', packages: astroPackages },
+      command: process.execPath,
+      version: [astro, '--version'],
+      build: [astro, 'build'],
+      output: 'dist',
+      packages: astroPackages,
     },
   ],
 ];

@@ -29,8 +29,16 @@ export const ann: Profile = {
 
 /** The settings of a site that its owner hasn't changed, with times in UTC. */
 export const plainSite: Settings['site'] = {
-  ...{ title: '', tagline: '', about: '', photo: '', accent: '', timeZone: 'UTC' },
-  ...{ links: [], pages: [], theme: 'porch', css: '' },
+  title: '',
+  tagline: '',
+  about: '',
+  photo: '',
+  accent: '',
+  timeZone: 'UTC',
+  links: [],
+  pages: [],
+  theme: 'porch',
+  css: '',
 };
 
 const when = '2026-11-21T14:05:00.000Z';

@@ -25,7 +25,11 @@ export async function giveHome(url: string, over: Partial<PostHome> = {}): Promi
   const post = await postAtUrl(store, new URL(url).origin, url);
   if (post === undefined) return;
   await store.setHome(post.path, (home) => ({
-    ...{ url: homeOf(url), file: 'notes/post.md', former: [], written: {}, liveAt: null },
+    url: homeOf(url),
+    file: 'notes/post.md',
+    former: [],
+    written: {},
+    liveAt: null,
     ...home,
     ...over,
   }));

@@ -11,9 +11,18 @@ export async function storedGrants(dataDir: string): Promise<Grant[]> {
 
 /** Returns a grant of an app. */
 export const sampleGrant = (clientName: string): Grant => ({
-  ...{ id: randomUUID(), kind: 'app', me: 'https://owner.example/', clientId: 'https://quill.example/' },
-  ...{ clientName, clientLogo: null, scopes: ['create'], createdAt: 1_763_712_000_000, lastUsedAt: null },
-  ...{ endsAt: null, revokedAt: null, refresh: { hash: 'h', spent: [], expiresAt: 9_999_999_999_999 } },
+  id: randomUUID(),
+  kind: 'app',
+  me: 'https://owner.example/',
+  clientId: 'https://quill.example/',
+  clientName,
+  clientLogo: null,
+  scopes: ['create'],
+  createdAt: 1_763_712_000_000,
+  lastUsedAt: null,
+  endsAt: null,
+  revokedAt: null,
+  refresh: { hash: 'h', spent: [], expiresAt: 9_999_999_999_999 },
 });
 
 /** Writes a grant into a folder that no server uses. */

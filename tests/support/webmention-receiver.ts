@@ -21,7 +21,8 @@ async function receiveWithoutEnd(dir: string): Promise<void> {
   const records = await openRecords({ dir, tables: mentionTables, log });
   const work = await openWork({ records, now: Date.now, online: () => true, log });
   const { routes, ...webmention } = createWebmention({
-    ...{ records, work },
+    records,
+    work,
     base: () => base,
     owned: () => ({ base, me: 'https://ada.example/', folderSite: '', hosts: [] }),
     mayTell: allPublic,
@@ -33,7 +34,10 @@ async function receiveWithoutEnd(dir: string): Promise<void> {
       catchUp: false,
     }),
     store: createMentionStore({
-      ...{ records, versions: createVersions(), now: Date.now, log },
+      records,
+      versions: createVersions(),
+      now: Date.now,
+      log,
     }),
     blocked: { matches: () => false },
     fetch: createGuardedFetch({ allowPrivate: true, userAgent: 'Porchlight/test (Webmention)' }),

@@ -71,7 +71,8 @@ export async function openWebmention({ allowPrivate = true } = {}): Promise<Webm
   // A computer that is busy with other tests takes its time to read a page.
   const reading = openReading({ clock: Date.now, deadlineMs: 30_000 });
   const webmention = createWebmention({
-    ...{ records, work },
+    records,
+    work,
     base: () => base,
     owned: () => ({ base, me: 'https://ada.example/', folderSite: '', hosts: settings.hosts }),
     settings: () => settings,
@@ -100,7 +101,8 @@ export async function openWebmention({ allowPrivate = true } = {}): Promise<Webm
   base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 
   return {
-    ...{ records, work },
+    records,
+    work,
     base,
     webmention,
     store,

@@ -16,7 +16,8 @@ async function writeWithoutEnd(dir: string, origin: string): Promise<never> {
   const records = await openRecords({ dir, tables: recordTables, log: silentLog });
   const work = await openWork({ records, now: Date.now, log: silentLog, online: () => true });
   const sender = createSender({
-    ...{ records, work },
+    records,
+    work,
     fetch: createGuardedFetch({ allowPrivate: true, userAgent: 'Webmention' }),
     reading: openReading({ clock: Date.now }).mentions,
     base: () => base,

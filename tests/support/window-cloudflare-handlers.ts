@@ -43,13 +43,25 @@ export const someZones: Result<'cloudflare.connect'> = {
 };
 
 const nothing: CloudflareStatus = {
-  ...{ state: 'none', words: 'Nothing was set up at Cloudflare.', task: null, hostname: null },
-  ...{ mailbox: false, created: [], tokenKept: false },
+  state: 'none',
+  words: 'Nothing was set up at Cloudflare.',
+  task: null,
+  hostname: null,
+  mailbox: false,
+  created: [],
+  tokenKept: false,
 };
 
 const mailboxOff: MailboxStatus = {
-  ...{ state: 'off', words: 'There is no mailbox.', remedy: null, lastDrain: null },
-  ...{ kept: 0, copies: 0, leftOut: 0, toCopy: 0, toRemove: 0 },
+  state: 'off',
+  words: 'There is no mailbox.',
+  remedy: null,
+  lastDrain: null,
+  kept: 0,
+  copies: 0,
+  leftOut: 0,
+  toCopy: 0,
+  toRemove: 0,
 };
 
 /** Returns what a finished setup created. */
@@ -73,8 +85,14 @@ export function readySetup(
 ): CloudflareStatus {
   const mailbox = part.mailbox ?? true;
   return {
-    ...{ state: 'ready', words: `${hostname} leads to this computer.`, task: null, hostname, mailbox },
-    ...{ created: createdFor(hostname, mailbox), tokenKept: false, ...part },
+    state: 'ready',
+    words: `${hostname} leads to this computer.`,
+    task: null,
+    hostname,
+    mailbox,
+    created: createdFor(hostname, mailbox),
+    tokenKept: false,
+    ...part,
   };
 }
 
@@ -85,7 +103,10 @@ export function unfinishedSetup(task: 'setUp' | 'disconnect', tokenKept = false)
       ? 'Porchlight stopped before the DNS record was created.'
       : 'The tunnel porchlight porch.marlow.example couldn’t be removed yet.';
   return readySetup('porch.marlow.example', {
-    ...{ state: 'unfinished', task, words, tokenKept },
+    state: 'unfinished',
+    task,
+    words,
+    tokenKept,
     created: createdFor('porch.marlow.example', false).slice(0, 1),
   });
 }
@@ -95,50 +116,61 @@ type MailboxName = 'awake' | 'ready' | 'full' | 'removing' | 'unreachable' | 'fo
 /** The states of the mailbox. `now` in ms. */
 export const mailboxStates: Readonly<Record<MailboxName, (now: number) => MailboxStatus>> = {
   awake: (now) => ({
-    ...{ state: 'awake', words: 'This computer answers. 96 pages and files are still to be copied.' },
-    ...{
-      remedy: null,
-      kept: 0,
-      copies: 214,
-      leftOut: 0,
-      toCopy: 96,
-      toRemove: 0,
-      lastDrain: drained(now, 0),
-    },
+    state: 'awake',
+    words: 'This computer answers. 96 pages and files are still to be copied.',
+    remedy: null,
+    kept: 0,
+    copies: 214,
+    leftOut: 0,
+    toCopy: 96,
+    toRemove: 0,
+    lastDrain: drained(now, 0),
   }),
   ready: (now) => ({
-    ...{ state: 'asleep-ready', words: 'Everything is copied. This computer may sleep.' },
-    ...{
-      remedy: null,
-      kept: 0,
-      copies: 310,
-      leftOut: 0,
-      toCopy: 0,
-      toRemove: 0,
-      lastDrain: drained(now, 14),
-    },
+    state: 'asleep-ready',
+    words: 'Everything is copied. This computer may sleep.',
+    remedy: null,
+    kept: 0,
+    copies: 310,
+    leftOut: 0,
+    toCopy: 0,
+    toRemove: 0,
+    lastDrain: drained(now, 14),
   }),
   full: (now) => ({ ...mailboxStates.ready(now), leftOut: 3 }),
   removing: (now) => ({ ...mailboxStates.ready(now), toRemove: 2 }),
   unreachable: (now) => ({
-    ...{ state: 'trouble', words: 'Porchlight can’t reach the mailbox: Cloudflare didn’t answer in time.' },
-    ...{
-      remedy: 'retry',
-      kept: 3,
-      copies: 310,
-      leftOut: 0,
-      toCopy: 0,
-      toRemove: 2,
-      lastDrain: drained(now, 0),
-    },
+    state: 'trouble',
+    words: 'Porchlight can’t reach the mailbox: Cloudflare didn’t answer in time.',
+    remedy: 'retry',
+    kept: 3,
+    copies: 310,
+    leftOut: 0,
+    toCopy: 0,
+    toRemove: 2,
+    lastDrain: drained(now, 0),
   }),
   foreign: (now) => ({
-    ...{ state: 'trouble', words: 'The mailbox belongs to another computer.', remedy: 'takeOver' },
-    ...{ kept: 0, copies: 310, leftOut: 0, toCopy: 0, toRemove: 0, lastDrain: drained(now, 0) },
+    state: 'trouble',
+    words: 'The mailbox belongs to another computer.',
+    remedy: 'takeOver',
+    kept: 0,
+    copies: 310,
+    leftOut: 0,
+    toCopy: 0,
+    toRemove: 0,
+    lastDrain: drained(now, 0),
   }),
   outdated: () => ({
-    ...{ state: 'trouble', words: 'The mailbox has version 1, and Porchlight needs version 2.' },
-    ...{ remedy: 'update', kept: 0, copies: 310, leftOut: 0, toCopy: 0, toRemove: 0, lastDrain: null },
+    state: 'trouble',
+    words: 'The mailbox has version 1, and Porchlight needs version 2.',
+    remedy: 'update',
+    kept: 0,
+    copies: 310,
+    leftOut: 0,
+    toCopy: 0,
+    toRemove: 0,
+    lastDrain: null,
   }),
 };
 

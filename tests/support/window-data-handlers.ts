@@ -60,8 +60,12 @@ export function dataHandlers({ settings, posts, mentions, leftovers = [] }: Data
     },
     'data.restore': ({ passphrase }) => {
       checked = {
-        ...{ me: 'https://marlow.example/', madeAt, counts, secrets: passphrase !== undefined },
-        ...{ problems: [], changes },
+        me: 'https://marlow.example/',
+        madeAt,
+        counts,
+        secrets: passphrase !== undefined,
+        problems: [],
+        changes,
       };
       return checked;
     },

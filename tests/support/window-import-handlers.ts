@@ -15,13 +15,22 @@ const kinds: Result<'posts.import'>['kinds'] = [
 
 const samples: Result<'posts.import'>['samples'] = [
   {
-    ...{ kind: 'note', name: '', text: 'First evening with the new lamp. The moths approve.', files: 0 },
-    ...{ published: '2021-05-02T19:30:00Z', categories: ['porch'] },
+    kind: 'note',
+    name: '',
+    text: 'First evening with the new lamp. The moths approve.',
+    files: 0,
+    published: '2021-05-02T19:30:00Z',
+    categories: ['porch'],
     original: 'https://social.example/@robin/106100000000000001',
   },
   {
-    ...{ kind: 'photo', name: '', text: 'The porch in fog.', files: 2, categories: [] },
-    ...{ published: '2021-11-14T07:10:00Z', original: 'https://social.example/@robin/107300000000000002' },
+    kind: 'photo',
+    name: '',
+    text: 'The porch in fog.',
+    files: 2,
+    categories: [],
+    published: '2021-11-14T07:10:00Z',
+    original: 'https://social.example/@robin/107300000000000002',
   },
 ];
 
@@ -51,14 +60,15 @@ export function importHandlers(): ImportHandlers {
           },
         ];
       return {
-        ...{
-          id,
-          format: found,
-          state: dryRun ? 'checked' : 'done',
-          found: 1204,
-          imported: dryRun ? 0 : 1200,
-        },
-        ...{ kinds, files: 118, samples, ...others },
+        id,
+        format: found,
+        state: dryRun ? 'checked' : 'done',
+        found: 1204,
+        imported: dryRun ? 0 : 1200,
+        kinds,
+        files: 118,
+        samples,
+        ...others,
         losses: [{ what: 'Write to us', lost: ['the shortcode [contact-form]'] }],
         lossCount: 1,
         skipped: [
@@ -75,7 +85,11 @@ export function importHandlers(): ImportHandlers {
     'posts.undoImport': () => {
       items = items.map((item) => ({ ...item, state: 'undone' }));
       return {
-        ...{ deleted: 1199, files: 118, mentions: 0, pages: 0, keptCount: 1 },
+        deleted: 1199,
+        files: 118,
+        mentions: 0,
+        pages: 0,
+        keptCount: 1,
         kept: [
           {
             what: 'https://porch.marlow.example/posts/2021/05/lamp',

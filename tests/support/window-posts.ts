@@ -79,7 +79,13 @@ export function newPost({ text = '', visibility, status }: Params<'posts.create'
 export function sourceOf({ name, summary, visibility, ...item }: PostItem): Result<'posts.source'> {
   const status = item.status === 'draft' ? 'draft' : 'published';
   return {
-    ...{ text: summary, format: 'plain', photos: [], categories: [], visibility, status, version: 'first' },
+    text: summary,
+    format: 'plain',
+    photos: [],
+    categories: [],
+    visibility,
+    status,
+    version: 'first',
     ...(name !== '' && { name }),
     ...(status === 'published' && { published: item.published }),
   };

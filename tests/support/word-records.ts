@@ -29,7 +29,8 @@ export async function openWords({
   const lock = given ?? (await lockFolder(dir));
   if (given === undefined) open.push(() => lock.release());
   const records = await openRecords({
-    ...{ tables: [wordTable], log: silentLog },
+    tables: [wordTable],
+    log: silentLog,
     ...options,
     dir,
   });

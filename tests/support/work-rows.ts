@@ -6,7 +6,9 @@ import { workTable } from '../../src-main/storage/work/work-rows.ts';
 export const workIn = (records: Pick<Records, 'rows'>) =>
   records.rows(
     ({ due, tries, state, payload }) => ({
-      ...{ due: Number(due), tries: Number(tries), state: String(state) },
+      due: Number(due),
+      tries: Number(tries),
+      state: String(state),
       payload: JSON.parse(String(payload)) as Record<string, unknown>,
     }),
     'SELECT * FROM work ORDER BY seq',

@@ -211,7 +211,11 @@ export async function plantImports(scene: XssScene, target: string): Promise<voi
     const rsvp = text('irs');
     if (format === 'json')
       return {
-        ...{ id: index + 1, source, target, private: false, verified_date: '2026-11-01T10:00:00Z' },
+        id: index + 1,
+        source,
+        target,
+        private: false,
+        verified_date: '2026-11-01T10:00:00Z',
         data: {
           author,
           url: address('iad'),
@@ -224,9 +228,19 @@ export async function plantImports(scene: XssScene, target: string): Promise<voi
       };
     const property = properties[index % properties.length] ?? '';
     return {
-      ...{ type: 'entry', author, name: text('ina'), url: address('iad'), published: text('ipu'), rsvp },
-      ...{ 'wm-id': index + 1, 'wm-source': source, 'wm-target': target, 'wm-property': property },
-      ...{ 'wm-received': '2026-11-01T10:00:00Z', 'wm-private': false, 'wm-protocol': text('ipr') },
+      type: 'entry',
+      author,
+      name: text('ina'),
+      url: address('iad'),
+      published: text('ipu'),
+      rsvp,
+      'wm-id': index + 1,
+      'wm-source': source,
+      'wm-target': target,
+      'wm-property': property,
+      'wm-received': '2026-11-01T10:00:00Z',
+      'wm-private': false,
+      'wm-protocol': text('ipr'),
       syndication: [address('isy')],
       photo: [address('ipo')],
       content: { html: text('iht'), text: text('itx') },
@@ -304,20 +318,21 @@ export async function askToSignIn(scene: XssScene, index: number): Promise<Asked
   const clientId = `${origin}/client-${index}`;
   const redirectUri = `${clientId}/${encodeURI(markOf(index, 'red'))}`;
   const description = {
-    ...{
-      client_id: clientId,
-      client_name: text('cna'),
-      client_uri: `${origin}/`,
-      redirect_uris: [redirectUri],
-    },
-    ...{ logo_uri: addressOf(scene, index, 'log'), tos_uri: addressOf(scene, index, 'tos') },
+    client_id: clientId,
+    client_name: text('cna'),
+    client_uri: `${origin}/`,
+    redirect_uris: [redirectUri],
+    logo_uri: addressOf(scene, index, 'log'),
+    tos_uri: addressOf(scene, index, 'tos'),
   };
   pages.set(`/client-${index}`, page(JSON.stringify(description), { 'content-type': 'application/json' }));
   const scope = text('sco')
     .replace(/[^\x21\x23-\x5b\x5d-\x7e]|\+/g, '_')
     .slice(0, 100);
   const request: SignInRequest = signInRequest(origin, {
-    ...{ client_id: clientId, redirect_uri: redirectUri, state: text('ste') },
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    state: text('ste'),
     scope: `profile ${scope}`,
   });
   const base = house.ready.baseUrl;

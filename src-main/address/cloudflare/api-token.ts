@@ -72,7 +72,9 @@ export async function whatTokenOffers(api: CloudflareApi): Promise<Result<'cloud
   return {
     accounts: [...accounts].map(([id, name]) => ({ id, name })),
     zones: zones.map(({ id, name, account, status }) => ({
-      ...{ id, name, accountId: account.id },
+      id,
+      name,
+      accountId: account.id,
       active: status === 'active',
     })),
   };

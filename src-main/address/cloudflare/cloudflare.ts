@@ -51,7 +51,11 @@ export async function createCloudflare(deps: CloudflareDeps) {
   const apiWith = (token: string): CloudflareApi =>
     createCloudflareApi({ fetch: deps.fetch, base: deps.apiBase, token, signal: closing.signal, pause });
   const tasks = createTasks({
-    ...{ document, tokens, apiWith, hub: deps.hub, closing: closing.signal },
+    document,
+    tokens,
+    apiWith,
+    hub: deps.hub,
+    closing: closing.signal,
     steps: { ...deps, ...createTunnelUse(deps) },
   });
   const status = (): CloudflareStatus =>
@@ -223,7 +227,11 @@ function cloudflareStatus(
     return {
       state: working === null ? 'none' : 'working',
       words: working ?? 'Nothing was set up at Cloudflare.',
-      ...{ task: null, hostname: null, mailbox: false, created: [], tokenKept: false },
+      task: null,
+      hostname: null,
+      mailbox: false,
+      created: [],
+      tokenKept: false,
     };
   const { hostname, mailbox, tunnel, record, worker, route } = setup;
   const isMoved = portHasMoved(setup, port);

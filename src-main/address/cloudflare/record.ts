@@ -78,8 +78,15 @@ export function setupIn(document: CloudflareDocument): CloudflareSetup {
 
 /** Returns the parts of a new setup that don't depend on the owner's choices. */
 export const freshSetup = () => ({
-  ...{ task: 'setUp' as const, trouble: '', tokenStored: false, connected: false, port: null },
-  ...{ tunnel: null, record: null, worker: null, route: null },
+  task: 'setUp' as const,
+  trouble: '',
+  tokenStored: false,
+  connected: false,
+  port: null,
+  tunnel: null,
+  record: null,
+  worker: null,
+  route: null,
   suffix: randomBytes(4).toString('hex'),
 });
 

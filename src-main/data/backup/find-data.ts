@@ -107,7 +107,11 @@ async function finishCopy(
     const gone = copied.filter((path) => !wanted.has(path));
     await removePaths(to, gone);
     await copyAll({
-      ...{ from, to, paths, total: 0, unchangedBefore: Date.parse(at) - coarse },
+      from,
+      to,
+      paths,
+      total: 0,
+      unchangedBefore: Date.parse(at) - coarse,
       work: { signal: new AbortController().signal, progress: () => undefined },
       wrote: (path) => written.add(path),
     });

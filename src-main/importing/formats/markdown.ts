@@ -57,7 +57,9 @@ async function postIn(archive: Archive, file: ArchiveFile): Promise<Finding> {
   return {
     post: {
       ...body,
-      ...{ key: `markdown ${key}`, published, slug },
+      key: `markdown ${key}`,
+      published,
+      slug,
       name: fieldText(fields['title']),
       summary: fieldText(first(fields, 'summary', 'description', 'excerpt')),
       categories: categoriesIn(fields),

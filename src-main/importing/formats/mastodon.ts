@@ -38,7 +38,12 @@ function postIn(activity: unknown, media: MediaFinder): Finding {
     if (published === undefined) return { skipped: { what, why: noDate }, isPost: true };
     return {
       post: {
-        ...{ ...base, key, text: '', format: 'plain', published, visibility },
+        ...base,
+        key,
+        text: '',
+        format: 'plain',
+        published,
+        visibility,
         responses: { 'repost-of': [shared] },
       },
     };
@@ -54,7 +59,12 @@ function postIn(activity: unknown, media: MediaFinder): Finding {
   const original = [url, id].find(isWebUrl);
   return {
     post: {
-      ...{ ...base, key: id, text: html, format: 'html', published, visibility },
+      ...base,
+      key: id,
+      text: html,
+      format: 'html',
+      published,
+      visibility,
       ...(typeof summary === 'string' && { summary }),
       categories: hashtagsOf(object['tag']),
       slug: slugIn(original),

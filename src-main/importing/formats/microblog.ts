@@ -59,11 +59,17 @@ function postIn(item: unknown, uploadOf: UploadFinder): Finding {
         });
   return {
     post: {
-      ...{ key, text: marked, format: typeof html === 'string' ? 'html' : 'plain', name, published, media },
+      key,
+      text: marked,
+      format: typeof html === 'string' ? 'html' : 'plain',
+      name,
+      published,
+      media,
       ...(typeof summary === 'string' && { summary }),
       categories: texts(item['tags']),
       slug: slugIn(original),
-      ...{ status: 'published', visibility: 'public' },
+      status: 'published',
+      visibility: 'public',
       syndication: original === undefined ? [] : [original],
       responses: {},
     },

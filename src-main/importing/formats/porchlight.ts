@@ -97,7 +97,9 @@ async function exportAt(archive: Archive, root: string): Promise<Export> {
   const base = note?.base ?? config?.[1];
   const list = archive.files.get(`${root}porchlight/media.json`);
   return {
-    ...{ archive, root, names: list ? await namesIn(list) : new Map() },
+    archive,
+    root,
+    names: list ? await namesIn(list) : new Map(),
     base: isWebUrl(base) ? base : undefined,
   };
 }
@@ -152,7 +154,11 @@ function postIn(item: unknown, about: Export): Finding {
       .slice(0, mostFormer),
     createdAt: new Date(created).toISOString(),
     content: {
-      ...{ type, properties, commands, status, visibility },
+      type,
+      properties,
+      commands,
+      status,
+      visibility,
       ...(markdown !== undefined && { markdown }),
     },
     earlier: {
@@ -164,9 +170,17 @@ function postIn(item: unknown, about: Export): Finding {
   return {
     post: {
       key: `porchlight ${exported.path} ${exported.createdAt}`,
-      ...{ text: firstWords(postText(properties)), format: 'plain', name: propertyText(properties, 'name') },
-      ...{ published, categories: texts(properties['category']), status, visibility },
-      ...{ syndication: [], responses: {}, media: mediaIn(exported, about), exported },
+      text: firstWords(postText(properties)),
+      format: 'plain',
+      name: propertyText(properties, 'name'),
+      published,
+      categories: texts(properties['category']),
+      status,
+      visibility,
+      syndication: [],
+      responses: {},
+      media: mediaIn(exported, about),
+      exported,
     },
   };
 }

@@ -67,17 +67,17 @@ function postIn(
   const url = `https://twitter.com/${account}/status/${id}`;
   return {
     post: {
-      ...{
-        key: `https://twitter.com/i/status/${id}`,
-        text,
-        format: 'plain',
-        published,
-      },
+      key: `https://twitter.com/i/status/${id}`,
+      text,
+      format: 'plain',
+      published,
       categories: [
         ...list(tweet['entities'], 'hashtags').flatMap((tag) => textIn(tag, 'text') ?? []),
         ...(long?.hashtags ?? []),
       ],
-      ...{ status: 'published', visibility: 'public', syndication: [url] },
+      status: 'published',
+      visibility: 'public',
+      syndication: [url],
       responses: responsesOf(tweet, raw, url),
       media: mediaOf(tweet, id),
       lost: !long && isCutOff(tweet, raw, id) ? ['the end of its text'] : [],
@@ -286,7 +286,10 @@ function longTweetIn(item: unknown): Found | undefined {
   const id = typeof noteTweetId === 'string' ? noteTweetId.slice(0, 100) : '';
   if (moment === undefined && id === '') return undefined;
   return {
-    ...{ id, moment: moment ?? '', text: core['text'], start: comparable(core['text']) },
+    id,
+    moment: moment ?? '',
+    text: core['text'],
+    start: comparable(core['text']),
     urls: records(core['urls']).map((url) => ({
       short: textOf(url['shortUrl'] ?? url['url']),
       full: textOf(url['expandedUrl'] ?? url['expanded_url']),

@@ -113,7 +113,10 @@ function* findingsIn(item: XmlElement, attachments: Attachments): Generator<Find
         textIn(item, 'guid').trim() ||
         link ||
         `${textIn(item, 'wp:post_id')} ${textIn(item, 'wp:post_date')}`,
-      ...{ text, lost, format: 'html', published },
+      text,
+      lost,
+      format: 'html',
+      published,
       name: title === '' ? undefined : title,
       summary: textIn(item, 'excerpt:encoded').trim() || undefined,
       categories: categoriesOf(item),

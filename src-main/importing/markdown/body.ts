@@ -49,7 +49,9 @@ export async function importedBody(
     return url;
   };
   const written = withoutTemplates(body, dialectOf(archive, path, front), {
-    ...{ site: settings, page: front.fields, linkTo },
+    site: settings,
+    page: front.fields,
+    linkTo,
     lost: (tag) => void lost.push(`the template code ${tag}`),
   });
   const text = outsideCode(withAnchors(written), (part) => part).trim();

@@ -201,7 +201,13 @@ export function createCopier({ store, ask, site, changed, again, stopping, ...de
   }
 
   return {
-    ...{ stamps, leftOut, gone, find, isKnown, at, naming },
+    stamps,
+    leftOut,
+    gone,
+    find,
+    isKnown,
+    at,
+    naming,
 
     /** Loads the list of the copies in the mailbox at Cloudflare. */
     load: (): Promise<void> =>

@@ -50,8 +50,12 @@ export function awayAnswer(request: Request, mode: string): Promise<Response> {
       : ['This server is asleep', 'The owner’s computer is asleep or not connected.'];
   const advice = isSignIn ? 'You can sign in when it is back. Try again later.' : 'Try again later.';
   return say(request, 503, {
-    ...{ title, words: `${state} ${advice}`, error: 'temporarily_unavailable' },
-    ...{ retryAfter: true, page: isSignIn, leadsHome: mode !== 'off' && !isSignIn },
+    title,
+    words: `${state} ${advice}`,
+    error: 'temporarily_unavailable',
+    retryAfter: true,
+    page: isSignIn,
+    leadsHome: mode !== 'off' && !isSignIn,
   });
 }
 

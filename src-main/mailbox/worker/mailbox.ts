@@ -222,7 +222,9 @@ export class Mailbox extends DurableObject {
       version: mailboxVersion,
       state: mode === 'silent' ? 'asleep' : mode,
       kept: this.#kept().kept(),
-      ...{ refused: refused + this.#refused, copies, bytes: sql.databaseSize },
+      refused: refused + this.#refused,
+      copies,
+      bytes: sql.databaseSize,
     };
   }
 }

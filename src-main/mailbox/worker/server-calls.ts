@@ -146,8 +146,15 @@ export interface Status {
 }
 
 const initial: Status = {
-  ...{ server: null, last: 0, mode: 'awake', since: 0, hosts: [] },
-  ...{ refused: 0, lastItem: 0, copies: 0, copyBytes: 0 },
+  server: null,
+  last: 0,
+  mode: 'awake',
+  since: 0,
+  hosts: [],
+  refused: 0,
+  lastItem: 0,
+  copies: 0,
+  copyBytes: 0,
 };
 
 export function loadStatus(sql: SqlStorage): Status {

@@ -110,7 +110,11 @@ async function ask(
   else sent.then(startTimer, () => undefined);
   try {
     const response = await fetch(request.url, {
-      ...{ method: request.method, headers, body, redirect: 'manual', signal },
+      method: request.method,
+      headers,
+      body,
+      redirect: 'manual',
+      signal,
       // A response from Cloudflare's cache would prove nothing about the server's current state.
       cache: 'no-store',
     });

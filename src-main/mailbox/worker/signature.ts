@@ -13,8 +13,16 @@ import {
 const shape = /^(\d{1,9})\.([\w-]{1,64})\.(\d{1,16})\.([0-9a-f]{64})\.([\w-]{43})$/;
 
 const names: Record<CallName, true> = {
-  ...{ state: true, awake: true, away: true, claim: true, wipe: true },
-  ...{ copies: true, store: true, remove: true, items: true, done: true },
+  state: true,
+  awake: true,
+  away: true,
+  claim: true,
+  wipe: true,
+  copies: true,
+  store: true,
+  remove: true,
+  items: true,
+  done: true,
 };
 
 /** The calls that are also accepted from a server of another version: see MailboxCalls. */

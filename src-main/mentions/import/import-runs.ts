@@ -18,8 +18,14 @@ const Count = Type.Integer({ minimum: 0 });
 export const aggregatorRunsTable = recordTable({
   name: 'aggregator_runs',
   row: closed({
-    ...{ seq: Seq, id: Id, at: Moment, imported: Count, total: Count },
-    ...{ updated: Count, removed: Count, missing: Count },
+    seq: Seq,
+    id: Id,
+    at: Moment,
+    imported: Count,
+    total: Count,
+    updated: Count,
+    removed: Count,
+    missing: Count,
   }),
   create: `CREATE TABLE IF NOT EXISTS aggregator_runs (
       seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at TEXT NOT NULL, imported INTEGER NOT NULL,

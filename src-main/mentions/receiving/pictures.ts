@@ -62,7 +62,9 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
   const { dir, work, fetch, pictures, now, log, mostBytes = 200_000_000 } = deps;
   const folder = pictureFolder({ dir: join(dir, 'pictures'), now, mostBytes });
   const once = createFetchOnce({
-    ...{ work, fetch, ...limits },
+    work,
+    fetch,
+    ...limits,
     kind: 'mention-picture',
     schedule: 'mentionPicture',
     retriesAll: true,

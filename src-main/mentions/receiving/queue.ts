@@ -150,7 +150,10 @@ export function createQueue({
     const waiting = before?.state === 'waiting' ? work.entry(token) : undefined;
     const isNew = before?.state !== 'waiting';
     const entry: ReceivedMention = {
-      ...{ token, source, target, state: 'waiting' },
+      token,
+      source,
+      target,
+      state: 'waiting',
       received: isNew || arrived !== undefined ? moment(arrived ?? at) : before.received,
       tried: isNew && due === at ? undefined : before?.tried,
       words: isNew ? undefined : before.words,

@@ -153,7 +153,8 @@ export function createWorker(deps: WorkerDeps) {
     if (verdict.kind !== 'failed') {
       const state = verdict.kind === 'removed' ? 'removed' : 'success';
       return {
-        ...{ kind: 'done', note: verdict.kind },
+        kind: 'done',
+        note: verdict.kind,
         also: (transaction, isCurrent) => {
           if (isCurrent) noteState(transaction, key, { state, at });
         },
@@ -165,7 +166,9 @@ export function createWorker(deps: WorkerDeps) {
     if (mayPass && wasSlow && left > 0)
       return later(attempt, { words, pauseMs: pauseAfter('slowSource', 1), tries: tries + left });
     return {
-      ...{ kind: 'failed', words, mayPass: mayPass && wasSlow !== true },
+      kind: 'failed',
+      words,
+      mayPass: mayPass && wasSlow !== true,
       also: (transaction, isCurrent) => {
         if (isCurrent) noteState(transaction, key, { state: 'waiting', at, words });
       },
@@ -178,7 +181,10 @@ export function createWorker(deps: WorkerDeps) {
   ): Outcome<MentionToCheck> {
     const at = clock();
     return {
-      ...{ kind: 'later', at: at + pauseMs, tries, words },
+      kind: 'later',
+      at: at + pauseMs,
+      tries,
+      words,
       also: (transaction, isCurrent) => {
         if (isCurrent) noteState(transaction, key, { state: 'waiting', at, words });
       },

@@ -102,9 +102,18 @@ export const deliveryTable = recordTable({
   name: 'deliveries',
   row: closed({
     path: Type.String(),
-    ...{ target: Type.String(), state: Delivery.properties.state, words: Type.String(), at: Moment },
-    ...{ linked: Flag, told: Flag, told_from: MaybeText, not_before: orNull(Moment) },
-    ...{ for_responses: Flag, more_responses: Flag, status_page: MaybeText, copy: MaybeText },
+    target: Type.String(),
+    state: Delivery.properties.state,
+    words: Type.String(),
+    at: Moment,
+    linked: Flag,
+    told: Flag,
+    told_from: MaybeText,
+    not_before: orNull(Moment),
+    for_responses: Flag,
+    more_responses: Flag,
+    status_page: MaybeText,
+    copy: MaybeText,
   }),
   isSound: ({ path, target, told_from, at, not_before }) =>
     path.startsWith('/') &&
@@ -153,7 +162,12 @@ function pathsIn(former: string): readonly string[] | undefined {
 function entryIn(row: DeliveryRow): Entry {
   const { target, state, words, at, linked, told, told_from, not_before, status_page, copy } = row;
   return {
-    ...{ target, state, words, at, linked: linked === 1, told: told === 1 },
+    target,
+    state,
+    words,
+    at,
+    linked: linked === 1,
+    told: told === 1,
     ...(told_from !== null && { from: told_from }),
     ...(not_before !== null && { notBefore: not_before }),
     ...(row.for_responses === 1 && { forResponses: true }),
@@ -166,10 +180,18 @@ function entryIn(row: DeliveryRow): Entry {
 function deliveryRowOf(path: string, entry: Entry): DeliveryRow {
   const { target, state, words, at, linked, told, from, notBefore, statusPage, copy } = entry;
   return {
-    ...{ path, target, state, words, at, linked: linked ? 1 : 0, told: told ? 1 : 0 },
-    ...{ told_from: from ?? null, not_before: notBefore ?? null },
+    path,
+    target,
+    state,
+    words,
+    at,
+    linked: linked ? 1 : 0,
+    told: told ? 1 : 0,
+    told_from: from ?? null,
+    not_before: notBefore ?? null,
     for_responses: entry.forResponses ? 1 : 0,
     more_responses: entry.moreResponses ? 1 : 0,
-    ...{ status_page: statusPage ?? null, copy: copy ?? null },
+    status_page: statusPage ?? null,
+    copy: copy ?? null,
   };
 }

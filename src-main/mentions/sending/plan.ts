@@ -198,7 +198,12 @@ function waiting(
       ? 'Waiting until the post is published.'
       : 'Waiting to be sent.';
   return {
-    ...{ target, state: 'waiting', words, at: moment(now), linked, told },
+    target,
+    state: 'waiting',
+    words,
+    at: moment(now),
+    linked,
+    told,
     ...(from !== undefined && { from }),
     ...(due > now && { notBefore: moment(due) }),
     ...(statusPage !== undefined && { statusPage }),

@@ -138,7 +138,9 @@ export function createSender(options: SenderOptions): Sender {
 
   const sending = createSending({
     ...options,
-    ...{ urlOf, currentPath, mayLeave },
+    urlOf,
+    currentPath,
+    mayLeave,
     changed: (path, entry) => inTurn(tell(path, [entry])),
   });
 

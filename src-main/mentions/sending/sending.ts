@@ -78,7 +78,10 @@ const keyOf = ({ path, target }: Sending): string => `${path} ${target}`;
 function workFor(path: string, { target, notBefore, forResponses }: Entry): NewWork<Sending> {
   const { host } = new URL(target);
   return {
-    ...{ key: keyOf({ path, target }), party: siteOfHost(host), host, payload: { path, target } },
+    key: keyOf({ path, target }),
+    party: siteOfHost(host),
+    host,
+    payload: { path, target },
     ...(notBefore !== undefined && { due: Date.parse(notBefore), isPlanned: forResponses !== true }),
   };
 }
@@ -90,8 +93,11 @@ export function createSending(options: SendingOptions) {
   const { allowPrivate, changed } = options;
 
   const work = options.work.defineWork({
-    ...{ kind, payload: Sending, run },
-    ...{ retries: scheduleOf('delivery'), hostRests: scheduleOf('deliveryHost') },
+    kind,
+    payload: Sending,
+    run,
+    retries: scheduleOf('delivery'),
+    hostRests: scheduleOf('deliveryHost'),
     total: options.concurrency ?? mostAtOnce,
   });
   let address: string | undefined;

@@ -20,9 +20,12 @@ export type Fields = Readonly<Record<string, unknown>>;
 export function yamlFrontMatter(fields: Fields): string {
   const ready = converted(fields, ({ text }) => Object.assign(new Scalar(text), { type: Scalar.PLAIN }));
   const text = stringify(ready, {
-    ...{ lineWidth: 0, aliasDuplicateObjects: false },
+    lineWidth: 0,
+    aliasDuplicateObjects: false,
     // Every generator reads a quoted value as text. Some generators would convert an unquoted "yes" or "12:30".
-    ...{ defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN', doubleQuotedAsJSON: true },
+    defaultStringType: 'QUOTE_DOUBLE',
+    defaultKeyType: 'PLAIN',
+    doubleQuotedAsJSON: true,
   });
   return `---\n${text}---\n`;
 }

@@ -34,11 +34,17 @@ export const yearPath = (year: string): string => `/posts/${year}/`;
 export const monthPath = (month: string): string => `/posts/${month}/`;
 
 export const categoryList = (name: string): SiteList => ({
-  ...{ kind: 'category', path: categoryPath(name), title: name, filter: { category: name } },
+  kind: 'category',
+  path: categoryPath(name),
+  title: name,
+  filter: { category: name },
 });
 
 export const kindList = (kind: PostKind): SiteList => ({
-  ...{ kind: 'kind', path: `/kinds/${kind}`, title: postKinds[kind].plural, filter: { kind } },
+  kind: 'kind',
+  path: `/kinds/${kind}`,
+  title: postKinds[kind].plural,
+  filter: { kind },
 });
 
 /**

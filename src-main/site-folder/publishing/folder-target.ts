@@ -262,7 +262,8 @@ export function gitTarget(
       trying(async () => {
         const commits = changes.map(({ files, expected, message }) => ({
           files: new Map([...files].map(([file, content]) => [file, contentOf(content)])),
-          ...{ message, ...(expected && { expected }) },
+          message,
+          ...(expected && { expected }),
         }));
         const { setAside } = await git.publish(commits, to);
         const conflicts = setAside.flatMap((one) => one.conflicts);

@@ -109,20 +109,34 @@ export function createPublishingQueue(options: PublishingQueueOptions) {
     },
   };
   const publish = options.work.defineWork({
-    ...{ kind: 'publish', ...common, tried: [watched], retries: scheduleOf('publishing') },
+    kind: 'publish',
+    ...common,
+    tried: [watched],
+    retries: scheduleOf('publishing'),
     batch: { room, run: publishAll },
   });
   const liveCheck = options.work.defineWork({
-    ...{ kind: 'live-check', ...common, tried: ['late'], retries: scheduleOf('liveCheck') },
-    ...{ perParty: mostChecks, total: mostChecks, run: check },
+    kind: 'live-check',
+    ...common,
+    tried: ['late'],
+    retries: scheduleOf('liveCheck'),
+    perParty: mostChecks,
+    total: mostChecks,
+    run: check,
   });
 
   /** Returns work for a publisher. A publisher has one batch at a time, and pages are checked at the same time. */
   const toPublish = (id: string, payload: Payload) => ({
-    ...{ key: id, party, host: partsOfId(id)?.publisher ?? '', payload },
+    key: id,
+    party,
+    host: partsOfId(id)?.publisher ?? '',
+    payload,
   });
   const toCheck = (id: string, payload: Payload): NewWork<Payload> => ({
-    ...{ key: id, party, host: id, payload },
+    key: id,
+    party,
+    host: id,
+    payload,
   });
 
   const telling =
@@ -218,15 +232,22 @@ export function createPublishingQueue(options: PublishingQueueOptions) {
         return failed(outcome.words);
       case 'later':
         return {
-          ...{ kind: 'later', at: outcome.at, tries: 0, words: outcome.words },
-          ...{ state: outcome.at > at ? 'planned' : 'waiting', payload: { ...payload, stateSince: at } },
+          kind: 'later',
+          at: outcome.at,
+          tries: 0,
+          words: outcome.words,
+          state: outcome.at > at ? 'planned' : 'waiting',
+          payload: { ...payload, stateSince: at },
         };
       case 'watched':
         return { kind: 'done', also: watching(id, unmarked, outcome.at) };
       case 'conflict':
         return {
           // The owner's decision to replace a file applied only to the file as it was at that time.
-          ...{ kind: 'stays', state: 'conflict', words: outcome.words, payload: unmarked },
+          kind: 'stays',
+          state: 'conflict',
+          words: outcome.words,
+          payload: unmarked,
           also: telling(() => needsOwner('conflict', outcome.words)),
         };
     }
@@ -246,7 +267,8 @@ export function createPublishingQueue(options: PublishingQueueOptions) {
         const isLate = state !== 'late' && now() - attempt.payload.stateSince >= lateMs;
         if (!isLate) return failed(outcome.words);
         return {
-          ...{ ...failed(outcome.words), state: 'late' },
+          ...failed(outcome.words),
+          state: 'late',
           also: telling(() => needsOwner('late', outcome.words)),
         };
       }
@@ -331,7 +353,9 @@ export function createPublishingQueue(options: PublishingQueueOptions) {
           const before = publish.find(id, transaction) ?? liveCheck.find(id, transaction);
           const isQuiet = quiet === true && (before === undefined || before.payload.quiet === true);
           const payload = {
-            ...{ since: at, stateSince: at, writing: before?.payload.writing ?? {} },
+            since: at,
+            stateSince: at,
+            writing: before?.payload.writing ?? {},
             ...(isQuiet && { quiet: true as const }),
           };
           publish.addIn(transaction, { ...toPublish(id, payload), due });

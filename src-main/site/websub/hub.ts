@@ -90,10 +90,23 @@ export function createHub(deps: HubDeps): Hub {
   const content = (topic: string) => site.content(topic);
   const tell = inBackground(log);
   const distributor = createDistributor({
-    ...{ store, work, fetch, log, now, content, hub: address, signal },
+    store,
+    work,
+    fetch,
+    log,
+    now,
+    content,
+    hub: address,
+    signal,
   });
   const verifier = createVerifier({
-    ...{ store, work, fetch, log, leaseNow, content, subscribedIn: distributor.renewedIn },
+    store,
+    work,
+    fetch,
+    log,
+    leaseNow,
+    content,
+    subscribedIn: distributor.renewedIn,
     subscribed: (topic) => tell(distributor.look(new Set([topic]))),
   });
   const budget = createCauseBudget({ ...requestLimits, clock: now });

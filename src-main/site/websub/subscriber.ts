@@ -49,7 +49,10 @@ export function createDistributor(deps: DistributorDeps) {
   const { store, fetch, log, now, content, hub } = deps;
   const current = new Map<string, Current>();
   const work = deps.work.defineWork({
-    ...{ kind: 'websub-deliver', payload: RowPayload, run, retries: scheduleOf('subscriber') },
+    kind: 'websub-deliver',
+    payload: RowPayload,
+    run,
+    retries: scheduleOf('subscriber'),
     ...limits,
     debtor: ({ tries, party }) => (tries > 0 ? party : undefined),
   });
@@ -79,11 +82,9 @@ export function createDistributor(deps: DistributorDeps) {
       : 'taken';
     if (result !== 'taken')
       return {
-        ...{
-          kind: 'failed',
-          words: 'The subscriber did not accept the content.',
-          mayPass: result !== 'gone',
-        },
+        kind: 'failed',
+        words: 'The subscriber did not accept the content.',
+        mayPass: result !== 'gone',
         also(transaction, isCurrent, isOver) {
           if (!isOver || !isCurrent) return;
           store.endIn(transaction, subscription);
@@ -141,7 +142,10 @@ const mostAtOnce = 16;
 export function createVerifier(deps: VerifierDeps) {
   const { store, fetch, log, leaseNow, content, subscribedIn, subscribed } = deps;
   const work = deps.work.defineWork({
-    ...{ kind: 'websub-confirm', payload: RowPayload, run, total: mostAtOnce },
+    kind: 'websub-confirm',
+    payload: RowPayload,
+    run,
+    total: mostAtOnce,
     // Strangers choose the callbacks, so each request leads to one request there, also if this computer seems offline.
     retries: { pauses: [] },
   });
@@ -153,7 +157,9 @@ export function createVerifier(deps: VerifierDeps) {
     const current = mode === 'subscribe' ? await content(topic) : undefined;
     // If this server is stopping, the queue ignores the failure, and the request is verified after the next start.
     const unconfirmed: Outcome<RowPayload> = {
-      ...{ kind: 'failed', words: 'The subscriber did not confirm its request.', mayPass: false },
+      kind: 'failed',
+      words: 'The subscriber did not confirm its request.',
+      mayPass: false,
       also(transaction) {
         store.dropIn(transaction, request);
         transaction.after(() => log.info({ callback }, 'a WebSub subscriber did not confirm its request'));
@@ -266,7 +272,11 @@ async function deliverContent(
   };
   try {
     const { status } = await fetch(callback, {
-      ...{ ...subscriberLimits, method: 'POST', headers, body: content.text, signal },
+      ...subscriberLimits,
+      method: 'POST',
+      headers,
+      body: content.text,
+      signal,
     });
     if (isSuccess(status)) return 'taken';
     return status === 410 ? 'gone' : 'failed';

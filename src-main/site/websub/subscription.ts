@@ -103,7 +103,9 @@ export const intentTable = recordTable({
   name: 'websub_requests',
   /** See WaitingRequest. */
   row: closed({
-    ...{ seq: Seq, ...pair, mode: choice('subscribe', 'unsubscribe') },
+    seq: Seq,
+    ...pair,
+    mode: choice('subscribe', 'unsubscribe'),
     lease_seconds: Type.Integer({ minimum: 1 }),
   }),
   isSound: ({ callback }) => isWebUrl(callback),

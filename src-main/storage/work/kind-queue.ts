@@ -304,7 +304,9 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     return (
       work && {
         ...work,
-        ...{ isEarly, signal, untilStop },
+        isEarly,
+        signal,
+        untilStop,
         isCurrent: () => entries.get(entry.key)?.seq === entry.seq,
         settle: (transaction) => removeIn(transaction, entry),
       }
@@ -420,22 +422,25 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     const entry = entries.get(made.key);
     const isSame = entry?.seq === made.seq;
     const next = change && {
-      ...{ due: change.due ?? made.due, tries: change.tries ?? made.tries },
-      ...{ early: change.early ?? made.early, state: change.state ?? made.state },
+      due: change.due ?? made.due,
+      tries: change.tries ?? made.tries,
+      early: change.early ?? made.early,
+      state: change.state ?? made.state,
     };
     await records.write((transaction) => {
       const changed =
         next === undefined
           ? removeIn(transaction, made)
           : stored.update(transaction, made, {
-              ...{ ...next, payload: change?.payload },
+              ...next,
+              payload: change?.payload,
               words: change?.words ?? null,
             });
       also?.(transaction, changed, next === undefined);
     });
     if (next && isSame && entries.get(made.key)?.seq === made.seq) {
       const { seq, key, party, host } = made;
-      const after = { ...{ seq, key, party, host }, ...next };
+      const after = { seq, key, party, host, ...next };
       if (isPaused) pause(after);
       else put(after);
     }

@@ -76,9 +76,16 @@ export function workRows<S extends TSchema>(
     const { seq, key, party, host, due, tries, early, state, words } = row;
     return [
       {
-        ...{ seq: Number(seq), key: String(key), party: String(party), host: String(host) },
-        ...{ due: Number(due), tries: Number(tries), early: Number(early), state: String(state) },
-        ...{ payload, words: words === null ? undefined : String(words) },
+        seq: Number(seq),
+        key: String(key),
+        party: String(party),
+        host: String(host),
+        due: Number(due),
+        tries: Number(tries),
+        early: Number(early),
+        state: String(state),
+        payload,
+        words: words === null ? undefined : String(words),
       },
     ];
   }

@@ -41,8 +41,14 @@ export async function openWork(options: WorkOptions): Promise<WorkQueue> {
         ({ seq, kind, key, party, host, due, tries, early, state }) => ({
           kind: String(kind),
           entry: {
-            ...{ seq: Number(seq), key: String(key), party: String(party), host: String(host) },
-            ...{ due: Number(due), tries: Number(tries), early: Number(early), state: String(state) },
+            seq: Number(seq),
+            key: String(key),
+            party: String(party),
+            host: String(host),
+            due: Number(due),
+            tries: Number(tries),
+            early: Number(early),
+            state: String(state),
           },
         }),
         `SELECT seq, kind, key, party, host, due, tries, early, state FROM work WHERE seq > ? ORDER BY seq LIMIT ${rowsAtOnce}`,

@@ -95,7 +95,10 @@ export function useCloudflare(): Cloudflare {
   };
   const options = { onError: () => void cache.invalidateQueries({ queryKey: ['cloudflare.status'] }) };
   return {
-    ...{ status, state, progress, acted },
+    status,
+    state,
+    progress,
+    acted,
     failure: failed !== undefined && error !== null ? { task: failed, error } : null,
     done: tasks.find((task) => actions[task].isSuccess) ?? null,
     setUp: (params) => {

@@ -36,7 +36,8 @@ export function useMailboxActions(): MailboxActions {
     start[next]();
   };
   return {
-    ...{ task, run },
+    task,
+    run,
     isPending: all.some((action) => action.isPending),
     isDone: all.some((action) => action.isSuccess),
     error: all.find((action) => action.error !== null)?.error ?? null,

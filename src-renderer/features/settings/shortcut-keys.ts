@@ -4,9 +4,21 @@ type Keys = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'altKey' | 'shiftKe
 
 /** Keys whose names differ between the page and a shortcut, by their places on the keyboard. */
 const named: Readonly<Record<string, string>> = {
-  ...{ ArrowUp: 'Up', ArrowDown: 'Down', ArrowLeft: 'Left', ArrowRight: 'Right' },
-  ...{ Comma: ',', Period: '.', Slash: '/', Semicolon: ';', Quote: "'", Backslash: '\\' },
-  ...{ BracketLeft: '[', BracketRight: ']', Minus: '-', Equal: '=', Backquote: '`' },
+  ArrowUp: 'Up',
+  ArrowDown: 'Down',
+  ArrowLeft: 'Left',
+  ArrowRight: 'Right',
+  Comma: ',',
+  Period: '.',
+  Slash: '/',
+  Semicolon: ';',
+  Quote: "'",
+  Backslash: '\\',
+  BracketLeft: '[',
+  BracketRight: ']',
+  Minus: '-',
+  Equal: '=',
+  Backquote: '`',
 };
 
 /** Returns the shortcut that the owner presses; undefined if the keys can't be one. */

@@ -49,8 +49,17 @@ const eachAddress = (valueOf: (field: ResponseField) => string) =>
   Object.fromEntries(addressFields.map((field) => [field, valueOf(field)])) as Record<ResponseField, string>;
 
 const emptyText: Omit<Required<PostText>, 'photos' | 'featured' | 'status'> = {
-  ...{ text: '', format: 'plain', name: '', summary: '', slug: '', categories: [], visibility: 'public' },
-  ...{ published: '', ...eachAddress(() => ''), rsvp: '', syndicateTo: [] },
+  text: '',
+  format: 'plain',
+  name: '',
+  summary: '',
+  slug: '',
+  categories: [],
+  visibility: 'public',
+  published: '',
+  ...eachAddress(() => ''),
+  rsvp: '',
+  syndicateTo: [],
 };
 
 /** Returns the form for a new post. */
@@ -63,7 +72,10 @@ export function emptyForm(kind: WritingKind): Form {
 export function formOf(post: PostText, kind: WritingKind = kindOf(post)): Form {
   const { photos, featured = [], ...texts } = post;
   const form: Form = {
-    ...{ ...emptyText, ...texts, kind, extra: [] },
+    ...emptyText,
+    ...texts,
+    kind,
+    extra: [],
     photos: [
       ...featured.map((photo) => knownPhoto(photo, 'featured')),
       ...photos.map((photo) => knownPhoto(photo, 'photo')),
@@ -76,8 +88,15 @@ const knownPhoto = (
   { url, alt }: PostText['photos'][number],
   property: FormPhoto['property'],
 ): FormPhoto => ({
-  ...{ id: newFormId(), name: nameIn(url), alt, url, property },
-  ...{ file: null, kept: null, failure: null, mark: null },
+  id: newFormId(),
+  name: nameIn(url),
+  alt,
+  url,
+  property,
+  file: null,
+  kept: null,
+  failure: null,
+  mark: null,
 });
 
 /** Returns whether a photo of the form is a cover of the post. A new photo of an article is. */
@@ -135,13 +154,20 @@ export function textOf(form: Form, status: PostText['status']): PostText {
     photo.url === null || photo.mark !== null ? [] : [{ ...photo, url: photo.url }],
   );
   return {
-    ...{ text, format, name, summary },
+    text,
+    format,
+    name,
+    summary,
     ...(slug.trim() !== '' && { slug: slug.trim() }),
     photos: uploaded.filter((photo) => !isCover(photo, form)).map(photoValue),
     featured: uploaded.filter((photo) => isCover(photo, form)).map(photoValue),
-    ...{ categories, visibility, status, published },
+    categories,
+    visibility,
+    status,
+    published,
     ...eachAddress((field) => shown(field).trim()),
-    ...{ rsvp: shown('rsvp'), syndicateTo },
+    rsvp: shown('rsvp'),
+    syndicateTo,
   };
 }
 

@@ -31,8 +31,15 @@ export function takenFiles(
 }
 
 const newPhoto = (name: string, part: Partial<FormPhoto>): FormPhoto => ({
-  ...{ id: newFormId(), name, file: null, kept: null, alt: '', url: null, failure: null },
-  ...{ property: null, mark: null },
+  id: newFormId(),
+  name,
+  file: null,
+  kept: null,
+  alt: '',
+  url: null,
+  failure: null,
+  property: null,
+  mark: null,
   ...part,
 });
 

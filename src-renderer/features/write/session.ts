@@ -52,14 +52,14 @@ export function startWriting({
     Writing,
     'revision' | 'foundEdits' | 'uploads' | 'refused' | 'missing' | 'refusedSlug' | 'busy' | 'error'
   > = {
-    ...{
-      revision: 0,
-      foundEdits: (opened && unsaved?.at) ?? found?.savedAt ?? null,
-      uploads: null,
-      refused: [],
-      missing: {},
-    },
-    ...{ refusedSlug: null, busy: false, error: null },
+    revision: 0,
+    foundEdits: (opened && unsaved?.at) ?? found?.savedAt ?? null,
+    uploads: null,
+    refused: [],
+    missing: {},
+    refusedSlug: null,
+    busy: false,
+    error: null,
   };
   let asked = false;
   let discarded = false;

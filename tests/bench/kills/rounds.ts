@@ -59,8 +59,13 @@ export async function runRounds(options: RoundsOptions): Promise<Outcome> {
   const found = { lost: [], resurrected: [], wrongLists: [], trouble: [] };
   const outcome: Outcome = { rounds, ...found, acknowledged: ledger.counts() };
   const world: World = {
-    ...{ ledger, sites, aggregator, backups },
-    ...{ tokens: new Map(), sentAt: new Map(), statusBefore: new Map() },
+    ledger,
+    sites,
+    aggregator,
+    backups,
+    tokens: new Map(),
+    sentAt: new Map(),
+    statusBefore: new Map(),
     trouble: (words) => outcome.trouble.push(words),
   };
   const port = await freePort();

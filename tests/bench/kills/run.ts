@@ -33,7 +33,9 @@ export async function runKills({ kills, powerLosses, seed = randomInt(1e9) }: So
       await mkdir(part);
       outcomes.push(
         await runRounds({
-          ...{ folder: part, seed: seed + from, rounds: Math.min(mostRounds, rounds - from) },
+          folder: part,
+          seed: seed + from,
+          rounds: Math.min(mostRounds, rounds - from),
           print: (line) => console.log(`From ${from}: ${line}`),
           ...(powerLosses !== undefined && { power: ['strict', 'random'] as const }),
         }),

@@ -111,7 +111,11 @@ function thingsOf(root: string, before: readonly Before[], known?: ReadonlyMap<b
 }
 
 const newThing = (inode: bigint, isFolder: boolean, before?: () => Buffer): Thing => ({
-  ...{ inode, isFolder, before, edits: [], covered: 0 },
+  inode,
+  isFolder,
+  before,
+  edits: [],
+  covered: 0,
 });
 
 /** Follows the changes from the start, and notes each of them with the thing that it changed. */

@@ -64,7 +64,11 @@ async function delivered(server: Server, { deliveries }: Subscriber, post: numbe
 
 const create = ({ house }: Server, text: string) =>
   house.call('posts.create', {
-    ...{ text, photos: [], categories: [], visibility: 'public', status: 'published' },
+    text,
+    photos: [],
+    categories: [],
+    visibility: 'public',
+    status: 'published',
   });
 
 async function until(holds: () => boolean): Promise<void> {

@@ -44,7 +44,8 @@ async function startImporter(
   probe?: string,
 ): Promise<HeadlessProcess> {
   const house = await startHeadless({
-    ...{ args: serverArguments, program: headlessProgram(root) },
+    args: serverArguments,
+    program: headlessProgram(root),
     ...(probe !== undefined && { probe }),
   });
   await house.call('settings.update', { webmention: { aggregatorUrl: aggregator.origin } });

@@ -34,7 +34,9 @@ export async function routesOf(row: RequestRow, server: Server): Promise<BareRou
     const response = await sent(server.url, request, row.status);
     const { pathname } = new URL(request.path, server.url);
     routes.push({
-      ...{ method: request.method, url: pathOnBare(row, pathname), status: row.status },
+      method: request.method,
+      url: pathOnBare(row, pathname),
+      status: row.status,
       headers: headersOf(response),
       work: await row.work?.(server, response.clone()),
       body: await response.text(),

@@ -55,7 +55,10 @@ export async function measureStarts(programs: readonly Program[], rounds: number
     }
   }
   const line = (name: string, title: string, times: Times): Line => ({
-    ...{ name, title, unit: 'ms', value: medians(times) },
+    name,
+    title,
+    unit: 'ms',
+    value: medians(times),
   });
   return [
     line('start', 'start to first response', clean),

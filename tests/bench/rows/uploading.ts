@@ -9,10 +9,14 @@ const boundary = 'frontier';
 const filling = 'x'.repeat(bytes);
 
 const upload: RequestRow = {
-  ...{ name: 'upload', title: 'upload of 2 MB', status: 201, most: 32 },
+  name: 'upload',
+  title: 'upload of 2 MB',
+  status: 201,
+  most: 32,
   requests: ({ token }) => [
     {
-      ...{ method: 'POST', path: '/media' },
+      method: 'POST',
+      path: '/media',
       headers: {
         authorization: `Bearer ${token}`,
         'content-type': `multipart/form-data; boundary=${boundary}`,

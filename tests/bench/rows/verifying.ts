@@ -37,9 +37,11 @@ export async function measureVerifying(scene: Scene): Promise<Line[]> {
 
 function verifying({ name, url, pid, house, dataDir }: Server, { generator, sources }: Scene): Contender {
   const mention = {
-    ...{ method: 'POST' as const, path: '/webmention' },
+    method: 'POST' as const,
+    path: '/webmention',
     headers: {
-      ...{ 'content-type': 'application/x-www-form-urlencoded', 'cf-connecting-ip': '198.{net}' },
+      'content-type': 'application/x-www-form-urlencoded',
+      'cf-connecting-ip': '198.{net}',
     },
     body: `source=http://127.0.0.{site}:${sources.port}/{n}&target=https://owner.example/page-{n}`,
   };

@@ -8,9 +8,11 @@ const words = 'The light on the porch is on and the kettle is on too, come in an
 
 /** A mention from a network and a site of its own, because the limits for each of them are not measured. */
 const mention = (source: string) => ({
-  ...{ method: 'POST' as const, path: '/webmention' },
+  method: 'POST' as const,
+  path: '/webmention',
   headers: {
-    ...{ 'content-type': 'application/x-www-form-urlencoded', 'cf-connecting-ip': '198.{net}' },
+    'content-type': 'application/x-www-form-urlencoded',
+    'cf-connecting-ip': '198.{net}',
   },
   body: `source=${source}&target=https://owner.example/page-{n}`,
 });
@@ -27,10 +29,13 @@ const queueLine = () => Promise.resolve({ kind: 'append' as const, bytes: 500 })
 export function writingRows(silentPort: number): readonly RequestRow[] {
   return [
     {
-      ...{ name: 'create', title: 'create', status: 201 },
+      name: 'create',
+      title: 'create',
+      status: 201,
       requests: (server) => [
         {
-          ...{ method: 'POST', path: '/micropub' },
+          method: 'POST',
+          path: '/micropub',
           headers: { ...asApp(server), 'content-type': 'application/json' },
           body: JSON.stringify({ type: ['h-entry'], properties: { content: [words.repeat(2)] } }),
         },
@@ -41,17 +46,21 @@ export function writingRows(silentPort: number): readonly RequestRow[] {
       },
     },
     {
-      ...{ name: 'accept-refused', title: 'accept a mention, source refuses', status: 201 },
+      name: 'accept-refused',
+      title: 'accept a mention, source refuses',
+      status: 201,
       // Nothing listens on port 9.
-      ...{ requests: () => [mention('http://127.{net}:9/{n}')], most: mostMentions, work: queueLine },
+      requests: () => [mention('http://127.{net}:9/{n}')],
+      most: mostMentions,
+      work: queueLine,
     },
     {
-      ...{ name: 'accept', title: 'accept a mention', status: 201 },
-      ...{
-        requests: () => [mention(`http://127.{net}:${silentPort}/{n}`)],
-        most: mostMentions,
-        work: queueLine,
-      },
+      name: 'accept',
+      title: 'accept a mention',
+      status: 201,
+      requests: () => [mention(`http://127.{net}:${silentPort}/{n}`)],
+      most: mostMentions,
+      work: queueLine,
     },
   ];
 }

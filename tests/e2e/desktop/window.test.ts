@@ -68,8 +68,14 @@ describe.skipIf(reason)('the window', () => {
       const { webSecurity, allowRunningInsecureContent, experimentalFeatures } = others;
       const { enableBlinkFeatures = '', nodeIntegrationInSubFrames } = others;
       return {
-        ...{ sandbox, contextIsolation, nodeIntegration, webviewTag },
-        ...{ webSecurity, allowRunningInsecureContent, experimentalFeatures, enableBlinkFeatures },
+        sandbox,
+        contextIsolation,
+        nodeIntegration,
+        webviewTag,
+        webSecurity,
+        allowRunningInsecureContent,
+        experimentalFeatures,
+        enableBlinkFeatures,
         nodeIntegrationInSubFrames,
       };
     });

@@ -26,8 +26,12 @@ test.skipIf(reason)(
     const { page, ready } = desktop;
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     const { url } = await callOwner(page, 'posts.create', {
-      ...{ text: 'Half a thought.', format: 'plain', photos: [], categories: [] },
-      ...{ visibility: 'public', status: 'draft' },
+      text: 'Half a thought.',
+      format: 'plain',
+      photos: [],
+      categories: [],
+      visibility: 'public',
+      status: 'draft',
     });
     expect((await fetch(url)).status).toBe(404);
     await page.evaluate(() => void (location.hash = '#/posts'));

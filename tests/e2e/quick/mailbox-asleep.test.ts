@@ -17,7 +17,12 @@ const ready = (house: HeadlessProcess) =>
 
 type Written = Params<'posts.create'>;
 const written = (text: string, more: Partial<Written> = {}): Written => ({
-  ...{ text, format: 'plain', photos: [], categories: [], visibility: 'public', status: 'published' },
+  text,
+  format: 'plain',
+  photos: [],
+  categories: [],
+  visibility: 'public',
+  status: 'published',
   ...more,
 });
 

@@ -45,15 +45,31 @@ async function startHouse(dataDir: string): Promise<HeadlessProcess> {
 }
 
 const settingsFor = (site: string) => ({
-  ...{ on: true, path: site, generator: 'hugo' as const, baseUrl: 'https://me.example/' },
-  ...{ postFile: 'content/posts/{slug}.md', postUrl: 'posts/{slug}/' },
-  ...{ mediaFile: 'static/{file}', mediaUrl: '{file}', media: 'porch' as const, mentions: 'data' as const },
-  ...{ commit: true, push: true, branch: 'main', remote: 'origin', adopt: true },
+  on: true,
+  path: site,
+  generator: 'hugo' as const,
+  baseUrl: 'https://me.example/',
+  postFile: 'content/posts/{slug}.md',
+  postUrl: 'posts/{slug}/',
+  mediaFile: 'static/{file}',
+  mediaUrl: '{file}',
+  media: 'porch' as const,
+  mentions: 'data' as const,
+  commit: true,
+  push: true,
+  branch: 'main',
+  remote: 'origin',
+  adopt: true,
 });
 
 const note = (text: string, slug: string) => ({
-  ...{ text, slug, format: 'plain' as const, photos: [], categories: [] },
-  ...{ visibility: 'public' as const, status: 'published' as const },
+  text,
+  slug,
+  format: 'plain' as const,
+  photos: [],
+  categories: [],
+  visibility: 'public' as const,
+  status: 'published' as const,
 });
 
 test('checking a folder runs nothing that its own configuration names', async () => {
@@ -82,7 +98,8 @@ test('checking a folder runs nothing that its own configuration names', async ()
   ]);
   expect(await house.call('siteFolder.detect', { path: embedded })).toMatchObject({
     repository: { branch: null, words: expect.stringContaining('bare git repository') as string },
-    ...{ runs: [], suggested: { commit: false, push: false } },
+    runs: [],
+    suggested: { commit: false, push: false },
   });
   expect(hostile.traces()).toEqual([]);
 });

@@ -33,7 +33,11 @@ test('after a restore, pictures that posts still lacked are copied, but no copy 
   onTestFinished(() => before.remove());
   const photos = ['late.gif', 'gone.gif'].map((name) => ({ url: `${base}/${name}`, alt: name }));
   await before.call('posts.create', {
-    ...{ content: 'Look', photos, categories: [], visibility: 'public', status: 'published' },
+    content: 'Look',
+    photos,
+    categories: [],
+    visibility: 'public',
+    status: 'published',
   });
   await vi.waitFor(async () => expect(await names(before)).toEqual(['gone.gif']), 20_000);
   await vi.waitFor(() => expect(state.asked).toContain('/late.gif'), 20_000);

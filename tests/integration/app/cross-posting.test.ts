@@ -32,8 +32,13 @@ afterEach(async () => {
 
 const note = async (over: Partial<Params<'posts.create'>> = {}) => {
   const { url } = await porchlight.call('posts.create', {
-    ...{ text: 'Fog again.', format: 'plain', photos: [], categories: [] },
-    ...{ visibility: 'public', status: 'published', syndicateTo: [there.bridgy] },
+    text: 'Fog again.',
+    format: 'plain',
+    photos: [],
+    categories: [],
+    visibility: 'public',
+    status: 'published',
+    syndicateTo: [there.bridgy],
     ...over,
   });
   return url;

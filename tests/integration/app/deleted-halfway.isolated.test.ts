@@ -36,7 +36,11 @@ test('WS-5 a deletion that is on disk only halfway applies, is told, and is told
   const porchlight = await startPorchlight({});
   onTestFinished(() => porchlight.remove());
   const { url } = await porchlight.call('posts.create', {
-    ...{ text: `See ${target.url}`, status: 'published', visibility: 'public', categories: [], photos: [] },
+    text: `See ${target.url}`,
+    status: 'published',
+    visibility: 'public',
+    categories: [],
+    photos: [],
   });
   await expect.poll(target.mentions, patience).toBe(1);
 

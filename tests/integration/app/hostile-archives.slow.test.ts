@@ -59,7 +59,9 @@ test('an import skips a Markdown file that takes too long, and imports the other
   await writeFile(join(dir, 'c.md'), '---\ndate: 2020-01-02\n---\nAfter');
   const report = await house.call('posts.import', { path: dir, format: 'auto' });
   expect(report).toMatchObject({
-    ...{ state: 'done', found: 3, imported: 2 },
+    state: 'done',
+    found: 3,
+    imported: 2,
     skipped: [{ what: 'b.md', why: 'It takes too long to read.' }],
   });
 });

@@ -4,8 +4,10 @@ import { startPorchlight } from '../../support/porchlight.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 const plain = {
-  ...{ photos: [], categories: [] },
-  ...{ visibility: 'public' as const, status: 'published' as const },
+  photos: [],
+  categories: [],
+  visibility: 'public' as const,
+  status: 'published' as const,
 };
 const long = `${'*Many* words. '.repeat(1000)}\n\nThe **end**.`;
 

@@ -67,8 +67,11 @@ describe('the news of a damaged file', () => {
     const site = await openSite();
     const first = await started();
     const { url } = await first.call('posts.create', {
-      ...{ content: 'Hello', photos: [], categories: [] },
-      ...{ visibility: 'public', status: 'published' },
+      content: 'Hello',
+      photos: [],
+      categories: [],
+      visibility: 'public',
+      status: 'published',
     });
     await first.call('settings.update', { webmention: { hold: 'nothing' } });
     const second = await restarted(first, async (dataDir) => {

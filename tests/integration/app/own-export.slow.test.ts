@@ -62,8 +62,13 @@ describe('R01 the import of Porchlight’s own export', () => {
   test('takes posts with all properties, files, mentions and pages; a second one creates nothing', async () => {
     const check = await importInto(second, exported, { dryRun: true });
     expect(check).toMatchObject({
-      ...{ format: 'porchlight', state: 'checked', found: 8, imported: 0 },
-      ...{ mentions: 5, pages: 1, skipped: [] },
+      format: 'porchlight',
+      state: 'checked',
+      found: 8,
+      imported: 0,
+      mentions: 5,
+      pages: 1,
+      skipped: [],
     });
     expect(await contentsOf(second)).toEqual(empty);
 
@@ -96,7 +101,12 @@ describe('R01 the import of Porchlight’s own export', () => {
     expect((await fetch(second.base + (diary?.path ?? ''))).status).toBe(404);
 
     expect(await importInto(second, exported, { ownExport: true })).toMatchObject({
-      ...{ state: 'done', found: 8, imported: 0, mentions: 0, pages: 0, files: 0 },
+      state: 'done',
+      found: 8,
+      imported: 0,
+      mentions: 0,
+      pages: 0,
+      files: 0,
     });
     expect(await contentsOf(second)).toEqual(before);
   });
@@ -107,7 +117,10 @@ describe('R01 the import of Porchlight’s own export', () => {
     await second.stop();
     second = await startPorchlight({ dataDir: second.dataDir });
     expect(await importInto(second, exported, { ownExport: true })).toMatchObject({
-      ...{ imported: 0, mentions: 0, pages: 0, files: 0 },
+      imported: 0,
+      mentions: 0,
+      pages: 0,
+      files: 0,
     });
     const after = await contentsOf(second);
     expect([after.posts.length, after.mentions.length]).toEqual([
@@ -122,7 +135,10 @@ describe('R01 the import of Porchlight’s own export', () => {
     await maker.call('data.export', { path: own });
     const before = await contentsOf(maker);
     expect(await importInto(maker, own, { ownExport: true })).toMatchObject({
-      ...{ imported: 0, mentions: 0, pages: 0, files: 0 },
+      imported: 0,
+      mentions: 0,
+      pages: 0,
+      files: 0,
     });
     await importInto(second, own, { ownExport: true });
     const copy = join(folder, 'copy');
@@ -165,11 +181,17 @@ describe('R01 the import of Porchlight’s own export', () => {
   test('is undone as a whole, and can be repeated', async () => {
     const { id } = await importInto(second, exported, { ownExport: true });
     expect(await second.call('posts.undoImport', { id })).toMatchObject({
-      ...{ deleted: 8, files: 2, mentions: 5, pages: 1, keptCount: 0 },
+      deleted: 8,
+      files: 2,
+      mentions: 5,
+      pages: 1,
+      keptCount: 0,
     });
     expect(await contentsOf(second)).toEqual(empty);
     expect(await importInto(second, exported, { ownExport: true })).toMatchObject({
-      ...{ imported: 8, mentions: 5, pages: 1 },
+      imported: 8,
+      mentions: 5,
+      pages: 1,
     });
     expect(await contentsOf(second)).toEqual(await contentsOf(first));
   });
@@ -263,7 +285,10 @@ describe('an export from somebody else', () => {
       return text.replace(line, line.replace(from, to));
     });
     expect(await importInto(second)).toMatchObject({
-      ...{ state: 'done', found: 8, imported: 7, mentions: 5 },
+      state: 'done',
+      found: 8,
+      imported: 7,
+      mentions: 5,
       reasons: [{ why: 'It is damaged or too long.', count: 1 }],
     });
   });

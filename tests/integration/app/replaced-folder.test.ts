@@ -18,7 +18,11 @@ async function scene() {
   onTestFinished(() => server.stop());
   await server.call('settings.update', { profile: { name: 'Old name' }, site: { title: 'Old title' } });
   const { url } = await server.call('posts.create', {
-    ...{ content: 'Old words', photos: [], categories: [], visibility: 'public', status: 'published' },
+    content: 'Old words',
+    photos: [],
+    categories: [],
+    visibility: 'public',
+    status: 'published',
   });
   await server.call('webmentions.blockDomain', { domain: 'old.example' });
   expect((await server.call('posts.list', {})).items).toHaveLength(1);
@@ -50,7 +54,8 @@ test('a copy that replaces the data folder is opened as at a start, with its doc
   await vi.waitFor(() => expect(reopened).toHaveBeenCalledOnce(), patience);
 
   expect(await server.call('settings.get', {})).toMatchObject({
-    ...{ profile: { name: 'New name' }, site: { title: 'New title' } },
+    profile: { name: 'New name' },
+    site: { title: 'New title' },
   });
   expect(JSON.stringify((await server.call('posts.list', {})).items)).toContain('New words');
   expect(await server.call('webmentions.blockedDomains', {})).toEqual(['new.example']);

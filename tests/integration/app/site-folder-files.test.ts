@@ -14,8 +14,11 @@ import { openReceivers } from '../../support/webmention-receivers.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 
 const plain = {
-  ...{ format: 'plain' as const, photos: [], categories: [] },
-  ...{ visibility: 'public' as const, status: 'published' as const },
+  format: 'plain' as const,
+  photos: [],
+  categories: [],
+  visibility: 'public' as const,
+  status: 'published' as const,
 };
 const timeout = 60_000;
 vi.setConfig({ testTimeout: 120_000 });
@@ -30,12 +33,22 @@ async function folderWith(config: string, generator: Generator, more: Partial<Si
     await rm(dir, { recursive: true, force: true });
   });
   const settings: Partial<SiteFolderSettings> = {
-    ...{ on: true, path: dir, generator, baseUrl: 'https://me.example/', ...usualTemplates(generator) },
-    ...{ media: 'porch', commit: false, push: false, ...more },
+    on: true,
+    path: dir,
+    generator,
+    baseUrl: 'https://me.example/',
+    ...usualTemplates(generator),
+    media: 'porch',
+    commit: false,
+    push: false,
+    ...more,
   };
   const call: Porchlight['call'] = (method, params) => porchlight.call(method, params);
   return {
-    ...{ porchlight, dir, call, settings },
+    porchlight,
+    dir,
+    call,
+    settings,
     turnOn: () => call('settings.update', { siteFolder: settings }),
     /** Waits until the folder has these files, besides the configuration. */
     hasFiles: async (...wanted: readonly RegExp[]) => {
@@ -86,7 +99,8 @@ test('mentions as data follow their posts: to the folder, to another address, an
   const reply = async (target: string) => {
     const source = await replyTo(target);
     const response = await fetch(`${porchlight.base}/webmention`, {
-      ...{ method: 'POST', body: new URLSearchParams({ source, target }) },
+      method: 'POST',
+      body: new URLSearchParams({ source, target }),
     });
     expect(response.ok).toBe(true);
     const mention = async () =>
@@ -124,7 +138,8 @@ test('after a restore, the data files are compared with the mentions of the back
   const { url } = await call('posts.create', { text: 'Fog', ...plain });
   const source = await replyTo(url);
   await fetch(`${porchlight.base}/webmention`, {
-    ...{ method: 'POST', body: new URLSearchParams({ source, target: url }) },
+    method: 'POST',
+    body: new URLSearchParams({ source, target: url }),
   });
   const mention = async () => (await call('webmentions.list', {})).items[0];
   await vi.waitUntil(async () => (await mention())?.parsed, { timeout });
@@ -161,7 +176,9 @@ test('while publishing is off, a deletion waits and is shown, and it is carried 
   await call('settings.update', { siteFolder: { on: false } });
   await call('posts.delete', { url });
   expect(await call('siteFolder.status', {})).toMatchObject({
-    ...{ state: 'off', words: 'Off. 1 change will be published when you turn it on.', waiting: 1 },
+    state: 'off',
+    words: 'Off. 1 change will be published when you turn it on.',
+    waiting: 1,
     items: [{ title: 'Fog', state: 'waiting', words: 'Waits until you turn on publishing to this folder.' }],
   });
   await hasFiles(/^content\/posts\/[\d-]+-fog\.md$/);
@@ -209,8 +226,15 @@ test('an edit of an older post notifies the pages that it links to once its page
   );
   await porchlight.call('settings.update', {
     siteFolder: {
-      ...{ on: true, path: dir, generator: 'hugo', baseUrl: `${others.origin}/`, ...usualTemplates('hugo') },
-      ...{ media: 'porch', commit: false, push: false, adopt: true },
+      on: true,
+      path: dir,
+      generator: 'hugo',
+      baseUrl: `${others.origin}/`,
+      ...usualTemplates('hugo'),
+      media: 'porch',
+      commit: false,
+      push: false,
+      adopt: true,
     },
   });
   await vi.waitUntil(async () => (await porchlight.call('siteFolder.adopted', {})).posts === 1, { timeout });
@@ -220,7 +244,8 @@ test('an edit of an older post notifies the pages that it links to once its page
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({
-      ...{ action: 'update', url },
+      action: 'update',
+      url,
       replace: { content: [`[Kept](${kept}) [Fresh](${fresh}) [About](/about/)`] },
     }),
   });
@@ -244,7 +269,8 @@ test('an edit of an older post notifies the pages that it links to once its page
     'waiting: The removal of the link could not be reported. The page on your site still shows the link. Porchlight will try again.';
   await after(0, { '/old': still, '/kept': soon, '/fresh': soon });
   await after(300_000, {
-    ...{ '/old': still, '/kept': 'sent: Sent. The other site will check it later.' },
+    '/old': still,
+    '/kept': 'sent: Sent. The other site will check it later.',
     '/fresh': 'waiting: The page on your site doesn’t show the link yet. Porchlight will try again.',
   });
   shown = `<a href="${kept}">Kept</a> <a href="${fresh}">Fresh</a>`;

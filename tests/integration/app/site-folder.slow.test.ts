@@ -31,7 +31,8 @@ beforeEach(async () => {
   await porchlight.call('settings.update', { profile, siteFolder: site.settings });
   await allowFolder(porchlight, site.folder);
   ({ token } = await porchlight.call('apps.issueToken', {
-    ...{ label: 'Client', scopes: ['create', 'update', 'delete'] },
+    label: 'Client',
+    scopes: ['create', 'update', 'delete'],
   }));
 });
 
@@ -50,7 +51,8 @@ async function micropub(body: object): Promise<Response> {
 
 async function note(content: string, slug: string): Promise<string> {
   const response = await micropub({
-    ...{ type: ['h-entry'], properties: { content: [content], 'mp-slug': [slug] } },
+    type: ['h-entry'],
+    properties: { content: [content], 'mp-slug': [slug] },
   });
   expect(response.ok).toBe(true);
   return response.headers.get('location') ?? '';

@@ -27,18 +27,25 @@ async function scene() {
   const record = { type: 'CNAME', name: hostname, content: `${tunnel.id}.cfargotunnel.com` };
   const script = 'porchlight-mailbox-0f1e2d3c';
   fake.scripts.push({
-    ...{
-      name: script,
-      module: '',
-      bindings: [],
-      compatibilityDate: '',
-      migrationTag: 'v1',
-      sqliteClasses: [],
-    },
+    name: script,
+    module: '',
+    bindings: [],
+    compatibilityDate: '',
+    migrationTag: 'v1',
+    sqliteClasses: [],
   });
   const setup = {
-    ...{ task: null, trouble: '', suffix: '0f1e2d3c', hostname, mailbox: true, keepToken: false },
-    ...{ accountId: fake.account.id, zoneId: fake.zone.id, tokenStored: false, port: 4180, connected: true },
+    task: null,
+    trouble: '',
+    suffix: '0f1e2d3c',
+    hostname,
+    mailbox: true,
+    keepToken: false,
+    accountId: fake.account.id,
+    zoneId: fake.zone.id,
+    tokenStored: false,
+    port: 4180,
+    connected: true,
     tunnel: { name: tunnel.name, id: tunnel.id },
     record: { name: hostname, id: fake.addRecord(record).id },
     worker: { name: script, id: script },
@@ -55,7 +62,13 @@ async function scene() {
   async function start() {
     const mailbox = await part.start();
     const cloudflare = await openCloudflare({
-      ...{ documents, secrets: part.secrets, fetch: guarded, hub: createEventHub(), log, settings, mailbox },
+      documents,
+      secrets: part.secrets,
+      fetch: guarded,
+      hub: createEventHub(),
+      log,
+      settings,
+      mailbox,
       activity: { tell: () => Promise.resolve() },
       tell: inBackground(log),
       reaching: {

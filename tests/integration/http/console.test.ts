@@ -162,7 +162,11 @@ describe('the owner’s page on loopback', () => {
   test('names what is wrong with a call, and changes nothing', async () => {
     const before = await porchlight.call('settings.get', {});
     const { url } = await porchlight.call('posts.create', {
-      ...{ text: 'Hello', photos: [], categories: [], visibility: 'public', status: 'draft' },
+      text: 'Hello',
+      photos: [],
+      categories: [],
+      visibility: 'public',
+      status: 'draft',
     });
     for (const [method, params, status] of [
       ['posts.update', { url, text: 'Bye', ifVersion: 'another' }, 409],

@@ -40,8 +40,13 @@ async function serve(isDemo = false) {
     posts: memoryPosts([...many, ...hidden], { '/posts/2026/11/old': '/posts/2026/11/p0' }),
     media: memoryMedia(),
     responses: { of: () => Promise.resolve([]), picture: () => Promise.resolve(undefined) },
-    ...{ kept, profile: () => ann, links: () => [], base, now: () => twoDaysLater },
-    ...{ settings: () => plainSite, photo: () => Promise.resolve(null) },
+    kept,
+    profile: () => ann,
+    links: () => [],
+    base,
+    now: () => twoDaysLater,
+    settings: () => plainSite,
+    photo: () => Promise.resolve(null),
   });
   const features = [
     site.routes,

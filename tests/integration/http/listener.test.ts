@@ -8,7 +8,10 @@ const build = () => Promise.resolve(fastify());
 
 function listenerWith(port: number, usual: number | null) {
   const listener = createListener({
-    ...{ port, build, buildOff: build, changed: () => undefined },
+    port,
+    build,
+    buildOff: build,
+    changed: () => undefined,
     usualPort: () => usual,
   });
   onTestFinished(() => listener.stop());
@@ -65,7 +68,10 @@ test('the old app answers until the new one is built, and the new one when the c
     return build();
   };
   const listener = createListener({
-    ...{ port: 0, build: buildLooking, buildOff: buildLooking, usualPort: () => null },
+    port: 0,
+    build: buildLooking,
+    buildOff: buildLooking,
+    usualPort: () => null,
     changed: () => void look(listener.state.kind),
   });
   onTestFinished(() => listener.stop());
@@ -83,8 +89,11 @@ test('the old app answers until the new one is built, and the new one when the c
 
 test('the public app is closed even if the one that says “off” cannot be built', async () => {
   const listener = createListener({
-    ...{ port: 0, build, buildOff: () => Promise.reject(new Error('broken')) },
-    ...{ changed: () => undefined, usualPort: () => null },
+    port: 0,
+    build,
+    buildOff: () => Promise.reject(new Error('broken')),
+    changed: () => undefined,
+    usualPort: () => null,
   });
   onTestFinished(() => listener.stop());
   await listener.start();

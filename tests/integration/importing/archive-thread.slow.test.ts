@@ -21,7 +21,9 @@ const slow = `---\n${'? '.repeat(400)}\n---\nWords`;
 
 async function opened(path: string, deadlineMs?: number) {
   const archive = await openInThread({
-    ...{ path, format: 'auto', signal: never },
+    path,
+    format: 'auto',
+    signal: never,
     ...(deadlineMs !== undefined && { deadlineMs }),
   });
   onTestFinished(() => archive.close());
@@ -68,7 +70,9 @@ describe('the thread that reads an archive', () => {
       tags: long(1000, 't'.repeat(500)),
       date_published: '2020-01-01T00:00:00Z',
       attachments: long(100, `https://a.example/${'a'.repeat(6000)}`).map((url) => ({
-        ...{ url, mime_type: 'image/png', title: 'a'.repeat(5000) },
+        url,
+        mime_type: 'image/png',
+        title: 'a'.repeat(5000),
       })),
     };
     const feed = { version: 'https://jsonfeed.org/version/1.1', items: [item] };
@@ -118,7 +122,11 @@ describe('the thread that reads an archive', () => {
       await writeFile(join(folder, name), text);
       const program = join(import.meta.dirname, '../../support/stubborn-archive-worker.ts');
       const archive = await openInThread({
-        ...{ path: join(folder, name), format: 'auto', signal: never, program, deadlineMs: 3000 },
+        path: join(folder, name),
+        format: 'auto',
+        signal: never,
+        program,
+        deadlineMs: 3000,
       });
       onTestFinished(() => archive.close());
       const expected = [

@@ -111,7 +111,8 @@ test('an import names the post of each file that it can’t copy', async () => {
   const attachment = (url: string) => ({ type: 'Document', mediaType: 'image/png', url });
   const outbox = {
     orderedItems: ['/media_attachments/none.png', '/media_attachments/text.png'].map((url, index) => ({
-      ...{ type: 'Create', published: '2020-01-01T00:00:00Z' },
+      type: 'Create',
+      published: '2020-01-01T00:00:00Z',
       object: { id: `https://s.example/${index}`, content: `Post ${index}`, attachment: [attachment(url)] },
     })),
   };
@@ -185,7 +186,11 @@ describe('an import', () => {
       expect(await house.call('webmentions.deliveries', { source: url })).toEqual([]);
     // The subscriber hears of a post that is written afterwards, and of nothing before it.
     await house.call('posts.create', {
-      ...{ text: 'Written here', status: 'published', visibility: 'public', categories: [], photos: [] },
+      text: 'Written here',
+      status: 'published',
+      visibility: 'public',
+      categories: [],
+      photos: [],
     });
     await expect.poll(() => subscriber.deliveries.at(-1)?.body, patience).toContain('Written here');
     expect(subscriber.deliveries).toHaveLength(1);
@@ -207,7 +212,8 @@ describe('an import', () => {
       await writeFile(join(notes, `${name}.md`), `---\ntitle: ${name}\ndate: ${date}\n---\nText\n`);
     await writeFile(join(notes, 'toml.md'), '+++\ntitle = "toml"\ndate = 2020-03-01\n+++\nText\n');
     expect(await importOf(notes)).toMatchObject({
-      ...{ found: 7, imported: 5 },
+      found: 7,
+      imported: 5,
       reasons: [{ why: 'It has no date between 1970 and 9999.', count: 2 }],
     });
     const posts = new Map((await allPosts()).map((post) => [post.name, post]));
@@ -311,8 +317,12 @@ describe('an import', () => {
     await importOf(file);
     const [imported] = await allPosts();
     await house.call('posts.create', {
-      ...{ text: 'My own post', slug: 'mine', photos: [], categories: [] },
-      ...{ visibility: 'public', status: 'published' },
+      text: 'My own post',
+      slug: 'mine',
+      photos: [],
+      categories: [],
+      visibility: 'public',
+      status: 'published',
     });
     const own = (await allPosts()).find(({ path }) => path.endsWith('/mine'));
     await house.stop();
@@ -439,8 +449,11 @@ describe('undoing an import', () => {
     const report = await importOf(sampleArchive('microblog'));
     const [file] = await allFiles();
     await house.call('posts.create', {
-      ...{ text: 'Again', photos: [{ url: file?.url ?? '', alt: '' }], categories: [] },
-      ...{ visibility: 'public', status: 'published' },
+      text: 'Again',
+      photos: [{ url: file?.url ?? '', alt: '' }],
+      categories: [],
+      visibility: 'public',
+      status: 'published',
     });
     const result = await house.call('posts.undoImport', { id: report.id });
     expect(result).toMatchObject({ deleted: 2, files: 0, kept: [{ what: 'porch.png' }] });
@@ -452,7 +465,9 @@ describe('undoing an import', () => {
     const [file] = await allFiles();
     await house.call('settings.update', { site: { about: `![Porch](${file?.url ?? ''})` } });
     expect(await house.call('posts.undoImport', { id: report.id })).toMatchObject({
-      ...{ deleted: 2, files: 0, kept: [{ what: 'porch.png', why: 'Porchlight’s site uses this file.' }] },
+      deleted: 2,
+      files: 0,
+      kept: [{ what: 'porch.png', why: 'Porchlight’s site uses this file.' }],
     });
     expect(await allFiles()).toHaveLength(1);
   });
@@ -519,8 +534,12 @@ describe('undoing an import', () => {
     await importOf(await feedOf(1));
     const { items } = await house.call('posts.imports', {});
     await house.call('posts.create', {
-      ...{ text: 'My own post', slug: 'mine', photos: [], categories: [] },
-      ...{ visibility: 'public', status: 'published' },
+      text: 'My own post',
+      slug: 'mine',
+      photos: [],
+      categories: [],
+      visibility: 'public',
+      status: 'published',
     });
     const own = (await allPosts()).find(({ path }) => path.endsWith('/mine'));
     await house.stop();

@@ -316,6 +316,10 @@ test('a form without a length is read up to the limit', async () => {
 });
 
 const copyOfPage = {
-  ...{ address: '/page', hash: 'one', status: 200, headers: { 'content-type': 'text/plain' } },
-  ...{ noteAt: null, body: new TextEncoder().encode('a page') },
+  address: '/page',
+  hash: 'one',
+  status: 200,
+  headers: { 'content-type': 'text/plain' },
+  noteAt: null,
+  body: new TextEncoder().encode('a page'),
 };

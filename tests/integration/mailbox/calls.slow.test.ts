@@ -20,15 +20,21 @@ afterEach(() => scene.stop());
 /** Returns the status and the answer of a call. */
 async function said(response: Promise<Response>): Promise<[number, unknown]> {
   const { status, headers, json } = await response.then(async (one) => ({
-    ...{ status: one.status, headers: one.headers, json: (await one.json()) as unknown },
+    status: one.status,
+    headers: one.headers,
+    json: (await one.json()) as unknown,
   }));
   expect(headers.get('cache-control')).toBe('no-store');
   return [status, json];
 }
 const off = JSON.stringify({ kind: 'off' });
 const copyAt = (address: string) => ({
-  ...{ address, hash: 'one', status: 200, headers: {} },
-  ...{ noteAt: null, body: new TextEncoder().encode('a page') },
+  address,
+  hash: 'one',
+  status: 200,
+  headers: {},
+  noteAt: null,
+  body: new TextEncoder().encode('a page'),
 });
 const stateNow = () => scene.client.call('state', {});
 

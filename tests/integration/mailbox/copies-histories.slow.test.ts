@@ -45,8 +45,11 @@ const someChange: fc.Arbitrary<() => Promise<unknown>> = fc.oneof(
       ({ category, published, visibility, status }) =>
         () =>
           scene.create({
-            ...{ content: [newText()], category: [category], visibility: [visibility] },
-            ...{ 'post-status': [status], ...(published !== undefined && { published: [published] }) },
+            content: [newText()],
+            category: [category],
+            visibility: [visibility],
+            'post-status': [status],
+            ...(published !== undefined && { published: [published] }),
           }),
     ),
   fc

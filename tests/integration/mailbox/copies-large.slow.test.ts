@@ -26,7 +26,10 @@ test('a site with many posts is copied in calls of limited size, and a change se
   for (let number = 0; number < many; number += 1) {
     const published = new Date(sceneStart - number * hour).toISOString();
     const content: PostContent = {
-      ...{ type: ['h-entry'], commands: {}, status: 'published', visibility: 'public' },
+      type: ['h-entry'],
+      commands: {},
+      status: 'published',
+      visibility: 'public',
       properties: { content: [`Post ${number}`], category: [`c${number % 20}`], published: [published] },
     };
     const made = await store?.create(content, { now: scene.clock });

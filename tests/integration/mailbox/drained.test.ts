@@ -24,7 +24,8 @@ const send = async (path: string, fields: Record<string, string>, from: string) 
   (await scene.post(path, fields, { 'cf-connecting-ip': from })).status;
 const mention = (site: string) => ({ source: `https://${site}.test/`, target: 'https://home.test/post' });
 const subscription = (site: string) => ({
-  ...{ 'hub.mode': 'subscribe', 'hub.topic': 'https://home.test/' },
+  'hub.mode': 'subscribe',
+  'hub.topic': 'https://home.test/',
   'hub.callback': `https://${site}.test/`,
 });
 
@@ -35,13 +36,11 @@ async function server() {
   const records = await recordsIn();
   const work = await openWork({ records, now: () => clock, online: () => true, log });
   const webmention = createWebmention({
-    ...{
-      ...common,
-      records,
-      work,
-      store: memoryMentions(() => clock, undefined, records),
-      base: () => 'https://home.test',
-    },
+    ...common,
+    records,
+    work,
+    store: memoryMentions(() => clock, undefined, records),
+    base: () => 'https://home.test',
     owned: () => ({ base: 'https://home.test', me: null, folderSite: '', hosts: [] }),
     isPublicPage: () => Promise.resolve(true),
     blocked: { matches: () => false },
@@ -51,7 +50,9 @@ async function server() {
   const fetchKept = () =>
     drainMailbox(
       {
-        ...{ client: scene.client, log, keys: () => Promise.resolve([scene.sealing]) },
+        client: scene.client,
+        log,
+        keys: () => Promise.resolve([scene.sealing]),
         receive: (request, arrived) =>
           request.kind === 'webmention'
             ? webmention.receiveKept({ ...request, arrived })

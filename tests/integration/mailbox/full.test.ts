@@ -12,19 +12,29 @@ let store: MailboxClient;
 beforeAll(async () => {
   scene = await edgeScene({ numbers: { mostCopiesBytes: mostBytes } });
   store = createMailboxClient({
-    ...{ fetch: createGuardedFetch({ allowPrivate: true, userAgent: 'test' }), now: Date.now },
-    ...{ base: () => scene.url, server: () => Promise.resolve('server-one') },
+    fetch: createGuardedFetch({ allowPrivate: true, userAgent: 'test' }),
+    now: Date.now,
+    base: () => scene.url,
+    server: () => Promise.resolve('server-one'),
     callKey: () => Promise.resolve(scene.keys.callKey),
-    ...{ answeredAt: () => null, answered: () => Promise.resolve() },
+    answeredAt: () => null,
+    answered: () => Promise.resolve(),
   });
 });
 afterAll(() => scene.stop());
 
 const text = (bytes: number): SelfAnswer => ({
-  ...{ status: 200, headers: { 'content-type': 'text/plain' }, body: Buffer.alloc(bytes, 'x') },
+  status: 200,
+  headers: { 'content-type': 'text/plain' },
+  body: Buffer.alloc(bytes, 'x'),
 });
 const copy = (address: string, bytes: number) => ({
-  ...{ address, hash: 'a', headers: {}, status: 200, noteAt: null, body: new Uint8Array(bytes) },
+  address,
+  hash: 'a',
+  headers: {},
+  status: 200,
+  noteAt: null,
+  body: new Uint8Array(bytes),
 });
 const listed = async () => {
   const { copies } = await store.copies(undefined, 100);
@@ -34,7 +44,8 @@ const listed = async () => {
 test('copies above the limit are refused together, and those before them stay', async () => {
   await store.store([copy('/first', 4000), copy('/second', 5000)]);
   await expect(store.store([copy('/first', 10), copy('/third', 6000)])).rejects.toMatchObject({
-    ...{ code: 'mailbox_failed', message: 'The mailbox has no room for more copies.' },
+    code: 'mailbox_failed',
+    message: 'The mailbox has no room for more copies.',
   });
   expect(await listed()).toEqual({ '/first': 4000, '/second': 5000 });
   await store.store([copy('/first', 10), copy('/third', 4990)]);
@@ -50,8 +61,11 @@ test('a server whose site is too large for the mailbox leaves out its largest fi
     ...[...Array(4).keys()].map((n) => [`/media/2026/11/${n}.png`, text(1500 - n)] as const),
   ]);
   const copier = createCopier({
-    ...{ mostBytes, changed: () => undefined, again: () => undefined },
-    ...{ stopping: new AbortController().signal, ended: new AbortController().signal },
+    mostBytes,
+    changed: () => undefined,
+    again: () => undefined,
+    stopping: new AbortController().signal,
+    ended: new AbortController().signal,
     ask: (address) => Promise.resolve(answers.get(address) ?? { ...text(0), status: 404 }),
     site: { base: () => 'https://home.test', pages: () => [] },
     store,

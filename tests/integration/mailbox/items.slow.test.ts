@@ -29,7 +29,9 @@ test('the server opens what was kept, in order, with the times of arrival and th
   const before = Date.now();
   await send(mention('one'));
   const fields = {
-    ...{ 'hub.mode': 'subscribe', 'hub.topic': 'https://home.test/', 'hub.secret': 'ß' },
+    'hub.mode': 'subscribe',
+    'hub.topic': 'https://home.test/',
+    'hub.secret': 'ß',
     'hub.callback': 'https://reader.test/callback',
   };
   await scene.post('/websub', { ...fields, other: 'dropped' }, { 'cf-connecting-ip': '2001:db8:0:12ff::7' });

@@ -90,7 +90,8 @@ describe('while calls pass the mailbox by', () => {
     const again = await start();
     await again.start();
     expect(again.handlers['mailbox.status']()).toMatchObject({
-      ...{ state: 'trouble', remedy: 'retry' },
+      state: 'trouble',
+      remedy: 'retry',
       words: expect.stringContaining('have probably reached the mailbox’s daily limit') as string,
     });
   });

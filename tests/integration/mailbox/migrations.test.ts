@@ -16,7 +16,10 @@ beforeEach(async () => {
   scene = await edgeScene({ folder });
   await scene.client.store([
     {
-      ...{ address: '/page', hash: 'a', status: 200, headers: {} },
+      address: '/page',
+      hash: 'a',
+      status: 200,
+      headers: {},
       noteAt: null,
       body: Buffer.from('a page'),
     },

@@ -36,8 +36,12 @@ function hashOf(address: string): string {
 
 function copy(address: string, body: string | Uint8Array, more: Partial<Copy> = {}): Copy {
   return {
-    ...{ address, hash: hashOf(address), status: 200, headers: { 'content-type': 'text/plain' } },
-    ...{ noteAt: null, body: typeof body === 'string' ? new TextEncoder().encode(body) : body },
+    address,
+    hash: hashOf(address),
+    status: 200,
+    headers: { 'content-type': 'text/plain' },
+    noteAt: null,
+    body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
     ...more,
   };
 }

@@ -39,8 +39,11 @@ describe('MX-22 q=source', () => {
     expect(items).toEqual([
       { url: urls[0], published: new Date(server.clock.now).toISOString(), mime_type: 'image/gif' },
       {
-        ...{ url: urls[1], published: new Date(server.clock.now - minute).toISOString() },
-        ...{ mime_type: 'image/jpeg', width: 640, height: 480 },
+        url: urls[1],
+        published: new Date(server.clock.now - minute).toISOString(),
+        mime_type: 'image/jpeg',
+        width: 640,
+        height: 480,
       },
     ]);
   });

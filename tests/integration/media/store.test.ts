@@ -131,7 +131,8 @@ describe('a file that comes in', () => {
       const photo = () => streamOf(`\0\0\0\u0018ftyp${brand}\0\0\0\0${brand}heic`);
       for (const about of [{ name: 'IMG_1.HEIC', claimedType: 'image/heic' }, { name: 'a.jpg' }])
         await expect(store.add(photo(), about)).rejects.toMatchObject({
-          ...{ code: 'invalid_request', status: 415 },
+          code: 'invalid_request',
+          status: 415,
           message: expect.stringMatching(/as a JPEG.*Most Compatible/) as string,
         });
       expect(await store.list({ limit: 10 })).toEqual({ items: [] });
@@ -313,8 +314,11 @@ describe('a list', () => {
         const moment = `${folder.replace('/', '-')}-15T00:00:${String(Math.floor(index / 20)).padStart(2, '0')}.000Z`;
         const kind = { type: 'text/plain', kind: 'document', bytes: 1, width: null, height: null } as const;
         files.push({
-          ...{ path: `/media/${folder}/${file}`, name: `${number}.txt` },
-          ...{ ...kind, uploadedAt: moment, copyOf: null },
+          path: `/media/${folder}/${file}`,
+          name: `${number}.txt`,
+          ...kind,
+          uploadedAt: moment,
+          copyOf: null,
         });
         names.unshift(`${number}.txt`);
         await writeFile(join(dir, folder, file), 'x');

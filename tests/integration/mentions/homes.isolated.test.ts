@@ -21,8 +21,12 @@ beforeEach(async () => {
   porchlight = await startPorchlight({ me: 'https://marlow.example/' });
   await porchlight.call('settings.update', { siteFolder: { baseUrl: 'https://owner.example/notes/' } });
   ({ url: built } = await porchlight.call('posts.create', {
-    ...{ text: 'Tea', format: 'plain', status: 'published', visibility: 'public' },
-    ...{ categories: [], photos: [] },
+    text: 'Tea',
+    format: 'plain',
+    status: 'published',
+    visibility: 'public',
+    categories: [],
+    photos: [],
   }));
   home = homeOf(built);
   await giveHome(built);

@@ -37,7 +37,11 @@ const finder: PostFinder = {
 };
 
 const homeAt = (url: string, over: Partial<PostHome> = {}): PostHome => ({
-  ...{ url, file: 'notes/one.md', former: [], written: {}, liveAt: null },
+  url,
+  file: 'notes/one.md',
+  former: [],
+  written: {},
+  liveAt: null,
   ...over,
 });
 
@@ -53,7 +57,10 @@ function stored(names: readonly string[], over: Partial<Post> & { slug?: string 
 
 async function started(over: Partial<TestSenderOptions> = {}): Promise<TestSender> {
   const sender = await openSender({
-    ...{ dir, now: () => time, posts: finder, mayLeave: () => !isHeld },
+    dir,
+    now: () => time,
+    posts: finder,
+    mayLeave: () => !isHeld,
     ...over,
   });
   await sender.start();
@@ -166,7 +173,9 @@ describe('a post that is not live yet', () => {
     const post = stored(['/a']);
     await sender.change(post, 'created');
     const waiting = {
-      ...{ source: home, state: 'waiting', words: 'Waiting until the post is live on marlow.example.' },
+      source: home,
+      state: 'waiting',
+      words: 'Waiting until the post is live on marlow.example.',
     };
     expect(await sender.deliveriesOf(home)).toMatchObject([waiting]);
     expect(sender.events).toMatchObject([waiting]);

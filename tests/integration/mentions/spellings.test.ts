@@ -21,8 +21,13 @@ afterEach(async () => {
 /** Publishes a post and returns its URL. */
 async function publish(slug: string): Promise<string> {
   const { url } = await porchlight.call('posts.create', {
-    ...{ text: 'Tea', format: 'plain', status: 'published', visibility: 'public', slug },
-    ...{ categories: [], photos: [] },
+    text: 'Tea',
+    format: 'plain',
+    status: 'published',
+    visibility: 'public',
+    slug,
+    categories: [],
+    photos: [],
   });
   return url;
 }
@@ -71,7 +76,12 @@ async function seenAt(url: string): Promise<Seen> {
 }
 
 const onlyOne = (target: string): Seen => ({
-  ...{ page: '1 reply', listed: [target], count: 1, jf2: [target], window: [target], pages: 1 },
+  page: '1 reply',
+  listed: [target],
+  count: 1,
+  jf2: [target],
+  window: [target],
+  pages: 1,
 });
 
 /** Each spelling of the URL of a post with the slug `привет`. */
@@ -152,7 +162,9 @@ async function everything(): Promise<string[][]> {
 
 async function forceDelete(name: string, target: string): Promise<number> {
   const fields = new URLSearchParams({
-    ...{ token: await ownerToken(), source: `${site.origin}/${name}`, target },
+    token: await ownerToken(),
+    source: `${site.origin}/${name}`,
+    target,
   });
   const answer = await fetch(`${porchlight.base}/webmention?${fields.toString()}`, { method: 'DELETE' });
   return answer.status;
@@ -302,7 +314,9 @@ test('answers in memory are made again, whichever spelling a mention uses', asyn
     for (let time = 0; time < 3; time += 1) expect((await seenAt(url)).count).toBe(at);
     await reply(`source-${at}`, spell(url));
     expect(await seenAt(url)).toMatchObject({
-      ...{ page: at === 0 ? '1 reply' : `${at + 1} replies`, count: at + 1, pages: 1 },
+      page: at === 0 ? '1 reply' : `${at + 1} replies`,
+      count: at + 1,
+      pages: 1,
     });
   }
 });

@@ -41,15 +41,16 @@ describe('a damaged database', () => {
 
 describe('a mention in a repair', () => {
   const mention: Mention = {
-    ...{
-      id: 'one',
-      wmId: 1,
-      source: 'https://a.example/',
-      target: 'https://me.example/',
-      received: '2026-11-20T10:00:00Z',
-    },
-    ...{ parsed: '2026-11-20T10:00:00Z', facts: { type: 'like', property: 'like-of' }, history: [] },
-    ...{ status: 'approved', chosen: false },
+    id: 'one',
+    wmId: 1,
+    source: 'https://a.example/',
+    target: 'https://me.example/',
+    received: '2026-11-20T10:00:00Z',
+    parsed: '2026-11-20T10:00:00Z',
+    facts: { type: 'like', property: 'like-of' },
+    history: [],
+    status: 'approved',
+    chosen: false,
   };
   const merged = (older: Partial<Mention> | undefined, damaged: Partial<Mention> | undefined) => {
     const row = (rest: Partial<Mention> | undefined) => rest && rowOf({ ...mention, ...rest });
@@ -74,7 +75,9 @@ describe('a mention in a repair', () => {
     expect(merged({ status: 'deleted', statusBefore: 'approved' }, now)).toEqual({
       ...mention,
       ...now,
-      ...{ status: 'deleted', statusBefore: 'approved', chosen: true },
+      status: 'deleted',
+      statusBefore: 'approved',
+      chosen: true,
     });
   });
 });

@@ -16,8 +16,13 @@ describe.each(stores)('a store of mentions %s', (_, open) => {
     const { mention, outcome } = await mentions.keep(sample(1, { target: `${target}#part` }));
     expect(outcome).toBe('added');
     expect(mention).toMatchObject({
-      ...{ source: 'https://friend.example/notes/1', target: `${target}#part`, status: 'approved' },
-      ...{ chosen: false, wmId: 1, facts: facts(), received: mention.history[0]?.at },
+      source: 'https://friend.example/notes/1',
+      target: `${target}#part`,
+      status: 'approved',
+      chosen: false,
+      wmId: 1,
+      facts: facts(),
+      received: mention.history[0]?.at,
     });
     expect(mention).not.toHaveProperty('imported');
     expect(mention.history.map(({ what }) => what)).toEqual(['received']);

@@ -51,7 +51,8 @@ const vectors: readonly Vector[] = [
   {
     what: 'core.fsmonitor',
     set: inConfig((program) => `[core]\nfsmonitor = ${program}`),
-    ...{ name: 'core.fsmonitor', ran: [] },
+    name: 'core.fsmonitor',
+    ran: [],
   },
   {
     what: 'filter.*.clean',
@@ -62,7 +63,9 @@ const vectors: readonly Vector[] = [
         hostile,
       );
     },
-    ...{ name: 'filter.evil.clean', ran: ['evil'], then: published('ONE\n') },
+    name: 'filter.evil.clean',
+    ran: ['evil'],
+    then: published('ONE\n'),
   },
   {
     what: 'filter.*.smudge of the file that updates the owner’s checkout',
@@ -70,14 +73,17 @@ const vectors: readonly Vector[] = [
       await withAttributes(scene, 'content/posts/*.md filter=evil');
       await inConfig((program) => `[filter "evil"]\nsmudge = ${program}`, shout)(scene, hostile);
     },
-    ...{ name: 'filter.evil.smudge', ran: ['evil'], then: published('One\n') },
+    name: 'filter.evil.smudge',
+    ran: ['evil'],
+    then: published('One\n'),
   },
   {
     what: 'a remote that is a command (ext::)',
     set: inConfig(
       (program) => `[remote "origin"]\nurl = ext::${program}\n[remote "origin"]\npushurl = ext::${program}`,
     ),
-    ...{ name: 'remote.origin.url', ran: [] },
+    name: 'remote.origin.url',
+    ran: [],
   },
   {
     what: 'remote.*.uploadpack with a local path',
@@ -85,7 +91,8 @@ const vectors: readonly Vector[] = [
       (program, { remote }) => `[remote "other"]\nurl = ${remote}\nuploadpack = ${program}`,
       'exec git-upload-pack "$@"',
     ),
-    ...{ name: 'remote.other.uploadpack', ran: ['evil'] },
+    name: 'remote.other.uploadpack',
+    ran: ['evil'],
     async then(git) {
       await git.publish([post], { branch: 'main', remote: 'other' });
     },
@@ -96,7 +103,8 @@ const vectors: readonly Vector[] = [
       (program, { remote }) => `[remote "other"]\nurl = ${remote}\nreceivepack = ${program}`,
       'exec git-receive-pack "$@"',
     ),
-    ...{ name: 'remote.other.receivepack', ran: ['evil'] },
+    name: 'remote.other.receivepack',
+    ran: ['evil'],
     async then(git) {
       await git.publish([post], { branch: 'main', remote: 'other' });
     },
@@ -104,7 +112,9 @@ const vectors: readonly Vector[] = [
   {
     what: 'remote.*.vcs',
     set: inConfig(() => '[remote "origin"]\nvcs = evil'),
-    ...{ name: 'remote.origin.vcs', ran: [], then: unreachable },
+    name: 'remote.origin.vcs',
+    ran: [],
+    then: unreachable,
   },
   {
     what: 'url.*.insteadOf, which redirects the remote',
@@ -113,7 +123,8 @@ const vectors: readonly Vector[] = [
       const text = `[url "${scene.dir}/evil.git"]\ninsteadOf = https://git.example/remote.git`;
       await configure(path.join(scene.site, '.git/config'), text);
     },
-    ...{ name: '.insteadof', ran: [] },
+    name: '.insteadof',
+    ran: [],
     async then(git, scene) {
       await git.publish([post], toOrigin);
       expect(await scene.in('evil.git', 'show', 'main:content/posts/one.md')).toBe('One\n');
@@ -130,7 +141,9 @@ const vectors: readonly Vector[] = [
       );
       await inConfig((program) => `[core]\nsshCommand = ${program}`, 'exit 1')(scene, hostile);
     },
-    ...{ name: 'core.sshcommand', ran: ['evil'], then: unreachable },
+    name: 'core.sshcommand',
+    ran: ['evil'],
+    then: unreachable,
   },
   {
     what: 'core.gitProxy',
@@ -142,7 +155,9 @@ const vectors: readonly Vector[] = [
       );
       await inConfig((program) => `[core]\ngitProxy = ${program}`, 'exit 1')(scene, hostile);
     },
-    ...{ name: 'core.gitproxy', ran: ['evil'], then: unreachable },
+    name: 'core.gitproxy',
+    ran: ['evil'],
+    then: unreachable,
   },
   {
     what: 'credential.helper',
@@ -157,7 +172,9 @@ const vectors: readonly Vector[] = [
       await writeFile(file, (await readFile(file, 'utf8')).replace(/url = .*/, `url = ${url}`));
       await inConfig((program) => `[credential]\nhelper = ${program}`, 'exit 1')(scene, hostile);
     },
-    ...{ name: 'credential.helper', ran: ['evil'], then: unreachable },
+    name: 'credential.helper',
+    ran: ['evil'],
+    then: unreachable,
   },
   ...['pre-push', 'reference-transaction', 'post-index-change'].map((hook): Vector => ({
     what: `the hook ${hook}`,
@@ -168,7 +185,8 @@ const vectors: readonly Vector[] = [
       );
     },
     // Porchlight updates indexes without hooks.
-    ...{ name: hook, ran: hook === 'post-index-change' ? [] : ['evil'] },
+    name: hook,
+    ran: hook === 'post-index-change' ? [] : ['evil'],
   })),
   {
     what: 'core.hooksPath',
@@ -177,14 +195,16 @@ const vectors: readonly Vector[] = [
       await cp(await hostile.program('evil', 'cat >/dev/null'), path.join(scene.site, 'tools/pre-push'));
       await configure(path.join(scene.site, '.git/config'), '[core]\nhooksPath = tools');
     },
-    ...{ name: 'pre-push', ran: ['evil'] },
+    name: 'pre-push',
+    ran: ['evil'],
   },
   {
     what: 'gpg.program, with commits that are to be signed',
     set: inConfig(
       (program) => `[gpg]\nprogram = ${program}\n[commit]\ngpgSign = true\n[push]\ngpgSign = true`,
     ),
-    ...{ name: 'gpg.program', ran: [] },
+    name: 'gpg.program',
+    ran: [],
   },
   {
     what: 'drivers that compare and merge files',
@@ -194,7 +214,8 @@ const vectors: readonly Vector[] = [
         `[diff "evil"]\ncommand = ${program}\ntextconv = ${program}\n[diff]\nexternal = ${program}\n[merge "evil"]\ndriver = ${program} %A`;
       await inConfig(text)(scene, hostile);
     },
-    ...{ name: 'merge.evil.driver', ran: [] },
+    name: 'merge.evil.driver',
+    ran: [],
   },
   ...[
     ['include.path', '[include]\npath = '],
@@ -208,14 +229,17 @@ const vectors: readonly Vector[] = [
       await scene.write('tools/more', '[include]\npath = ../even-more\n');
       await scene.write('even-more', `[filter "evil"]\nclean = ${program}\n`);
     },
-    ...{ name: 'filter.evil.clean', ran: ['evil'], then: published('ONE\n') },
+    name: 'filter.evil.clean',
+    ran: ['evil'],
+    then: published('ONE\n'),
   })),
   {
     what: 'alternates, which name the objects of another repository',
     async set(scene) {
       await writeFile(path.join(scene.site, '.git/objects/info/alternates'), `${scene.remote}/objects\n`);
     },
-    ...{ name: 'objects/info/alternates', ran: [] },
+    name: 'objects/info/alternates',
+    ran: [],
   },
   {
     what: 'core.alternateRefsCommand',
@@ -223,7 +247,8 @@ const vectors: readonly Vector[] = [
       await writeFile(path.join(scene.site, '.git/objects/info/alternates'), `${scene.remote}/objects\n`);
       await inConfig((program) => `[core]\nalternateRefsCommand = ${program}`)(scene, hostile);
     },
-    ...{ name: 'core.alternaterefscommand', ran: ['evil'] },
+    name: 'core.alternaterefscommand',
+    ran: ['evil'],
   },
   {
     what: 'a remote in a file from before git’s configuration (.git/remotes)',
@@ -231,7 +256,8 @@ const vectors: readonly Vector[] = [
       await mkdir(path.join(scene.site, '.git/remotes'), { recursive: true });
       await writeFile(path.join(scene.site, '.git/remotes/evil'), `URL: ${scene.remote}\n`);
     },
-    ...{ name: 'remotes/evil', ran: [] },
+    name: 'remotes/evil',
+    ran: [],
   },
   {
     what: 'editors, pagers and aliases',
@@ -239,14 +265,16 @@ const vectors: readonly Vector[] = [
       (program) =>
         `[core]\neditor = ${program}\npager = ${program}\naskPass = ${program}\n[sequence]\neditor = ${program}\n[alias]\npush = !${program}\nlfs = !${program}\n[pager]\nfetch = ${program}`,
     ),
-    ...{ name: 'core.editor', ran: [] },
+    name: 'core.editor',
+    ran: [],
   },
   {
     what: 'a server of Git LFS in .lfsconfig',
     async set(scene) {
       await scene.write('.lfsconfig', `[lfs]\nurl = file://${scene.dir}/lfs\n`);
     },
-    ...{ name: 'lfs.url', ran: [] },
+    name: 'lfs.url',
+    ran: [],
   },
 ];
 

@@ -185,7 +185,8 @@ describe('MP-40 MP-42 a date in an update', () => {
     expect((await server.source(url)).properties).toMatchObject({ published: ['2026-11-18T09:00:00+09:00'] });
     expect((await update(url, { add: { updated: ['2026-11-20'], start: ['soon'] } })).ok).toBe(true);
     expect((await server.source(url)).properties).toMatchObject({
-      ...{ updated: ['2026-11-20T00:00:00+09:00'], start: ['soon'] },
+      updated: ['2026-11-20T00:00:00+09:00'],
+      start: ['soon'],
     });
   });
 
@@ -216,8 +217,11 @@ describe('MP-40 MP-42 a date in an update', () => {
     const old = { published: ['2026-11-19T12:00:00'], updated: ['next monday'] };
     const { path } = await server.posts.create(
       {
-        ...{ type: ['h-entry'], properties: { content: ['x'], ...old }, commands: {} },
-        ...{ status: 'published', visibility: 'public' },
+        type: ['h-entry'],
+        properties: { content: ['x'], ...old },
+        commands: {},
+        status: 'published',
+        visibility: 'public',
       },
       { now: server.clock.now },
     );

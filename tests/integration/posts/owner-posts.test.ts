@@ -32,9 +32,15 @@ test('the window lists posts in pages, with deleted ones only where it asks for 
   const first = await handlers['posts.list']({ limit: 1 });
   expect(first.items).toEqual([
     {
-      ...{ path: '/posts/2026/11/two', url: `${base}/posts/2026/11/two`, kind: 'article' },
-      ...{ name: 'Two', summary: 'The text', status: 'published', visibility: 'public' },
-      ...{ published: '2026-11-20T10:00:00.000Z', deletedAt: null },
+      path: '/posts/2026/11/two',
+      url: `${base}/posts/2026/11/two`,
+      kind: 'article',
+      name: 'Two',
+      summary: 'The text',
+      status: 'published',
+      visibility: 'public',
+      published: '2026-11-20T10:00:00.000Z',
+      deletedAt: null,
     },
   ]);
   const second = await handlers['posts.list']({ limit: 1, cursor: first.nextCursor ?? '' });

@@ -30,8 +30,12 @@ beforeEach(() => {
 });
 
 const empty: PostText = {
-  ...{ text: '', format: 'plain', photos: [], categories: [] },
-  ...{ visibility: 'public', status: 'published' },
+  text: '',
+  format: 'plain',
+  photos: [],
+  categories: [],
+  visibility: 'public',
+  status: 'published',
 };
 async function restart(): Promise<void> {
   await house.stop();
@@ -386,7 +390,9 @@ describe('unsaved edits', () => {
     await restart();
     const here = house.base + place;
     expect((await house.call('posts.edits', { url: here })).edits).toEqual({
-      ...{ post, version, savedAt: new Date(now).toISOString() },
+      post,
+      version,
+      savedAt: new Date(now).toISOString(),
     });
     await updateByApp(here, { category: ['moods'] });
     expect((await house.call('posts.edits', { url: here })).edits).not.toBeNull();

@@ -31,8 +31,11 @@ test('a public post gets its own URL on the owner’s site, and is found there',
   const { posts } = await openPosts();
   const post = await posts.create(note('Tea on the porch'), { now });
   expect(post.home).toEqual({
-    ...{ url: 'https://me.example/notes/tea-on-the-porch/', file: 'notes/tea-on-the-porch.md' },
-    ...{ former: [], written: {}, liveAt: null },
+    url: 'https://me.example/notes/tea-on-the-porch/',
+    file: 'notes/tea-on-the-porch.md',
+    former: [],
+    written: {},
+    liveAt: null,
   });
   expect(postUrl(base, post)).toBe('https://me.example/notes/tea-on-the-porch/');
   for (const url of [postUrl(base, post), `${postUrl(base, post)}#top`, `${base}${post.path}`])
@@ -72,7 +75,10 @@ test('a post that moves keeps its former URL, and what was written for it', asyn
   await posts.setHome(post.path, (home) => home && { ...home, written, liveAt: new Date(now).toISOString() });
   const moved = await posts.change(post.path, (content) => content, { now, slug: 'second' });
   expect(moved.home).toEqual({
-    ...{ url: 'https://me.example/notes/second/', file: 'notes/second.md', written, liveAt: null },
+    url: 'https://me.example/notes/second/',
+    file: 'notes/second.md',
+    written,
+    liveAt: null,
     former: ['https://me.example/notes/first/'],
   });
   const other = await posts.create(note('Another'), { now, slug: 'first' });

@@ -360,8 +360,12 @@ test('a post from before posts named their app is of no known app, and is read a
 test('edits that are kept while a row is missing or old bring the row up to date', async () => {
   const { posts, index, open } = await newStore();
   const text: PostText = {
-    ...{ text: 'Edited', format: 'plain', photos: [], categories: [] },
-    ...{ visibility: 'public', status: 'published' },
+    text: 'Edited',
+    format: 'plain',
+    photos: [],
+    categories: [],
+    visibility: 'public',
+    status: 'published',
   };
   const edits = { post: text, version: 'first', savedAt: '2026-11-20T11:00:00.000Z' };
   const { path, ...stored } = await posts.create(note('Hello'), { slug: 'a', now });

@@ -13,8 +13,14 @@ const at = '2026-11-22T10:00:00.000Z';
 
 function mention(over: Partial<MentionRecord>): MentionRecord {
   return {
-    ...{ id: 'm', source: 'https://bo.example/reply', target: `${baseUrl}notes/tea/`, type: 'reply' },
-    ...{ received: at, parsed: at, status: 'approved', ...over },
+    id: 'm',
+    source: 'https://bo.example/reply',
+    target: `${baseUrl}notes/tea/`,
+    type: 'reply',
+    received: at,
+    parsed: at,
+    status: 'approved',
+    ...over,
   };
 }
 
@@ -157,7 +163,8 @@ test('the snippet for Zola reads the page’s data file, and shows its mentions 
 test('a page without mentions has no data file, and the home page has a name', () => {
   const rules = { generator: 'hugo', baseUrl } as const;
   expect(mentionDataFile(`${baseUrl}notes/tea/`, [], rules)).toEqual({
-    ...{ file: 'data/mentions/notes--tea--.json', text: null },
+    file: 'data/mentions/notes--tea--.json',
+    text: null,
   });
   expect(mentionDataFile(baseUrl, [], rules).file).toBe('data/mentions/home.json');
 });

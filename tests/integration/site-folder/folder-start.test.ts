@@ -13,9 +13,18 @@ const patience = { timeout: 60_000 };
 
 function settingsFor(folder: string): SiteFolderSettings {
   return {
-    ...{ on: true, path: folder, generator: 'hugo', baseUrl: 'http://127.0.0.1:9/' },
+    on: true,
+    path: folder,
+    generator: 'hugo',
+    baseUrl: 'http://127.0.0.1:9/',
     ...usualTemplates('hugo', { dir: 'content/posts/', name: '{slug}.md' }),
-    ...{ media: 'folder', mentions: 'off', commit: false, push: false, branch: '', remote: '', adopt: false },
+    media: 'folder',
+    mentions: 'off',
+    commit: false,
+    push: false,
+    branch: '',
+    remote: '',
+    adopt: false,
   };
 }
 
@@ -31,8 +40,13 @@ test('a post that was saved without being planned is written to the folder at th
   await first.call('settings.update', { siteFolder: settingsFor(folder) });
   // The folder isn't there yet, so the post waits.
   await first.call('posts.create', {
-    ...{ text: 'Tea on the porch', format: 'plain', photos: [], categories: [] },
-    ...{ visibility: 'public', status: 'published', slug: 'tea' },
+    text: 'Tea on the porch',
+    format: 'plain',
+    photos: [],
+    categories: [],
+    visibility: 'public',
+    status: 'published',
+    slug: 'tea',
   });
   await vi.waitUntil(async () => (await first.call('siteFolder.status', {})).state === 'trouble', patience);
   await first.stop();
@@ -66,8 +80,13 @@ test('a photo that was deleted without its posts being planned leaves the folder
   const data = (await photo.jpeg().toBuffer()).toString('base64');
   const { url } = await first.call('media.upload', { name: 'porch.jpg', data });
   await first.call('posts.create', {
-    ...{ text: 'Tea on the porch', format: 'plain', photos: [{ url, alt: 'Porch' }], categories: [] },
-    ...{ visibility: 'public', status: 'published', slug: 'tea' },
+    text: 'Tea on the porch',
+    format: 'plain',
+    photos: [{ url, alt: 'Porch' }],
+    categories: [],
+    visibility: 'public',
+    status: 'published',
+    slug: 'tea',
   });
   const photos = async () =>
     (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.jpg'));
@@ -100,8 +119,13 @@ test('a post that was written and not seen live is checked again at the next sta
   const first = await startPorchlight({ dataDir });
   await first.call('settings.update', { siteFolder: settingsFor(folder) });
   await first.call('posts.create', {
-    ...{ text: 'Tea on the porch', format: 'plain', photos: [], categories: [] },
-    ...{ visibility: 'public', status: 'published', slug: 'tea' },
+    text: 'Tea on the porch',
+    format: 'plain',
+    photos: [],
+    categories: [],
+    visibility: 'public',
+    status: 'published',
+    slug: 'tea',
   });
   await vi.waitUntil(() => isBuilding(first), patience);
   await first.stop();

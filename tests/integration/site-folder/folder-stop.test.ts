@@ -44,16 +44,30 @@ test.each(['a push', 'the check of a page'])(
       await git(folder, 'remote', 'add', 'origin', `git://${host}/site`);
     }
     const siteFolder: SiteFolderSettings = {
-      ...{ on: true, path: folder, generator: 'hugo', baseUrl: `http://${host}/`, media: 'folder' },
+      on: true,
+      path: folder,
+      generator: 'hugo',
+      baseUrl: `http://${host}/`,
+      media: 'folder',
       ...usualTemplates('hugo', { dir: 'content/posts/', name: '{slug}.md' }),
-      ...{ mentions: 'off', commit: isPush, push: isPush, branch: 'main', remote: 'origin', adopt: false },
+      mentions: 'off',
+      commit: isPush,
+      push: isPush,
+      branch: 'main',
+      remote: 'origin',
+      adopt: false,
     };
     const first = await startPorchlight({ dataDir });
     await first.call('settings.update', { siteFolder });
     if (isPush) await allowFolder(first, folder);
     await first.call('posts.create', {
-      ...{ text: 'Tea on the porch', format: 'plain', photos: [], categories: [] },
-      ...{ visibility: 'public', status: 'published', slug: 'tea' },
+      text: 'Tea on the porch',
+      format: 'plain',
+      photos: [],
+      categories: [],
+      visibility: 'public',
+      status: 'published',
+      slug: 'tea',
     });
     const item = async ({ call }: Pick<typeof first, 'call'>) =>
       (await call('siteFolder.status', {})).items[0]?.state;

@@ -26,7 +26,8 @@ const folders: readonly (readonly [name: string, what: string, more: Readonly<Re
     {
       'eleventy.config.mjs':
         'export default (config) => {\n  config.addPassthroughCopy("_redirects");\n  config.addPassthroughCopy("404.html");\n  return { dir: { output: "_site" } };\n};\n',
-      ...{ _redirects: '/mine /yours 301\n', '404.html': 'Gone' },
+      _redirects: '/mine /yours 301\n',
+      '404.html': 'Gone',
     },
   ],
 ];
@@ -63,8 +64,14 @@ test.each(folders)('%s, %s: the former address of a post leads to it', async (na
   const kind = name.toLowerCase() as Generator;
   await porchlight.call('settings.update', {
     siteFolder: {
-      ...{ on: true, path: folder, generator: kind, baseUrl: host.baseUrl, ...usualTemplates(kind) },
-      ...{ media: 'porch', commit: false, push: false },
+      on: true,
+      path: folder,
+      generator: kind,
+      baseUrl: host.baseUrl,
+      ...usualTemplates(kind),
+      media: 'porch',
+      commit: false,
+      push: false,
     },
   });
   async function build(): Promise<void> {
@@ -82,8 +89,13 @@ test.each(folders)('%s, %s: the former address of a post leads to it', async (na
     }, patience);
 
   const post = await porchlight.call('posts.create', {
-    ...{ text: 'Tea on the porch', slug: 'tea', format: 'plain', photos: [], categories: [] },
-    ...{ visibility: 'public', status: 'published' },
+    text: 'Tea on the porch',
+    slug: 'tea',
+    format: 'plain',
+    photos: [],
+    categories: [],
+    visibility: 'public',
+    status: 'published',
   });
   await settled();
   expect(await (await fetch(post.url)).text()).toContain('Tea on the porch');

@@ -7,8 +7,12 @@ import { drawing } from '../../support/picture-samples.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 
 const empty: PostText = {
-  ...{ text: '', format: 'plain', photos: [], categories: [] },
-  ...{ visibility: 'public', status: 'published' },
+  text: '',
+  format: 'plain',
+  photos: [],
+  categories: [],
+  visibility: 'public',
+  status: 'published',
 };
 const published = '2026-11-20T09:00:00+01:00';
 const text = 'Tea on the porch, & <b>biscuits</b>.';
@@ -90,9 +94,14 @@ describe('a post of each kind that the owner creates is on its page what was ent
 
   test('an article with everything that the form has', async () => {
     const written: Partial<PostText> = {
-      ...{ name: 'Winter 🌨️', summary: 'In “short”', text: 'One\n\n- two\n- https://bo.example/?a=1&b=2' },
-      ...{ format: 'markdown', categories: ['tea'], photos: [{ url: photo, alt: 'A porch' }] },
-      ...{ slug: 'winter', visibility: 'unlisted' },
+      name: 'Winter 🌨️',
+      summary: 'In “short”',
+      text: 'One\n\n- two\n- https://bo.example/?a=1&b=2',
+      format: 'markdown',
+      categories: ['tea'],
+      photos: [{ url: photo, alt: 'A porch' }],
+      slug: 'winter',
+      visibility: 'unlisted',
     };
     const url = 'https://bo.example/?a=1&b=2';
     const link = `<a href="${url.replace('&', '&amp;')}">${url.replace('&', '&amp;')}</a>`;

@@ -7,8 +7,11 @@ import { memoryPosts, postOf, serveSite, type SiteServer } from '../../support/s
 
 const liveAt = '2026-11-21T14:06:00.000Z';
 const homeOf = (slug: string, over: Partial<PostHome> = {}): PostHome => ({
-  ...{ url: `https://marlow.example/notes/${slug}/`, file: `notes/${slug}.md` },
-  ...{ former: [], written: {}, liveAt },
+  url: `https://marlow.example/notes/${slug}/`,
+  file: `notes/${slug}.md`,
+  former: [],
+  written: {},
+  liveAt,
   ...over,
 });
 const note = (slug: string, over: Partial<Post> = {}) =>
@@ -141,7 +144,8 @@ test('responses to all URLs of a post are shown and counted together, each sourc
       source: `https://bo.example/${name}`,
       target,
       facts: { type: 'reply', property: 'in-reply-to', content: { value: `says ${name}` } },
-      ...{ status: 'approved', parsed: '2026-11-22T00:00:00.000Z' },
+      status: 'approved',
+      parsed: '2026-11-22T00:00:00.000Z',
     });
   const urlOf = (post: Post) => post.home?.url ?? '';
   await keep('one', urlOf(waiting));

@@ -37,8 +37,14 @@ async function start(months = Infinity, dataDir?: string): Promise<void> {
 
 const write = (slug: string, day: string, rest: object = {}) =>
   porchlight.call('posts.create', {
-    ...{ text: `Words of ${slug}`, format: 'plain', photos: [], categories: ['porch'], visibility: 'public' },
-    ...{ status: 'published', slug, published: `${day}T08:00:00Z` },
+    text: `Words of ${slug}`,
+    format: 'plain',
+    photos: [],
+    categories: ['porch'],
+    visibility: 'public',
+    status: 'published',
+    slug,
+    published: `${day}T08:00:00Z`,
     ...rest,
   });
 

@@ -39,7 +39,9 @@ beforeAll(async () => {
   // By the author's clock, this post belongs to October.
   await add('2026-10-31T23:30:00-05:00', { content: ['Late in October'], category: ['Äpfel', 'tea'] });
   await add('2025-01-02T10:00:00Z', {
-    ...{ name: ['A long winter'], summary: ['The pipes froze'], content: ['It snowed.'] },
+    name: ['A long winter'],
+    summary: ['The pipes froze'],
+    content: ['It snowed.'],
     photo: [{ value: '/media/1.webp', alt: 'An icicle at the gutter' }],
   });
   await add('2026-12-24T10:00:00Z', { content: ['Scheduled kettle'], category: ['feast'] });

@@ -8,8 +8,13 @@ let url: string;
 beforeAll(async () => {
   porchlight = await startPorchlight();
   ({ url } = await porchlight.call('posts.create', {
-    ...{ text: 'Light', format: 'plain', status: 'published', visibility: 'public', slug: 'light' },
-    ...{ categories: ['Lamp', 'a/b'], photos: [] },
+    text: 'Light',
+    format: 'plain',
+    status: 'published',
+    visibility: 'public',
+    slug: 'light',
+    categories: ['Lamp', 'a/b'],
+    photos: [],
   }));
   await porchlight.call('settings.update', { site: { pages: [{ slug: 'now', title: 'Now', text: 'Tea' }] } });
 });
@@ -68,8 +73,13 @@ test.each(spellings)('X08: %s redirects to %s, which exists', async (asked, righ
 
 test('an old URL with a slash redirects at once to where the post is now', async () => {
   const { url: old } = await porchlight.call('posts.create', {
-    ...{ text: 'Old', format: 'plain', status: 'published', visibility: 'public', slug: 'old' },
-    ...{ categories: [], photos: [] },
+    text: 'Old',
+    format: 'plain',
+    status: 'published',
+    visibility: 'public',
+    slug: 'old',
+    categories: [],
+    photos: [],
   });
   const { url: moved } = await porchlight.call('posts.update', { url: old, slug: 'newer' });
   expect(await ask(`${new URL(old).pathname}/`)).toEqual([301, moved]);

@@ -12,7 +12,8 @@ import { silence } from '../../support/site-sample-media.ts';
 import { ann, postOf, serveSite } from '../../support/site.ts';
 
 const written = {
-  ...{ photos: [], categories: [] },
+  photos: [],
+  categories: [],
   ...({ visibility: 'public', status: 'published' } as const),
 };
 const person = { accept: 'text/html' };
@@ -25,7 +26,8 @@ describe('the home page', () => {
 
   async function home(settings: Partial<Settings['site']>, profile = ann) {
     const server = await serveSite([postOf({ content: ['Hello'] })], {
-      ...{ settings, profile },
+      settings,
+      profile,
       photo: () => Promise.resolve({ name: '0123456789abcdef.webp', bytes: Buffer.from('') }),
     });
     try {
@@ -192,23 +194,21 @@ test('share previews name the page, the site, a description and a picture', asyn
   };
   expect(await tags('/')).toEqual({
     description: 'Neither in nor out.',
-    ...{
-      'og:title': 'The porch',
-      'og:type': 'profile',
-      'og:site_name': 'The porch',
-      'og:url': `${site.base}/`,
-    },
-    ...{ 'og:description': 'Neither in nor out.', 'og:image': 'https://ann.example/me.jpg' },
+    'og:title': 'The porch',
+    'og:type': 'profile',
+    'og:site_name': 'The porch',
+    'og:url': `${site.base}/`,
+    'og:description': 'Neither in nor out.',
+    'og:image': 'https://ann.example/me.jpg',
   });
   expect(await tags(post.path)).toEqual({
     description: 'Why?',
-    ...{
-      'og:title': 'On porches',
-      'og:type': 'article',
-      'og:site_name': 'The porch',
-      'og:description': 'Why?',
-    },
-    ...{ 'og:url': site.base + post.path, 'og:image': `${site.base}/media/a.jpg` },
+    'og:title': 'On porches',
+    'og:type': 'article',
+    'og:site_name': 'The porch',
+    'og:description': 'Why?',
+    'og:url': site.base + post.path,
+    'og:image': `${site.base}/media/a.jpg`,
   });
   await site.close();
 });

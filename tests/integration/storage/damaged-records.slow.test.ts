@@ -48,7 +48,9 @@ async function reopened(
   await damage(fileOf(records));
   const told: RecordsRepair[] = [];
   const again = await openWords({
-    ...{ dir: records.dir, lock: records.lock, tellRepair: (repair) => void told.push(repair) },
+    dir: records.dir,
+    lock: records.lock,
+    tellRepair: (repair) => void told.push(repair),
     ...options,
   });
   return { again, told };

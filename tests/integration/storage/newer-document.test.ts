@@ -13,7 +13,11 @@ test('a document of a newer version gets one line in the log, however often it i
   const posts = await Promise.all(
     ['one', 'two'].map((text) =>
       first.call('posts.create', {
-        ...{ text, status: 'published', visibility: 'public', categories: [], photos: [] },
+        text,
+        status: 'published',
+        visibility: 'public',
+        categories: [],
+        photos: [],
       }),
     ),
   );

@@ -65,8 +65,16 @@ describe('what this computer knows of its mailbox', () => {
     await forgedBackup(file, {
       'records/mailbox_server.jsonl': line({ one: 1, server: '0'.repeat(32), answered_at: 1 }),
       'records/work.jsonl': line({
-        ...{ kind: 'mailbox-removal', key: '/posts/evil', party: '', host: '', due: 1, tries: 0, early: 0 },
-        ...{ state: 'waiting', payload: '{"names":[]}', words: null },
+        kind: 'mailbox-removal',
+        key: '/posts/evil',
+        party: '',
+        host: '',
+        due: 1,
+        tries: 0,
+        early: 0,
+        state: 'waiting',
+        payload: '{"names":[]}',
+        words: null,
       }),
     });
     const again = await restored(porchlight, file);

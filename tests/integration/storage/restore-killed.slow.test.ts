@@ -49,24 +49,51 @@ const settingsWith = (allowWithoutPkce: boolean) => ({
   format: 3,
   signIn: { accessTokenSeconds: 3600, refreshTokenSeconds: 7200, allowWithoutPkce },
   micropub: {
-    ...{ categories: [], channels: [], syndicateTo: [], mediaLimitBytes: 1000, removePhotoMetadata: true },
+    categories: [],
+    channels: [],
+    syndicateTo: [],
+    mediaLimitBytes: 1000,
+    removePhotoMetadata: true,
   },
   posting: { appsMarkdown: [] },
   webmention: {
-    ...{ hosts: [], hold: 'everything', trustedDomains: [], aggregatorUrl: 'https://webmention.io' },
+    hosts: [],
+    hold: 'everything',
+    trustedDomains: [],
+    aggregatorUrl: 'https://webmention.io',
     catchUp: true,
   },
   tunnel: { mode: 'off', hostname: '', publicUrl: '' },
   desktop: { startAtLogin: false, notifications: true, sound: false, writeShortcut: '' },
   backup: { folder: '', keep: 8 },
   site: {
-    ...{ title: '', tagline: '', about: '', photo: '', accent: '', timeZone: '' },
-    ...{ links: [], pages: [], theme: 'porch', css: '' },
+    title: '',
+    tagline: '',
+    about: '',
+    photo: '',
+    accent: '',
+    timeZone: '',
+    links: [],
+    pages: [],
+    theme: 'porch',
+    css: '',
   },
   siteFolder: {
-    ...{ on: false, path: '', generator: 'custom', baseUrl: '', postFile: '', postUrl: '' },
-    ...{ mediaFile: '', mediaUrl: '', media: 'folder', mentions: 'off' },
-    ...{ commit: true, push: true, branch: '', remote: '', adopt: false },
+    on: false,
+    path: '',
+    generator: 'custom',
+    baseUrl: '',
+    postFile: '',
+    postUrl: '',
+    mediaFile: '',
+    mediaUrl: '',
+    media: 'folder',
+    mentions: 'off',
+    commit: true,
+    push: true,
+    branch: '',
+    remote: '',
+    adopt: false,
   },
 });
 const profile = { format: 2, me: null, name: '', url: '', photo: '', email: '' };
@@ -74,8 +101,9 @@ const [trusting, careful] = [jsonText(settingsWith(true)), jsonText(settingsWith
 
 const before = { 'settings.json': trusting, 'posts/2026/11/a.json': 'then', 'media/2026/11/a.png': 'then' };
 const today = {
-  ...{ 'settings.json': careful, 'posts/2026/11/b.json': 'today' },
-  ...{ 'secrets.json': 'secret' },
+  'settings.json': careful,
+  'posts/2026/11/b.json': 'today',
+  'secrets.json': 'secret',
 };
 const textsOf = (tree: Tree) =>
   Object.fromEntries(Object.entries(tree).map(([name, content]) => [name, content.toString()]));
@@ -143,8 +171,9 @@ async function startAgain(dataDir: string) {
 const restored = {
   ...before,
   // Whom this computer trusts, and what it has to do.
-  ...{ 'settings.json': careful, 'profile.json': jsonText(profile) },
-  ...{ 'secrets.json': today['secrets.json'] },
+  'settings.json': careful,
+  'profile.json': jsonText(profile),
+  'secrets.json': today['secrets.json'],
 };
 
 test(

@@ -109,7 +109,11 @@ describe('the daily copy of the database', () => {
       await addWord(records, 'one');
       const changed = vi.fn<() => void>();
       const keeper = createSnapshotKeeper({
-        ...{ dataDir: records.dir, records, now: Date.now, log: silentLog, changed },
+        dataDir: records.dir,
+        records,
+        now: Date.now,
+        log: silentLog,
+        changed,
       });
       await writeFile(join(disk.dir, 'filler'), Buffer.alloc(3_500_000));
       await keeper.look();
@@ -144,7 +148,10 @@ describe('the daily copy of the database', () => {
     let now = Date.now();
     const snapshot = vi.fn<() => Promise<void>>(() => records.snapshot());
     const keeper = createSnapshotKeeper({
-      ...{ dataDir: records.dir, records: { snapshot }, now: () => now, log: silentLog },
+      dataDir: records.dir,
+      records: { snapshot },
+      now: () => now,
+      log: silentLog,
       changed: () => undefined,
     });
     await keeper.look();

@@ -33,7 +33,9 @@ async function house(change: (posts: OwnerPostStore) => OwnerPostStore = (posts)
   };
   const one = await open();
   return {
-    ...{ records, store: posts, one },
+    records,
+    store: posts,
+    one,
     pass: (ms: number) => void (time += ms),
     rows: () => records.rows(({ key }) => key, "SELECT key FROM work WHERE kind = 'follow-post'"),
     /** What follows after a kill of this process and another start. */

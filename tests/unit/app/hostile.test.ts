@@ -45,7 +45,9 @@ describe('a zip', () => {
 
   test('a zip whose small entries together unpack to far more than its size is refused', async () => {
     const entries = Array.from({ length: 12 }, (_, index) => ({
-      ...{ name: `uploads/${index}.png`, content: new Uint8Array(1_000_000), deflated: true },
+      name: `uploads/${index}.png`,
+      content: new Uint8Array(1_000_000),
+      deflated: true,
     }));
     const path = await zipped([{ name: 'feed.json', content: feed(item('1')) }, ...entries]);
     expect(await refusal(path)).toContain('It would unpack');

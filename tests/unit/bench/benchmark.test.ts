@@ -42,7 +42,9 @@ test('a fixed number of operations is done once to warm up, and in each round', 
 });
 
 const home: Line = {
-  ...{ name: 'home', title: 'home, 20 posts', unit: 'cpu' },
+  name: 'home',
+  title: 'home, 20 posts',
+  unit: 'cpu',
   value: { bare: 0.026, before: 1.25, now: 0.05, nowMuch: 0.07 },
   perSecond: { bare: 20_000, before: 790, now: 12_000 },
 };
@@ -57,7 +59,10 @@ test('processor time is compared with the baseline, and a target is met from its
 
 test('uploads are compared by their rate, starts by how much longer they take', () => {
   const upload: Line = {
-    ...{ name: 'upload', title: 'upload', unit: 'cpu', value: { bare: 1, now: 1 } },
+    name: 'upload',
+    title: 'upload',
+    unit: 'cpu',
+    value: { bare: 1, now: 1 },
     perSecond: { bare: 100, now: 29 },
   };
   expect([ratioOf(upload, 'now'), isMet(upload)]).toEqual([0.29, false]);
@@ -106,31 +111,35 @@ test('placeholders make each request different', () => {
 
 test('a profile names the functions with the most time of their own, without idle time', () => {
   const frame = (functionName: string, url = '') => ({
-    ...{ functionName, url, scriptId: '1', lineNumber: 4, columnNumber: 0 },
+    functionName,
+    url,
+    scriptId: '1',
+    lineNumber: 4,
+    columnNumber: 0,
   });
   const text = topFunctions({
-    ...{ startTime: 0, endTime: 10 },
+    startTime: 0,
+    endTime: 10,
     nodes: [
       { id: 1, callFrame: frame('(idle)') },
       { id: 2, callFrame: frame('render', 'file:///nowhere.js') },
       { id: 3, callFrame: frame('(garbage collector)') },
       { id: 4, callFrame: frame('post', 'node:inspector') },
     ],
-    ...{ samples: [1, 2, 3, 2, 4], timeDeltas: [900, 50, 25, 25, 900] },
+    samples: [1, 2, 3, 2, 4],
+    timeDeltas: [900, 50, 25, 25, 900],
   });
   expect(text).toBe('   75.0 %  render  file:///nowhere.js:5\n   25.0 %  (garbage collector)');
 });
 
 test('the options have defaults, and a wrong number is refused', () => {
   expect(readBenchOptions(['home', 'create', '--seconds', '0.5'])).toMatchObject({
-    ...{
-      rows: ['home', 'create'],
-      seconds: 0.5,
-      rounds: 3,
-      posts: 50_000,
-      mentions: 100_000,
-      profile: false,
-    },
+    rows: ['home', 'create'],
+    seconds: 0.5,
+    rounds: 3,
+    posts: 50_000,
+    mentions: 100_000,
+    profile: false,
   });
   expect(() => readBenchOptions(['--rounds', 'many'])).toThrow('--rounds needs a number above 0.');
   expect(() => readBenchOptions(['--quick'])).toThrow(/quick/);

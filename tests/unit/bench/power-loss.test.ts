@@ -7,16 +7,21 @@ import { randomOfRequest } from '../../fuzz/random.ts';
 const root = '/data';
 const folder = { path: root, inode: 1n, content: undefined };
 const file = (name: string, inode: bigint, text: string): Before => ({
-  ...{ path: `${root}/${name}`, inode },
+  path: `${root}/${name}`,
+  inode,
   content: () => Buffer.from(text),
 });
 const create = (name: string, inode: bigint): Change => ({ kind: 'create', path: `${root}/${name}`, inode });
 const write = (inode: bigint, text: string, offset = 0): Change => ({
-  ...{ kind: 'write', inode, offset },
+  kind: 'write',
+  inode,
+  offset,
   data: Buffer.from(text),
 });
 const rename = (from: string, to: string): Change => ({
-  ...{ kind: 'rename', from: `${root}/${from}`, to: `${root}/${to}` },
+  kind: 'rename',
+  from: `${root}/${from}`,
+  to: `${root}/${to}`,
 });
 const remove = (name: string): Change => ({ kind: 'remove', path: `${root}/${name}` });
 

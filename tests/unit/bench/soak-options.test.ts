@@ -3,14 +3,14 @@ import { readSoakOptions, soakHelp } from '../../bench/soak/options.ts';
 
 test('without options, the soak loads the headless server for three minutes', () => {
   expect(readSoakOptions([])).toEqual({
-    ...{ minutes: 3, desktop: false, help: false },
-    ...{
-      kills: undefined,
-      powerLosses: undefined,
-      drains: undefined,
-      folderKills: undefined,
-      seed: undefined,
-    },
+    minutes: 3,
+    desktop: false,
+    help: false,
+    kills: undefined,
+    powerLosses: undefined,
+    drains: undefined,
+    folderKills: undefined,
+    seed: undefined,
   });
 });
 

@@ -67,17 +67,20 @@ describe('what the command prints', () => {
 
   test('the status, with problems last', () => {
     const status = {
-      ...{ server: 'on' as const, words: 'On, reachable at https://p.example', baseUrl: 'https://p.example' },
-      ...{ port: 4180, me: null, flags: { baseUrl: true, tunnel: null }, secrets: 'file' as const },
-      ...{
-        waiting: 1,
-        version: '1.2.3',
-        demo: false,
-        problems: [
-          { code: 'clock' as const, message: 'One.' },
-          { code: 'restarted' as const, message: 'Two.' },
-        ],
-      },
+      server: 'on' as const,
+      words: 'On, reachable at https://p.example',
+      baseUrl: 'https://p.example',
+      port: 4180,
+      me: null,
+      flags: { baseUrl: true, tunnel: null },
+      secrets: 'file' as const,
+      waiting: 1,
+      version: '1.2.3',
+      demo: false,
+      problems: [
+        { code: 'clock' as const, message: 'One.' },
+        { code: 'restarted' as const, message: 'Two.' },
+      ],
     };
     expect(statusText(status)).toBe(
       [

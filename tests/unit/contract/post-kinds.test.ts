@@ -54,8 +54,10 @@ describe('a fact that the site shows beside the text', () => {
       expect(showsSomething(properties)).toBe(true);
       const post = { ...postOf({ ...properties, content: ['Words'] }), home };
       const view = {
-        ...{ base, author: { name: 'Ada', url: 'https://ada.example/' } },
-        ...{ contentOf: (one: Post) => shownContent(one, base), shown: () => undefined },
+        base,
+        author: { name: 'Ada', url: 'https://ada.example/' },
+        contentOf: (one: Post) => shownContent(one, base),
+        shown: () => undefined,
       };
       const postMarkdown = () => Promise.resolve('Words');
       const body = await postBody(post, view, 'custom', { mediaUrl: (path) => path, postMarkdown });

@@ -43,8 +43,14 @@ async function scene({ isBusy = true } = {}) {
 async function aRestoreWaits(dataDir: string): Promise<void> {
   await mkdir(stagedFolder(dataDir));
   await writePending(dataDir, {
-    ...{ step: 'ready', staged: stagedFolder(dataDir), kept: `${dataDir}.before`, me: null },
-    ...{ madeAt: '2026-11-14T09:30:00.000Z', access: 'here', accept: [], secrets: [] },
+    step: 'ready',
+    staged: stagedFolder(dataDir),
+    kept: `${dataDir}.before`,
+    me: null,
+    madeAt: '2026-11-14T09:30:00.000Z',
+    access: 'here',
+    accept: [],
+    secrets: [],
   });
 }
 

@@ -33,7 +33,9 @@ async function scene() {
   await mkdir(folder);
   const state = { now: start, broken: false, tries: 0, keep: 8, told: [] as string[], noted: [] as string[] };
   const keeper = createWeeklyKeeper({
-    ...{ dataDir, version: '1.0.0', now: () => state.now },
+    dataDir,
+    version: '1.0.0',
+    now: () => state.now,
     desk: createDataDesk({ hub: createEventHub(), now: () => state.now }),
     settings: () => ({ backup: { folder, keep: state.keep }, profile: { me: null } }),
     activity: {

@@ -4,12 +4,22 @@ import { contextMenu, type Clicked } from '../../../src-main/desktop/menus.ts';
 vi.mock('electron', () => ({ clipboard: {}, Menu: {}, shell: {} }));
 
 const editFlags = {
-  ...{ canUndo: true, canRedo: false, canCut: true, canCopy: true, canPaste: true },
-  ...{ canDelete: true, canSelectAll: true, canEditRichly: false },
+  canUndo: true,
+  canRedo: false,
+  canCut: true,
+  canCopy: true,
+  canPaste: true,
+  canDelete: true,
+  canSelectAll: true,
+  canEditRichly: false,
 };
 const nothing: Clicked = {
-  ...{ isEditable: false, editFlags, linkURL: '', selectionText: '' },
-  ...{ misspelledWord: '', dictionarySuggestions: [] },
+  isEditable: false,
+  editFlags,
+  linkURL: '',
+  selectionText: '',
+  misspelledWord: '',
+  dictionarySuggestions: [],
 };
 
 function setUp(clicked: Partial<Clicked>) {

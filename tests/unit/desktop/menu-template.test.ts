@@ -4,8 +4,13 @@ import { menuTemplate, type MenuState } from '../../../src-main/desktop/menu-tem
 
 function setUp(state: Partial<MenuState>) {
   const actions = {
-    ...{ show: vi.fn(), write: vi.fn(), zoom: vi.fn(), find: vi.fn(), checkSpelling: vi.fn() },
-    ...{ openOutside: vi.fn(), about: vi.fn() },
+    show: vi.fn(),
+    write: vi.fn(),
+    zoom: vi.fn(),
+    find: vi.fn(),
+    checkSpelling: vi.fn(),
+    openOutside: vi.fn(),
+    about: vi.fn(),
   };
   const menu = menuTemplate({ platform: 'linux', packaged: true, spelling: false, ...state }, actions);
   const itemsOf = (name: string) => {

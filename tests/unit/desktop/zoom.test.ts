@@ -13,7 +13,13 @@ describe('the zoom', () => {
   });
 
   const key = (key: string, code: string, held = {}) => ({
-    ...{ type: 'keyDown' as const, key, code, control: true, meta: false, alt: false, shift: false },
+    type: 'keyDown' as const,
+    key,
+    code,
+    control: true,
+    meta: false,
+    alt: false,
+    shift: false,
     ...held,
   });
 

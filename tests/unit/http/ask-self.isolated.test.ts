@@ -21,7 +21,8 @@ function serve(limitMs = usualCostLimits.nearbyMs, askMs = 30_000) {
   const app = Fastify();
   apps.push(app);
   limitCost(app, {
-    ...{ limits: { ...usualCostLimits, nearbyMs: limitMs }, payerOf: () => Promise.resolve(undefined) },
+    limits: { ...usualCostLimits, nearbyMs: limitMs },
+    payerOf: () => Promise.resolve(undefined),
     refused: () => undefined,
   });
   app.get('/page', (request, reply) => {

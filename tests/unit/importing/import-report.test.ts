@@ -35,8 +35,17 @@ test('a post passes on at most ten different losses, each of at most 100 charact
   ];
   const item = archiveItem({
     post: {
-      ...{ key: '1', text: 'Words', format: 'plain', published: '2020-01-01', status: 'published' },
-      ...{ visibility: 'public', categories: [], syndication: [], responses: {}, media: [], lost },
+      key: '1',
+      text: 'Words',
+      format: 'plain',
+      published: '2020-01-01',
+      status: 'published',
+      visibility: 'public',
+      categories: [],
+      syndication: [],
+      responses: {},
+      media: [],
+      lost,
     },
   });
   const passed = 'post' in item ? item.post.lost : undefined;

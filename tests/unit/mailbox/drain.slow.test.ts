@@ -58,7 +58,9 @@ test('everything is received with its time of arrival, oldest first, and then de
   const received: [KeptRequest, number][] = [];
   const found = await drainMailbox(
     {
-      ...{ client, log, keys: () => Promise.resolve(keys) },
+      client,
+      log,
+      keys: () => Promise.resolve(keys),
       receive: (request, at) => Promise.resolve((received.push([request, at]), 'new' as const)),
     },
     never,
@@ -83,7 +85,9 @@ test('an item is received with the network of its visitor, or without one if an 
   const received: KeptRequest[] = [];
   await drainMailbox(
     {
-      ...{ client, log, keys: () => Promise.resolve(keys) },
+      client,
+      log,
+      keys: () => Promise.resolve(keys),
       receive: (request) => Promise.resolve((received.push(request), 'new' as const)),
     },
     never,
@@ -114,7 +118,9 @@ test('what cannot be opened, and what there is no room for, stays; what is not v
   };
   const found = await drainMailbox(
     {
-      ...{ client, log, keys: () => Promise.resolve(keys) },
+      client,
+      log,
+      keys: () => Promise.resolve(keys),
       async receive(request) {
         await Promise.resolve();
         if (request.kind === 'websub') throw new RetryLater('Too many.', 1000);
@@ -150,8 +156,10 @@ test('a mailbox that somebody made endless is abandoned, so that the owner can s
   };
   const found = await drainMailbox(
     {
-      ...{ client: { call } as unknown as Pick<MailboxClient, 'call'>, log },
-      ...{ keys: () => Promise.resolve(keys), receive: () => Promise.resolve('new' as const) },
+      client: { call } as unknown as Pick<MailboxClient, 'call'>,
+      log,
+      keys: () => Promise.resolve(keys),
+      receive: () => Promise.resolve('new' as const),
     },
     never,
   );
@@ -162,7 +170,9 @@ test('one sender for whose things there is no room delays nobody else', async ()
   const { kept, client } = mailboxWith(await itemsOf(130));
   const found = await drainMailbox(
     {
-      ...{ client, log, keys: () => Promise.resolve(keys) },
+      client,
+      log,
+      keys: () => Promise.resolve(keys),
       async receive(request) {
         await Promise.resolve();
         const at = Number(request.kind === 'webmention' && request.source.split('/').at(-1));
@@ -182,7 +192,9 @@ test('if there is room for nothing more, the rest is not asked for', async () =>
   let room = 60;
   const found = await drainMailbox(
     {
-      ...{ client, log, keys: () => Promise.resolve(keys) },
+      client,
+      log,
+      keys: () => Promise.resolve(keys),
       receive: () => Promise.resolve((room -= 1) < 0 ? 'full' : 'new'),
     },
     never,
@@ -198,7 +210,9 @@ test('a disk that accepts no more deletes nothing that was not saved', async () 
   const saved = new Set<string>();
   const draining = drainMailbox(
     {
-      ...{ client, log, keys: () => Promise.resolve(keys) },
+      client,
+      log,
+      keys: () => Promise.resolve(keys),
       async receive(request) {
         await Promise.resolve();
         room -= 1;

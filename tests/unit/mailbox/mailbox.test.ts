@@ -45,7 +45,10 @@ function opened() {
       calls.push('drain');
       return world.drained.shift() ?? nothing;
     },
-    ...{ hub, clock: () => Date.now(), log: silentLog, changed: () => undefined },
+    hub,
+    clock: () => Date.now(),
+    log: silentLog,
+    changed: () => undefined,
     activity: {
       tell: (_kind: string, words: string) => {
         told.push(words);
@@ -241,7 +244,9 @@ test('while the server is off, it isn’t said that the mailbox answers or that 
     world.copies = { copies: 3, leftOut: 0, toCopy, toRemove: 0 };
     await mailbox.look();
     expect(mailbox.status()).toMatchObject({
-      ...{ state: 'awake', toCopy: 0, remedy: null },
+      state: 'awake',
+      toCopy: 0,
+      remedy: null,
       words: 'The server is off. Until you turn it on, the mailbox shows no pages and keeps no mentions.',
     });
   }
@@ -257,7 +262,8 @@ test('files that are too large to be copied don’t keep it from being ready, an
   world.copies = { copies: 3, leftOut: 2, toCopy: 0, toRemove: 0 };
   await mailbox.look();
   expect(mailbox.status()).toMatchObject({
-    ...{ state: 'asleep-ready', leftOut: 2 },
+    state: 'asleep-ready',
+    leftOut: 2,
     words: 'Everything public is copied, except 2 large files. This computer can sleep.',
   });
 });

@@ -31,12 +31,18 @@ async function open({ gives = true } = {}) {
     keeping?: Promise<void>;
   } = { status: 200 };
   const { work: queue } = await memoryWork({
-    ...{ records, now: () => clock.now },
+    records,
+    now: () => clock.now,
     log: { error: (about) => void failures.push(about), warn: () => undefined },
   });
   const once = createFetchOnce({
-    ...{ work: queue, kind: 'test-picture', schedule: 'postPicture', maxBytes: 1000, timeoutMs: 1000 },
-    ...{ places: { all: 4, ofSite: 2 }, retriesAll: !gives },
+    work: queue,
+    kind: 'test-picture',
+    schedule: 'postPicture',
+    maxBytes: 1000,
+    timeoutMs: 1000,
+    places: { all: 4, ofSite: 2 },
+    retriesAll: !gives,
     fetch: async (address, { signal } = {}) => {
       asked.push(address);
       if (world.hangs === true) await new Promise((_done, fail) => signal?.addEventListener('abort', fail));

@@ -29,7 +29,11 @@ async function scene(convert: Pictures['versions'] = () => Promise.resolve(twoVe
   const made: [string, boolean][] = [];
   const open = (): PictureVersions => {
     const versions = createPictureVersions({
-      ...{ dir, store, log: silentLog, againMs: 20, pictures: { versions: convert } },
+      dir,
+      store,
+      log: silentLog,
+      againMs: 20,
+      pictures: { versions: convert },
       made: ({ path }, isNew) => void made.push([path, isNew]),
     });
     onTestFinished(() => versions.stop());

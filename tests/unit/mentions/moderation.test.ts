@@ -41,13 +41,23 @@ describe('a new mention', () => {
 
   test('says when and how it came, and keeps what webmention.io told', () => {
     expect(newMention(sample(), 'id', 7, now)).toEqual({
-      ...{ id: 'id', wmId: 7, source: sample().source, target: sample().target, received: now },
-      ...{ parsed: sample().parsed, facts: facts(), status: 'approved', chosen: false },
+      id: 'id',
+      wmId: 7,
+      source: sample().source,
+      target: sample().target,
+      received: now,
+      parsed: sample().parsed,
+      facts: facts(),
+      status: 'approved',
+      chosen: false,
       history: [{ at: now, what: 'received' }],
     });
     const imported = importedSample(9, { private: true });
     expect(newMention(imported, 'id', 9, now)).toMatchObject({
-      ...{ wmId: 9, received: imported.received, private: true, imported: imported.imported },
+      wmId: 9,
+      received: imported.received,
+      private: true,
+      imported: imported.imported,
       history: [{ at: now, what: 'imported' }],
     });
   });
@@ -266,7 +276,9 @@ describe('a mention that comes again', () => {
     const before = mentionWith({ private: true, imported: { jf2: { a: 1 }, json: { b: 1 } } });
     const again = importedSample(5, { imported: { json: { b: 2 } } });
     expect(renewed(before, again, now).mention).toMatchObject({
-      ...{ private: true, wmId: 5, imported: { jf2: { a: 1 }, json: { b: 2 } } },
+      private: true,
+      wmId: 5,
+      imported: { jf2: { a: 1 }, json: { b: 2 } },
     });
   });
 

@@ -33,7 +33,9 @@ beforeEach(async () => {
   ids = [];
   for (const number of [1, 2, 3]) ids.push((await memory.keep(sample(number))).mention.id);
   mentions = holdDecisions(onDisk(memory), {
-    ...{ endings, versions: createVersions(), saved },
+    endings,
+    versions: createVersions(),
+    saved,
     now: () => Date.parse('2026-11-20T13:00:00Z'),
   });
   disk.isFull = true;

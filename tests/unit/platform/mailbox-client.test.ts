@@ -28,7 +28,11 @@ function opened(answers: (number: number, call: FetchOptions) => Answer, answere
       sent.push({ name: new URL(url).pathname.slice(mailboxPath.length + 1), number, options });
       const { status, text = '', headers = {} } = answers(number, options);
       return fetchedResponse({
-        ...{ url, hops: 1, status, body: Buffer.from(text), headers: responseHeaders(headers) },
+        url,
+        hops: 1,
+        status,
+        body: Buffer.from(text),
+        headers: responseHeaders(headers),
       });
     },
     base: () => 'https://porch.example.com',
@@ -132,7 +136,11 @@ test('a large call gets the time that it needs on a slow connection', async () =
     text: JSON.stringify({ stored: body === undefined ? 0 : 1 }),
   }));
   const copy = {
-    ...{ address: '/photo', hash: 'h', status: 200, headers: {}, noteAt: null },
+    address: '/photo',
+    hash: 'h',
+    status: 200,
+    headers: {},
+    noteAt: null,
     body: new Uint8Array(2_000_000),
   };
   await client.store([copy]);

@@ -43,7 +43,12 @@ test('a program whose memory at rest is known is not collected before it has gro
   let resident = 140;
   let collections = 0;
   releaseMemoryAtRest({
-    ...{ everyMs: 1000, quietMs: 10, growth: 50, atRest: 100, cpuMs: () => 0, resident: () => resident },
+    everyMs: 1000,
+    quietMs: 10,
+    growth: 50,
+    atRest: 100,
+    cpuMs: () => 0,
+    resident: () => resident,
     collect: () => void (collections += 1),
   });
   vi.advanceTimersByTime(60_000);

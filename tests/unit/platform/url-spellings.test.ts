@@ -12,8 +12,12 @@ const fetch = createGuardedFetch({
     readInterfaces: () => ({
       eth0: [
         {
-          ...{ address: '93.184.215.14', netmask: '255.255.255.0', cidr: '93.184.215.14/24' },
-          ...{ family: 'IPv4', mac: '', internal: false },
+          address: '93.184.215.14',
+          netmask: '255.255.255.0',
+          cidr: '93.184.215.14/24',
+          family: 'IPv4',
+          mac: '',
+          internal: false,
         },
       ],
     }),

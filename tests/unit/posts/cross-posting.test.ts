@@ -45,8 +45,10 @@ test('the page links to Bridgy plainly, and to other services as a category', ()
 
 test('a post on the owner’s own site has the links too', () => {
   const view = {
-    ...{ base: 'https://porch.example', author: { name: 'Ada', url: 'https://ada.example/' } },
-    ...{ contentOf: (one: Post) => shownContent(one, 'https://porch.example'), shown: () => undefined },
+    base: 'https://porch.example',
+    author: { name: 'Ada', url: 'https://ada.example/' },
+    contentOf: (one: Post) => shownContent(one, 'https://porch.example'),
+    shown: () => undefined,
     targets: offered,
   };
   const home = { url: 'https://ada.example/fog/', file: 'fog.md', former: [], written: {}, liveAt: null };

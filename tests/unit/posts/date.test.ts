@@ -31,7 +31,9 @@ test('the offset of a time zone is the difference between its clocks and UTC', (
   fc.assert(
     fc.property(moment, zone, (at, name) => {
       const clock = new Intl.DateTimeFormat('sv-SE', {
-        ...{ timeZone: name, dateStyle: 'short', timeStyle: 'medium' },
+        timeZone: name,
+        dateStyle: 'short',
+        timeStyle: 'medium',
       }).format(at);
       expect(new Date(localIn(at, name)).toISOString().slice(0, 19)).toBe(clock.replace(' ', 'T'));
     }),

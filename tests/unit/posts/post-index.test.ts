@@ -17,20 +17,24 @@ const visibility = fc.constantFrom('public' as const, 'unlisted' as const, 'priv
 
 const somePost: fc.Arbitrary<StoredPost> = fc
   .record({
-    ...{ status, visibility, createdAt: moment },
-    ...{ deleted: fc.boolean(), createdBy: fc.option(app, { nil: undefined }) },
-    ...{
-      text: words,
-      name: fc.option(words, { nil: undefined }),
-      published: fc.option(moment, { nil: undefined }),
-    },
-    ...{ photo: fc.uniqueArray(file, { maxLength: 2 }), category: fc.array(words, { maxLength: 3 }) },
+    status,
+    visibility,
+    createdAt: moment,
+    deleted: fc.boolean(),
+    createdBy: fc.option(app, { nil: undefined }),
+    text: words,
+    name: fc.option(words, { nil: undefined }),
+    published: fc.option(moment, { nil: undefined }),
+    photo: fc.uniqueArray(file, { maxLength: 2 }),
+    category: fc.array(words, { maxLength: 3 }),
   })
   .map(({ text, name, published, photo, category, deleted, createdBy, ...rest }) => ({
     ...rest,
     type: ['h-entry'],
     properties: {
-      ...{ content: [text], photo, category },
+      content: [text],
+      photo,
+      category,
       ...(name !== undefined && { name: [name] }),
       ...(published !== undefined && { published: [published] }),
     },
@@ -43,10 +47,18 @@ const somePost: fc.Arbitrary<StoredPost> = fc
 const time = fc.integer({ min: -4, max: 7 }).map((day) => day * 86_400_000);
 const someFilter: fc.Arbitrary<PostFilter> = fc.record(
   {
-    ...{ kind: fc.constantFrom('note' as const, 'photo' as const, 'article' as const), status, visibility },
-    ...{ category: words, text: words, publishedBy: time, publishedAfter: time, uses: file },
-    ...{ readableBy: fc.record({ app, now: time }), deleted: fc.boolean() },
-    ...{ year: fc.constantFrom('1970', '1971'), month: fc.constantFrom('1970/01', '1970/02', '1971/01') },
+    kind: fc.constantFrom('note' as const, 'photo' as const, 'article' as const),
+    status,
+    visibility,
+    category: words,
+    text: words,
+    publishedBy: time,
+    publishedAfter: time,
+    uses: file,
+    readableBy: fc.record({ app, now: time }),
+    deleted: fc.boolean(),
+    year: fc.constantFrom('1970', '1971'),
+    month: fc.constantFrom('1970/01', '1970/02', '1971/01'),
   },
   { requiredKeys: [] },
 );

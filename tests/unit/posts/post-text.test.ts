@@ -7,8 +7,12 @@ import { contentOfText, textOfPost } from '../../../src-main/posts/post-text.ts'
 const base = 'https://porch.example';
 const url = `${base}/media/2026/11/a.jpg`;
 const empty: PostText = {
-  ...{ text: '', format: 'plain', photos: [], categories: [] },
-  ...{ visibility: 'public', status: 'published' },
+  text: '',
+  format: 'plain',
+  photos: [],
+  categories: [],
+  visibility: 'public',
+  status: 'published',
 };
 const written = (text: Partial<PostText>) => contentOfText({ ...empty, ...text }, base, markdownHtml);
 const refused = expect.objectContaining({ code: 'invalid_request', status: 400 }) as Error;
@@ -42,7 +46,8 @@ describe('a new post', () => {
     const cover = { url, alt: 'A porch' };
     const post = written({ name: 'Title', text: 'x', featured: [cover] });
     expect(post.properties).toEqual({
-      ...{ content: ['x'], name: ['Title'] },
+      content: ['x'],
+      name: ['Title'],
       featured: [{ value: url, alt: 'A porch' }],
     });
     expect(textOfPost(post, base)).toMatchObject({ photos: [], featured: [cover] });
@@ -55,7 +60,10 @@ describe('a new post', () => {
 
   test('that is a response an app made, such as a book, may lose its text', () => {
     const post: PostContent = {
-      ...{ type: ['h-entry'], commands: {}, status: 'published', visibility: 'public' },
+      type: ['h-entry'],
+      commands: {},
+      status: 'published',
+      visibility: 'public',
       properties: { 'read-of': ['https://books.example/1'], content: ['Good.'] },
     };
     expect(contentOfText({ text: '' }, base, markdownHtml, post).properties).toEqual({
@@ -83,13 +91,15 @@ describe('a new post', () => {
   test('of each kind has the properties of its kind', () => {
     const there = 'https://there.example/';
     expect(written({ text: 'x', name: 'Title', summary: 'Short' }).properties).toMatchObject({
-      ...{ name: ['Title'], summary: ['Short'] },
+      name: ['Title'],
+      summary: ['Short'],
     });
     expect(written({ likeOf: there }).properties).toEqual({ 'like-of': [there] });
     expect(written({ repostOf: there }).properties).toEqual({ 'repost-of': [there] });
     expect(written({ bookmarkOf: there }).properties).toEqual({ 'bookmark-of': [there] });
     expect(written({ inReplyTo: there, rsvp: 'yes' }).properties).toEqual({
-      ...{ 'in-reply-to': [there], rsvp: ['yes'] },
+      'in-reply-to': [there],
+      rsvp: ['yes'],
     });
     expect(written({ text: 'x', syndicateTo: [there] }).commands).toEqual({ 'syndicate-to': [there] });
   });
@@ -142,12 +152,17 @@ describe('an edited post', () => {
   test('is read as it is written', () => {
     const text = textOfPost(post, base);
     expect(text).toEqual({
-      ...{ text: '<p>Old <i>words</i></p>', format: 'html', visibility: 'public', status: 'published' },
+      text: '<p>Old <i>words</i></p>',
+      format: 'html',
+      visibility: 'public',
+      status: 'published',
       photos: [
         { url, alt: 'A cat' },
         { url, alt: '' },
       ],
-      ...{ categories: ['a'], published: '2026-11-20T12:00:00Z', inReplyTo: 'https://there.example/' },
+      categories: ['a'],
+      published: '2026-11-20T12:00:00Z',
+      inReplyTo: 'https://there.example/',
     });
   });
 

@@ -36,7 +36,8 @@ beforeEach(async () => {
     const published = [`2026-11-1${number}T08:00:00Z`];
     const category = number === 3 ? ['rare', 'tea'] : ['tea'];
     const post = await posts.create(content({ content: [`Cup ${number}`], published, category }), {
-      ...{ slug: `cup-${number}`, now },
+      slug: `cup-${number}`,
+      now,
     });
     paths.unshift(post.path); // newest first
   }

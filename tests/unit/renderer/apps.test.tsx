@@ -63,7 +63,8 @@ describe('the apps', () => {
     const message =
       'Not saved yet: the disk is full. Quill is signed out. This already applies, but a crash of Porchlight or the computer would undo it. Porchlight saves it as soon as it can.';
     const { user } = openWindow({
-      ...{ hash, house },
+      hash,
+      house,
       handlers: {
         'apps.revoke': ({ id }) => {
           house.apps = house.apps.filter((app) => app.id !== id);

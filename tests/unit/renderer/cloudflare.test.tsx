@@ -221,8 +221,11 @@ describe('the setup', () => {
     expect(document.activeElement?.textContent).toContain('Your address is set up at Cloudflare');
     expect(callsOf('cloudflare.setUp')).toEqual([
       {
-        ...{ accountId: zone?.accountId, zoneId: zone?.id, hostname: 'porch.marlow.example' },
-        ...{ mailbox: true, keepToken: true },
+        accountId: zone?.accountId,
+        zoneId: zone?.id,
+        hostname: 'porch.marlow.example',
+        mailbox: true,
+        keepToken: true,
       },
     ]);
     await waitFor(() => expect(callsOf('setup.check')).toEqual([{}]));

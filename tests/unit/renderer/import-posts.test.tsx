@@ -132,8 +132,16 @@ test('the desktop has a button for files and one for folders, and a browser has 
 
 test('an interrupted import can be continued and undone later', async () => {
   const past = {
-    ...{ id: 'a', at: '2026-11-20T08:00:00.000Z', path: '/disk/old.zip', format: 'twitter' as const },
-    ...{ state: 'interrupted' as const, posts: 412, files: 3, mentions: 0, pages: 0, ownExport: false },
+    id: 'a',
+    at: '2026-11-20T08:00:00.000Z',
+    path: '/disk/old.zip',
+    format: 'twitter' as const,
+    state: 'interrupted' as const,
+    posts: 412,
+    files: 3,
+    mentions: 0,
+    pages: 0,
+    ownExport: false,
   };
   const handlers = { 'posts.imports': () => ({ items: [past], progress: null }) };
   const { user, callsOf } = openWindow({ hash, handlers });
@@ -145,8 +153,16 @@ test('an interrupted import can be continued and undone later', async () => {
 
 test('an interrupted import of the owner’s own export is continued as one', async () => {
   const past = {
-    ...{ id: 'a', at: '2026-11-20T08:00:00.000Z', path: '/disk/export', format: 'porchlight' as const },
-    ...{ state: 'interrupted' as const, posts: 8, files: 2, mentions: 1, pages: 0, ownExport: true },
+    id: 'a',
+    at: '2026-11-20T08:00:00.000Z',
+    path: '/disk/export',
+    format: 'porchlight' as const,
+    state: 'interrupted' as const,
+    posts: 8,
+    files: 2,
+    mentions: 1,
+    pages: 0,
+    ownExport: true,
   };
   const handlers = { 'posts.imports': () => ({ items: [past], progress: null }) };
   const { user, callsOf } = openWindow({ hash, handlers });

@@ -50,7 +50,8 @@ describe('the files', () => {
   test('the owner sees how many pictures are being converted', async () => {
     const house = livedInHouse(Date.now());
     openWindow({
-      ...{ hash, house },
+      hash,
+      house,
       handlers: { 'media.list': () => Promise.resolve({ items: house.media, converting: 12 }) },
     });
     await screen.findByText(/smaller versions of 12 pictures for your site/);

@@ -15,8 +15,12 @@ const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).
 type Version = Result<'posts.history'>['items'][number];
 const versions: Version[] = [
   {
-    ...{ id: 'second', replacedAt: minutesAgo(12), by: 'Quill', changes: ['photo', 'content'] },
-    ...{ name: '', summary: 'The lamp was on.' },
+    id: 'second',
+    replacedAt: minutesAgo(12),
+    by: 'Quill',
+    changes: ['photo', 'content'],
+    name: '',
+    summary: 'The lamp was on.',
   },
   {
     id: 'first',
@@ -62,8 +66,12 @@ describe('a draft', () => {
 
   test('with unsaved edits is not published: publishing would discard them', async () => {
     const post: PostText = {
-      ...{ text: 'More', format: 'plain', photos: [], categories: [] },
-      ...{ visibility: 'public', status: 'draft' },
+      text: 'More',
+      format: 'plain',
+      photos: [],
+      categories: [],
+      visibility: 'public',
+      status: 'draft',
     };
     const edits = { post, version: 'first', savedAt: minutesAgo(1) };
     const { user, callsOf } = openWindow({
@@ -94,8 +102,16 @@ describe('a post', () => {
 
   test('is duplicated as a draft without its slug and date, which opens in the editor', async () => {
     const source: Result<'posts.source'> = {
-      ...{ text: 'So *good*', format: 'markdown', photos: [], categories: ['a'], visibility: 'unlisted' },
-      ...{ status: 'published', slug: 'fog', published: minutesAgo(9), version: 'first', name: 'Fog' },
+      text: 'So *good*',
+      format: 'markdown',
+      photos: [],
+      categories: ['a'],
+      visibility: 'unlisted',
+      status: 'published',
+      slug: 'fog',
+      published: minutesAgo(9),
+      version: 'first',
+      name: 'Fog',
     };
     const { user, callsOf } = openWindow({
       hash: opened('fog'),
@@ -105,8 +121,13 @@ describe('a post', () => {
     await waitFor(() => expect(window.location.hash).toMatch(/^#\/write\?post=/));
     expect(callsOf('posts.create')).toEqual([
       {
-        ...{ text: 'So *good*', format: 'markdown', photos: [], categories: ['a'], visibility: 'unlisted' },
-        ...{ status: 'draft', name: 'Fog' },
+        text: 'So *good*',
+        format: 'markdown',
+        photos: [],
+        categories: ['a'],
+        visibility: 'unlisted',
+        status: 'draft',
+        name: 'Fog',
       },
     ]);
   });

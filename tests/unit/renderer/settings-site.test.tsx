@@ -36,8 +36,13 @@ describe('the settings of the site', () => {
       expect(callsOf('settings.update')).toEqual([
         {
           site: {
-            ...{ theme: 'paper', accent: '#12ab34', title: 'The porch', tagline: 'Neither in nor out' },
-            ...{ about: 'I carve *spoons*', css: 'h1 { color: red }', timeZone: 'Asia/Tokyo' },
+            theme: 'paper',
+            accent: '#12ab34',
+            title: 'The porch',
+            tagline: 'Neither in nor out',
+            about: 'I carve *spoons*',
+            css: 'h1 { color: red }',
+            timeZone: 'Asia/Tokyo',
           },
         },
       ]),
@@ -148,7 +153,13 @@ describe('links and pages', () => {
 
   test('are in a preview only if they are complete', () => {
     const site = {
-      ...{ title: '', tagline: '', about: '', photo: '', accent: '', timeZone: '', css: '' },
+      title: '',
+      tagline: '',
+      about: '',
+      photo: '',
+      accent: '',
+      timeZone: '',
+      css: '',
       theme: 'porch' as const,
       links: [{ label: '', url: 'https://x.example/' }],
       pages: [

@@ -291,7 +291,8 @@ describe('publishing that is on', () => {
     const words = 'Waits until you turn on publishing to this folder.';
     const folder = {
       ...folderStates.off(now),
-      ...{ words: 'Off. 1 change will be published when you turn it on.', waiting: 1 },
+      words: 'Off. 1 change will be published when you turn it on.',
+      waiting: 1,
       items: [{ ...item!, state: 'waiting' as const, words }],
     };
     const { region, user } = await openFolder({

@@ -15,14 +15,12 @@ import { missingIn } from '../../../src-renderer/features/write/missing.ts';
 import { pageContent, picturesIn } from '../../../src-renderer/ui/page-content.ts';
 
 const post: PostText = {
-  ...{
-    text: 'Words',
-    format: 'plain',
-    photos: [],
-    categories: [],
-    visibility: 'public',
-    status: 'published',
-  },
+  text: 'Words',
+  format: 'plain',
+  photos: [],
+  categories: [],
+  visibility: 'public',
+  status: 'published',
 };
 
 describe('the form of a post', () => {
@@ -86,7 +84,9 @@ describe('the form of a post', () => {
     expect(draftOf(form, 'party')).toMatchObject({ text: 'Hm', inReplyTo: '', rsvp: '' });
     expect(draftOf(form, 'party').slug).toBeUndefined();
     expect(draftOf({ ...form, inReplyTo: 'https://wren.example/' }, null)).toMatchObject({
-      ...{ inReplyTo: 'https://wren.example/', rsvp: 'yes', slug: 'party' },
+      inReplyTo: 'https://wren.example/',
+      rsvp: 'yes',
+      slug: 'party',
     });
   });
 

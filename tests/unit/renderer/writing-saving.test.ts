@@ -21,8 +21,14 @@ function server() {
   let losesReply = false;
   const calls: { method: string; text?: string }[] = [];
   const item = (): PostItem => ({
-    ...{ path: '/posts/2026/11/draft', url, kind: 'note', name: '', summary: '' },
-    ...{ visibility: 'public', published: '2026-11-22T12:00:00Z', deletedAt },
+    path: '/posts/2026/11/draft',
+    url,
+    kind: 'note',
+    name: '',
+    summary: '',
+    visibility: 'public',
+    published: '2026-11-22T12:00:00Z',
+    deletedAt,
     status: post?.status ?? 'draft',
   });
 
@@ -81,7 +87,10 @@ function writer({ call }: ReturnType<typeof server>, opened?: OpenedPost) {
   let form = { ...emptyForm('note'), text: (edits?.post ?? post?.text)?.text ?? '' };
   let refused: string | null = null;
   const saving = createSaving({
-    ...{ call, post, edits: edits?.post ?? null, onChange: () => undefined },
+    call,
+    post,
+    edits: edits?.post ?? null,
+    onChange: () => undefined,
     read: (now) => (now?.status === 'published' ? textOf(form, 'published') : draftOf(form, refused)),
     onSlugTaken: () => {
       refused = form.slug;
@@ -249,7 +258,8 @@ describe('two windows on one published post', () => {
     second.type('Edits of the second');
     await pass(10_000);
     expect(second.saving.state()).toMatchObject({
-      ...{ name: 'conflict', edits: { text: 'Edits of the first' } },
+      name: 'conflict',
+      edits: { text: 'Edits of the first' },
       other: { text: { text: 'Published' } },
     });
     expect(here.edits()).toBe('Edits of the first');

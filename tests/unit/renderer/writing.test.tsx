@@ -29,7 +29,10 @@ describe('a new post', () => {
     await user.keyboard('{Control>}{Enter}{/Control}');
     expect(await screen.findByText(/^Published\./)).toBeTruthy();
     expect(callsOf('posts.update').at(-1)).toMatchObject({
-      ...{ text: 'Hello, porch', status: 'published', format: 'plain', ifVersion: 'first' },
+      text: 'Hello, porch',
+      status: 'published',
+      format: 'plain',
+      ifVersion: 'first',
     });
     expect(await screen.findByRole('heading', { name: 'Posts' })).toBeTruthy();
   });
@@ -148,7 +151,9 @@ describe('a new post', () => {
     await user.click(screen.getByRole('button', { name: 'Publish' }));
     expect(await screen.findByText(/^Published\./)).toBeTruthy();
     expect([...callsOf('posts.create'), ...callsOf('posts.update')].at(-1)).toMatchObject({
-      ...{ categories: ['winter', 'frost'], visibility: 'unlisted', status: 'published' },
+      categories: ['winter', 'frost'],
+      visibility: 'unlisted',
+      status: 'published',
       syndicateTo: ['https://social.example/@ada'],
     });
   });
@@ -363,11 +368,13 @@ describe('a published post', () => {
     if (!item) throw new Error('no post');
     const { version, ...post } = sourceOf(item);
     const edits = {
-      ...{ post: { ...post, text: 'Not yet' }, version },
+      post: { ...post, text: 'Not yet' },
+      version,
       savedAt: new Date().toISOString(),
     };
     const { user, callsOf } = openWindow({
-      ...{ house, hash: writeHash({ post: url }) },
+      house,
+      hash: writeHash({ post: url }),
       handlers: { 'posts.edits': () => Promise.resolve({ edits }) },
     });
     expect((await text()).value).toBe('Not yet');
@@ -440,7 +447,8 @@ describe('a published post', () => {
     await user.click(await steady(conflict.getByRole('button', { name: 'Keep mine' })));
     await waitFor(() =>
       expect(callsOf('posts.keepEdits').at(-1)).toMatchObject({
-        ...{ ifKept: savedAt, edits: { post: { text: 'Mine' } } },
+        ifKept: savedAt,
+        edits: { post: { text: 'Mine' } },
       }),
     );
     expect(callsOf('posts.create')).toMatchObject([{ text: 'Theirs', status: 'draft' }]);

@@ -10,13 +10,13 @@ test('an app’s change of a post that was already in the folder is told by its 
     () => 0,
   );
   const post: AdoptedPost = {
-    ...{
-      type: ['h-entry'],
-      properties: { name: ['Fog\n at sea'] },
-      status: 'published',
-      visibility: 'public',
-    },
-    ...{ createdAt: new Date(0).toISOString(), url: 'https://me.example/fog/', file: 'content/fog.md' },
+    type: ['h-entry'],
+    properties: { name: ['Fog\n at sea'] },
+    status: 'published',
+    visibility: 'public',
+    createdAt: new Date(0).toISOString(),
+    url: 'https://me.example/fog/',
+    file: 'content/fog.md',
   };
   activity.editedFile(post, 'Quill');
   activity.editedFile({ ...post, properties: {} }, 'Quill');

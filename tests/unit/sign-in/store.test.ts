@@ -20,7 +20,8 @@ function scene() {
   let now = Date.parse('2026-11-05T12:00:00Z');
   const document = memoryGrants();
   const grants = createGrants(document, {
-    ...{ clock: () => now, refreshSeconds: () => 30 * day },
+    clock: () => now,
+    refreshSeconds: () => 30 * day,
     endings: createEndings({ changed: () => undefined }),
   });
   return {

@@ -57,7 +57,10 @@ describe('a file that was already in the folder', () => {
       expect(readAdopted(text, 'content/fog.md', hugo)).toMatchObject({
         url: 'https://me.example/fog/',
         properties: {
-          ...{ name: ['Fog'], published: ['2020-03-04T05:06:07Z'], category: ['a'], content: ['Grey.'] },
+          name: ['Fog'],
+          published: ['2020-03-04T05:06:07Z'],
+          category: ['a'],
+          content: ['Grey.'],
         },
       });
   });
@@ -65,7 +68,10 @@ describe('a file that was already in the folder', () => {
   test('keeps HTML as HTML, and a photo with its alt text', () => {
     const text = '---\ntitle: Fog\nphoto:\n  - url: /fog.jpg\n    alt: Grey\n---\n<p>Hi</p>\n';
     expect(readAdopted(text, 'content/fog.html', hugo)).toEqual({
-      ...{ url: 'https://me.example/fog/', type: ['h-entry'], status: 'published', visibility: 'public' },
+      url: 'https://me.example/fog/',
+      type: ['h-entry'],
+      status: 'published',
+      visibility: 'public',
       properties: {
         name: ['Fog'],
         photo: [{ value: 'https://me.example/fog.jpg', alt: 'Grey' }],

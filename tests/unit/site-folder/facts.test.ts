@@ -76,10 +76,12 @@ test('a file for the host is found where the generator copies it from, with its 
     readFolderFacts(folderWith(files), 'astro', parseHere);
   const found = async (files: Readonly<Record<string, string>>) => (await facts(files)).hostFile;
   expect(await found({ _redirects: '', 'public/_redirects': '' })).toEqual({
-    ...{ file: 'public/_redirects', format: 'redirects' },
+    file: 'public/_redirects',
+    format: 'redirects',
   });
   expect(await found({ 'src/_redirects': '', 'netlify.toml': '' })).toEqual({
-    ...{ file: 'src/_redirects', format: 'netlify' },
+    file: 'src/_redirects',
+    format: 'netlify',
   });
   const above = folderWith({ 'netlify.toml': '[build]\nbase = "site"\n' });
   expect(await readFolderFacts(folderWith({ _redirects: '' }), 'astro', parseHere, above)).toEqual({
@@ -87,7 +89,8 @@ test('a file for the host is found where the generator copies it from, with its 
   });
   expect(await found({ 'docs/_redirects': '' })).toBeUndefined();
   expect(await found({ 'public/.htaccess': 'ErrorDocument 404 /404.html\n' })).toEqual({
-    ...{ file: 'public/.htaccess', format: 'apache' },
+    file: 'public/.htaccess',
+    format: 'apache',
   });
   // Nothing shows that the host allows redirects there.
   expect(await found({ 'public/.htaccess': '# Redirect\nOptions -Indexes\n' })).toBeUndefined();

@@ -15,7 +15,10 @@ async function changedTo(text: string) {
   const file = join(dir, 'apps.json');
   const told: Recovery[] = [];
   const document = await openDocument({
-    ...{ file, schema, format: 1, initial: { names: [] } },
+    file,
+    schema,
+    format: 1,
+    initial: { names: [] },
     onRecovered: (recovery) => void told.push(recovery),
   });
   const add = (name: string) => document.update(({ names }) => names.push(name));

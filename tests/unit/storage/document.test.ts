@@ -85,7 +85,10 @@ describe('a document', () => {
     const file = join(await temporaryFolder(), 'people.json');
     const people = closed({ all: Type.Array(closed({ name: Type.String() })) });
     const document = await openDocument({
-      ...{ file, schema: people, format: 1, initial: { all: [{ name: 'a' }, { name: 'b' }] } },
+      file,
+      schema: people,
+      format: 1,
+      initial: { all: [{ name: 'a' }, { name: 'b' }] },
       draftOf: ({ all }) => ({ all: [...all] }),
     });
     const [first] = document.data.all;

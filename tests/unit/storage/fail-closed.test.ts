@@ -11,8 +11,11 @@ test.each(['deleted', 'private'] as const)(
   async (how) => {
     const { dir, open, posts } = await newStore();
     const content = {
-      ...{ type: ['h-entry'], properties: { content: ['Secret'] }, commands: {} },
-      ...{ status: 'published' as const, visibility: 'public' as const },
+      type: ['h-entry'],
+      properties: { content: ['Secret'] },
+      commands: {},
+      status: 'published' as const,
+      visibility: 'public' as const,
     };
     const { path } = await posts.create(content, { slug: 'secret', now: now() });
     if (how === 'deleted') await posts.setDeleted(path, true, now());

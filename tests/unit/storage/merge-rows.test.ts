@@ -215,16 +215,18 @@ describe('the tables of Porchlight', () => {
   const body = (id: string, revokedAt: number | null) => ({
     id,
     body: JSON.stringify({
-      ...{ id, kind: 'app', me: 'https://me.example/', clientId: 'https://a.example/', clientName: 'A' },
-      ...{
-        clientLogo: null,
-        scopes: [],
-        createdAt: 1,
-        lastUsedAt: null,
-        endsAt: null,
-        revokedAt,
-        refresh: null,
-      },
+      id,
+      kind: 'app',
+      me: 'https://me.example/',
+      clientId: 'https://a.example/',
+      clientName: 'A',
+      clientLogo: null,
+      scopes: [],
+      createdAt: 1,
+      lastUsedAt: null,
+      endsAt: null,
+      revokedAt,
+      refresh: null,
     }),
   });
 
@@ -247,21 +249,17 @@ describe('the tables of Porchlight', () => {
 
   test('a file that is deleted in either stays deleted', async () => {
     const file = (name: string, gone: number) => ({
-      ...{
-        path: `/media/2026/11/${name}.png`,
-        gone,
-        name: 'a.png',
-        type: 'image/png',
-        kind: 'image',
-        bytes: 1,
-      },
-      ...{
-        width: null,
-        height: null,
-        uploaded_at: '2026-11-27T08:00:00.000Z',
-        copy_of: null,
-        uploaded_by: null,
-      },
+      path: `/media/2026/11/${name}.png`,
+      gone,
+      name: 'a.png',
+      type: 'image/png',
+      kind: 'image',
+      bytes: 1,
+      width: null,
+      height: null,
+      uploaded_at: '2026-11-27T08:00:00.000Z',
+      copy_of: null,
+      uploaded_by: null,
       measured: 0,
     });
     const [one, two, three] = [

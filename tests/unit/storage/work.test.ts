@@ -47,7 +47,10 @@ function scene() {
     const batches: Batch[] = [];
     const queue = await openWork({ records, now: () => now, online: () => online, log, setAside });
     const work = queue.defineWork({
-      ...{ kind: 'test', payload: Payload, retries: { pauses: [minute, 10 * minute] }, ...more },
+      kind: 'test',
+      payload: Payload,
+      retries: { pauses: [minute, 10 * minute] },
+      ...more,
       batch: {
         room() {
           let count = 0;
@@ -64,7 +67,12 @@ function scene() {
     return { queue, work, batches };
   };
   return {
-    ...{ records, log, setAside, tried, open, openTogether },
+    records,
+    log,
+    setAside,
+    tried,
+    open,
+    openTogether,
     at: (ms: number) => void (now = start + ms),
     goOffline: (isOnline = false) => void (online = isOnline),
     answer: (next: typeof answer) => void (answer = next),

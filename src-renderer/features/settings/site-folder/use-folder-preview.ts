@@ -37,7 +37,10 @@ export function useFolderPreview(settings: FolderSettings): ShownPreview {
   const [good, setGood] = useState<{ post: PostFile; settings: FolderSettings } | null>(null);
   if (data !== undefined && data !== good) setGood(data);
   return {
-    ...{ kind, onKind, error, post: good?.post ?? null },
+    kind,
+    onKind,
+    error,
+    post: good?.post ?? null,
     faulty: error ? faultyField(wanted, good?.settings ?? null) : undefined,
   };
 }

@@ -53,7 +53,9 @@ async function open(over: Partial<MentionPicturesDeps> = {}): Promise<MentionPic
   const { work } = await memoryWork({ records, now: () => now });
   queue = work;
   const made = createMentionPictures({
-    ...{ dir, work, fetch },
+    dir,
+    work,
+    fetch,
     pictures: quick,
     now: () => now,
     log: silentLog,

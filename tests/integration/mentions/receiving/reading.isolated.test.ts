@@ -218,7 +218,9 @@ describe('bad input', () => {
     const hasty = createSourceReader({ fetch: guardedFetch, reading: short.mentions, log: silentLog });
     serve('/note', 'x'.repeat(2 * 1024 * 1024 - 200) + link);
     expect(await hasty.read(`${site.origin}/note`, target)).toMatchObject({
-      ...{ kind: 'failed', mayPass: true, wasSlow: true },
+      kind: 'failed',
+      mayPass: true,
+      wasSlow: true,
     });
     await short.close();
   });

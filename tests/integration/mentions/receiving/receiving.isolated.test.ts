@@ -190,7 +190,10 @@ test.each([
     const routes = receiverRoutes({
       base: () => 'https://home.example',
       owned: () => ({
-        ...{ base: 'https://home.example', me: 'https://ada.example/', folderSite: '', hosts: [] },
+        base: 'https://home.example',
+        me: 'https://ada.example/',
+        folderSite: '',
+        hosts: [],
       }),
       pageOf: (url) => url,
       isPost: () => Promise.resolve(false),

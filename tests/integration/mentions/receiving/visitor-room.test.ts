@@ -26,7 +26,8 @@ async function bench() {
   const refusals = new Set<string>();
   let text = '';
   const worker = createWorker({
-    ...{ records, work },
+    records,
+    work,
     store: mentions,
     ownSites: () => ownSites({ base: '', me: null, folderSite: '', hosts: [] }),
     settings: () => ({ hold: 'nothing', trustedDomains: [] as string[] }) as Settings['webmention'],

@@ -26,8 +26,18 @@ const baseUrl = 'https://me.example/';
 
 const samples = fc.sample(hostilePost, { numRuns: count, seed: 20261123 });
 const settingsOf = (generator: Generator): SiteFolderSettings => ({
-  ...{ on: true, path: '/site', generator, baseUrl, ...usualTemplates(generator) },
-  ...{ media: 'porch', mentions: 'off', commit: false, push: false, branch: '', remote: '', adopt: false },
+  on: true,
+  path: '/site',
+  generator,
+  baseUrl,
+  ...usualTemplates(generator),
+  media: 'porch',
+  mentions: 'off',
+  commit: false,
+  push: false,
+  branch: '',
+  remote: '',
+  adopt: false,
 });
 
 describe.each(allGenerators)('%s', (name, generator) => {

@@ -59,8 +59,18 @@ const markdown = new MarkdownIt({ html: true });
 
 describe.each(['zola', 'astro', 'custom'] as const)('%s', (generator) => {
   const settings: SiteFolderSettings = {
-    ...{ on: true, path: '/site', generator, baseUrl, ...usualTemplates(generator), media: 'porch' },
-    ...{ mentions: 'off', commit: false, push: false, branch: '', remote: '', adopt: false },
+    on: true,
+    path: '/site',
+    generator,
+    baseUrl,
+    ...usualTemplates(generator),
+    media: 'porch',
+    mentions: 'off',
+    commit: false,
+    push: false,
+    branch: '',
+    remote: '',
+    adopt: false,
   };
   const facts = { hasTags: true };
 
@@ -79,11 +89,9 @@ describe.each(['zola', 'astro', 'custom'] as const)('%s', (generator) => {
       );
       const home = {
         ...homeOf(base, settings),
-        ...{
-          former: former.map((slug) => `${baseUrl}posts/${encodeURIComponent(slug)}/`),
-          written: {},
-          liveAt: null,
-        },
+        former: former.map((slug) => `${baseUrl}posts/${encodeURIComponent(slug)}/`),
+        written: {},
+        liveAt: null,
       };
       const post = { ...base, home };
       const { file, text } = await postFile(post, hostileView, settings, postMarkdownHere, facts);

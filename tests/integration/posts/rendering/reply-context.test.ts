@@ -15,8 +15,12 @@ const tea = page(`<article class="h-entry"><h1 class="p-name">Tea <script>alert(
   <time class="dt-published" datetime="2026-11-01T09:00:00Z">1 November</time>
   <div class="e-content"><p>Tea is <b onclick="alert(1)">best</b> on the porch. ${'More words. '.repeat(100)}</p></div></article>`);
 const empty: PostText = {
-  ...{ text: 'I agree', format: 'plain', photos: [], categories: [] },
-  ...{ visibility: 'public', status: 'published' },
+  text: 'I agree',
+  format: 'plain',
+  photos: [],
+  categories: [],
+  visibility: 'public',
+  status: 'published',
 };
 
 let site: Site;

@@ -47,8 +47,11 @@ test('an edit that the owner’s checkout can’t take yet is what apps read and
   const target = () => Promise.resolve(gitTarget(git, { ...toOrigin, push: true }));
   const settings = adoptingSettings(scene.site, 'hugo');
   const adopted = openAdoptedPosts({
-    ...{ index: openIndex(inMemory, [adoptedTables]), settings: () => settings, log: silentLog },
-    ...{ read: parseHere, scan: parseHere },
+    index: openIndex(inMemory, [adoptedTables]),
+    settings: () => settings,
+    log: silentLog,
+    read: parseHere,
+    scan: parseHere,
     isOwn: () => Promise.resolve(false),
     writeBack: (change) => writeBackTo(target, change),
   });

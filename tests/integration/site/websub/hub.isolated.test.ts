@@ -42,7 +42,11 @@ const hub = () => `${porchlight.base}/websub`;
 const topic = (place = '/feed.atom') => porchlight.base + place;
 const write = (text: string, over: Partial<Params<'posts.create'>> = {}) =>
   porchlight.call('posts.create', {
-    ...{ text, status: 'published', visibility: 'public', categories: [], photos: [] },
+    text,
+    status: 'published',
+    visibility: 'public',
+    categories: [],
+    photos: [],
     ...over,
   });
 

@@ -68,7 +68,11 @@ test('a server whose disk has no shared memory works, and the status says that i
   const server = await startPorchlight({ dataDir });
   onTestFinished(() => server.stop());
   const { url } = await server.call('posts.create', {
-    ...{ content: 'A note', photos: [], categories: [], visibility: 'public', status: 'published' },
+    content: 'A note',
+    photos: [],
+    categories: [],
+    visibility: 'public',
+    status: 'published',
   });
   await server.call('webmentions.blockDomain', { domain: 'noise.example' });
   expect((await fetch(url)).status).toBe(200);

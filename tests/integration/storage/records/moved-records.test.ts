@@ -30,7 +30,9 @@ async function scene() {
   const records = await openRecords({ dir: dataDir, tables: recordTables, log: silentLog });
   isOpen.push(records);
   return {
-    ...{ dataDir, target, records },
+    dataDir,
+    target,
+    records,
     add: (callback: string, secret: string | null = 'pssst') =>
       records.write(({ run }) =>
         run(

@@ -36,7 +36,8 @@ async function opened(
   const lock = await lockFolder(dir);
   isOpen.push({ close: () => lock.release() });
   const records = await openRecords({
-    ...{ tables: [words], log: silentLog },
+    tables: [words],
+    log: silentLog,
     ...options,
     dir,
   });

@@ -60,8 +60,11 @@ test('the endpoint of a page that a post links is found', async () => {
     response.writeHead(202).end();
   });
   await porchlight.call('posts.create', {
-    ...{ content: `See ${site.origin}/linked`, photos: [], categories: [] },
-    ...{ visibility: 'public', status: 'published' },
+    content: `See ${site.origin}/linked`,
+    photos: [],
+    categories: [],
+    visibility: 'public',
+    status: 'published',
   });
   await vi.waitUntil(() => told > 0, patience);
 });

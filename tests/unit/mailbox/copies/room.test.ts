@@ -4,7 +4,12 @@ import type { Copy } from '../../../../src-main/platform/mailbox-protocol.ts';
 import { chooseCopies } from '../../../../src-main/mailbox/copies/copier.ts';
 
 const copy = (address: string, bytes: number): Copy => ({
-  ...{ address, hash: 'a', status: 200, headers: {}, noteAt: null, body: new Uint8Array(bytes) },
+  address,
+  hash: 'a',
+  status: 200,
+  headers: {},
+  noteAt: null,
+  body: new Uint8Array(bytes),
 });
 
 function roomOf(most: number, stored: Record<string, number> = {}) {
@@ -45,7 +50,9 @@ test('copies that become smaller are sent before those that grow', () => {
 test('in whichever order files come, the same ones are left out, and no call goes above the limit', () => {
   const most = 100;
   const files = fc.uniqueArray(fc.tuple(fc.nat(20), fc.integer({ min: 1, max: 60 })), {
-    ...{ selector: ([name]) => name, minLength: 1, maxLength: 12 },
+    selector: ([name]) => name,
+    minLength: 1,
+    maxLength: 12,
   });
   const storedAfter = (order: readonly (readonly [number, number])[]) => {
     const { stamps, chosen } = roomOf(most);

@@ -30,9 +30,12 @@ function sceneOf(linked: Record<string, readonly string[]>, copied: readonly str
   const site = { base: () => 'https://home.test', pages: () => [] };
   const { signal } = new AbortController();
   const copier = createCopier({
-    ...{ site, store: mailbox.connect().store, changed: () => undefined },
+    site,
+    store: mailbox.connect().store,
+    changed: () => undefined,
     again: (address) => void first.add(address),
-    ...{ stopping: signal, ended: signal },
+    stopping: signal,
+    ended: signal,
     ask(address) {
       asked.push(address);
       const text = links
@@ -50,11 +53,23 @@ function sceneOf(linked: Record<string, readonly string[]>, copied: readonly str
     formerPaths: () => Promise.resolve([]),
   };
   const sweep = createSweep({
-    ...{ posts, site, copier, first, now: () => world.now, restMs: 0, stopping: signal },
+    posts,
+    site,
+    copier,
+    first,
+    now: () => world.now,
+    restMs: 0,
+    stopping: signal,
     versions: { of: (source) => versions.get(source) ?? 0 },
   });
   return {
-    ...{ world, first, failing, mailbox, copier, sweep, links },
+    world,
+    first,
+    failing,
+    mailbox,
+    copier,
+    sweep,
+    links,
     change: (source: Source) => versions.set(source, (newest += 1)),
     bodyAt: (address: string) => Buffer.from(mailbox.copies.get(address)?.body ?? '').toString(),
     copied: () => [...mailbox.copies.keys()].sort(),

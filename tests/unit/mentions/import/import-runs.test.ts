@@ -34,8 +34,13 @@ test('long lists are kept, in order and in steps, and cleared', async () => {
   await runs.keep(run);
   expect(await all(runs.ids(run.id, 'missing'))).toEqual(run.missing);
   expect(runs.last()).toEqual({
-    ...{ id: run.id, at: run.at, imported: 3, total: 4 },
-    ...{ updated: 2, removed: 0, missing: 1203 },
+    id: run.id,
+    at: run.at,
+    imported: 3,
+    total: 4,
+    updated: 2,
+    removed: 0,
+    missing: 1203,
   });
   await runs.clear(run.id, 'missing');
   expect(await all(runs.ids(run.id, 'missing'))).toEqual([]);

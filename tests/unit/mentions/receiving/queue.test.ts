@@ -35,7 +35,9 @@ async function opened({ waiting = 10_000, settled = 2000 } = {}) {
   function door(queueOfWork: Awaited<ReturnType<typeof openWork>>) {
     const senders = createWaitingSenders({ waiting });
     const work = queueOfWork.defineWork({
-      ...{ kind: mentionWork, payload: MentionToCheck, retries: scheduleOf('source') },
+      kind: mentionWork,
+      payload: MentionToCheck,
+      retries: scheduleOf('source'),
       run(attempt) {
         checked.push(attempt.payload.source);
         return check(attempt);
@@ -52,7 +54,11 @@ async function opened({ waiting = 10_000, settled = 2000 } = {}) {
 
   const one = door(first.work);
   return {
-    ...{ ...one, clock, records, reached, checked },
+    ...one,
+    clock,
+    records,
+    reached,
+    checked,
     queueOfWork: first.work,
     onCheck: (next: typeof check) => void (check = next),
     /** Settles a mention as a check does. */
@@ -106,7 +112,9 @@ describe('a pair that is sent again', () => {
     const { clock, queue, work, records, queueOfWork, onCheck } = await opened();
     onCheck((attempt) =>
       Promise.resolve({
-        ...{ kind: 'failed', words: 'Busy.', mayPass: true },
+        kind: 'failed',
+        words: 'Busy.',
+        mayPass: true,
         also: (transaction) =>
           noteState(transaction, attempt.key, { state: 'waiting', at: clock.now, words: 'Busy.' }),
       }),
@@ -144,8 +152,13 @@ describe('a pair that is sent again', () => {
     await settle(token, 'failed', 'No link.');
     clock.now += 10 * second;
     expect(await received(queue)).toEqual({
-      ...{ token, source, target, state: 'waiting', received: '2026-11-20T12:00:10.000Z' },
-      ...{ tried: '2026-11-20T12:00:00.000Z', words: undefined },
+      token,
+      source,
+      target,
+      state: 'waiting',
+      received: '2026-11-20T12:00:10.000Z',
+      tried: '2026-11-20T12:00:00.000Z',
+      words: undefined,
     });
     const { seq } = work.entry(token)!;
     clock.now += 10 * second;

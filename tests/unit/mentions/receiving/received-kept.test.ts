@@ -11,7 +11,11 @@ async function opened() {
   const clock = () => now;
   const { records, work } = await memoryWork({ now: clock });
   const webmention = createWebmention({
-    ...{ records, work, clock, log: silentLog, store: memoryMentions(clock, undefined, records) },
+    records,
+    work,
+    clock,
+    log: silentLog,
+    store: memoryMentions(clock, undefined, records),
     base: () => 'https://ada.example',
     owned: () => ({ base: 'https://ada.example', me: null, folderSite: '', hosts: [] }),
     isPublicPage: () => Promise.resolve(true),
@@ -20,7 +24,9 @@ async function opened() {
   onTestFinished(() => work.stop());
   return (source: string, visitor?: string) =>
     webmention.receiveKept({
-      ...{ source, target: 'https://ada.example/', arrived: now - 1000 },
+      source,
+      target: 'https://ada.example/',
+      arrived: now - 1000,
       ...(visitor !== undefined && { visitor }),
     });
 }

@@ -35,7 +35,8 @@ function largeStore(pages: number, each: number) {
     ...memoryMentions(),
     asked,
     pageIds: () => Promise.resolve(Array.from({ length: pages }, (_, page) => `https://ada.example/${page}`)),
-    ...{ ofPage, recordsOf: ofPage },
+    ofPage,
+    recordsOf: ofPage,
   };
 }
 

@@ -8,7 +8,9 @@ import { checkMention, type TargetRules } from '../../../../src-main/mentions/re
 const source = 'https://bea.example/1';
 
 const owned = {
-  ...{ base: 'https://home.example', me: 'https://Ada.example/', folderSite: 'https://site.example/blog/' },
+  base: 'https://home.example',
+  me: 'https://Ada.example/',
+  folderSite: 'https://site.example/blog/',
   hosts: ['Blog.Example', 'old.example:8080', 'plain.example:443', '[2001:db8::1]:8443'],
 };
 

@@ -41,7 +41,9 @@ async function bench(later = 0) {
   const reads: { source: string; answer: (reading: SourceResult) => void }[] = [];
   const reached = vi.fn();
   const checking = createWorker({
-    ...{ records, work, reached },
+    records,
+    work,
+    reached,
     store,
     settings: () => settings,
     ownSites: () => ownSites({ base: '', me: null, folderSite: '', hosts: [] }),
@@ -62,7 +64,11 @@ async function bench(later = 0) {
 
   return {
     clock,
-    ...{ store, worker, reads, state, records },
+    store,
+    worker,
+    reads,
+    state,
+    records,
     receive: async (...sources: string[]) => {
       for (const source of sources) await checking.receive({ source, target });
     },
@@ -80,7 +86,10 @@ async function bench(later = 0) {
     entry: () => {
       const [entry] = records.rows(
         ({ key, state: at, tries, early, due }) => ({
-          ...{ token: String(key), state: at, tries, early },
+          token: String(key),
+          state: at,
+          tries,
+          early,
           next: new Date(Number(due)).toISOString(),
         }),
         'SELECT * FROM work ORDER BY seq',

@@ -110,7 +110,8 @@ describe('what becomes of a try', () => {
     const again = settledDelivery(waiting(), failed(), { isOver: false, now });
     expect(again).toMatchObject({ state: 'waiting', words: 'No answer. Porchlight will try again.' });
     expect(settledDelivery(again, failed(), { isOver: true, now })).toMatchObject({
-      ...{ state: 'failed', words: 'No answer.' },
+      state: 'failed',
+      words: 'No answer.',
     });
   });
 
@@ -174,7 +175,8 @@ describe('WS-7 new responses', () => {
 
   test('a page that does not hear of them was told all the same', () => {
     expect(settled(respond(toldBefore()), forGood)).toMatchObject({
-      ...{ state: 'sent', told: true },
+      state: 'sent',
+      told: true,
       words: 'Sent before, but new responses could not be reported. Not found.',
     });
     const none: DeliveryOutcome = { kind: 'no-endpoint', words: 'None.' };

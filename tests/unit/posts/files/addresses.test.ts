@@ -48,7 +48,8 @@ test('a long slug is cut to what file systems take, between characters', () => {
 
 test('the file has the author’s date, and the URL is below the site’s address', () => {
   expect(fileOf('tea', hugo)).toEqual({
-    ...{ file: 'content/posts/2026-11-21-tea.md', url: 'https://me.example/blog/posts/tea/' },
+    file: 'content/posts/2026-11-21-tea.md',
+    url: 'https://me.example/blog/posts/tea/',
   });
   expect(fileOf('größe').url).toBe('https://me.example/blog/gr%C3%B6%C3%9Fe/');
 });

@@ -12,7 +12,8 @@ const noon = { path: '/media/2026/11/noon.png', type: 'image/png', bytes: 9, wid
 function fileOf(properties: Properties, over: Partial<Post> = {}) {
   const post = postOf(properties, over);
   const { name, text } = postExportFile(post, {
-    ...{ base, author: siteAuthor(ann, base) },
+    base,
+    author: siteAuthor(ann, base),
     contentOf: () => shownContent(post, base),
     shown: (url) => (url.endsWith('/noon.png') ? noon : undefined),
   });

@@ -8,7 +8,12 @@ const versionsUpTo = (most: number) =>
     .filter((width) => width <= most)
     .map((width) => ({ path: `${path}.${width}.webp`, width }));
 const photo = (width: number, height: number, most = 2000): ShownMedia => ({
-  ...{ path, type: 'image/jpeg', bytes: 9, width, height, versions: versionsUpTo(most) },
+  path,
+  type: 'image/jpeg',
+  bytes: 9,
+  width,
+  height,
+  versions: versionsUpTo(most),
 });
 const page = { column: themesColumn };
 const widths = (found: ShownMedia) => pictureSource(found, {}, page).srcset?.files.map(({ width }) => width);
@@ -64,7 +69,9 @@ describe('sizes', () => {
 
 test('a feed offers one version of moderate size, with its own width and height', () => {
   expect(pictureSource(photo(4000, 3000), {}, 'feed')).toEqual({
-    ...{ src: `${path}.960.webp`, width: 960, height: 720 },
+    src: `${path}.960.webp`,
+    width: 960,
+    height: 720,
   });
   expect(pictureSource(photo(600, 400, 480), {}, 'feed')).toMatchObject({
     src: `${path}.480.webp`,

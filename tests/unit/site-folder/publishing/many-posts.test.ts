@@ -17,16 +17,25 @@ test('600 posts that are no news share one change, and of others an attempt take
     return write(changes);
   };
   const homeOf = (path: string) => ({
-    ...{ url: `https://me.example${path}/`, file: `${path.slice(1)}.md` },
-    ...{ former: [], written: {}, liveAt: null },
+    url: `https://me.example${path}/`,
+    file: `${path.slice(1)}.md`,
+    former: [],
+    written: {},
+    liveAt: null,
   });
   const at = (path: string) =>
     postOf({ content: [path], published: ['2026-01-01T00:00:00Z'] }, { path, home: homeOf(path) });
   const records = await recordsIn();
   const work = await openWork({ records, now: () => now, online: () => true, log: silentLog });
   const queue = createPublishingQueue({
-    ...{ work, records, now: () => now, log: silentLog, isOn: () => true },
-    ...{ changed: () => undefined, needsOwner: () => undefined, finished: () => undefined },
+    work,
+    records,
+    now: () => now,
+    log: silentLog,
+    isOn: () => true,
+    changed: () => undefined,
+    needsOwner: () => undefined,
+    finished: () => undefined,
   });
   queue.connect(
     createPostPublisher({
@@ -41,12 +50,14 @@ test('600 posts that are no news share one change, and of others an attempt take
       page: () => Promise.resolve({ status: 404, text: '' }),
       readPage: () => Promise.resolve({ live: false, hasOwnUrl: false }),
       usersOf: () => Promise.resolve([]),
-      ...{ live: () => undefined, now: () => now },
+      live: () => undefined,
+      now: () => now,
     }),
   );
   const orders = (name: string, quiet: boolean) =>
     Array.from({ length: 600 }, (_, index) => ({
-      ...{ publisher: 'posts' as const, key: `/posts/${name}-${index}` },
+      publisher: 'posts' as const,
+      key: `/posts/${name}-${index}`,
       ...(quiet && { quiet: true as const }),
     }));
   await queue.add([...orders('old', true), ...orders('new', false)]);

@@ -14,8 +14,12 @@ async function openFolder() {
   await writeFile(join(path, 'notes/Fog.html'), 'Mine');
   const settings = () => ({
     ...noFolder,
-    ...{ path, baseUrl: 'https://me.example/', postFile: 'notes/{slug}.md', postUrl: '{yyyy}/{slug}/' },
-    ...{ commit: false, push: false },
+    path,
+    baseUrl: 'https://me.example/',
+    postFile: 'notes/{slug}.md',
+    postUrl: '{yyyy}/{slug}/',
+    commit: false,
+    push: false,
   });
   const options = { settings, ownerName: () => '', log: silentLog, now: () => 0, isAgreed: () => false };
   return openOwnerFolder({ ...options, signal: new AbortController().signal });

@@ -26,7 +26,9 @@ async function scene() {
   });
   return {
     ...made,
-    ...{ planning, changed, disk },
+    planning,
+    changed,
+    disk,
     /** Publishes everything, and waits until it is live. */
     settle: async () => {
       await made.after(0);

@@ -25,7 +25,10 @@ async function scene() {
     const records = await recordsIn(dataDir);
     const now = () => clock;
     return createHub({
-      ...{ records, log, now, leaseNow: now },
+      records,
+      log,
+      now,
+      leaseNow: now,
       reached: () => undefined,
       work: await openWork({ records, log, now, online: () => true }),
       fetch: () => Promise.reject(new Error('Nothing is fetched.')),
