@@ -41,6 +41,8 @@ const syntaxRules = [
   'prefer-const',
   'prefer-rest-params',
   'prefer-spread',
+  // Objects are written out, not spread into a literal where they stand.
+  'unicorn/no-useless-spread',
 ];
 
 /** Its strict rules that do. */
@@ -108,7 +110,7 @@ const reactRules = [
 ];
 
 export default defineConfig({
-  plugins: ['typescript'],
+  plugins: ['typescript', 'unicorn'],
   categories: { correctness: 'off' },
   // Each file's types come from the nearest tsconfig.json, or from a project that it refers to.
   options: { typeAware: true, denyWarnings: true, reportUnusedDisableDirectives: 'error' },
