@@ -41,13 +41,14 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 
 /** Matches JSON Web Tokens, whose parts may be short. */
 const jsonWebToken = /(?<![\w-])ey[AJ][\w-]{5,}\.[\w-]{5,}\.[\w-]*/g;
-/** Matches long runs of characters, as in keys, tokens and hashes. `looksRandom` then excludes ordinary words. */
+/** Matches long runs of characters, as in keys, tokens and hashes. `looksRandom` then excludes names and titles. */
 const runs = /[A-Za-z0-9_-]{20,}/g;
+/** Matches a word in a name or a title, such as `processTicks`, `URL` or `2026`. */
+const word = /^(?:[A-Z]?[a-z]*(?:[A-Z][a-z]+)*|[A-Z]+|\d{1,8})$/;
 
 function looksRandom(run: string): boolean {
-  const isMixed = /[a-z]/.test(run) && /[A-Z]/.test(run);
-  if (isMixed && (run.length >= 32 || /\d/.test(run))) return true;
-  return /[0-9a-f]{32,}/i.test(run) && /\d/.test(run) && /[a-f]/i.test(run);
+  if (/[0-9a-f]{32,}/i.test(run) && /\d/.test(run) && /[a-f]/i.test(run)) return true;
+  return /[a-z]/.test(run) && /[A-Z]/.test(run) && !run.split(/[-_]/).every((part) => word.test(part));
 }
 
 /** Returns text without long random runs of characters, whatever surrounds them, and however that is encoded. */

@@ -166,6 +166,8 @@ describe('ordinary words stay in the log', () => {
     'https://a.example:8080/x@y',
     'a bearer of news, basic needs',
     'the key is here; the code is not',
+    'GET /2026/My-Photos-of-the-Lighthouse-2026',
+    'at Object.processManyRequestsThatWaitForAnAnswer (file.js:1:2)',
   ])('%s', (text) => {
     expect(said(text)).toBe(text);
   });
