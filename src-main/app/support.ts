@@ -5,6 +5,7 @@ import type { SelfTest, TunnelStatus } from '../contract/reach.ts';
 import type { Status } from '../contract/status.ts';
 import type { Clock } from '../platform/clock.ts';
 import { sizesIn } from '../platform/folder-size.ts';
+import { hidden, hideTokens } from '../platform/redaction.ts';
 import { secretNames, type Secrets } from '../platform/secrets.ts';
 import { jsonIn } from '../storage/json-value.ts';
 
@@ -51,7 +52,7 @@ export function supportHandlers(deps: SupportDeps) {
         .join('\n');
       return {
         name: `porchlight-support-${moment.slice(0, 10)}.txt`,
-        text: withoutSecrets(text, await knownSecrets(deps)),
+        text: withoutPrivateText(text, await knownSecrets(deps)),
       };
     },
   } satisfies Partial<Handlers>;
@@ -144,12 +145,6 @@ function partsOf(secret: string): string[] {
   return [secret, ...parts.filter((part) => typeof part === 'string').filter((part) => part.length >= 20)];
 }
 
-const hidden = '[redacted]';
-
-/** Matches long runs of characters, as in keys, tokens and hashes. `looksSecret` then excludes ordinary words. */
-const runs = /[A-Za-z0-9_-]{20,}/g;
-/** Matches three parts joined by dots, as in JSON Web Tokens. A single part may be too short to match `runs`. */
-const dotted = /\b[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\b/g;
 const emails = /[^\s@<>"'(),;:=/]+@[^\s@<>"'(),;:=/]+\.[^\s@<>"'(),;:=/]+/g;
 
 /**
@@ -157,26 +152,17 @@ const emails = /[^\s@<>"'(),;:=/]+@[^\s@<>"'(),;:=/]+\.[^\s@<>"'(),;:=/]+/g;
  * looks like a secret, email addresses, and the path of the owner's home folder. When in doubt, removes too much rather
  * than too little.
  */
-export function withoutSecrets(text: string, known: readonly string[], home = homedir()): string {
+export function withoutPrivateText(text: string, known: readonly string[], home = homedir()): string {
   let clean = text;
   // Short secrets are not removed, because removing them would also remove common words. The secrets that Porchlight
   // generates are long.
   for (const secret of known)
     if (secret.length >= 6) for (const form of formsOf(secret)) clean = clean.replaceAll(form, hidden);
   if (home.length > 1) for (const form of formsOf(home)) clean = clean.replaceAll(form, '~');
-  return clean
-    .replace(dotted, hidden)
-    .replace(runs, (run) => (looksSecret(run) ? hidden : run))
-    .replace(emails, hidden);
+  return hideTokens(clean).replace(emails, hidden);
 }
 
 /** Returns the forms in which a string may appear: unchanged, escaped for JSON, and with `/` as the path separator. */
 function formsOf(text: string): string[] {
   return [text, JSON.stringify(text).slice(1, -1), text.replaceAll('\\', '/')];
-}
-
-function looksSecret(run: string): boolean {
-  const isMixed = /[a-z]/.test(run) && /[A-Z]/.test(run);
-  if (isMixed && (run.length >= 32 || /\d/.test(run))) return true;
-  return /[0-9a-f]{32,}/i.test(run) && /\d/.test(run) && /[a-f]/i.test(run);
 }

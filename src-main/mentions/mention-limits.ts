@@ -154,21 +154,24 @@ function withFacts(mention: Mention, facts: SourceFacts, shortened: Left): Menti
 
 const jsonBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
+const megabyte = 1024 * 1024;
+
 /**
  * The maximum total sizes of a page's mentions, in bytes of JSON: for all received mentions, for the received mentions
  * from one site, and for all imported mentions. The sizes are limited because all mentions of a page are in memory at
  * the same time.
  */
-const mostReceived = 8 * 1024 * 1024;
-const mostOfSite = 2 * 1024 * 1024;
-const mostImported = 32 * 1024 * 1024;
+const mostOnPage = { received: 8 * megabyte, ofSite: 2 * megabyte, imported: 32 * megabyte };
+/** Mentions of a page with more than this are short, so that the page has space for thousands of mentions. */
+const mostWhole = { received: 6 * megabyte, imported: 24 * megabyte };
 
-/**
- * How much one mention may take up, as a fraction of the remaining space. The fuller a page is, the more a long new
- * mention is shortened, so the page has space for thousands of mentions.
- */
-const partOfPage = 1 / 64;
-const partOfSite = 1 / 32;
+/** The size of a short mention in bytes, without source and target: enough for the author and the start of the text. */
+const shortBytes = 2 * 1024;
+
+/** Returns how many bytes a mention may use if it has to be short. */
+export function shortRoom({ source, target }: Pick<Mention, 'source' | 'target'>): number {
+  return shortBytes + Buffer.byteLength(source) + Buffer.byteLength(target);
+}
 
 /** How many bytes the mentions of a page use. `ofSite`: the bytes of the received mentions from one site. */
 export interface PageUse {
@@ -182,12 +185,13 @@ export interface PageUse {
  * `before`: that version, if any. `taken`: how many bytes the page's mentions use now.
  */
 export function roomFor(
-  mention: Pick<Mention, 'imported'>,
+  mention: Pick<Mention, 'source' | 'target' | 'imported'>,
   before: Mention | undefined,
   taken: PageUse,
 ): number {
   const isImported = mention.imported !== undefined || before?.imported !== undefined;
-  if (isImported) return (mostImported - taken.imported) * partOfPage;
-  const onPage = (mostReceived - taken.received) * partOfPage;
-  return Math.min(onPage, (mostOfSite - taken.ofSite) * partOfSite);
+  const kind = isImported ? 'imported' : 'received';
+  const left = mostOnPage[kind] - taken[kind];
+  const room = taken[kind] > mostWhole[kind] ? Math.min(left, shortRoom(mention)) : left;
+  return isImported ? room : Math.min(room, mostOnPage.ofSite - taken.ofSite);
 }

@@ -1,4 +1,5 @@
 import type { Finding } from '../../contract/reach.ts';
+import { type CheckWords, findingOf } from './check.ts';
 
 /** A reading of another computer's clock. */
 export interface ClockReading {
@@ -32,19 +33,27 @@ export function clockFinding(readings: readonly ClockReading[]): Finding | null 
   const [first, ...others] = offsets;
   if (first === undefined) return null;
   const off = others.reduce((best, one) => (Math.abs(one) < Math.abs(best) ? one : best), first);
-  const finding = { id: 'clock', area: 'computer', title: 'This computer’s clock is wrong' } as const;
-  if (Math.abs(off) <= nearMs) {
-    const title = 'This computer’s clock is right';
-    return { ...finding, level: 'pass', title, detail: 'It agrees with other computers.' };
-  }
-  const fix = 'In this computer’s settings, turn on setting the date and time automatically.';
-  const detail = `It is ${spanOf(Math.abs(off))} ${off > 0 ? 'ahead' : 'behind'}.`;
-  const isFar = Math.abs(off) > farMs;
-  const effect = isFar
-    ? 'Sign-ins fail, and certificates look invalid.'
-    : 'Sign-ins may expire too early or too late.';
-  return { ...finding, level: isFar ? 'fail' : 'warning', detail: `${detail} ${effect}`, fix };
+  const facts = { span: spanOf(Math.abs(off)), side: off > 0 ? 'ahead' : 'behind' };
+  const verdict = Math.abs(off) <= nearMs ? 'pass' : Math.abs(off) > farMs ? 'far' : 'near';
+  return findingOf(clockWords, 'computer', verdict, facts);
 }
+
+const fix = 'In this computer’s settings, turn on setting the date and time automatically.';
+
+const clockWords: CheckWords<'pass' | 'near' | 'far'> = {
+  id: 'clock',
+  title: 'This computer’s clock is right',
+  problem: 'This computer’s clock is wrong',
+  words: {
+    pass: { detail: 'It agrees with other computers.' },
+    near: {
+      level: 'warning',
+      detail: 'It is {span} {side}. Sign-ins may expire too early or too late.',
+      fix,
+    },
+    far: { detail: 'It is {span} {side}. Sign-ins fail, and certificates look invalid.', fix },
+  },
+};
 
 function spanOf(ms: number): string {
   const hours = Math.round(ms / 3_600_000);

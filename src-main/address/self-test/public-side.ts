@@ -1,21 +1,10 @@
 import type { Finding, TunnelStatus } from '../../contract/reach.ts';
-import type { PublicCheck } from '../../http/public-check.ts';
+import { type Challenge, checkPath, type PublicCheck } from '../../http/public-check.ts';
 import { hostIsLoopback } from '../../platform/address.ts';
 import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
-import type { ClockReading } from './clock-finding.ts';
-import {
-  authorizationStep,
-  cacheStep,
-  cookieStep,
-  endpointStep,
-  metadataStep,
-  pageStep,
-  reachStep,
-  redirectStep,
-  uploadStep,
-  visitorStep,
-} from './public-steps.ts';
-import { openTalk, runStep } from './public-talk.ts';
+import { type CheckWords, findingOf } from './check.ts';
+import { clockIn, type ClockReading } from './clock-finding.ts';
+import { publicChecks, reachCheck, type Talk } from './public-checks.ts';
 
 export interface PublicQuestion {
   readonly base: string;
@@ -39,35 +28,54 @@ export interface PublicQuestion {
 export async function checkPublicSide(
   question: PublicQuestion,
 ): Promise<{ findings: readonly Finding[]; clocks: readonly ClockReading[] }> {
-  const { base, check, fetch, now, signal } = question;
+  const { base, tunnel, check, signal } = question;
   const obstacle = obstacleIn(question);
-  if (obstacle) return { findings: [obstacle], clocks: [] };
+  if (obstacle !== null) {
+    const facts = { base, tunnel: tunnel.words.replace(/\.$/, '') };
+    const finding = { title: '', problem: noAddress, words: obstacles, id: obstacle };
+    return { findings: [findingOf(finding, 'address', obstacle, facts)], clocks: [] };
+  }
   const challenge = check.begin();
   try {
-    const talk = openTalk({ base, challenge, fetch, now, signal });
-    const reach = await runStep(reachStep, talk);
+    const clocks: ClockReading[] = [];
+    const talk = openTalk(question, challenge, clocks);
+    const reach = await reachCheck(talk);
     if (reach.level === 'fail') return { findings: [reach], clocks: [] };
     const findings = [reach];
-    const steps = [
-      metadataStep,
-      authorizationStep,
-      cookieStep,
-      redirectStep,
-      cacheStep,
-      endpointStep,
-      uploadStep(question),
-      pageStep,
-      visitorStep,
-    ];
-    for (const step of steps) {
-      const finding = await runStep(step, talk);
-      if (signal.aborted) return { findings: [...findings, outOfTime], clocks: talk.clocks };
+    for (const run of publicChecks) {
+      const finding = await run(talk);
+      if (signal.aborted) return { findings: [...findings, outOfTime], clocks };
       findings.push(finding);
     }
-    return { findings, clocks: talk.clocks };
+    return { findings, clocks };
   } finally {
     challenge.end();
   }
+}
+
+/** The time limit of one request, in ms. */
+const questionMs = 6000;
+
+/** Returns what sends the requests of the checks. It adds clock readings from the responses to `clocks`. */
+function openTalk(question: PublicQuestion, challenge: Challenge, clocks: ClockReading[]): Talk {
+  const { base, mediaLimitBytes, thorough, fetch, now, signal } = question;
+  const { nonce } = challenge;
+  const get: Talk['get'] = (path, more = {}) =>
+    fetch(`${base}${path}`, { maxRedirects: 0, timeoutMs: questionMs, signal, ...more });
+  return {
+    base,
+    nonce,
+    mediaLimitBytes,
+    thorough,
+    get,
+    async ask(more) {
+      const answer = await get(`${checkPath}?nonce=${nonce}`, more);
+      const sight = answer.status === 200 ? challenge.sightIn(answer.text()) : null;
+      const clock = sight && clockIn(answer.headers, now());
+      if (clock) clocks.push(clock);
+      return { answer, sight };
+    },
+  };
 }
 
 const outOfTime: Finding = {
@@ -79,35 +87,30 @@ const outOfTime: Finding = {
   fix: 'Check again when your connection is less busy.',
 };
 
-/** Returns a finding if the public address can't be tested; null if it can be tested. */
-function obstacleIn({ base, on, tunnel, allowPrivate }: PublicQuestion): Finding | null {
-  const finding = {
-    id: 'address',
-    area: 'address',
-    level: 'fail',
-    title: 'You don’t have a public address yet',
-  } as const;
-  if (!on)
-    return {
-      ...finding,
-      id: 'on',
-      title: 'Porchlight is off',
-      detail: 'While Porchlight is off, nobody can sign in with your website.',
-      fix: 'Turn Porchlight on, on the Porch screen.',
-    };
-  // If the tunnel isn't connected, its status explains why the address does not respond.
-  if (tunnel.mode !== 'off' && tunnel.state !== 'connected')
-    return {
-      ...finding,
-      id: 'tunnel',
-      title: 'The tunnel isn’t connected',
-      detail: `${tunnel.words.replace(/\.$/, '')}.`,
-      fix: 'Look at your public address in the settings. Check again when the tunnel is connected.',
-    };
-  if (allowPrivate || !hostIsLoopback(new URL(base).hostname)) return null;
-  return {
-    ...finding,
-    detail: `${base} works on this computer only, so no app on the web can reach you.`,
+const noAddress = 'You don’t have a public address yet';
+
+/** Why the public address can't be tested. */
+const obstacles: CheckWords<'on' | 'tunnel' | 'address'>['words'] = {
+  on: {
+    title: 'Porchlight is off',
+    detail: 'While Porchlight is off, nobody can sign in with your website.',
+    fix: 'Turn Porchlight on, on the Porch screen.',
+  },
+  tunnel: {
+    title: 'The tunnel isn’t connected',
+    detail: '{tunnel}.',
+    fix: 'Look at your public address in the settings. Check again when the tunnel is connected.',
+  },
+  address: {
+    detail: '{base} works on this computer only, so no app on the web can reach you.',
     fix: 'Choose how the web can reach you: with Cloudflare, a reverse proxy or Tailscale.',
-  };
+  },
+};
+
+/** Returns why the public address can't be tested; null if it can be tested. */
+function obstacleIn({ base, on, tunnel, allowPrivate }: PublicQuestion): keyof typeof obstacles | null {
+  if (!on) return 'on';
+  // If the tunnel isn't connected, its status explains why the address does not respond.
+  if (tunnel.mode !== 'off' && tunnel.state !== 'connected') return 'tunnel';
+  return !allowPrivate && hostIsLoopback(new URL(base).hostname) ? 'address' : null;
 }

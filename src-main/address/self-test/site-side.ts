@@ -1,15 +1,11 @@
 import { PorchlightError } from '../../contract/error.ts';
 import type { Finding, LinkTag } from '../../contract/reach.ts';
-import {
-  fetchedPage,
-  type FetchedPage,
-  type Rels,
-  relsInHeader,
-} from '../../untrusted/pages/fetched-page.ts';
+import { fetchedPage, type FetchedPage, relsInHeader } from '../../untrusted/pages/fetched-page.ts';
 import type { WebPage } from '../../untrusted/pages/web-page.ts';
 import { sameUrl } from '../../platform/web-address.ts';
 import type { FetchedResponse, GuardedFetch } from '../../platform/guarded-fetch.ts';
 import { linkTagsOf } from '../public-address.ts';
+import { type CheckWords, findingOf } from './check.ts';
 import { clockIn, type ClockReading } from './clock-finding.ts';
 
 type FoundRels = Pick<WebPage, 'rels' | 'linkRels'>;
@@ -47,12 +43,7 @@ export async function checkOwnPage(
   question: SiteQuestion,
 ): Promise<{ findings: readonly Finding[]; clock: ClockReading | null }> {
   const { me, base, fetch, readRels, now, signal } = question;
-  const site = { id: 'site', area: 'site', title: 'Porchlight can’t read your website' } as const;
-  if (me === null) {
-    const detail = 'Porchlight doesn’t know your website yet.';
-    const fix = 'Enter your website’s address in the set-up or in the settings.';
-    return { findings: [{ ...site, level: 'fail', detail, fix }], clock: null };
-  }
+  if (me === null) return { findings: [findingOf(siteWords, 'site', 'unknown', {})], clock: null };
   try {
     const page = await fetch(me, { accept, timeoutMs, signal });
     // If this server itself serves the page, the response contains this computer's own time, which can't reveal a wrong
@@ -65,74 +56,85 @@ export async function checkOwnPage(
       fetchedPage(page),
       linkTagsOf(base).map(({ rel }) => rel),
     );
-    return { findings: [answers(site, me, page), ...linkFindings(base, found, head)], clock };
+    const site = findingOf(siteWords, 'site', sameUrl(page.url, me) ? 'pass' : 'redirects', {
+      me,
+      url: page.url,
+    });
+    return { findings: [site, ...linkFindings(base, found, head)], clock };
   } catch (error) {
     if (!(error instanceof PorchlightError)) throw error;
-    const fix = 'Check that the address is right and that your website is online, then check again.';
-    return { findings: [{ ...site, level: 'fail', detail: error.message, fix }], clock: null };
+    return { findings: [findingOf(siteWords, 'site', 'unread', { message: error.message })], clock: null };
   }
 }
 
-function answers(site: Pick<Finding, 'id' | 'area' | 'title'>, me: string, page: FetchedResponse): Finding {
-  if (sameUrl(page.url, me))
-    return { ...site, level: 'pass', title: 'Porchlight can read your website', detail: `${me} answers.` };
-  return {
-    ...site,
-    level: 'warning',
-    title: 'Your website redirects to another address',
-    detail: `${me} redirects to ${page.url}. Some apps may then take that for your address.`,
-    fix: `Enter ${page.url} as your website, or remove the redirect from ${me}.`,
-  };
-}
+const siteWords: CheckWords<'pass' | 'unknown' | 'unread' | 'redirects'> = {
+  id: 'site',
+  title: 'Porchlight can read your website',
+  problem: 'Porchlight can’t read your website',
+  words: {
+    pass: { detail: '{me} answers.' },
+    unknown: {
+      detail: 'Porchlight doesn’t know your website yet.',
+      fix: 'Enter your website’s address in the set-up or in the settings.',
+    },
+    unread: {
+      detail: '{message}',
+      fix: 'Check that the address is right and that your website is online, then check again.',
+    },
+    redirects: {
+      level: 'warning',
+      title: 'Your website redirects to another address',
+      detail: '{me} redirects to {url}. Some apps may then take that for your address.',
+      fix: 'Enter {url} as your website, or remove the redirect from {me}.',
+    },
+  },
+};
 
 function linkFindings(base: string, { linkRels, rels }: FoundRels, head: FetchedResponse | null): Finding[] {
   const inHead = head?.status === 200 ? relsInHeader(head.headers.get('link'), head.url) : {};
   return linkTagsOf(base).map((tag) => {
+    const { rel, href } = tag;
     // A webmention link can also be in the body of the page. Senders use the first such link (Webmention 3.1.2).
-    const found = (tag.rel === 'webmention' ? rels : linkRels)[tag.rel] ?? [];
-    return headTrouble(tag, inHead) ?? findingOf(tag, found);
+    const found = (rel === 'webmention' ? rels : linkRels)[rel] ?? [];
+    const [who, what] = purposes[rel] ?? ['Apps', rel];
+    const words = {
+      id: `link.${rel}`,
+      title: `${who} find ${what}`,
+      problem: `${who} can’t find ${what}`,
+      words: linkWords,
+    };
+    const facts = { rel, href, first: found[0], header: inHead[rel]?.[0] };
+    return findingOf(words, 'site', linkVerdict(tag, found, facts.header), facts);
   });
 }
 
-/** Returns the finding about the first link with a relation. Clients use only that link (IndieAuth 4.1). */
-function findingOf(tag: LinkTag, found: readonly string[]): Finding {
-  const { rel, href } = tag;
-  const finding = blank(tag);
+const paste = 'Put <link rel="{rel}" href="{href}"> into the head of your home page.';
+const removeOther = 'Remove the other {rel} link.';
+const otherPlace = 'Your home page links to {first}, which isn’t this Porchlight.';
+
+const linkWords = {
+  pass: { detail: 'Your home page links to {href}.' },
+  // Some programs read only the headers.
+  header: {
+    detail: 'A Link header of your web server names {header}. Apps read headers before the page.',
+    fix: 'Remove that Link header (rel="{rel}") from your web server, or change it to {href}.',
+  },
+  missing: { detail: 'Your home page has no {rel} link.', fix: paste },
+  notFirst: {
+    detail:
+      'Your home page links to this Porchlight, but {first} comes first, and only the first link counts.',
+    fix: removeOther,
+  },
+  other: { detail: otherPlace, fix: `Remove that link. ${paste}` },
+  others: { detail: otherPlace, fix: removeOther },
+};
+
+/** Returns the verdict on the links with a relation. Clients use only the first one (IndieAuth 4.1). */
+function linkVerdict({ href }: LinkTag, found: readonly string[], header?: string): keyof typeof linkWords {
+  if (header !== undefined && !sameUrl(header, href)) return 'header';
   const [first] = found;
-  const paste = `Put <link rel="${rel}" href="${href}"> into the head of your home page.`;
-  if (first === undefined)
-    return { ...finding, level: 'fail', detail: `Your home page has no ${rel} link.`, fix: paste };
-  if (sameUrl(first, href))
-    return { ...finding, level: 'pass', title: goodTitle(rel), detail: `Your home page links to ${href}.` };
-  const detail = found.some((url) => sameUrl(url, href))
-    ? `Your home page links to this Porchlight, but ${first} comes first, and only the first link counts.`
-    : `Your home page links to ${first}, which isn’t this Porchlight.`;
-  return {
-    ...finding,
-    level: 'fail',
-    detail,
-    fix: found.length > 1 ? `Remove the other ${rel} link.` : `Remove that link. ${paste}`,
-  };
-}
-
-/** Returns a failure if a Link header names a URL other than `tag.href`. Some programs read only the headers. */
-function headTrouble(tag: LinkTag, inHead: Rels): Finding | null {
-  const first = inHead[tag.rel]?.[0];
-  if (first === undefined || sameUrl(first, tag.href)) return null;
-  return {
-    ...blank(tag),
-    level: 'fail',
-    detail: `A Link header of your web server names ${first}. Apps read headers before the page.`,
-    fix: `Remove that Link header (rel="${tag.rel}") from your web server, or change it to ${tag.href}.`,
-  };
-}
-
-function blank({ rel }: LinkTag): Pick<Finding, 'id' | 'area' | 'title'> {
-  const [who, what] = purposes[rel] ?? ['Apps', rel];
-  return { id: `link.${rel}`, area: 'site', title: `${who} can’t find ${what}` };
-}
-
-function goodTitle(rel: string): string {
-  const [who, what] = purposes[rel] ?? ['Apps', rel];
-  return `${who} find ${what}`;
+  if (first === undefined) return 'missing';
+  if (sameUrl(first, href)) return 'pass';
+  if (found.some((url) => sameUrl(url, href))) return 'notFirst';
+  return found.length > 1 ? 'others' : 'other';
 }

@@ -1,3 +1,4 @@
+import { createCrowdLimits } from '../../platform/crowd-limits.ts';
 import type { SealedItem } from '../../platform/mailbox-protocol.ts';
 import { encodeBase64 } from './signature.ts';
 
@@ -5,10 +6,6 @@ import { encodeBase64 } from './signature.ts';
 const most = 20_000;
 /** The usual length of a sealed item, in bytes. A longer item counts as several items. */
 const usualBytes = 2_500;
-/** The fraction of the remaining free space that the items of one site or network may use. */
-const partOfFree = 1 / 9;
-/** The limit for one site or network is never lower than this number of items of the usual length. */
-const fewest = 10;
 /**
  * The maximum total size of the items that one call of `list` returns, in bytes. An item that is larger than this is
  * returned alone. In the response, base64 makes the items a third larger.
@@ -43,10 +40,9 @@ interface Counted extends Record<string, SqlStorageValue> {
  * this function counts the items only when the object starts, and then keeps the counts in memory.
  */
 export function createItems(sql: SqlStorage) {
-  const counts = new Map<string, number>();
+  const limits = createCrowdLimits(most);
   /** Maps pairs (see `NewItem`) to the numbers of their items. */
   const pairs = new Map<string, number>();
-  let units = 0;
   let kept = 0;
   let highest = 0;
   for (const row of sql.exec<Counted>('SELECT number, host, network, pair, bytes FROM items')) count(row, 1);
@@ -57,15 +53,9 @@ export function createItems(sql: SqlStorage) {
   let listed = highest;
 
   function count({ number, host, network, pair, bytes }: Counted, by: 1 | -1): void {
-    const size = by * unitsOf(bytes);
-    units += size;
+    limits.change(partiesOf(host, network), by * unitsOf(bytes));
     kept += by;
     highest = Math.max(highest, number);
-    for (const party of partiesOf(host, network)) {
-      const now = (counts.get(party) ?? 0) + size;
-      if (now > 0) counts.set(party, now);
-      else counts.delete(party);
-    }
     if (pair === null) return;
     if (by > 0) pairs.set(pair, number);
     else pairs.delete(pair);
@@ -94,10 +84,8 @@ export function createItems(sql: SqlStorage) {
         renew(pair, known, arrived, next);
         return 'kept';
       }
-      const size = unitsOf(sealed.length);
-      if (units + size > most) return 'full';
-      const share = Math.max(fewest, (most - units) * partOfFree);
-      if (partiesOf(site, network).some((party) => (counts.get(party) ?? 0) + size > share)) return 'crowd';
+      const crowd = limits.crowd(partiesOf(site, network), unitsOf(sealed.length));
+      if (crowd !== undefined) return crowd === 'all' ? 'full' : 'crowd';
       const row = { number: next, host: site, network, pair, bytes: sealed.length };
       sql.exec(
         'INSERT INTO items VALUES (?, ?, ?, ?, ?, ?, ?)',

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { closed } from '../../contract/shapes.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { createCrowdLimits } from '../../platform/crowd-limits.ts';
 import { newSecretText } from '../../platform/secrets.ts';
 import { hostOf, siteOfHost } from '../../platform/site-name.ts';
 import type { Transaction } from '../../storage/records/group-commit.ts';
@@ -25,7 +26,7 @@ interface Queued {
 export type Receipt =
   | Queued
   /** Too many mentions wait: of everyone, of the site of the source, or of the sender of the mention. */
-  | { readonly kind: 'full'; readonly of: 'all' | QueueParty['kind'] };
+  | { readonly kind: 'full'; readonly of: 'all' | 'site' | 'visitor' };
 
 export interface NewMentionPair {
   readonly source: string;
@@ -59,27 +60,33 @@ type WaitingSenders = ReturnType<typeof createWaitingSenders>;
 
 /** Creates the counts of the waiting mentions of each site and each sender. Senders are kept only in memory. */
 export function createWaitingSenders({ waiting }: Pick<QueueLimits, 'waiting'> = defaultLimits) {
-  const shares = createQueueShares(waiting);
+  const limits = createCrowdLimits<QueueParty>(waiting, (party) =>
+    party === `visitor ${nearby}` ? waiting / 2 : undefined,
+  );
   /** By token: whom a waiting mention counts for, and its sender; undefined if unknown. */
   const counted = new Map<string, { parties: readonly QueueParty[]; visitor: string | undefined }>();
   return {
     /** Returns which limit another mention would exceed; undefined if there is room for it. */
-    crowd: (source: string, visitor: string) => shares.crowd(partiesOf(source, visitor)),
+    crowd(source: string, visitor: string): 'all' | 'site' | 'visitor' | undefined {
+      const crowd = limits.crowd(partiesOfSite(siteOf(source), visitor));
+      if (crowd === undefined || crowd === 'all') return crowd;
+      return crowd.startsWith('site ') ? 'site' : 'visitor';
+    },
     add(token: string, site: string, visitor?: string): void {
       if (counted.has(token)) return;
       const parties = partiesOfSite(site, visitor);
       counted.set(token, { parties, visitor });
-      shares.add(parties);
+      limits.change(parties, 1);
     },
     drop(token: string): void {
       const known = counted.get(token);
-      if (known) shares.remove(known.parties);
+      if (known) limits.change(known.parties, -1);
       counted.delete(token);
     },
     /** Returns the network that sent a mention; undefined if unknown, or if it didn't come through the tunnel. */
     visitorOf(token: string): string | undefined {
       const visitor = counted.get(token)?.visitor;
-      return visitor === nearby.name ? undefined : visitor;
+      return visitor === nearby ? undefined : visitor;
     },
   };
 }
@@ -177,7 +184,7 @@ export function createQueue({
      * @throws PorchlightError as Records.write does
      */
     async receive(pair: NewMentionPair): Promise<Receipt> {
-      const { source, visitor = nearby.name, arrived } = pair;
+      const { source, visitor = nearby, arrived } = pair;
       reached?.();
       const crowdNow = senders.crowd(source, visitor);
       // A flood of mentions for which there is no room must not become a flood of writes.
@@ -260,77 +267,23 @@ export function noteState(
   );
 }
 
+/** A site or a sender with a limit on its waiting mentions: the site of the source, or the network that sent it. */
+type QueueParty = `${'site' | 'visitor'} ${string}`;
+
+/**
+ * The name of all senders that don't come through the tunnel. They count as one sender, because they may share one
+ * reverse proxy, so that sender may have half of the queue.
+ */
+const nearby = 'nearby';
+
 const siteOf = (source: string): string => siteOfHost(hostOf(new URL(source)));
-const partiesOf = (source: string, visitor: string | undefined) => partiesOfSite(siteOf(source), visitor);
 
 /**
  * Returns the site and the sender of a mention. If both have reached their limits, the first one in the returned list
  * is reported as the reason.
  */
 function partiesOfSite(name: string, visitor: string | undefined): QueueParty[] {
-  const site: QueueParty = { kind: 'site', name };
-  if (visitor === undefined) return [site];
-  return visitor === nearby.name ? [nearby, site] : [site, { kind: 'visitor', name: visitor }];
-}
-
-/** A site or a sender with a limit on its waiting mentions. `site`: the site of the source. `visitor`: the sender. */
-interface QueueParty {
-  readonly kind: 'site' | 'visitor';
-  readonly name: string;
-}
-
-/**
- * All senders that don't come through the tunnel. They count as one sender, because they may share one reverse proxy.
- */
-const nearby: QueueParty = { kind: 'visitor', name: 'nearby' };
-
-/**
- * How much the mentions of one site or sender may take up, as a fraction of the queue's free space. A site that is
- * alone in the queue can fill a tenth of the queue. The fuller the queue, the less space each site gets, which leaves
- * space for new sites.
- */
-const partOfFree = 1 / 9;
-/**
- * How much space all mentions that don't come through the tunnel may take up together, as a fraction of the queue's
- * free space. With a fraction of 1, they can fill half of the queue, because they also reduce the free space.
- */
-const partOfFreeNearby = 1;
-/** Each site or sender may always have this many mentions waiting, unless the whole queue is full. */
-const fewest = 10;
-
-/**
- * Creates a counter for the waiting mentions of each site and each sender, so that no single site or sender can fill
- * the queue.
- *
- * @param most - The maximum number of waiting mentions.
- */
-function createQueueShares(most: number) {
-  const held = new Map<string, number>();
-  let all = 0;
-  const keyOf = ({ kind, name }: QueueParty) => `${kind} ${name}`;
-
-  function isCrowd(party: QueueParty): boolean {
-    const part = party === nearby ? partOfFreeNearby : partOfFree;
-    const share = Math.max(fewest, (most - all) * part);
-    return (held.get(keyOf(party)) ?? 0) >= share;
-  }
-
-  function change(parties: readonly QueueParty[], by: 1 | -1): void {
-    all += by;
-    for (const party of parties) {
-      const now = (held.get(keyOf(party)) ?? 0) + by;
-      if (now > 0) held.set(keyOf(party), now);
-      else held.delete(keyOf(party));
-    }
-  }
-
-  return {
-    /**
-     * Returns which limit another mention would exceed: the limit of the whole queue (`all`), of its site or of its
-     * sender. Returns undefined if there is space.
-     */
-    crowd: (parties: readonly QueueParty[]) => (all >= most ? ('all' as const) : parties.find(isCrowd)?.kind),
-    add: (parties: readonly QueueParty[]) => change(parties, 1),
-    remove: (parties: readonly QueueParty[]) => change(parties, -1),
-  };
+  if (visitor === undefined) return [`site ${name}`];
+  const parties: QueueParty[] = [`site ${name}`, `visitor ${visitor}`];
+  return visitor === nearby ? parties.reverse() : parties;
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { createCostBudget } from '../../platform/cost-budget.ts';
 import { hostnameOf, hostOf } from '../../platform/site-name.ts';
 import type { Transaction } from '../../storage/records/group-commit.ts';
-import { mentionBytes } from '../mention-limits.ts';
+import { mentionBytes, shortRoom } from '../mention-limits.ts';
 import type { MentionStore } from '../mention-store.ts';
 import type { Mention } from '../mention.ts';
 import { admissionOf, statusOfNew } from '../moderation.ts';
@@ -262,11 +262,6 @@ function failed(words: string): Extract<MentionVerdict, { kind: 'failed' }> {
  * is enough for bridges, which send hundreds of ordinary mentions (2 to 4 KB each) in a short time.
  */
 const share = { burst: 2 * 1024 * 1024, perMinute: (1024 * 1024) / 60 };
-/**
- * The maximum size, in bytes, of a mention from a sender that has used up its disk space, not counting source and
- * target. This is enough for the author and the start of the text.
- */
-const shortMention = 2 * 1024;
 
 type VisitorRoom = ReturnType<typeof createVisitorRoom>;
 
@@ -278,10 +273,8 @@ export function createVisitorRoom(clock: Clock) {
      * Returns the maximum size in bytes of a mention from this sender; undefined (no maximum) while the sender has disk
      * space left.
      */
-    mostFor(visitor: string, { source, target }: Pick<Mention, 'source' | 'target'>): number | undefined {
-      if (budget.waitMs([visitor]) === 0) return undefined;
-      return shortMention + Buffer.byteLength(source) + Buffer.byteLength(target);
-    },
+    mostFor: (visitor: string, mention: Pick<Mention, 'source' | 'target'>): number | undefined =>
+      budget.waitMs([visitor]) === 0 ? undefined : shortRoom(mention),
     /** Records that a mention from this sender was stored. */
     wrote: (visitor: string, mention: Mention) => budget.charge([visitor], mentionBytes(mention)),
   };

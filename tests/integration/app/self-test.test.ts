@@ -31,7 +31,12 @@ afterAll(async () => {
   await Promise.all([edge.close(), site.close()]);
 });
 
-const check = async () => (await porchlight.call('setup.check', {})).findings;
+async function check(): Promise<readonly Finding[]> {
+  const { findings } = await porchlight.call('setup.check', {});
+  // Every place in the words has its fact.
+  expect(JSON.stringify(findings)).not.toMatch(/undefined|\{\w+\}/);
+  return findings;
+}
 const amiss = (findings: readonly Finding[]) => findings.filter(({ level }) => level !== 'pass');
 /** Everything but what is about the owner's own site. */
 async function through(behaviour: EdgeBehaviour): Promise<Finding[]> {

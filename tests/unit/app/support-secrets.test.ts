@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutSecrets } from '../../../src-main/app/support.ts';
+import { withoutPrivateText } from '../../../src-main/app/support.ts';
 
 test('the home folder has no name, in words, in JSON, in the address of a file', () => {
   const home = 'C:\\Users\\Ann';
@@ -9,11 +9,11 @@ test('the home folder has no name, in words, in JSON, in the address of a file',
     'at open (file:///C:/Users/Ann/porchlight/out/main/desktop.js:1:1)',
   ].join('\n');
   expect(told.match(/Ann/g)).toHaveLength(3);
-  expect(withoutSecrets(told, [], home)).not.toContain('Ann');
+  expect(withoutPrivateText(told, [], home)).not.toContain('Ann');
 });
 
 test('a secret that JSON writes differently is left out there too', () => {
   const secret = 'Ann "the lamp" \\ Lovelace';
   const told = `${secret} ${JSON.stringify({ name: secret })}`;
-  expect(withoutSecrets(told, [secret], '/home/ann')).toBe('[redacted] {"name":"[redacted]"}');
+  expect(withoutPrivateText(told, [secret], '/home/ann')).toBe('[redacted] {"name":"[redacted]"}');
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { clockFinding, clockIn } from '../../../../src-main/address/self-test/clock-finding.ts';
-import { fetchTrouble } from '../../../../src-main/address/self-test/public-talk.ts';
+import { fetchTrouble } from '../../../../src-main/address/self-test/public-troubles.ts';
 import { FetchError } from '../../../../src-main/platform/guarded-fetch.ts';
 
 const minute = 60_000;

@@ -73,6 +73,14 @@ describe('a secret is left out of the log', () => {
     );
   });
 
+  test('without a name, however the text around it is encoded', () => {
+    fc.assert(
+      fc.property(secretText, fc.integer({ min: 0, max: 8 }), (secret, times) => {
+        expect(said(`went to ${encoded(`https://a.example/?x=${secret}&b=c`, times)}`)).not.toContain(secret);
+      }),
+    );
+  });
+
   test('whole, also where it is percent-encoded itself', () => {
     expect(said('POST ?password=first%26second%20third')).toBe('POST ?password=[redacted]');
     expect(said('/?next=%3Fpassword%3Dfirst%2526second')).not.toContain('second');
@@ -158,6 +166,8 @@ describe('ordinary words stay in the log', () => {
     'https://a.example:8080/x@y',
     'a bearer of news, basic needs',
     'the key is here; the code is not',
+    'GET /2026/My-Photos-of-the-Lighthouse-2026',
+    'at Object.processManyRequestsThatWaitForAnAnswer (file.js:1:2)',
   ])('%s', (text) => {
     expect(said(text)).toBe(text);
   });
