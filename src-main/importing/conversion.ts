@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ImportSample, SkippedPart } from '../contract/post-import.ts';
-import { postText, propertyText } from '../posts/values.ts';
+import { postText } from '../posts/content-text.ts';
+import { propertyText } from '../posts/values.ts';
 import { postKindOf } from '../posts/kind.ts';
 import { markdownHtml } from '../posts/markdown.ts';
 import { shortenedLine } from '../posts/owner.ts';

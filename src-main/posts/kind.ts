@@ -6,7 +6,8 @@ import {
   rsvpAnswerIn,
 } from '../contract/post-kinds.ts';
 import type { Post, PostKind, Properties } from '../contract/posts.ts';
-import { oneLine, postText, propertyText, propertyValues } from './values.ts';
+import { postText } from './content-text.ts';
+import { oneLine, propertyText, propertyValues } from './values.ts';
 
 /**
  * Returns the kind of a post based on its properties (Post Type Discovery 3.1), with the additional kinds audio,

@@ -12,7 +12,8 @@ import { withPublished } from './post-content.ts';
 import { type EarlierPost, type Edits, versionId } from './post-document.ts';
 import { cleanSlug, draftSlug, isDraftSlug } from './post-path.ts';
 import type { ChangedPost, PostContent } from './post-store.ts';
-import { postText, propertyText } from './values.ts';
+import { postText } from './content-text.ts';
+import { propertyText } from './values.ts';
 
 interface WritingDeps extends PostDeps {
   readonly posts: OwnerPostStore;

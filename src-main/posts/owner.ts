@@ -18,7 +18,7 @@ import type { ChangedPost, PostFilter, PostStore } from './post-store.ts';
 import { responseWords } from './rendering/citation.ts';
 import { contentHtml } from './rendering/rich-text.ts';
 import { momentWords } from './rendering/moment.ts';
-import { postText } from './values.ts';
+import { postText } from './content-text.ts';
 import { publishedAt } from './visibility.ts';
 
 export interface PostDeps {

@@ -1,6 +1,6 @@
 import type { Properties } from '../contract/posts.ts';
 import { namesIn } from '../storage/file-facts.ts';
-import { postText } from './values.ts';
+import { postText } from './content-text.ts';
 
 /** The location of a stored post: its month, and its slug in that month. */
 export interface PostPlace {

@@ -1,6 +1,5 @@
 import type { Properties } from '../contract/posts.ts';
 import { isRecord } from '../storage/json-value.ts';
-import { visibleText } from '../untrusted/pages/html-scan.ts';
 
 /** A microformats2 object inside a property, such as a cited page, a contact card or a location. */
 export interface Nested {
@@ -72,31 +71,7 @@ export function shownLink(url: string): string {
   return url.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '');
 }
 
-/**
- * Returns a post's plain text: its first nonempty `content`, or else its `summary`. The text is not escaped, so it must
- * not be inserted as HTML.
- */
-export function postText({ content = [], summary = [] }: Properties): string {
-  return firstText(content) || firstText(summary);
-}
-
 /** Returns a string trimmed, with each run of white space reduced to one space (post type discovery, step 11). */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
-}
-
-function firstText(values: readonly unknown[]): string {
-  for (const value of values) {
-    const text = textOf(value).trim();
-    if (text !== '') return text;
-  }
-  return '';
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (typeof value !== 'object' || value === null) return '';
-  if ('value' in value && typeof value.value === 'string') return value.value;
-  if ('html' in value && typeof value.html === 'string') return visibleText(value.html);
-  return '';
 }
