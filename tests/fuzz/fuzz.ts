@@ -113,7 +113,8 @@ async function fuzzHouse(
   }
 
   const isGrowing = () =>
-    options.judgesGrowth && (['resident', 'heap'] as const).some((kind) => !judgeMemory(kind, samples).isGood);
+    options.judgesGrowth &&
+    (['resident', 'heap'] as const).some((kind) => !judgeMemory(kind, samples).isGood);
 
   async function every(ms: number, work: () => Promise<void> | void): Promise<void> {
     while (!isOver()) {

@@ -1,3 +1,4 @@
+import { performance as eventLoop } from 'node:perf_hooks';
 import { setTimeout as rest } from 'node:timers/promises';
 import type { ProbedInside } from '../bench/soak/probe.ts';
 import { takenByOtherMachines, waitedForDisk, waitedForProcessor } from '../bench/soak/processor-wait.ts';
@@ -38,7 +39,7 @@ export function watchPulse({ baseUrl, pid, glance }: Patient, felt: (pulse: Puls
     waitedForProcessor(process.pid) +
     takenByOtherMachines() +
     waitedForDisk() +
-    performance.eventLoopUtilization().active;
+    eventLoop.eventLoopUtilization().active;
   const worst = { answered: 0, blocked: 0 };
   let slowest = { answered: 0, contended: 0 };
 
