@@ -76,7 +76,7 @@ async function scene() {
 }
 
 test(
-  'a setup at Cloudflare and its removal survive SIGKILL after every change, and leave nothing behind',
+  'a setup at Cloudflare and its removal survive SIGKILL after every second change, and leave nothing behind',
   { timeout: 600_000 },
   async () => {
     const { fake, start, killedAt, tokenIsIn } = await scene();
@@ -88,7 +88,8 @@ test(
       keepToken: true,
     };
     let house = await start();
-    for (let change = 1, isKilled = true; isKilled; change += 1) {
+    // An interruption after each single effect: tests/integration/app/cloudflare-interrupted.slow.test.ts.
+    for (let change = 1, isKilled = true; isKilled; change += 2) {
       await house.call('cloudflare.connect', { apiToken: fake.token });
       isKilled = await killedAt(change, house, () => house.call('cloudflare.setUp', wanted));
       if (isKilled) {

@@ -9,7 +9,7 @@ import { checkFolder } from '../../src-main/app/check.ts';
 import { startPorchlight } from '../support/porchlight.ts';
 import { temporaryFolder } from '../support/storage-folder.ts';
 
-const rounds = 4;
+const rounds = 2;
 
 test(
   'a backup that is made while posts, files and mentions come in is one moment of them, whole',
