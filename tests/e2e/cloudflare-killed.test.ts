@@ -105,7 +105,7 @@ test(
       const [service] = fake.tunnels[0]?.ingress ?? [];
       expect(service).toEqual({ hostname: wanted.hostname, service: `http://127.0.0.1:${house.ready.port}` });
       await expect
-        .poll(() => house.call('tunnel.status', {}), { timeout: 60_000 })
+        .poll(() => house.call('tunnel.status', {}), { timeout: 180_000 })
         .toMatchObject({ mode: 'named', state: 'connected', url: 'https://porch.example.com' });
 
       // No mailbox answers here, so it can't be emptied.
@@ -127,7 +127,7 @@ test(
   },
 );
 
-test('a server on any free port keeps the one to which its tunnel leads', { timeout: 120_000 }, async () => {
+test('a server on any free port keeps the one to which its tunnel leads', { timeout: 360_000 }, async () => {
   const { fake, start } = await scene();
   const first = await start();
   await first.call('cloudflare.connect', { apiToken: fake.token });

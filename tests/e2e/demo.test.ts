@@ -40,7 +40,7 @@ beforeAll(async () => {
   const begun = Date.now();
   demo = await startHeadless({ demo: true, env: { PORCHLIGHT_DEMO_FOLDER: notOurs } });
   start = [begun, Date.now()];
-}, 120_000);
+}, 360_000);
 afterAll(async () => {
   await browser.close();
   await demo.remove();
@@ -138,7 +138,7 @@ describe('the demo', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     for (const scene of looking) await moveToView(page, scene);
     await page.close();
-  }, 180_000);
+  }, 540_000);
 
   test('shows notes above its bar', async () => {
     const page = await browser.newPage({ viewport: { width: 800, height: 900 } });

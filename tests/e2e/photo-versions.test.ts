@@ -23,7 +23,7 @@ beforeAll(async () => {
   await porchlight.call('settings.update', {
     profile: { me: `${porchlight.ready.baseUrl.replace('127.0.0.1', 'localhost')}/`, name: 'Ada' },
   });
-}, 180_000);
+}, 540_000);
 afterAll(async () => {
   await browser.close();
   await porchlight.remove();
@@ -266,7 +266,7 @@ test(
     const versions = ['480.webp', '960.webp'].map((one) => `${name}.${one}`);
     const inFolder = async (folder: string) =>
       (await readdir(path.join(site, folder)).catch(() => [])).sort();
-    await expect.poll(() => inFolder('static'), { timeout: 120_000 }).toEqual([name, ...versions]);
+    await expect.poll(() => inFolder('static'), { timeout: 360_000 }).toEqual([name, ...versions]);
     const [post = ''] = await inFolder('content/posts');
     const text = await readFile(path.join(site, 'content/posts', post), 'utf8');
     const offered = versions.map((one) => `/${one} ${/\.(\d+)\.webp/.exec(one)?.[1] ?? ''}w`);
@@ -274,6 +274,6 @@ test(
     // The front matter names the original.
     expect(text).toContain(`url: "/${name}"`);
     await porchlight.call('media.delete', { url: file });
-    await expect.poll(() => inFolder('static'), { timeout: 120_000 }).toEqual([]);
+    await expect.poll(() => inFolder('static'), { timeout: 360_000 }).toEqual([]);
   },
 );

@@ -68,10 +68,21 @@ function looksOnPage(): string[] {
     return all;
   }
 
+  /** Large text may have less contrast: from 24 px on, or from 18.66 px on where it is bold. */
   function textOf(element: Element): string {
-    const style = getComputedStyle(element);
-    const { color, fontSize, fontWeight, textShadow, textDecorationLine, borderBottomStyle } = style;
-    return [color, fontSize, fontWeight, textShadow, textDecorationLine, borderBottomStyle].join(' ');
+    const { color, fontSize, fontWeight, textShadow } = getComputedStyle(element);
+    const size = Number.parseFloat(fontSize);
+    return [color, size < 18.6 ? 's' : size < 24 ? 'm' : 'l', Number(fontWeight) >= 700, textShadow].join(
+      ' ',
+    );
+  }
+
+  /** A link in a text is told from the text around it by its color or by a line. */
+  function linkOf(element: Element): string {
+    const link = element.closest('a');
+    if (!link?.parentElement) return '';
+    const { textDecorationLine, borderBottomStyle } = getComputedStyle(link);
+    return `${textDecorationLine} ${borderBottomStyle} ${textOf(link.parentElement)}`;
   }
 
   for (const element of document.body.querySelectorAll('*')) {
@@ -85,10 +96,8 @@ function looksOnPage(): string[] {
       element.matches('input, select, textarea') ||
       [...element.childNodes].some((node) => node.nodeType === 3 && node.nodeValue?.trim() !== '');
     if (!hasText || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
-    // A link in a text is told from the text around it.
-    const around = element.closest('a')?.parentElement;
     const isOff = element.closest(':disabled, [aria-disabled="true"]') !== null;
-    looks.add(`${textOf(element)} ${isOff}|${behind(element)}|${around ? textOf(around) : ''}`);
+    looks.add(`${textOf(element)} ${isOff}|${behind(element)}|${linkOf(element)}`);
   }
   return [...looks];
 }

@@ -8,7 +8,7 @@ if (reason) console.log(`The editor in the desktop app is not tested: ${reason}.
 
 test.skipIf(reason)(
   'in the desktop app, a draft is published from the list of posts with the keyboard',
-  { timeout: 120_000 },
+  { timeout: 360_000 },
   async () => {
     const desktop = await launchDesktop({
       args: ['--secrets', 'file', '--me', 'https://robin.example/', '--tunnel', 'off'],

@@ -218,7 +218,7 @@ describe('a site with 3000 posts', () => {
   beforeAll(async () => {
     dataDir = await mkdtemp(path.join(tmpdir(), 'porchlight-cost-'));
     await fillWithPosts(dataDir, 3000);
-  }, 120_000);
+  }, 360_000);
   afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
   test.each(['/sitemap.xml', '/categories/topic-1', '/categories/no-such-topic'])(

@@ -25,7 +25,7 @@ async function silentServer() {
   return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, sockets };
 }
 
-const patience = { timeout: 60_000 };
+const patience = { timeout: 180_000 };
 /** Both programs have 5 s to end. */
 const mostMs = 5000;
 
