@@ -60,8 +60,8 @@ async function breakUploads({ consoleUrl, ownerKey }: Ready): Promise<string> {
   return resultOf<'apps.issueToken'>((await response.json()) as Reply).token;
 }
 
-/** Has more written to the log than any pipe holds, or so many entries. */
-async function failOften(baseUrl: string, token: string, times = 800): Promise<void> {
+/** Has more written to the log than a pipe or socket and the program hold, or so many entries. */
+async function failOften(baseUrl: string, token: string, times = 400): Promise<void> {
   const numbers = Array.from({ length: times }, (_, number) => number);
   const fail = async () => {
     for (let number = numbers.pop(); number !== undefined; number = numbers.pop()) {
