@@ -1,12 +1,19 @@
 // What `npm run package` runs: builds, then electron-builder. Without targets it makes the unpacked app for this
 // computer; with them (npm run package -- --linux deb AppImage) what is asked for. Everything lands in dist/.
 import { existsSync, readFileSync } from 'node:fs';
-import { copyFile, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AfterPackContext, PlatformSpecificBuildOptions } from 'electron-builder';
+import {
+  cloudflaredAssets,
+  cloudflaredName,
+  cloudflaredOrigin,
+  type CloudflaredAsset,
+} from '../src-main/platform/cloudflared.ts';
+import { downloadCloudflared, downloadedCloudflared } from '../src-main/platform/cloudflared-download.ts';
+import { createGuardedFetch, type GuardedFetch } from '../src-main/platform/guarded-fetch.ts';
 import { buildIfStale } from './build.ts';
 import { root, runChild, say } from './child.ts';
-import { fetchCloudflared } from './fetch-cloudflared.ts';
 
 const ownFlag = '--without-cloudflared';
 const targetFlags = ['--linux', '--mac', '--win', '--dir', '-l', '-m', '-w'];
@@ -103,4 +110,48 @@ async function bringCloudflared({ electronPlatformName, arch, targets }: Packing
     if (!targets.every(({ name }) => name === 'dir')) throw new Error(advice, { cause: error });
     say(`The app is packed without cloudflared. ${why}`);
   }
+}
+
+interface CloudflaredTarget {
+  readonly platform: NodeJS.Platform;
+  /** As `process.arch` names it. */
+  readonly arch: string;
+  /** Emptied, and filled with the program. */
+  readonly folder: string;
+  /** Where downloads are kept for the next time. */
+  readonly cache: string;
+}
+
+/** What a test puts in the place of the release and the network. */
+interface Source {
+  readonly assets: Readonly<Record<string, CloudflaredAsset>>;
+  readonly origin: string;
+  readonly fetch: GuardedFetch;
+}
+
+const release = (): Source => ({
+  assets: cloudflaredAssets,
+  origin: cloudflaredOrigin,
+  fetch: createGuardedFetch({ allowPrivate: false, userAgent: 'Porchlight' }),
+});
+
+/**
+ * Puts the pinned cloudflared of a platform into a folder, downloaded and checked as the product does it.
+ * @throws Error, in words for whoever makes the package, if there is none for the platform, or if it can't be downloaded
+ */
+export async function fetchCloudflared(
+  { platform, arch, folder, cache }: CloudflaredTarget,
+  { assets, origin, fetch }: Source = release(),
+): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  const asset = assets[`${platform}-${arch}`];
+  if (!asset) throw new Error(`There is no cloudflared for ${platform} on ${arch}.`);
+  const kept = join(cache, `${platform}-${arch}`);
+  const signal = new AbortController().signal;
+  const request = { folder: kept, fetch, origin, asset, signal, onProgress: () => undefined };
+  if (!existsSync(downloadedCloudflared(kept))) await downloadCloudflared(request);
+  const program = join(folder, cloudflaredName(platform));
+  await mkdir(folder, { recursive: true });
+  await copyFile(downloadedCloudflared(kept), program);
+  await chmod(program, 0o755);
 }

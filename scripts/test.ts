@@ -13,6 +13,9 @@ import { provideTestNeeds } from './test-needs.ts';
 const neededMemory = 2 * 1024 ** 3;
 const bin = (path: string) => join(root, 'node_modules', path);
 
+/** window-accessibility.test.ts does the same for all views. */
+const partOfAll = 'tests/e2e/quick/accessibility.test.ts';
+
 type Check = readonly [name: string, script: string, ...args: string[]];
 const build: Check = ['Build', join(root, 'scripts/build.ts')];
 const lint: Check = ['Lint', bin('oxlint/bin/oxlint')];
@@ -39,7 +42,7 @@ process.stdout.write(`\n${summaryOf(total)}\n`);
 function run(): Promise<Tally[]> {
   if (args.length === 0) return runWithChecks(['unit', 'integration', 'isolated', 'window'], ['quick']);
   if (args.length > 1 || args[0] !== '--all') return runSome(args);
-  return runWithChecks(['!quick', '!desktop'], ['quick', 'desktop']);
+  return runWithChecks(['!quick', '!desktop'], ['quick', 'desktop'], [`--exclude=${partOfAll}`]);
 }
 
 /** Memory, where Linux offers enough of it as a folder: many tests wait for the disk. Otherwise, the usual folder. */
@@ -51,7 +54,11 @@ function placeOfTemporary(): string {
 }
 
 /** Runs everything of some of Vitest's projects. Those that share a display mostly wait, so the rest runs beside them. */
-async function runWithChecks(projects: readonly string[], onDisplay: readonly string[]): Promise<Tally[]> {
+async function runWithChecks(
+  projects: readonly string[],
+  onDisplay: readonly string[],
+  flags: readonly string[] = [],
+): Promise<Tally[]> {
   headline('Build');
   const built = await runCheck(build);
   // The static checks need nothing of it.
@@ -67,7 +74,7 @@ async function runWithChecks(projects: readonly string[], onDisplay: readonly st
     }),
     printedAtOnce('Tests that share a display', async (stdio) => {
       await needs;
-      return runTests(projectFlags(onDisplay), stdio);
+      return runTests([...projectFlags(onDisplay), ...flags], stdio);
     }),
   ]);
   return [built, ...others, shown];

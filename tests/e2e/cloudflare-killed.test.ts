@@ -76,7 +76,7 @@ async function scene() {
 }
 
 test(
-  'a setup at Cloudflare and its removal survive SIGKILL after every change, and leave nothing behind',
+  'a setup at Cloudflare and its removal survive SIGKILL after every second change, and leave nothing behind',
   { timeout: 600_000 },
   async () => {
     const { fake, start, killedAt, tokenIsIn } = await scene();
@@ -88,7 +88,8 @@ test(
       keepToken: true,
     };
     let house = await start();
-    for (let change = 1, isKilled = true; isKilled; change += 1) {
+    // An interruption after each single effect: tests/integration/app/cloudflare-interrupted.slow.test.ts.
+    for (let change = 1, isKilled = true; isKilled; change += 2) {
       await house.call('cloudflare.connect', { apiToken: fake.token });
       isKilled = await killedAt(change, house, () => house.call('cloudflare.setUp', wanted));
       if (isKilled) {
@@ -104,7 +105,7 @@ test(
       const [service] = fake.tunnels[0]?.ingress ?? [];
       expect(service).toEqual({ hostname: wanted.hostname, service: `http://127.0.0.1:${house.ready.port}` });
       await expect
-        .poll(() => house.call('tunnel.status', {}), { timeout: 60_000 })
+        .poll(() => house.call('tunnel.status', {}), { timeout: 180_000 })
         .toMatchObject({ mode: 'named', state: 'connected', url: 'https://porch.example.com' });
 
       // No mailbox answers here, so it can't be emptied.
@@ -126,7 +127,7 @@ test(
   },
 );
 
-test('a server on any free port keeps the one to which its tunnel leads', { timeout: 120_000 }, async () => {
+test('a server on any free port keeps the one to which its tunnel leads', { timeout: 360_000 }, async () => {
   const { fake, start } = await scene();
   const first = await start();
   await first.call('cloudflare.connect', { apiToken: fake.token });

@@ -9,7 +9,7 @@ import { freePort, mentionSources, sendMention } from '../support/mailbox-scene.
 import { fakeCloudflared } from '../support/tunnel-scene.ts';
 import { startUploadedWorker } from '../support/uploaded-worker.ts';
 
-const patience = { timeout: 120_000, interval: 200 };
+const patience = { timeout: 360_000, interval: 200 };
 const hostname = 'porch.example.com';
 
 /** The built program, which reaches the stand-in for Cloudflare's API. Its public address is that of the Worker. */

@@ -62,7 +62,7 @@ test('npm run dev brings changes into the open window and ends with all its proc
   await page.close();
   await development.interrupt();
   await expect.poll(() => development.isRunning(), patience).toBe(false);
-}, 180_000);
+}, 540_000);
 
 test('a release contains nothing of the dev server', () => {
   const files = globSync('out/{main,renderer}/**/*.{js,cjs,html}', { cwd: root });

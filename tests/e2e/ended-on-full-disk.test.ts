@@ -5,7 +5,7 @@ import { storedGrants } from '../support/stored-grants.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 import { limitOf } from '../support/patience.ts';
 
-const patience = { timeout: 25_000, interval: 200 };
+const patience = { timeout: 75_000, interval: 200 };
 
 /** The built program on a disk of its own, with a token of an app. */
 async function houseOnSmallDisk(context: TestContext) {

@@ -130,7 +130,7 @@ test('a server whose data folder is gone says so without being asked to write, s
       const { problems } = await server.call('status.get', {});
       expect(problems.map(({ code }) => code)).toContain('storage_gone');
     },
-    { timeout: 15_000, interval: 500 },
+    { timeout: 90_000, interval: 500 },
   );
   expect(await server.stop()).toBe(0);
   expect(await readdir(beside)).toEqual(['away']);

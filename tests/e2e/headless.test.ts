@@ -32,7 +32,7 @@ describe('the headless front door', () => {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'porchlight-early-'));
     const children: ChildProcess[] = [];
     const starting = startHeadless({ dataDir, spawned: (child) => void children.push(child) });
-    await expect.poll(() => holderOf(dataDir), { timeout: 20_000, interval: 1 }).toBeDefined();
+    await expect.poll(() => holderOf(dataDir), { timeout: 60_000, interval: 1 }).toBeDefined();
     for (const child of children) child.kill('SIGTERM');
     await starting.catch(() => undefined); // It ends before it is ready.
     await expect.poll(() => children.map(({ exitCode }) => exitCode)).toEqual([0]);

@@ -29,7 +29,7 @@ if (!isLinux) console.log('The kill test is skipped: it needs Linux.');
 
 test.skipIf(!isLinux)(
   'the built server loses nothing in three kills under mixed load',
-  { timeout: 120_000 },
+  { timeout: 360_000 },
   async () => {
     expect(summaryOf(await outcomeOf(3), 'kill')).toBe('3 kills: 0 lost, 0 resurrected, 0 lists wrong');
   },
@@ -37,7 +37,7 @@ test.skipIf(!isLinux)(
 
 test.skipIf(whyNoPowerLoss)(
   'the built server loses nothing in four power losses under mixed load',
-  { timeout: 120_000 },
+  { timeout: 360_000 },
   async () => {
     const outcome = await outcomeOf(4, ['strict', 'random']);
     expect(summaryOf(outcome, 'power loss')).toBe('4 power losses: 0 lost, 0 resurrected, 0 lists wrong');

@@ -5,7 +5,7 @@ import { DatabaseSync } from '../../src-main/storage/sqlite.ts';
 import { mailboxScene, mentionSources, sendMention } from '../support/mailbox-scene.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 
-const patience = { timeout: 120_000, interval: 200 };
+const patience = { timeout: 360_000, interval: 200 };
 const count = 40;
 
 /** Returns how many items the Durable Object has stored below a folder. */

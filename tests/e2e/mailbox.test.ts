@@ -6,7 +6,7 @@ import { mailboxScene, mentionSources, sendMention } from '../support/mailbox-sc
 import type { HeadlessProcess } from '../support/headless-process.ts';
 import { killRounds } from '../support/writer-program.ts';
 
-const patience = { timeout: 120_000, interval: 200 };
+const patience = { timeout: 360_000, interval: 200 };
 const drainKills = Number(process.env['PORCHLIGHT_DRAIN_KILLS'] ?? killRounds);
 /** How many mentions arrive before each start: more than one call lists, but one site may not fill a page. */
 const perKill = Math.min(60, Math.ceil(3000 / drainKills));
@@ -57,7 +57,7 @@ async function sendAll(
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
 describe('the mailbox in front of the built server', () => {
-  test('the mailbox forwards everything while the server is there', { timeout: 180_000 }, async () => {
+  test('the mailbox forwards everything while the server is there', { timeout: 540_000 }, async () => {
     const scene = await mailboxScene();
     const house = await scene.start();
     await ready(house);
@@ -136,7 +136,7 @@ describe('the mailbox in front of the built server', () => {
     },
   );
 
-  test('knows asleep from off, and what apps get keeps their tokens', { timeout: 180_000 }, async () => {
+  test('knows asleep from off, and what apps get keeps their tokens', { timeout: 540_000 }, async () => {
     const scene = await mailboxScene();
     const sources = await mentionSources(`${scene.url}/`);
     const house = await scene.start();
@@ -179,7 +179,7 @@ describe('the mailbox in front of the built server', () => {
     expect(await signIn.text()).toMatch(/asleep/i);
   });
 
-  test('is told apart from a mailbox that Cloudflare skips', { timeout: 180_000 }, async () => {
+  test('is told apart from a mailbox that Cloudflare skips', { timeout: 540_000 }, async () => {
     const scene = await mailboxScene();
     // Over its daily limit, calls reach the server itself.
     const house = await scene.start(['--base-url', `http://127.0.0.1:${scene.port}`]);
@@ -194,7 +194,7 @@ describe('the mailbox in front of the built server', () => {
 
   test(
     'a second server with the same keys is refused until the owner moves the mailbox',
-    { timeout: 180_000 },
+    { timeout: 540_000 },
     async () => {
       const scene = await mailboxScene();
       const house = await scene.start();

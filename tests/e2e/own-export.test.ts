@@ -21,7 +21,7 @@ async function scene() {
   return { folder, first };
 }
 
-test('R01 the built program imports what another one exported', { timeout: 180_000 }, async () => {
+test('R01 the built program imports what another one exported', { timeout: 540_000 }, async () => {
   const { folder, first } = await scene();
   const bo = await openSite();
   onTestFinished(() => bo.close());
@@ -110,7 +110,7 @@ test(
         const { progress } = await house.call('posts.imports', {});
         return progress?.state === 'importing' ? progress.done : 0;
       };
-      await expect.poll(done, { timeout: 60_000, interval: 10 }).toBeGreaterThan(most);
+      await expect.poll(done, { timeout: 180_000, interval: 10 }).toBeGreaterThan(most);
       await house.stop('SIGKILL');
       house = await startHeadless(again);
     }

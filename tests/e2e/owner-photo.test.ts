@@ -117,7 +117,7 @@ test('the photo of the owner’s site is copied when the profile is saved', asyn
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Saved.', { exact: true }).waitFor();
   await expect
-    .poll(savedPhoto, { timeout: 20_000 })
+    .poll(savedPhoto, { timeout: 60_000 })
     .toMatch(/^http:\/\/127\.0\.0\.1:\d+\/photo\/[0-9a-f]{16}\.webp$/);
   // Without a reload: the server tells the window of the copy.
   await expect.poll(() => shown(page).getAttribute('src')).toMatch(/^data:image\/webp;base64,/);

@@ -242,7 +242,7 @@ describe.skipIf(reason)('the packed app', () => {
       const packed = started(trusting);
       await packed.ready;
       await expect
-        .poll(packed.stderr, { timeout: 20_000 })
+        .poll(packed.stderr, { timeout: 60_000 })
         .toContain('latest version: 0.0.1, downgrade is disallowed');
       expect(countDialogs('Porchlight')).toBe(0);
       expect(await packed.stop()).toBe(0);
@@ -260,7 +260,7 @@ describe.skipIf(reason)('the packed app', () => {
       configure(site.origin);
       const packed = started(onDisk);
       await packed.ready;
-      await expect.poll(packed.stderr, { timeout: 20_000 }).toContain('ERR_BLOCKED_BY_CLIENT');
+      await expect.poll(packed.stderr, { timeout: 60_000 }).toContain('ERR_BLOCKED_BY_CLIENT');
       expect(await packed.stop()).toBe(0);
       expect(visits).toBe(0);
       await site.close();

@@ -9,7 +9,7 @@ const count = 400;
 
 test(
   'an import that is killed in the middle is continued without duplicates, and undone without remains',
-  { timeout: 180_000 },
+  { timeout: 540_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'porchlight-killed-import-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -29,7 +29,7 @@ test(
             const { progress } = await house.call('posts.imports', {});
             return progress?.state === 'importing' ? progress.done : 0;
           },
-          { timeout: 60_000, interval: 20 },
+          { timeout: 180_000, interval: 20 },
         )
         .toBeGreaterThan(most);
       await house.stop('SIGKILL');

@@ -13,7 +13,7 @@ afterAll(() => browser.close());
 
 test(
   'the keyboard alone checks an archive, imports it, and undoes the import',
-  { timeout: 120_000 },
+  { timeout: 360_000 },
   async () => {
     const house = await startHeadless({ args: ['--me', 'https://owner.example/', '--tunnel', 'off'] });
     onTestFinished(() => house.remove());

@@ -1,13 +1,13 @@
 import type { Browser, BrowserContext, ConsoleMessage, Page, Request } from 'playwright';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { axeFindings, colourRules, haveAxe } from '../support/axe.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lookOf } from '../../src-main/site/look.ts';
+import { axeFindings, colourRules, createAxeMemory, haveAxe } from '../support/axe.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { sampleMedia, sampleMediaRoutes } from '../support/site-sample-media.ts';
 import { sampleResponses } from '../support/site-responses.ts';
 import { sampleSite } from '../support/site-sample.ts';
 import { memoryPosts, postOf, serveSite, type SiteServer } from '../support/site.ts';
 import { moreThanColours } from '../support/dark-rules.ts';
-import { limitOf } from '../support/patience.ts';
 import { layoutFaults } from '../support/window-layout.ts';
 import { motionOn, watchMotion } from '../support/window-motion.ts';
 
@@ -68,7 +68,46 @@ const pages = [
   ...sampleSite.map(({ path }) => path),
 ];
 
+/** The pages on which the colors of the themes differ. */
+const themedPages = new Set([
+  '/',
+  '/about',
+  '/archive',
+  '/posts/2026/',
+  '/search?q=porch',
+  '/posts/nothing',
+  '/posts/2026/11/article',
+  '/posts/2026/11/photos-three',
+  '/posts/2026/11/answered',
+]);
+
+const otherThemes = ['paper', 'garden'] as const;
+/** Accents that are hard to read as they are. */
+const accents = [
+  { theme: 'porch', accent: '#ffee00' },
+  { theme: 'paper', accent: '#101080' },
+  { theme: 'garden', accent: '#f6c1d0' },
+] as const;
+
+/** A theme is a style sheet: the markup, on which axe has most of its rules, is that of the usual theme. */
+const styleRules = [...colourRules, 'scrollable-region-focusable'];
+
+const styleOf = (theme: 'porch' | 'paper' | 'garden', accent = '') =>
+  lookOf({ theme, accent, css: '' }).style;
+
+/** Shows an open page in another style. The policy of the page keeps other ways out. */
+const wear = (page: Page, style: string) =>
+  page.evaluate((css) => {
+    for (const sheet of document.styleSheets) sheet.disabled = true;
+    const worn = new CSSStyleSheet();
+    worn.replaceSync(css);
+    document.adoptedStyleSheets = [worn];
+  }, style);
+
+const allWidths = [1440, 390, 320, 640];
+
 describe('the site', () => {
+  const axe = createAxeMemory();
   let context: BrowserContext;
   beforeAll(async () => {
     context = await browser.newContext({
@@ -111,9 +150,40 @@ describe('the site', () => {
     await page.close();
   });
 
-  // Only colours differ in dark mode, and no page has scripts: width and colours needn't be combined.
+  test('a fault of another style would be found', async () => {
+    const page = await context.newPage();
+    await page.goto(`${site.base}/posts/nothing`);
+    expect(await axe.looks(page, styleRules)).toEqual([]);
+    await wear(page, `${styleOf('paper')} main * { color: #eee }`);
+    expect((await axe.looks(page, styleRules)).join()).toContain('color-contrast');
+    await wear(page, `${styleOf('paper')} main h1 { overflow: scroll; height: 4px }`);
+    expect((await axe.looks(page, styleRules)).join()).toContain('scrollable-region-focusable');
+    await wear(page, `${styleOf('paper')} main { width: 3000px }`);
+    expect(await layoutFaults(page)).not.toEqual([]);
+    await page.close();
+  });
+
+  async function judgeColours(page: Page, style: string): Promise<void> {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await axe.looks(page, styleRules), `${style}, ${colorScheme}`).toEqual([]);
+    }
+  }
+
+  /** Only colours differ in dark mode, and no page has scripts: width and colours needn't be combined. */
+  async function judgeStyle(page: Page, style: string): Promise<void> {
+    await judgeColours(page, style);
+    expect(await moreThanColours(page), style).toEqual([]);
+    for (const width of allWidths) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await layoutFaults(page), `${style}, ${width} px wide`).toEqual([]);
+    }
+    // The widest has the owner beside the posts.
+    await page.setViewportSize({ width: 1440, height: 800 });
+  }
+
   test.concurrent.each(pages)(
-    '%s has nothing that axe finds in light and dark, fits a phone and double zoom, moves nothing, and asks nobody else',
+    '%s has nothing that axe finds in light and dark and in all themes, fits all widths, moves nothing, and asks nobody else',
     async (path) => {
       const page = idle.pop() ?? (await context.newPage());
       await page.emulateMedia({ colorScheme: 'light' });
@@ -128,103 +198,50 @@ describe('the site', () => {
       page.on('request', see).on('console', hear);
       await page.setViewportSize({ width: 390, height: 800 });
       await page.goto(site.base + path);
-      expect(await axeFindings(page)).toEqual([]);
+      expect(await axe.all(page)).toEqual([]);
       expect(await page.evaluate(() => document.scripts.length)).toBe(0);
-      for (const width of [390, 320, 640, 1440]) {
-        await page.setViewportSize({ width, height: 800 });
-        expect(await layoutFaults(page), `${width} px wide`).toEqual([]);
+      expect(await motionOn(page)).toEqual([]);
+      await judgeStyle(page, 'porch');
+      for (const theme of otherThemes) {
+        await wear(page, styleOf(theme));
+        expect(await motionOn(page), theme).toEqual([]);
+        await judgeStyle(page, theme);
       }
-      await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await moreThanColours(page)).toEqual([]);
-      expect(await axeFindings(page, colourRules)).toEqual([]);
+      for (const { theme, accent } of themedPages.has(path) ? accents : []) {
+        await wear(page, styleOf(theme, accent));
+        await judgeColours(page, `${theme} ${accent}`);
+      }
       expect(elsewhere).toEqual([]);
       expect(complaints).toEqual([]);
-      expect(await motionOn(page)).toEqual([]);
       page.off('request', see).off('console', hear);
       idle.push(page);
     },
   );
 });
 
-/** The pages on which the colors of the themes differ. */
-const themedPages = [
-  '/',
-  '/about',
-  '/archive',
-  '/posts/2026/',
-  '/search?q=porch',
-  '/posts/nothing',
-  '/posts/2026/11/article',
-  '/posts/2026/11/photos-three',
-  '/posts/2026/11/answered',
-];
-
-/** Accents that are hard to read as they are. */
-const accents = [
-  { theme: 'porch', accent: '#ffee00' },
-  { theme: 'paper', accent: '#101080' },
-  { theme: 'garden', accent: '#f6c1d0' },
-] as const;
-
-/** Opens the sample site with a theme and an accent. */
-async function openLook(look: (typeof accents)[number] | { theme: 'paper' | 'garden'; accent: '' }) {
-  const server = await serveSite(memoryPosts(sampleSite), {
+test.each(otherThemes)('a site with the theme %s has its style, and asks nobody else', async (theme) => {
+  const themed = await serveSite(memoryPosts(sampleSite), {
     media: sampleMedia,
     responses: sampleResponses,
     beside: sampleMediaRoutes,
-    settings: { ...ownSettings, ...look },
+    settings: Object.assign({ theme }, ownSettings),
   });
-  const context = await browser.newContext({ colorScheme: 'light', reducedMotion: 'reduce' });
-  await haveAxe(context);
-  onTestFinished(async () => {
-    await context.close();
-    await server.close();
-  });
-  return { server, page: await context.newPage() };
-}
-
-/** A theme is a style sheet: the markup, on which axe has most of its rules, is that of the usual theme. */
-const styleRules = [...colourRules, 'scrollable-region-focusable'];
-
-test.each(['paper', 'garden'] as const)(
-  'the theme %s has nothing that axe finds in light and dark, fits all widths, and asks nobody else',
-  { timeout: limitOf(120_000) },
-  async (theme) => {
-    const { server, page } = await openLook({ theme, accent: '' });
+  const page = await browser.newPage();
+  try {
     const elsewhere: string[] = [];
     page.on('request', (request) => {
-      if (!request.url().startsWith(`${server.base}/`)) elsewhere.push(request.url());
+      if (!request.url().startsWith(`${themed.base}/`)) elsewhere.push(request.url());
     });
-    for (const path of pages) {
-      await page.emulateMedia({ colorScheme: 'light' });
-      await page.setViewportSize({ width: 1440, height: 900 });
-      await page.goto(server.base + path);
-      expect(await axeFindings(page, styleRules), path).toEqual([]);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      for (const width of [1440, 320, 640, 390]) {
-        await page.setViewportSize({ width, height: 800 });
-        expect(await layoutFaults(page), `${path}, ${width} px wide`).toEqual([]);
-      }
-      expect(await moreThanColours(page), path).toEqual([]);
-      expect(await axeFindings(page, colourRules), path).toEqual([]);
+    for (const path of ['/', '/posts/2026/11/article']) {
+      await page.goto(themed.base + path);
+      expect(await page.locator('style').allTextContents()).toEqual([styleOf(theme)]);
     }
     expect(elsewhere).toEqual([]);
-  },
-);
-
-test.each(accents)(
-  'the theme $theme with the accent $accent has colors that can be read in light and dark',
-  async (look) => {
-    const { server, page } = await openLook(look);
-    for (const path of themedPages) {
-      await page.emulateMedia({ colorScheme: 'light' });
-      await page.goto(server.base + path);
-      expect(await axeFindings(page, colourRules), path).toEqual([]);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await axeFindings(page, colourRules), path).toEqual([]);
-    }
-  },
-);
+  } finally {
+    await page.close();
+    await themed.close();
+  }
+});
 
 test('a site without posts has nothing that axe finds, and fits all widths', async () => {
   const empty = await serveSite([], { settings: {} });

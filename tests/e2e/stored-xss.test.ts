@@ -49,7 +49,7 @@ beforeAll(async () => {
   watchAnswers(windowPage);
   await sitePage.goto(`${house.ready.baseUrl}/webmention`);
   await vi.waitUntil(async () => (await house.call('webmentions.process', {})).waiting === 0, {
-    timeout: 120_000,
+    timeout: 360_000,
     interval: 500,
   });
 });
@@ -123,7 +123,7 @@ function watchAnswers(page: Page): void {
 /** Waits until the window has all answers, and names those that are missing after a minute. */
 const answered = () =>
   vi.waitFor(() => expect([...awaited].map((request) => request.url())).toEqual([]), {
-    timeout: 60_000,
+    timeout: 180_000,
     interval: 10,
   });
 

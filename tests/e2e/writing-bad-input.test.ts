@@ -73,7 +73,7 @@ describe('the editor', () => {
     expect([...new Set(requested)]).toEqual([server.ready.consoleUrl]);
   });
 
-  test('takes 200 KB of nested lists, and the page shows all of them', { timeout: 120_000 }, async () => {
+  test('takes 200 KB of nested lists, and the page shows all of them', { timeout: 360_000 }, async () => {
     const page = await openEditor();
     await title(page).fill('Nested');
     const lines: string[] = [];

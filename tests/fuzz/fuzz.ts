@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import { Agent, setGlobalDispatcher } from 'undici';
-import { judgeMemory, judgeRest, type Rest, type Sample } from '../bench/soak/judgement.ts';
+import { judgeFresh, judgeMemory, judgeRest, type Rest, type Sample } from '../bench/soak/judgement.ts';
 import { processesOf } from '../bench/soak/processes.ts';
 import { restOf, settledRest } from '../bench/soak/watch.ts';
 import { startProbed, type ProbedProcess } from '../support/probed-process.ts';
@@ -18,7 +18,7 @@ import { openWorld, type Values, type World } from './world.ts';
 export interface FuzzOptions {
   readonly seed: number;
   readonly requests: number;
-  /** The run ends after this time, in seconds, with however many requests. */
+  /** All requests are sent in this time, in seconds, or the rest is left out. The same for each round of more requests. */
   readonly seconds: number;
   readonly connections: number;
   /** Waits until connections that are kept for later are closed, and compares with a fresh start. */
@@ -41,10 +41,12 @@ export interface FuzzReport {
 const flags = ['--me', 'https://owner.example/', '--allow-private-fetch', '--tunnel', 'off'];
 /** Before the baseline is taken, every part has worked once. */
 const warmUp = 300;
-/** How many times as many requests are sent again while the resident memory seems to grow, at most. */
+/** How many times as many requests are sent again while the memory seems to grow, at most. */
 const moreRounds = 3;
-/** As many more requests as this part of all go to the fresh start that the server is compared with. */
+/** As many more requests as this part of all go to the fresh start that the server is compared with, at a time. */
 const partForFresh = 0.1;
+/** How many times the fresh start gets so many requests while it holds less than the server, at most. */
+const freshRounds = 3;
 const tendMs = 3_000;
 const sampleMs = 2_000;
 const printMs = 5_000;
@@ -52,6 +54,9 @@ const printMs = 5_000;
 const settleMs = 100_000;
 /** Requests whose body never came are kept for a minute. */
 const timersMs = 65_000;
+/** Between two looks at the heap at rest. It is at rest when it no longer shrinks by more than so many bytes. */
+const heapMs = 2_000;
+const heapNoise = 1e6;
 
 /** Fuzzes the built server with a folder of its own, and judges what came of it. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
@@ -107,7 +112,9 @@ async function fuzzHouse(
     logged = end;
   }
 
-  const isGrowing = () => options.judgesGrowth && !judgeMemory('resident', samples).isGood;
+  const isGrowing = () =>
+    options.judgesGrowth &&
+    (['resident', 'heap'] as const).some((kind) => !judgeMemory(kind, samples).isGood);
 
   async function every(ms: number, work: () => Promise<void> | void): Promise<void> {
     while (!isOver()) {
@@ -116,9 +123,15 @@ async function fuzzHouse(
     }
   }
 
-  const shooting = { ports, secrets: world.secrets, connections, over: over.signal };
+  const shooting = { ports, secrets: world.secrets, connections };
+  const shootFor = async (requests: Iterable<FuzzRequest>): Promise<void> => {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), options.seconds * 1000);
+    await shoot({ ...shooting, requests, over: AbortSignal.any([over.signal, late.signal]) }, tally);
+    clearTimeout(timer);
+  };
   const only = options.only?.(world.values);
-  if (!only) await shoot({ ...shooting, requests: numbers(-warmUp, 0) }, tally);
+  if (!only) await shootFor(numbers(-warmUp, 0));
   await options.hangUp();
   const before = { rest: await restOf(house.pid), heap: (await house.inside('look')).heap };
   const pulse = watchPulse(
@@ -129,7 +142,6 @@ async function fuzzHouse(
       for (const { words } of found) print(`  ${words}`);
     },
   );
-  const end = setTimeout(() => over.abort(), options.seconds * 1000);
   house.child.once('exit', (code, signal) => {
     if (isOver()) return;
     findings.push({ kind: 'crash', words: `The program ended with ${code ?? signal ?? 'nothing'}.` });
@@ -144,23 +156,23 @@ async function fuzzHouse(
     }),
     every(printMs, () => print(progressOf(tally, performance.now() - began))),
   ]);
-  await shoot({ ...shooting, requests: only ?? numbers(0, options.requests) }, tally);
+  await shootFor(only ?? numbers(0, options.requests));
   // What comes once and stays, such as a thread, looks like growth in a short run. A leak goes on.
   for (let round = 1; round <= moreRounds && isGrowing() && !isOver(); round += 1) {
     const from = options.requests * (round + 1);
-    await shoot({ ...shooting, requests: numbers(from, from + options.requests) }, tally);
+    await shootFor(numbers(from, from + options.requests));
   }
   const seconds = (performance.now() - began) / 1000;
-  clearTimeout(end);
   over.abort();
   await Promise.all([beside, pulse.stop()]);
   judgeNewLog();
   await options.hangUp();
-  const shootAgain = (again: Ports): Promise<void> => {
+  const shootAgain = (again: Ports, round: number): Promise<void> => {
     const place = { public: `127.0.0.1:${again.public}`, console: `127.0.0.1:${again.console}` };
-    const last = options.requests + Math.floor(options.requests * partForFresh);
+    const count = Math.floor(options.requests * partForFresh);
+    const from = options.requests + count * round;
     function* more(): Generator<FuzzRequest> {
-      for (let number = options.requests; number < last; number += 1)
+      for (let number = from; number < from + count; number += 1)
         yield requestAt(seed, number, world.values, place);
     }
     return shoot({ ...shooting, ports: again, over: new AbortController().signal, requests: more() }, tally);
@@ -194,8 +206,8 @@ async function sampleOf(house: ProbedProcess, began: number): Promise<Sample> {
 interface Run {
   readonly before: { readonly rest: Rest; readonly heap: number };
   readonly samples: readonly Sample[];
-  /** Sends some more requests of this run to another start. */
-  readonly shootAgain: (ports: Ports) => Promise<void>;
+  /** Sends some more requests of this run to another start: others in each round. */
+  readonly shootAgain: (ports: Ports, round: number) => Promise<void>;
 }
 
 /**
@@ -209,7 +221,7 @@ async function growthOf(
   const isRest = (now: Rest) => judgeRest(before.rest, now).every(({ isGood }) => isGood);
   await rest(timersMs);
   const restAfter = await settledRest(house.pid, isRest, settleMs);
-  const { heap } = await house.inside('look');
+  const heap = await settledHeap(house);
   const unfinished = await unfinishedFiles(house.dataDir);
   await house.stop();
   const again = await startProbed({ dataDir: house.dataDir, args: flags });
@@ -221,12 +233,29 @@ async function growthOf(
     '/api/mentions.jf2?target=https://owner.example/page-1',
   ])
     await (await fetch(baseUrl + place)).arrayBuffer();
-  await shootAgain(portsOf(again));
   await again.call('posts.list', { limit: 500 });
   await again.call('webmentions.list', { limit: 500 });
-  const fresh = (await again.inside('look')).heap;
+  let fresh = 0;
+  // What has bounds fills up with more requests; what leaks has come from ten times as many.
+  for (let round = 0; round < freshRounds && !judgeFresh(heap, fresh).isGood; round += 1) {
+    await shootAgain(portsOf(again), round);
+    fresh = Math.max(fresh, (await again.inside('look')).heap);
+  }
   await again.stop();
   return judgeGrowth({ before, after: { rest: restAfter, heap }, fresh, samples, unfinished });
+}
+
+/** The heap of a server that rests, in bytes: on a busy computer, work of the last requests takes a while. */
+async function settledHeap(house: ProbedProcess): Promise<number> {
+  const latest = performance.now() + settleMs;
+  let { heap } = await house.inside('look');
+  for (let isFalling = true; isFalling && performance.now() < latest;) {
+    await rest(heapMs);
+    const now = (await house.inside('look')).heap;
+    isFalling = now < heap - heapNoise;
+    heap = Math.min(heap, now);
+  }
+  return heap;
 }
 
 function progressOf(tally: Tally, ms: number): string {

@@ -31,6 +31,8 @@ export interface Finding {
 interface Limit {
   readonly status: number;
   readonly route: RegExp;
+  /** What the answer contains. */
+  readonly says?: RegExp;
   readonly reason: string;
 }
 
@@ -38,7 +40,15 @@ interface Limit {
 const limits: readonly Limit[] = [
   { status: 502, route: /^\/import$/, reason: 'the aggregator refused the token, or was interrupted' },
   { status: 503, route: /^\/webmention$/, reason: 'too many mentions wait' },
+  {
+    status: 503,
+    route: /^\/(auth|token|media|micropub|posts)/,
+    says: /can.{1,3}t do this at the moment/,
+    reason: 'other programs kept the processor from the thread that reads',
+  },
 ];
+/** How the log names the last one. Any other reason is a fault. */
+const starved = 'The job has no result: starved.';
 
 /** Returns the statuses of all answers on a connection. A body may end without a line break before the next answer. */
 export function statusesOf(text: string): number[] {
@@ -46,8 +56,13 @@ export function statusesOf(text: string): number[] {
 }
 
 function isLimit(request: FuzzRequest, status: number, text: string): boolean {
-  const limit = limits.find((one) => one.status === status && one.route.test(request.route));
-  return limit !== undefined && (status !== 503 || /\r\nretry-after: \d+\r\n/i.test(text));
+  return limits.some(
+    (limit) =>
+      limit.status === status &&
+      limit.route.test(request.route) &&
+      limit.says?.test(text) !== false &&
+      (status !== 503 || /\r\nretry-after: \d+\r\n/i.test(text)),
+  );
 }
 
 /** A line of a JavaScript stack, which names files of the program. A quotation mark ends it: in JSON a time may follow. */
@@ -92,7 +107,7 @@ export function judgeLog(text: string, secrets: readonly Secret[]): Finding[] {
     const level = levelOf(line);
     if (level === undefined)
       findings.push({ kind: 'log', words: `This line is no log entry: ${line.slice(0, 500)}` });
-    else if (level >= errorLevel)
+    else if (level >= errorLevel && !line.includes(starved))
       findings.push({ kind: 'log', words: `An error was logged: ${line.slice(0, 2000)}` });
     for (const { name, text: secret, ownerMayKnow } of secrets)
       if (ownerMayKnow !== true && line.includes(secret))
@@ -119,11 +134,14 @@ export interface Pulse {
   readonly blocked: number;
   /** How long a harmless request waited for its answer, in ms. */
   readonly answered: number;
-  /** Ms of that in which the server, the fuzzer or the whole machine waited for a processor. */
+  /** Ms of that in which the fuzzer was busy, or something waited for a processor or the disk. */
   readonly contended: number;
 }
 
-/** Judges whether the server stalled. A machine with too much to do is no fault of the server's. */
+/**
+ * Judges whether the server stalled. A machine with too much to do is no fault of the server's. What is excused of
+ * `answered` may be too much; a main thread that stalls is seen in `blocked` too.
+ */
 export function judgePulse({ blocked, answered, contended }: Pulse): Finding[] {
   if (blocked > stallMs)
     return [{ kind: 'stall', words: `The main thread was not free for ${Math.round(blocked)} ms.` }];

@@ -1,6 +1,7 @@
+import { performance as eventLoop } from 'node:perf_hooks';
 import { setTimeout as rest } from 'node:timers/promises';
 import type { ProbedInside } from '../bench/soak/probe.ts';
-import { takenByOtherMachines, waitedForProcessor } from '../bench/soak/processor-wait.ts';
+import { takenByOtherMachines, waitedForDisk, waitedForProcessor } from '../bench/soak/processor-wait.ts';
 import type { Pulse } from './oracles.ts';
 
 /** How often a harmless request asks whether the server answers, in ms. */
@@ -29,8 +30,16 @@ export interface PulseWatch {
 export function watchPulse({ baseUrl, pid, glance }: Patient, felt: (pulse: Pulse) => void): PulseWatch {
   const over = new AbortController();
   const isOver = () => over.signal.aborted;
-  /** Ms in which the server, the fuzzer or the whole machine waited for a processor so far. */
-  const contention = () => waitedForProcessor(pid) + waitedForProcessor(process.pid) + takenByOtherMachines();
+  /**
+   * Ms so far in which something other than the server kept an answer waiting: other programs had the processor or the
+   * disk, or the fuzzer itself was at work, for example on other answers. While the server stalls, the fuzzer is idle.
+   */
+  const contention = () =>
+    waitedForProcessor(pid) +
+    waitedForProcessor(process.pid) +
+    takenByOtherMachines() +
+    waitedForDisk() +
+    eventLoop.eventLoopUtilization().active;
   const worst = { answered: 0, blocked: 0 };
   let slowest = { answered: 0, contended: 0 };
 

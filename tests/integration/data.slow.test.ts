@@ -137,7 +137,7 @@ describe('a backup', () => {
     expect(await statuses(without, [app.token])).toEqual([401]);
     expect(await without.call('apps.list', {})).toEqual([]);
     expect(await summaries(without)).toEqual(['Before the backup']);
-  }, 180_000);
+  }, 540_000);
 
   test('a backup of another computer brings neither its keys nor its apps unless the owner accepts them', async () => {
     const { home, porchlight } = await livedIn();
@@ -166,7 +166,7 @@ describe('a backup', () => {
     expect(await again.call('secrets.managementToken', {})).toEqual(own);
     expect(await statuses(again, [app.token, ours.token])).toEqual([401, 200]);
     expect(await summaries(again)).toEqual(['Before the backup']);
-  }, 180_000);
+  }, 540_000);
 
   test('that is given up leaves nothing behind', async () => {
     const { home, porchlight } = await livedIn();

@@ -9,7 +9,7 @@ import { post } from '../support/sign-in.ts';
 import { storedGrants } from '../support/stored-grants.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 
-const patience = { timeout: 25_000, interval: 200 };
+const patience = { timeout: 75_000, interval: 200 };
 
 /** A server on a disk of its own, with an app that may sign in. */
 async function sceneOnSmallDisk(context: TestContext) {

@@ -29,12 +29,12 @@ const second = 'data.before-restore-2026-11-11T10-00-00';
 test('of the data that restores replaced, a start keeps the newest two, and touches nothing else', async () => {
   const { home } = await afterTwelveRestores();
   const left = async () => (await readdir(home)).filter((name) => name.includes('.before-restore-')).sort();
-  await expect.poll(left, { timeout: 10_000 }).toEqual([second, newest, 'data.before-restore-notes-of-mine']);
+  await expect.poll(left, { timeout: 60_000 }).toEqual([second, newest, 'data.before-restore-notes-of-mine']);
 });
 
 test('the owner sees what is left with its size, and deletes it by its name', async () => {
   const { home, porchlight } = await afterTwelveRestores();
-  await expect.poll(() => porchlight.call('data.leftovers', {}), { timeout: 10_000 }).toHaveLength(2);
+  await expect.poll(() => porchlight.call('data.leftovers', {}), { timeout: 60_000 }).toHaveLength(2);
   expect(await porchlight.call('data.leftovers', {})).toEqual([
     { name: newest, path: path.join(home, newest), replacedAt: '2026-11-12T10:00:00.000Z', bytes: 1000 },
     { name: second, path: path.join(home, second), replacedAt: '2026-11-11T10:00:00.000Z', bytes: 1000 },

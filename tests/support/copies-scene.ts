@@ -152,14 +152,14 @@ export function copiesScene() {
           expect(Object.keys(copied)).toEqual(wanted);
           for (const address of wanted) expect(copied[address] === expected[address], address).toBe(true);
         },
-        { timeout: 60_000, interval: 25 },
+        { timeout: 180_000, interval: 25 },
       );
     },
 
     /** Waits until nothing is left to do. */
     async quiet(): Promise<void> {
       await vi.waitFor(() => expect(scene.copies?.status()).toMatchObject({ toCopy: 0, toRemove: 0 }), {
-        timeout: 60_000,
+        timeout: 180_000,
         interval: 10,
       });
     },

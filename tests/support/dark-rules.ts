@@ -28,6 +28,7 @@ function darkRules(): { colours: number; others: string[] } {
       else others.push(rule.cssText);
     }
   }
-  for (const { cssRules } of document.styleSheets) read(cssRules, false);
+  for (const { cssRules, disabled } of [...document.styleSheets, ...document.adoptedStyleSheets])
+    if (!disabled) read(cssRules, false);
   return { colours, others };
 }

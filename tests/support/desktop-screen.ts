@@ -72,7 +72,7 @@ export async function waitForDialog(title: string): Promise<string> {
         throw new Error(`There is no dialog “${title}”. On the screen: ${shownWindows()}`);
       return id;
     },
-    { timeout: 60_000, interval: 100 },
+    { timeout: 180_000, interval: 100 },
   );
 }
 

@@ -95,7 +95,7 @@ export const stateViews: readonly View[] = [
     prepare: async (page) => {
       await answerWith(page, 'posts.list', refusal);
       await page.reload();
-      await page.getByText('Porchlight couldn’t load your posts.').waitFor({ timeout: 20_000 });
+      await page.getByText('Porchlight couldn’t load your posts.').waitFor({ timeout: 60_000 });
     },
   },
   {

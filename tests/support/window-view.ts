@@ -39,6 +39,28 @@ export async function openView(
       window.location.hash = hash;
     }, view.hash);
   }
+  await shown(page, view);
+}
+
+/** Opens a view in a page that has the window open. What was done in the view before is gone with its screen. */
+export async function moveToView(page: Page, view: Pick<View, 'hash' | 'prepare'>): Promise<void> {
+  await page.evaluate(moveTo, view.hash === '#/' ? '#/activity' : '#/');
+  await page.evaluate(moveTo, view.hash);
+  await shown(page, view);
+}
+
+/** Runs in the page. Resolves once the other screen is drawn. */
+function moveTo(hash: string): Promise<void> | undefined {
+  if (window.location.hash === hash) return undefined;
+  return new Promise((resolve) => {
+    const drawn = () => requestAnimationFrame(() => setTimeout(resolve));
+    window.addEventListener('hashchange', drawn, { once: true });
+    window.location.hash = hash;
+  });
+}
+
+/** Waits until a view is all there. */
+async function shown(page: Page, view: Pick<View, 'prepare'>): Promise<void> {
   await loaded(page);
   await view.prepare?.(page);
   // A dialog is drawn once before it learns its name; on a busy computer that is seen.

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapCodeStatistics } from 'node:v8';
-import { takenByOtherMachines, waitedForProcessor } from './processor-wait.ts';
+import { blockedBetween, timesOfMainThread } from './processor-wait.ts';
 
 // Loaded into the server before it starts. It answers messages with what only the process itself knows.
 
@@ -17,7 +17,7 @@ export interface Inside {
 export interface ProbedInside extends Inside {
   /**
    * The longest time since the last message, in ms, that the main thread worked without a pause or was blocked. Other
-   * than `latest`, this leaves out the time in which other programs had the processor.
+   * than `latest`, this leaves out the time in which other programs had the processor, or the disk for which it slept.
    */
   readonly blocked: number;
 }
@@ -26,17 +26,16 @@ export interface ProbedInside extends Inside {
 export type ProbeQuestion = 'look' | 'glance';
 
 const everyMs = 20;
-const waited = () => waitedForProcessor(process.pid) + takenByOtherMachines();
 
 const delay = monitorEventLoopDelay({ resolution: 10 });
 delay.enable();
 let blocked = 0;
-let before = { at: performance.now(), waited: waited() };
+let before = timesOfMainThread();
 
 /** Takes down how long the main thread was not free since the last time. */
 function measure(): void {
-  const now = { at: performance.now(), waited: waited() };
-  blocked = Math.max(blocked, now.at - before.at - everyMs - (now.waited - before.waited));
+  const now = timesOfMainThread();
+  blocked = Math.max(blocked, blockedBetween(before, now) - everyMs);
   before = now;
 }
 
@@ -53,7 +52,7 @@ process.on('message', (question: ProbeQuestion) => {
   // The collection was ours.
   delay.reset();
   blocked = 0;
-  before = { at: performance.now(), waited: waited() };
+  before = timesOfMainThread();
 });
 // A message that may still come does not keep the process running.
 process.channel?.unref();

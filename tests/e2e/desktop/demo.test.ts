@@ -51,7 +51,7 @@ describe.skipIf(reason)('the demo in the desktop app', () => {
       dataDir: temporary,
       env: { ...env, PORCHLIGHT_SECRET_SERVICE: secretService },
     });
-  }, 120_000);
+  }, 360_000);
   afterAll(async () => {
     await desktop.stop();
     await rm(temporary, { recursive: true, force: true });

@@ -9,7 +9,7 @@ if (reason) console.log(`The test of what is lost at the end is skipped: ${reaso
 
 test.skipIf(reason)(
   'a quit on a full disk takes under 5 s, and a notification says which sign-out is lost',
-  { timeout: 120_000 },
+  { timeout: 360_000 },
   async (context) => {
     const disk = await mountSmallDisk(context, '256m');
     onTestFinished(() => disk.remove());

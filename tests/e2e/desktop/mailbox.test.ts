@@ -7,7 +7,7 @@ import { mailboxScene, mentionSources, sendMention } from '../../support/mailbox
 const reason = whyNoDesktop() ?? whyNoLogind();
 if (reason !== undefined) console.log(`The mailbox is not tested with the desktop app: ${reason}.`);
 
-const patience = { timeout: 120_000, interval: 250 };
+const patience = { timeout: 360_000, interval: 250 };
 
 test.skipIf(reason)(
   'the mailbox answers from suspend to resume, and what came meanwhile is fetched on waking',

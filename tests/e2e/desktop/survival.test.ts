@@ -78,7 +78,7 @@ describe.skipIf(reason)('the app goes on', () => {
         const now = contents.getOSProcessId();
         return now !== 0 && now !== before && !contents.isCrashed() && !contents.isLoading();
       }, before);
-    await expect.poll(() => isBack(pid), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => isBack(pid), { timeout: 60_000 }).toBe(true);
     expect(await placeOf(desktop)).toBe('#/settings');
     expect((await fetch(`http://127.0.0.1:${desktop.ready.port}/`)).status).toBe(200);
   });
@@ -103,7 +103,7 @@ describe.skipIf(reason)('the app goes on', () => {
     await ask("porchlight.call('secrets.setAggregatorToken', { token: 'a-token' })");
     expect(aggregator.requests).toHaveLength(0);
     await desktop.app.evaluate(({ powerMonitor }) => void powerMonitor.emit('resume'));
-    await expect.poll(() => aggregator.requests.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => aggregator.requests.length, { timeout: 60_000 }).toBeGreaterThan(0);
   });
 });
 
@@ -137,10 +137,10 @@ describe.skipIf(reason)('the app starts again', () => {
         }),
     );
     const holder = () => processWith(dataDir);
-    await expect.poll(holder, { timeout: 30_000 }).not.toBe(failed);
-    await expect.poll(holder, { timeout: 30_000 }).not.toBeNull();
+    await expect.poll(holder, { timeout: 90_000 }).not.toBe(failed);
+    await expect.poll(holder, { timeout: 90_000 }).not.toBeNull();
     process.kill((await holder())!, 'SIGTERM');
-    await expect.poll(holder, { timeout: 20_000 }).toBeNull();
+    await expect.poll(holder, { timeout: 60_000 }).toBeNull();
     expect(existsSync(join(dataDir, 'electron', 'crash.json'))).toBe(true);
     expect(await readFile(join(dataDir, 'logs', 'porchlight.log'), 'utf8')).toContain('Error: unexpected');
   });

@@ -92,7 +92,7 @@ describe.skipIf(reason)('the tray', () => {
     await expect.poll(() => trayLabels(other)).toContain('Turn on');
     const child = other.app.process();
     await clickTray(other, 'Quit').catch(() => undefined);
-    await expect.poll(() => child.exitCode, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => child.exitCode, { timeout: 60_000 }).toBe(0);
     await other.stop();
   });
 });

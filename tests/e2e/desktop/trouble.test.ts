@@ -57,15 +57,15 @@ describe.skipIf(reason)('in trouble', () => {
       });
     });
     await callOwner(page, 'settings.update', { tunnel: { mode: 'quick' } });
-    await expect.poll(state, { timeout: 20_000 }).toBe('connected');
+    await expect.poll(state, { timeout: 60_000 }).toBe('connected');
     await page
       .getByText(/On, reachable at https:\/\/warm-light-on-porch/)
       .first()
       .waitFor();
 
     process.kill(scene.starts().at(-1)!.pid, 'SIGKILL');
-    await expect.poll(() => scene.starts().length, { timeout: 20_000 }).toBe(2);
-    await expect.poll(state, { timeout: 20_000 }).toBe('connected');
+    await expect.poll(() => scene.starts().length, { timeout: 60_000 }).toBe(2);
+    await expect.poll(state, { timeout: 60_000 }).toBe('connected');
     const states = (await page.evaluate(() => Reflect.get(window, 'states') as string[])).join(' ');
     expect(states).toMatch(/connected .*reconnecting .*connected$/);
   });

@@ -248,7 +248,7 @@ describe.skipIf(reason)('spell checking', () => {
       });
     });
     await clickMenu(desktop, 'Edit', 'Check spelling');
-    await expect.poll(() => requests.join(), { timeout: 20_000 }).toContain('redirector.gvt1.com');
+    await expect.poll(() => requests.join(), { timeout: 60_000 }).toContain('redirector.gvt1.com');
     expect(await app.evaluate(() => Reflect.get(globalThis, 'askedAboutSpelling') as string)).toMatch(
       /^Download/,
     );

@@ -9,7 +9,7 @@ import { mailboxScene } from '../../support/mailbox-scene.ts';
 import { openRecorder, type Recorder } from '../../support/recorder.ts';
 import { insecure, openStrictClient } from '../../support/strict-client.ts';
 
-const patience = { timeout: 120_000, interval: 200 };
+const patience = { timeout: 360_000, interval: 200 };
 const ready = (house: HeadlessProcess) =>
   expect
     .poll(() => house.call('mailbox.status', {}), patience)

@@ -5,7 +5,7 @@ import { replyByKeyboard } from '../../support/reply-by-keyboard.ts';
 
 test(
   'a mention arrives and is shown; the owner replies to it in the window; its author is notified and finds the reply',
-  { timeout: 120_000 },
+  { timeout: 360_000 },
   async () => {
     const server = await startHeadless({
       args: ['--me', 'https://owner.example/', '--tunnel', 'off', '--allow-private-fetch'],

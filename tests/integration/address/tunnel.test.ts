@@ -6,7 +6,7 @@ import { fakeCloudflared, isAlive, tunnelScene, type TunnelScene } from '../../s
 
 const token = 'eyJhIjoiYWNjb3VudCIsInQiOiJ0dW5uZWwifQ==';
 // A busy machine is slow, not wrong.
-const patience = { timeout: 30_000 };
+const patience = { timeout: 90_000 };
 
 let scene: TunnelScene;
 let porchlight: Porchlight | undefined;
@@ -34,7 +34,7 @@ const words = async (at: Porchlight) => (await at.call('status.get', {})).words;
 const stateOf = async (at: Porchlight) => (await at.call('tunnel.status', {})).state;
 const named = { tunnel: { mode: 'named', hostname: 'porch.example.com' } } as const;
 
-describe.skipIf(process.platform === 'win32')('the tunnel of a whole service', { timeout: 90_000 }, () => {
+describe.skipIf(process.platform === 'win32')('the tunnel of a whole service', { timeout: 270_000 }, () => {
   test('takes effect with the settings, names the public address, and stays while the server is off', async () => {
     const at = await start('connect');
     expect(await at.call('secrets.setTunnelToken', { token })).toEqual({ stored: true });

@@ -43,7 +43,7 @@ async function expectNothing(scene: CloudflareScene, run: CloudflareRun): Promis
 }
 
 describe('an interruption after any effect', () => {
-  test('of a setup is resumed, and nothing is created twice', { timeout: 120_000 }, async () => {
+  test('of a setup is resumed, and nothing is created twice', { timeout: 360_000 }, async () => {
     const all = await afterEachEffect(async (scene, effects) => {
       const dying = await scene.start(effects);
       const outcome = await Promise.race([through(setUpCloudflare(scene, dying)), died(dying)]);
@@ -60,7 +60,7 @@ describe('an interruption after any effect', () => {
     expect(all).toBeGreaterThan(30);
   });
 
-  test('of a setup can be removed, and leaves nothing', { timeout: 120_000 }, async () => {
+  test('of a setup can be removed, and leaves nothing', { timeout: 360_000 }, async () => {
     await afterEachEffect(async (scene, effects) => {
       const dying = await scene.start(effects);
       const outcome = await Promise.race([through(setUpCloudflare(scene, dying)), died(dying)]);
@@ -72,7 +72,7 @@ describe('an interruption after any effect', () => {
     });
   });
 
-  test('of the mailbox’s removal is resumed, and leaves no keys', { timeout: 120_000 }, async () => {
+  test('of the mailbox’s removal is resumed, and leaves no keys', { timeout: 360_000 }, async () => {
     await afterEachEffect(async (scene, effects) => {
       await setUpCloudflare(scene, await scene.start(), { keepToken: true });
       const dying = await scene.start(effects);
@@ -90,7 +90,7 @@ describe('an interruption after any effect', () => {
     });
   });
 
-  test('of a removal is resumed, and leaves nothing', { timeout: 120_000 }, async () => {
+  test('of a removal is resumed, and leaves nothing', { timeout: 360_000 }, async () => {
     const all = await afterEachEffect(async (scene, effects) => {
       await setUpCloudflare(scene, await scene.start(), { keepToken: true });
       const dying = await scene.start(effects);

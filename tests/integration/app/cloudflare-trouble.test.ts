@@ -46,7 +46,7 @@ describe('a failure', () => {
     scene.fake.trouble({ on: /configurations$/, afterEffect: true, answer: 'slow' });
     const work = setUpCloudflare(scene, run);
     const ended = failureOf(work);
-    await expect.poll(() => scene.fake.requests.at(-1), { timeout: 10_000 }).toContain('/configurations');
+    await expect.poll(() => scene.fake.requests.at(-1), { timeout: 60_000 }).toContain('/configurations');
     await run.stop();
     expect((await ended).code).toBe('cancelled');
     scene.fake.trouble();

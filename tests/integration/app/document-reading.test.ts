@@ -4,7 +4,7 @@ import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { markdownHtml } from '../../../src-main/posts/markdown.ts';
 import { patience } from '../../support/patience.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((each) => each.close())));

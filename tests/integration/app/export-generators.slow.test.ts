@@ -67,7 +67,7 @@ beforeAll(async () => {
   await porchlight.call('data.export', { path: exported });
   await mkdir(path.join(exported, path.dirname(underscored)), { recursive: true });
   await cp(path.join(exported, 'style.css'), path.join(exported, underscored));
-}, 120_000);
+}, 360_000);
 
 afterAll(async () => {
   await porchlight.stop();
@@ -90,10 +90,10 @@ describe.each(siteGenerators)('%s builds the export without changes:', (name, ge
     await cp(path.join(folder, 'style.css'), path.join(other, 'other.html'));
     await buildSite(folder, generator);
     site = path.join(folder, generator.output);
-  }, 120_000);
+  }, 360_000);
 
   const built = (title: string, check: () => Promise<void>) =>
-    test(title, { timeout: 60_000 }, async ({ skip }) => {
+    test(title, { timeout: 180_000 }, async ({ skip }) => {
       if (!isThere) skip(`${name} is not installed`);
       await check();
     });
@@ -216,7 +216,7 @@ test('the export holds every post as it was posted, and keeps the private ones a
 
 test.for(siteGenerators)(
   '%s builds an export without posts and files',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async ([name, generator], { skip }) => {
     if (!hasGenerator(generator)) skip(`${name} is not installed`);
     const empty = await startPorchlight();

@@ -7,7 +7,7 @@ import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 import { sampleArchive } from '../../support/post-archives.ts';
 import { rawZip } from '../../support/raw-zip.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 360_000 });
 
 let house: Porchlight;
 let folder: string;

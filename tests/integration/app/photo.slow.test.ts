@@ -8,7 +8,7 @@ import { header } from '../../support/pictures.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 
 // A thread that loads libvips takes long to start on a busy computer.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 360_000 });
 
 let porchlight: Porchlight;
 let site: Site;
@@ -117,7 +117,7 @@ describe('a photo on the owner’s site', () => {
     site.pages.set('/', page(card));
     site.pages.set('/ada.jpg', picture(await camera()));
     porchlight = await startPorchlight({ me: `${site.origin}/` });
-    await expect.poll(async () => isOurs(await photoNow()), { timeout: 60_000 }).toBe(true);
+    await expect.poll(async () => isOurs(await photoNow()), { timeout: 180_000 }).toBe(true);
     expect(leaksIn(Buffer.from(await (await fetch(await photoNow())).arrayBuffer()))).toEqual([]);
     const { dataDir } = porchlight;
     await porchlight.stop();
@@ -130,7 +130,7 @@ describe('a photo on the owner’s site', () => {
     site.pages.set('/ada.jpg', picture(await camera()));
     porchlight = await startPorchlight();
     await porchlight.call('settings.update', { profile: { photo: `${site.origin}/ada.jpg` } });
-    await expect.poll(async () => isOurs(await photoNow()), { timeout: 60_000 }).toBe(true);
+    await expect.poll(async () => isOurs(await photoNow()), { timeout: 180_000 }).toBe(true);
     const told = porchlight.events.filter(({ name }) => name === 'settings.changed').at(-1);
     expect(told?.data).toMatchObject({ profile: { photo: await photoNow() } });
   });
@@ -158,7 +158,7 @@ describe('a photo on the owner’s site', () => {
       JSON.stringify({ ...old, photo: `${site.origin}/ada.jpg` }),
     );
     porchlight = await startPorchlight({ dataDir, me: undefined });
-    await expect.poll(async () => isOurs(await photoNow()), { timeout: 60_000 }).toBe(true);
+    await expect.poll(async () => isOurs(await photoNow()), { timeout: 180_000 }).toBe(true);
     expect((await porchlight.call('settings.get', {})).profile.name).toBe('Ada');
   });
 });

@@ -21,7 +21,7 @@ const plain = {
   status: 'published' as const,
 };
 const timeout = 60_000;
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 360_000 });
 
 /** A server that publishes to a folder without git. Nothing builds the folder. */
 async function folderWith(config: string, generator: Generator, more: Partial<SiteFolderSettings> = {}) {

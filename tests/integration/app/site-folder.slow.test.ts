@@ -15,7 +15,7 @@ const plain = {
 
 /** A busy computer takes long to start git and Hugo. */
 const patienceMs = 150_000;
-vi.setConfig({ testTimeout: 200_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 180_000 });
 
 let site: BuiltSite;
 let porchlight: Porchlight;

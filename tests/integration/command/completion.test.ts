@@ -8,7 +8,7 @@ import { expect, test, vi } from 'vitest';
 import { completionScript } from '../../../src-main/command/command-line.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const run = promisify(execFile);
 type Shell = 'bash' | 'zsh' | 'fish';
@@ -72,14 +72,14 @@ test.for(['bash', 'zsh'] as const)(
     terminal.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));
     const completed: [string, string][] = [];
     for (const [line, word] of lines) {
-      await expect.poll(() => shown, { timeout: 20_000 }).toMatch(/ready> $/);
+      await expect.poll(() => shown, { timeout: 60_000 }).toMatch(/ready> $/);
       shown = '';
       terminal.stdin.write(`${line}\t`);
       // A shell doesn't complete where more is typed already, and its first completion may take seconds.
       if (word === null) await pause(500);
-      else await expect.poll(() => shown, { timeout: 20_000 }).toContain(word);
+      else await expect.poll(() => shown, { timeout: 60_000 }).toContain(word);
       terminal.stdin.write('\n');
-      await expect.poll(() => shown, { timeout: 20_000 }).toMatch(/last<.*>/);
+      await expect.poll(() => shown, { timeout: 60_000 }).toMatch(/last<.*>/);
       completed.push([line, /last<(.*?)\/?>/.exec(shown)?.[1] ?? '']);
     }
     terminal.stdin.write('exit\n');

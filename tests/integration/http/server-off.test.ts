@@ -1,3 +1,5 @@
+import diagnostics from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openScene, type Scene } from '../../support/scene.ts';
 import { post } from '../../support/sign-in.ts';
@@ -10,6 +12,17 @@ afterEach(() => scene.close());
 const browsers = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const ask = (path: string, init: RequestInit = {}) => fetch(new URL(path, scene.porchlight.base), init);
 const off = () => scene.porchlight.call('server.turnOff', {});
+/** Resolves when a request for this path is at the server. */
+const arrivalOf = (path: string) =>
+  new Promise<void>((resolve) => {
+    const channel = 'http.server.request.start';
+    const hear = (message: unknown) => {
+      if ((message as { request: IncomingMessage }).request.url !== path) return;
+      diagnostics.unsubscribe(channel, hear);
+      resolve();
+    };
+    diagnostics.subscribe(channel, hear);
+  });
 const on = () => scene.porchlight.call('server.turnOn', {});
 
 describe('while the server is off', () => {
@@ -108,6 +121,7 @@ describe('while the server is off', () => {
         };
       },
     });
+    const arrived = arrivalOf('/micropub');
     const posted = ask('/micropub', {
       method: 'POST',
       body: slow,
@@ -117,7 +131,7 @@ describe('while the server is off', () => {
         'content-type': 'application/x-www-form-urlencoded',
       },
     } as RequestInit);
-    await new Promise((resolve) => setTimeout(resolve, 300)); // the request is at the server
+    await arrived;
     const turnedOff = off();
     setTimeout(finish, 300);
     expect((await posted).status).toBe(201);

@@ -27,13 +27,16 @@ const form = { method: 'POST', headers: { 'content-type': 'application/x-www-for
 
 test('with the flag, a response says how long each phase took', async () => {
   const app = await serve(true);
+  const began = performance.now();
   const { headers } = await app.inject('/slow');
+  const all = performance.now() - began;
   const [, hooks, reading, answering] =
     /^hooks;dur=([\d.]+), reading;dur=([\d.]+), answering;dur=([\d.]+)$/.exec(
       String(headers['server-timing']),
     ) ?? [];
   expect(Number(answering)).toBeGreaterThan(25);
-  expect(Number(hooks) + Number(reading)).toBeLessThan(Number(answering));
+  // Each moment belongs to one phase. The numbers are rounded.
+  expect(Number(hooks) + Number(reading) + Number(answering)).toBeLessThan(all + 1);
   expect((await app.inject({ ...form, url: '/form', payload: 'a=b' })).headers['server-timing']).toMatch(
     /reading;/,
   );

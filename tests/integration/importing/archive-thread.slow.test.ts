@@ -7,7 +7,7 @@ import { openInThread } from '../../../src-main/importing/archive-thread.ts';
 import { largeArchive } from '../../support/large-archives.ts';
 import { sampleArchive } from '../../support/post-archives.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 270_000 });
 
 let folder: string;
 

@@ -365,7 +365,7 @@ describe('an import', () => {
     const rest = await importOf(file);
     expect(rest).toMatchObject({ id: report.id, state: 'done', imported: 1000 - report.imported });
     expect((await house.call('posts.imports', {})).items).toMatchObject([{ posts: 1000, state: 'done' }]);
-  }, 120_000);
+  }, 360_000);
 
   test('that a stop interrupts is listed, and continues after the next start', async () => {
     const file = await feedOf(800);
@@ -389,7 +389,7 @@ describe('an import', () => {
     const report = await importOf(file);
     expect(report.id).toBe(items[0]?.id);
     expect((await house.call('posts.undoImport', { id: report.id })).deleted).toBe(800);
-  }, 120_000);
+  }, 360_000);
 });
 
 describe('files of an archive', () => {

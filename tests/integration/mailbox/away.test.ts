@@ -200,7 +200,7 @@ test('one request that fails does not mark the server as away', async () => {
     expect([answer.status, await answer.text()]).toEqual([200, `hello ${path}`]);
   }
   // The Worker has looked whether the server is there, because one request waits.
-  await expect.poll(looks, { timeout: 30_000 }).toBeGreaterThan(before);
+  await expect.poll(looks, { timeout: 90_000 }).toBeGreaterThan(before);
   expect((await fresh.get('/four')).status).toBe(200);
   expect((await fresh.client.call('state', {})).state).toBe('awake');
   const form = { source: 'https://bea.example/', target: 'https://home.test/' };
@@ -249,10 +249,10 @@ test('a server that answers again without a word is found after a while', async 
   expect((await fresh.get('/')).status).toBe(503);
   fresh.behave('answering');
   await expect
-    .poll(async () => (await fresh.get('/here')).status, { timeout: 120_000, interval: 50 })
+    .poll(async () => (await fresh.get('/here')).status, { timeout: 360_000, interval: 50 })
     .toBe(200);
   expect(await fresh.client.call('state', {})).toMatchObject({ state: 'awake' });
-}, 150_000);
+}, 450_000);
 
 test('a server that is on again is found although it could not say so, but not while it says that it is off', async () => {
   const fresh = await freshScene({ numbers: { pause: 100 } });
@@ -266,13 +266,13 @@ test('a server that is on again is found although it could not say so, but not w
         expect((await fresh.get('/here', browser)).status).toBe(503);
         return looks();
       },
-      { timeout: 120_000, interval: 50 },
+      { timeout: 360_000, interval: 50 },
     )
     .toBeGreaterThan(2);
   expect(await fresh.client.call('state', {})).toMatchObject({ state: 'off' });
   fresh.answerWith((_request, response) => response.writeHead(404).end('hello'));
   await expect
-    .poll(async () => (await fresh.get('/here')).status, { timeout: 120_000, interval: 50 })
+    .poll(async () => (await fresh.get('/here')).status, { timeout: 360_000, interval: 50 })
     .toBe(404);
   expect(await fresh.client.call('state', {})).toMatchObject({ state: 'awake' });
 }, 300_000);

@@ -10,7 +10,7 @@ vi.mock('../../../src-main/http/kept-answers.ts', async (original) =>
 vi.mock('../../../src-main/posts/posts-on-disk.ts', async (original) =>
   (await import('../../support/copied-site.ts')).rememberPosts(original),
 );
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 540_000 });
 
 const scene = copiesScene();
 

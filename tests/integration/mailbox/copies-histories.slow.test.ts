@@ -16,7 +16,7 @@ vi.mock('../../../src-main/posts/posts-on-disk.ts', async (original) =>
 );
 
 // Each test waits for many small steps, which take long on a busy computer.
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 540_000 });
 
 const scene = copiesScene();
 

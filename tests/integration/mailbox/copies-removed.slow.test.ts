@@ -15,7 +15,7 @@ vi.mock('../../../src-main/posts/posts-on-disk.ts', async (original) =>
 );
 
 // Each test waits for many small steps, which take long on a busy computer.
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 540_000 });
 
 const scene = copiesScene();
 
@@ -343,7 +343,7 @@ test('a picture that is deleted before this run has compared its pages stays kno
   expect(naming()).toContain('/');
   expect(opened.status().toRemove).toBe(1);
   goOn();
-  await expect.poll(() => opened.status().toRemove, { timeout: 60_000, interval: 1 }).toBe(0);
+  await expect.poll(() => opened.status().toRemove, { timeout: 180_000, interval: 1 }).toBe(0);
   expect(await outdated()).toEqual([]);
   await scene.settled();
 });

@@ -18,7 +18,7 @@ vi.mock('../../../src-main/posts/posts-on-disk.ts', async (original) =>
 );
 
 // Each test waits for many small steps, which take long on a busy computer.
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 540_000 });
 
 const scene = copiesScene();
 
@@ -207,7 +207,7 @@ test('the versions of a photo are copied, and are removed with it', async () => 
   const url = await scene.create({ content: ['Tea'], photo: [photo] });
   // The thread that converts pictures has a low priority.
   await vi.waitFor(async () => expect(await (await fetch(url)).text()).toContain('srcset'), {
-    timeout: 120_000,
+    timeout: 360_000,
   });
   await scene.open();
   await scene.settled();

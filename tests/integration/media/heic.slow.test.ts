@@ -16,7 +16,7 @@ import { month, newMediaStore, streamOf, withoutVersions } from '../../support/m
 import { drawing, leaksIn, telling } from '../../support/picture-samples.ts';
 
 // A thread that loads libvips takes long to start on a busy computer.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const pictures = createPictures({ log: silentLog });
 afterAll(() => pictures.close());

@@ -77,4 +77,4 @@ test('after any changes and kills, the records list what was acknowledged', asyn
     }),
     { numRuns: 25 },
   );
-}, 120_000);
+}, 360_000);

@@ -162,7 +162,7 @@ describe('after the computer slept', () => {
     io.rows[0]!.deleted = true;
     io.rows.push(rowOf(5));
     sleep(day);
-    await vi.waitUntil(async () => (await all()).length === 6, { timeout: 20_000 });
+    await vi.waitUntil(async () => (await all()).length === 6, { timeout: 60_000 });
     expect((await all()).filter(({ status }) => status === 'removed')).toEqual([]);
   });
 
@@ -170,14 +170,14 @@ describe('after the computer slept', () => {
     io.rows[0]!.deleted = true;
     sleep(week + day);
     await vi.waitUntil(async () => (await all()).some(({ status }) => status === 'removed'), {
-      timeout: 20_000,
+      timeout: 60_000,
     });
     expect((await all()).filter(({ status }) => status === 'removed')).toMatchObject([
       { source: io.rows[0]!.source, removedBy: 'aggregator' },
     ]);
     const told = async () =>
       (await house.call('activity.list', { area: 'mentions', query: 'Removed 1 mention' })).items;
-    await vi.waitUntil(async () => (await told()).length > 0, { timeout: 20_000 });
+    await vi.waitUntil(async () => (await told()).length > 0, { timeout: 60_000 });
     expect(await told()).toMatchObject([{ kind: 'webmention.compared' }]);
   });
 
@@ -187,11 +187,11 @@ describe('after the computer slept', () => {
     expect(await house.call('webmentions.picture', { url })).toEqual({ dataUrl: null });
     await vi.waitUntil(
       async () => (await workOf(house.dataDir, 'mention-picture')).some(({ tries }) => tries === 1),
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
     expect(site.requests).toEqual(['GET /ada.png']);
     sleep(2 * day);
-    await vi.waitUntil(() => site.requests.length === 2, { timeout: 20_000 });
+    await vi.waitUntil(() => site.requests.length === 2, { timeout: 60_000 });
     await site.close();
   });
 });

@@ -228,11 +228,11 @@ test('WR-6 a source on the owner’s own network gets no request, and its status
   expect(guarded.site.requests).toEqual([]);
 });
 
-test('in the background, what comes in is verified without being asked', { timeout: 90_000 }, async () => {
+test('in the background, what comes in is verified without being asked', { timeout: 270_000 }, async () => {
   server.work.start();
   const source = server.publish('/reply', replyTo(target));
   await server.send(source, target);
-  await expect.poll(() => server.store.find(source, target), { timeout: 60_000 }).toBeDefined();
+  await expect.poll(() => server.store.find(source, target), { timeout: 180_000 }).toBeDefined();
 });
 
 test('WR-13 what can not be put on disk is not acknowledged: 507, without the reason', async () => {

@@ -37,7 +37,7 @@ const versionOf = (mention: Mention | undefined) => Number.parseInt(mention?.fac
 
 test(
   `mentions survive ${rounds} kills at random moments: each acknowledged mention is there, once, and listed`,
-  { timeout: 180_000 },
+  { timeout: 540_000 },
   async () => {
     const writer = await bundleProgram('mention-writer', await temporaryFolder());
     let seen = 0;

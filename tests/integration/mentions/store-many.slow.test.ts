@@ -7,7 +7,7 @@ const start = Date.parse('2020-01-01T00:00:00Z');
 
 test(
   '5,000 mentions are paged through in order, each once, while new ones come',
-  { timeout: 120_000 },
+  { timeout: 360_000 },
   async () => {
     const { records, mentions, open } = await newMentionStore();
     const count = 5_000;

@@ -163,7 +163,7 @@ test('spellings of a page share its room, so they don’t multiply it', async ()
 
 test(
   'a move of a post with many mentions costs at most about as much as keeping them did',
-  { timeout: 120_000 },
+  { timeout: 360_000 },
   async () => {
     const { mentions, move } = await siteWithMoves();
     const many = Array.from({ length: 2000 }, (_, at) =>

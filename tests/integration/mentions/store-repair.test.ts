@@ -26,7 +26,7 @@ describe('a damaged database', () => {
     const { mentions, records: repaired } = await newMentionStore({}, dir);
     // The first query that meets the damage starts the repair.
     const all = () => everyMention(mentions, 100).catch(() => []);
-    await expect.poll(async () => (await all()).length, { timeout: 30_000 }).toBe(300);
+    await expect.poll(async () => (await all()).length, { timeout: 90_000 }).toBe(300);
     const search = { limit: 500, filter: { text: 'well said' } };
     await expect
       .poll(async () => (await mentions.list(search).catch(() => ({ items: [] }))).items.length)

@@ -102,7 +102,7 @@ describe('one mention', () => {
 describe('one page', () => {
   test(
     'a page with a thousand worst-case mentions neither fills the memory nor stalls the server',
-    { timeout: 120_000 },
+    { timeout: 360_000 },
     async () => {
       const before = heapMb();
       const { records, mentions } = await newMentionStore();
@@ -123,7 +123,7 @@ describe('one page', () => {
 
   test(
     'one site can’t fill a page: its further mentions are refused, and those of others are not',
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async () => {
       const { records, mentions } = await newMentionStore();
       const ofMallory = (number: number) => greedy(number, { source: `https://n${number}.mallory.example/` });
@@ -155,7 +155,7 @@ describe('one page', () => {
 
   test(
     'takes imported mentions beside those that came here, with a limit of their own',
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async () => {
       const { records, mentions } = await newMentionStore();
       const imported = Array.from({ length: 600 }, (_, number) =>

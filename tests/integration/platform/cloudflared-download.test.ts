@@ -44,12 +44,12 @@ const partSize = async () => (await stat(join(folder, 'cloudflared-test.part')))
 async function breakOff(from: ReleaseServer = server): Promise<void> {
   const { path } = download(from);
   const refusal = expect(path).rejects.toMatchObject({ code: 'download_interrupted' });
-  await expect.poll(() => partSize().catch(() => 0), { timeout: 30_000 }).toBe(beforeBreak);
+  await expect.poll(() => partSize().catch(() => 0), { timeout: 90_000 }).toBe(beforeBreak);
   server.breakOff();
   await refusal;
 }
 
-describe('the download of cloudflared', { timeout: 60_000 }, () => {
+describe('the download of cloudflared', { timeout: 180_000 }, () => {
   test('comes whole, may be run by its owner only, and tells how far it is', async () => {
     const { path, progress } = download();
     const program = await path;
@@ -169,7 +169,7 @@ describe('the download of cloudflared', { timeout: 60_000 }, () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a tunnel without cloudflared', { timeout: 60_000 }, () => {
+describe.skipIf(process.platform === 'win32')('a tunnel without cloudflared', { timeout: 180_000 }, () => {
   const script = Buffer.from(`#!/bin/sh\nexec '${process.execPath}' '${fakeCloudflared}' "$@"\n`);
   const nowhere = (env: Record<string, string>) => ({ ...env, PATH: '' });
 

@@ -95,7 +95,7 @@ describe('a DNS server that is silent', () => {
     expect(performance.now() - begun).toBeLessThan(limitOf(1000));
     await expect(patient).rejects.toMatchObject({ code: 'EAI_AGAIN' });
     expect(performance.now() - begun).toBeLessThan(limitOf(6000));
-  }, 20_000);
+  }, 60_000);
 
   test('where only one kind of address hangs, the other is taken after a second', async () => {
     const begun = performance.now();
@@ -159,7 +159,7 @@ describe('the system’s own lookup', () => {
     await lookup('good.test');
     await expect(lookup('hang1.test')).rejects.toMatchObject({ code: 'EAI_AGAIN' });
     expect(asked).toEqual(['hang0.test']);
-  }, 30_000);
+  }, 90_000);
 
   test('is asked for names that DNS does not have, where local names count', async () => {
     const system = () => Promise.resolve(['127.0.0.1']);

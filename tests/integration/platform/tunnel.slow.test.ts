@@ -19,7 +19,7 @@ const isConnected = ({ state }: TunnelStatus) => state === 'connected';
 const pidsOf = (scene: TunnelScene) => scene.starts().map(({ pid }) => pid);
 
 // A busy machine is slow, not wrong.
-const patience = { timeout: 30_000 };
+const patience = { timeout: 90_000 };
 let scene: TunnelScene;
 let others: ChildProcess[];
 
@@ -33,7 +33,7 @@ afterEach(async () => {
   for (const child of others) child.kill('SIGKILL');
 });
 
-describe.skipIf(process.platform === 'win32')("the tunnel's metrics", { timeout: 60_000 }, () => {
+describe.skipIf(process.platform === 'win32')("the tunnel's metrics", { timeout: 180_000 }, () => {
   test('count the connections, whatever the log said', async () => {
     scene.ready(4);
     const { tunnel, upTo } = scene.open('measured', { checkMs: 20 });
@@ -58,7 +58,7 @@ describe.skipIf(process.platform === 'win32')("the tunnel's metrics", { timeout:
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a tunnel is checked', { timeout: 60_000 }, () => {
+describe.skipIf(process.platform === 'win32')('a tunnel is checked', { timeout: 180_000 }, () => {
   const never = { checkMs: 1_000_000 };
 
   test('and left alone where it is well', async () => {
@@ -175,7 +175,7 @@ function somebodyElse(): number {
   return child.pid ?? 0;
 }
 
-describe.skipIf(process.platform === 'win32')('a Porchlight that was killed', { timeout: 60_000 }, () => {
+describe.skipIf(process.platform === 'win32')('a Porchlight that was killed', { timeout: 180_000 }, () => {
   test.each(['measured', 'measuredStubborn'])(
     'leaves a cloudflared behind that the next start ends (%s)',
     async (acts) => {
@@ -225,7 +225,7 @@ describe.skipIf(process.platform === 'win32')('a Porchlight that was killed', { 
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a cloudflared that hangs', { timeout: 60_000 }, () => {
+describe.skipIf(process.platform === 'win32')('a cloudflared that hangs', { timeout: 180_000 }, () => {
   /** A clock that stands still until it is moved. */
   function steadyClock() {
     let now = 0;
@@ -311,7 +311,7 @@ describe.skipIf(process.platform === 'win32')('a cloudflared that hangs', { time
 
 test.skipIf(process.platform === 'win32')(
   'a script that starts cloudflared as its child does not keep the tunnel from ending',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async () => {
     const script = join(scene.folder, 'wrapper');
     // Not with exec: the shell ends, and cloudflared keeps its pipes.

@@ -48,7 +48,7 @@ const versionOf = (post: Post | undefined) => Number(post?.properties.version?.[
 
 test(
   `posts survive ${rounds} kills at random moments: what was acknowledged is there, complete, and listed`,
-  { timeout: 180_000 },
+  { timeout: 540_000 },
   async () => {
     const writer = await bundleProgram('post-writer', await temporaryFolder());
     let seen = 0;

@@ -5,7 +5,7 @@ import { patience } from '../../support/patience.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 import { authorizationUrl, signInRequest } from '../../support/sign-in.ts';
 
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 540_000 });
 
 const attacker = '203.0.113.9';
 const visitor = '198.51.100.7';
@@ -142,7 +142,7 @@ describe('a picture that takes long', () => {
     expect(await (await look(app.origin, '/', visitor)).text()).not.toContain('data:image');
     arrive();
     await expect
-      .poll(async () => (await look(app.origin, '/', visitor)).text(), { interval: 500, timeout: 20_000 })
+      .poll(async () => (await look(app.origin, '/', visitor)).text(), { interval: 500, timeout: 60_000 })
       .toContain('data:image/png');
     expect(app.requests.filter((each) => each === 'GET /icon.svg')).toHaveLength(1);
   });

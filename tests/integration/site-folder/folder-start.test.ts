@@ -9,7 +9,7 @@ import { usualTemplates } from '../../../src-main/site-folder/detect.ts';
 import { startPorchlight } from '../../support/porchlight.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
-const patience = { timeout: 60_000 };
+const patience = { timeout: 180_000 };
 
 function settingsFor(folder: string): SiteFolderSettings {
   return {
@@ -66,7 +66,7 @@ test('a post that was saved without being planned is written to the folder at th
     patience,
   );
   expect((await second.call('siteFolder.status', {})).waiting).toBe(1);
-}, 150_000);
+}, 450_000);
 
 test('a photo that was deleted without its posts being planned leaves the folder at the next start', async () => {
   const dir = await temporaryFolder();
@@ -106,7 +106,7 @@ test('a photo that was deleted without its posts being planned leaves the folder
   expect(await photos()).toHaveLength(1);
   await second.call('settings.update', { siteFolder: { on: true } });
   await vi.waitUntil(async () => (await photos()).length === 0, patience);
-}, 150_000);
+}, 450_000);
 
 test('a post that was written and not seen live is checked again at the next start, without its entry too', async () => {
   const dir = await temporaryFolder();
@@ -134,4 +134,4 @@ test('a post that was written and not seen live is checked again at the next sta
   const second = await startPorchlight({ dataDir });
   onTestFinished(() => second.remove());
   await vi.waitUntil(() => isBuilding(second), patience);
-}, 150_000);
+}, 450_000);

@@ -10,7 +10,7 @@ import type { Generator } from '../../../src-main/contract/site-folder.ts';
 import { adoptFolder, adoptingSettings, writeTree } from '../../support/adoption.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 /** YAML of 4,000 characters that keeps its parser busy for days. */
 const hostileYaml = '? '.repeat(2000);

@@ -9,8 +9,8 @@ import { startPorchlight } from '../../support/porchlight.ts';
 import { buildSite, hasGenerator, siteGenerators, smallThemes } from '../../support/site-generators.ts';
 import { hostSite } from '../../support/site-host.ts';
 
-vi.setConfig({ testTimeout: 200_000 });
-const patience = { timeout: 120_000, interval: 200 };
+vi.setConfig({ testTimeout: 600_000 });
+const patience = { timeout: 360_000, interval: 200 };
 
 const hasPlugin = spawnSync('ruby', ['-e', 'require "jekyll-redirect-from"']).status === 0;
 const include = 'include: [_redirects]\n';

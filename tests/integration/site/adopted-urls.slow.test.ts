@@ -94,7 +94,7 @@ const folders: readonly (readonly [
 
 test.for(folders)(
   'the URLs of posts in a folder are those that %s gives them: %#',
-  { timeout: 120_000 },
+  { timeout: 360_000 },
   async ([name, generator, files, paths], { skip }) => {
     const found = siteGenerators.find(([one]) => one === name);
     if (!found || !hasGenerator(found[1])) return skip(`${name} is not installed`);

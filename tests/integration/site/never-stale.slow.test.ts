@@ -290,7 +290,7 @@ test('after any change, every page, feed and reading answer equals one that is m
     }),
     { numRuns: 5, endOnFailure: true },
   );
-}, 120_000);
+}, 360_000);
 
 test('a response shows at once, and disappears at once when the owner hides it or its source withdraws it', async () => {
   const url = await create({ content: ['Hello'] });

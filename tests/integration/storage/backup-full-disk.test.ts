@@ -29,7 +29,7 @@ test('a disk that is too small leaves no half backup, keeps the one before, and 
 
   await porchlight.call('settings.update', { backup: { folder: disk.dir } });
   const problems = async () => (await porchlight.call('status.get', {})).problems;
-  await expect.poll(problems, { timeout: 25_000 }).toContainEqual({
+  await expect.poll(problems, { timeout: 75_000 }).toContainEqual({
     code: 'weekly_copy_failed',
     message: expect.stringContaining('The disk is full') as string,
   });

@@ -50,7 +50,7 @@ test('another thread moves a large log into the file and begins it anew, while o
         await Promise.all([write(), write()]);
         return sizeOf(file) > largest && sizeOf(`${file}-wal`) < largest / 2;
       },
-      { timeout: 30_000, interval: 20 },
+      { timeout: 90_000, interval: 20 },
     )
     .toBe(true);
   expect(count()).toBe(written);
@@ -71,7 +71,7 @@ test('what another thread wrote is moved into the file, too', async () => {
         index.wasWritten();
         return sizeOf(file) > largest && sizeOf(`${file}-wal`) < largest / 2;
       },
-      { timeout: 30_000 },
+      { timeout: 90_000 },
     )
     .toBe(true);
 });

@@ -59,7 +59,7 @@ async function valuesOnDisk(dir: string, name: string): Promise<number[]> {
 describe('a process killed at a random moment', () => {
   test(
     `${rounds} kills each leave whole files with every acknowledged change, and a lock that the next process gets at once`,
-    { timeout: 180_000 },
+    { timeout: 540_000 },
     async () => {
       const writer = await bundleProgram('storage-writer', await temporaryFolder());
       let seen = 0;
@@ -84,7 +84,7 @@ describe('a process killed at a random moment', () => {
 
   test(
     `${rounds} times, each time leaves every acknowledged entry of a database once`,
-    { timeout: 180_000 },
+    { timeout: 540_000 },
     async () => {
       const writer = await bundleProgram('storage-writer', await temporaryFolder());
       const dir = await temporaryFolder();

@@ -6,7 +6,7 @@ import { kinds } from '../../../src-main/untrusted/kinds.ts';
 import { createPool, theOwner } from '../../../src-main/untrusted/pool.ts';
 import type { StubbornJobs } from '../../support/stubborn-worker.ts';
 
-vi.setConfig({ testTimeout: 200_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 const programs: ChildProcess[] = [];
 // The load of a computer with two processors, on which every page was too slow when deadlines counted real time.

@@ -4,7 +4,7 @@ import { kinds } from '../../../src-main/untrusted/kinds.ts';
 import { createPool, theOwner } from '../../../src-main/untrusted/pool.ts';
 import type { StubbornJobs } from '../../support/stubborn-worker.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const file = join(import.meta.dirname, '../../support/stubborn-worker.ts');
 const opened: { close(): Promise<void> }[] = [];

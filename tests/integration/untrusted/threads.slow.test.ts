@@ -9,7 +9,7 @@ import { createPool, theOwner, type PoolOptions } from '../../../src-main/untrus
 import type { StubbornJobs } from '../../support/stubborn-worker.ts';
 import { limitOf } from '../../support/patience.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const file = join(import.meta.dirname, '../../support/stubborn-worker.ts');
 const opened: { close(): Promise<void> }[] = [];

@@ -41,6 +41,18 @@ describe('an answer', () => {
     expect(kinds(answered(full), { route: '/token' })).toEqual(['status']);
   });
 
+  test('of 503 is none where a thread got no processor, but its log entry tells other reasons apart', () => {
+    const words = '{"error_description":"This server can\'t do this at the moment. Try again later."}';
+    const text = `HTTP/1.1 503 Service Unavailable\r\nRetry-After: 60\r\n\r\n${words}`;
+    expect(kinds(answered(text), { route: '/media' })).toEqual([]);
+    expect(kinds(answered(text), { route: '/feed.json' })).toEqual(['status']);
+    expect(kinds(answered(text.replace('at the moment', 'ever')), { route: '/media' })).toEqual(['status']);
+    const entry = (why: string) =>
+      `${JSON.stringify({ level: 50, err: { stack: `Error\nCaused by: The job has no result: ${why}.` } })}\n`;
+    expect(judgeLog(entry('starved'), secrets)).toEqual([]);
+    expect(judgeLog(entry('not-started'), secrets)).toHaveLength(1);
+  });
+
   test('of 507 is a finding everywhere', () => {
     expect(kinds(answered('HTTP/1.1 507 Insufficient Storage\r\nRetry-After: 1\r\n\r\n'))).toEqual([
       'status',

@@ -140,7 +140,7 @@ describe('a git configuration file', () => {
       if (ours.length > 0) read += 1;
     }
     expect(read).toBeGreaterThan(20);
-  }, 120_000);
+  }, 360_000);
 });
 
 describe('a setting of a repository', () => {

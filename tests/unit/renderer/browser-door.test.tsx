@@ -30,7 +30,7 @@ const open = (firstKey: string | null) =>
 
 // A busy machine is slow, not wrong.
 configure({ asyncUtilTimeout: 20_000 });
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 afterEach(() => {
   cleanup();

@@ -75,5 +75,5 @@ describe('documents', () => {
     // The property was about something.
     expect(acknowledgedInAll).toBeGreaterThan(100);
     expect(refusedInAll).toBeGreaterThan(100);
-  }, 60_000);
+  }, 180_000);
 });

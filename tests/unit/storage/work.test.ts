@@ -208,7 +208,7 @@ test('work that is added again has all its attempts while offline again', async 
   await vi.waitFor(() => expect(tried).toHaveLength(most + 1));
   await vi.waitFor(() => expect(work.find('a')?.words).toBe('No answer.'));
   expect(rows()).toEqual(['a waiting 0']);
-}, 60_000);
+}, 180_000);
 
 test('work that is tried for ever is not given up while offline either', async () => {
   const { open, answer, at, goOffline, tried, rows } = scene();
@@ -224,7 +224,7 @@ test('work that is tried for ever is not given up while offline either', async (
     await nextTurn();
   }
   expect(rows()).toEqual(['a waiting 0']);
-}, 60_000);
+}, 180_000);
 
 test('work that this computer could not store is tried as soon as the queue is woken, its host too', async () => {
   const { open, answer, rows, log } = scene();

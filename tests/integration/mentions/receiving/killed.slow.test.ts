@@ -89,7 +89,7 @@ async function everything({ base }: Receiver): Promise<string[]> {
   // One request ends after some seconds, and on a busy computer something waits then.
   const stillWaiting = async () =>
     ((await (await fetch(`${base}/process`)).json()) as { waiting: number }).waiting;
-  await expect.poll(stillWaiting, { timeout: 120_000, interval: 0 }).toBe(0);
+  await expect.poll(stillWaiting, { timeout: 360_000, interval: 0 }).toBe(0);
   const answer = await fetch(`${base}/webmentions?token=token`);
   const pages = Object.values((await answer.json()) as Record<string, MentionRecord[]>);
   return pages.flat().map(({ source }) => source);

@@ -26,7 +26,7 @@ import { patience } from '../../../support/patience.ts';
 const day = 86_400_000;
 
 /** As long as a busy computer takes. */
-const until = <T>(what: () => T) => vi.waitUntil(what, { timeout: 25_000 });
+const until = <T>(what: () => T) => vi.waitUntil(what, { timeout: 75_000 });
 
 let site: Site;
 let dir: string;
@@ -125,7 +125,7 @@ describe('pictures that mentions name', () => {
     // A picture is here before the list of those that wait knows so.
     const leftOver = async () =>
       (await readdir(join(dir, 'pictures'))).filter((name) => !/\.(webp|json|previous)$/.test(name));
-    await vi.waitUntil(async () => (await leftOver()).length === 0, { timeout: 25_000 });
+    await vi.waitUntil(async () => (await leftOver()).length === 0, { timeout: 75_000 });
   });
 
   test('what is asked for and not here is wanted, and known after a restart', async () => {

@@ -74,7 +74,7 @@ const shortOnes = (all: readonly Mention[]) =>
 
 test(
   'a visitor stores 2 MB at once and 1 MB an hour, wherever the sources are; further mentions are shortened and say so',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async () => {
     const { clock, refusals, send } = await bench();
     const first = await send(120, long, mallory);
@@ -93,7 +93,7 @@ test(
 
 test(
   'a visitor who uses up its share takes nothing from the others, nor from what did not come through the tunnel',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async () => {
     const { send } = await bench();
     await send(180, long, mallory);
@@ -103,7 +103,7 @@ test(
   },
 );
 
-test('a bridge sends five hundred usual mentions, and each is kept whole', { timeout: 60_000 }, async () => {
+test('a bridge sends five hundred usual mentions, and each is kept whole', { timeout: 180_000 }, async () => {
   const { refusals, send } = await bench();
   const kept = await send(500, usual, '192.0.2.80');
   expect(kept).toHaveLength(500);
@@ -112,7 +112,7 @@ test('a bridge sends five hundred usual mentions, and each is kept whole', { tim
   expect([...refusals]).toEqual([]);
 });
 
-test('a mention whose addresses are long is kept beyond the share too', { timeout: 60_000 }, async () => {
+test('a mention whose addresses are long is kept beyond the share too', { timeout: 180_000 }, async () => {
   const { send } = await bench();
   await send(180, long, mallory);
   const [kept] = await send(1, long, mallory, 'x'.repeat(2000));

@@ -29,7 +29,7 @@ async function writeUntilKilled(writer: string, dir: string, origin: string): Pr
 
 test(
   `${rounds} kills at random moments: every page that was to be told is told by the next start`,
-  { timeout: 120_000 },
+  { timeout: 360_000 },
   async () => {
     const there = await openReceivers();
     there.add('/a');

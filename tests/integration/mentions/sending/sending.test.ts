@@ -223,7 +223,7 @@ test('four hosts that hang delay no other delivery', async () => {
   for (const host of hanging) host.add('/a', () => undefined);
   const sender = await started();
   await sender.change(postOf({ content: [hanging.map(({ origin }) => `${origin}/a`).join(' ')] }), 'created');
-  await vi.waitUntil(() => hanging.every(({ received }) => received.length === 1), { timeout: 20_000 });
+  await vi.waitUntil(() => hanging.every(({ received }) => received.length === 1), { timeout: 60_000 });
   there.add('/good');
   await sender.change(linking(['/good'], { slug: 'other' }), 'created');
   // The others hang for half a minute.

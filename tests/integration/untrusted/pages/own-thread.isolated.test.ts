@@ -5,7 +5,7 @@ import { patience } from '../../../support/patience.ts';
 import { startPorchlight, type Porchlight } from '../../../support/porchlight.ts';
 import { authorizationUrl, signInRequest } from '../../../support/sign-in.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 360_000, hookTimeout: 180_000 });
 
 // The server lives in this thread, and can read no page in it. The reading threads load the real ones.
 vi.mock('../../../../src-main/untrusted/pages/web-page.ts', () => {

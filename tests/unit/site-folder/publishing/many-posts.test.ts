@@ -62,7 +62,7 @@ test('600 posts that are no news share one change, and of others an attempt take
     }));
   await queue.add([...orders('old', true), ...orders('new', false)]);
   work.start();
-  await vi.waitUntil(() => folder.files.size === 1200, { timeout: 20_000 });
+  await vi.waitUntil(() => folder.files.size === 1200, { timeout: 60_000 });
   expect(attempts).toEqual([501, 100]);
   expect(folder.history.filter(({ message }) => message === 'Publish 600 posts')).toMatchObject([
     { files: { length: 600 } },

@@ -118,7 +118,7 @@ test('the owner sees that a change could not be planned, until it is', async () 
     disk.trouble = undefined;
     await vi.advanceTimersByTimeAsync(minute);
     vi.useRealTimers();
-    await vi.waitUntil(() => planning.trouble() === undefined, { timeout: 30_000 });
+    await vi.waitUntil(() => planning.trouble() === undefined, { timeout: 90_000 });
     expect(queue.list().map(({ key }) => key)).toEqual([path]);
     expect(changed).toHaveBeenCalledTimes(2);
     planning.stop();

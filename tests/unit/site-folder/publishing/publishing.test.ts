@@ -109,7 +109,7 @@ describe('publishing to the folder', () => {
     };
     await queue.add(paths.map((key) => ({ publisher: 'posts', key, quiet: true })));
     await vi.waitUntil(async () => (await after(0), states().every((one) => one.endsWith('building'))), {
-      timeout: 60_000,
+      timeout: 180_000,
     });
     // Each post has a text and a video.
     expect(sizes).toEqual([4, 4, 2]);

@@ -49,7 +49,7 @@ const files = fc.dictionary(
 
 test(
   'whatever names and contents a data folder holds, a backup of it restores to the same',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async () => {
     const home = await temporaryFolder();
     const [dataDir, file] = [join(home, 'data'), join(home, 'backup.zip')];

@@ -12,7 +12,7 @@ import { header, noise, photo } from '../../../support/pictures.ts';
 import { limitOf } from '../../../support/patience.ts';
 
 // A thread with libvips in it starts slowly on a busy computer.
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 270_000 });
 
 let folder: string;
 let files = 0;

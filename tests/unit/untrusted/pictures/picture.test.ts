@@ -9,7 +9,7 @@ import { createPictures } from '../../../../src-main/untrusted/pictures/pictures
 import { noise, photo as blank } from '../../../support/pictures.ts';
 
 // A thread with libvips in it starts slowly on a busy computer.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const pictures = createPictures({ log: silentLog });
 afterAll(() => pictures.close());

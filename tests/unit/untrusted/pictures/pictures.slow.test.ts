@@ -14,7 +14,7 @@ import { header, noise, photo, slowDrawing } from '../../../support/pictures.ts'
 import { patience } from '../../../support/patience.ts';
 
 // A thread with libvips in it starts slowly on a busy computer.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 let folder: string;
 /** One thread for all files, because starting a thread with libvips takes longer than decoding a small picture. */
@@ -287,7 +287,7 @@ describe('the thread', () => {
       const { silentLog } = await import(${source('platform/log.ts')});
       console.log(JSON.stringify(await createPictures({ log: silentLog }).measure(${JSON.stringify(file)})));`;
     const run = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
-      timeout: 25_000,
+      timeout: 75_000,
     });
     expect((await run).stdout).toBe('{"width":7,"height":5}\n');
   });

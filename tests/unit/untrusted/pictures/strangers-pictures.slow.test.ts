@@ -10,7 +10,7 @@ import { interlacedPng } from '../../../support/hostile-samples.ts';
 import { heic } from '../../../support/heic-samples.ts';
 import { photo } from '../../../support/pictures.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 360_000, hookTimeout: 360_000 });
 
 let folder: string;
 let small: Buffer;
