@@ -8,7 +8,7 @@ import { offRoutes } from '../http/off-routes.ts';
 import { openCloudflare } from './cloudflare.ts';
 import { notLiveYet, withAdopted } from './adopted-mentions.ts';
 import type { Common } from '../http/common.ts';
-import { afterMentions, afterSettings } from './consequences.ts';
+import { afterSettings } from './consequences.ts';
 import { openFoundation } from './foundation.ts';
 import { createIdentifying } from './identifying.ts';
 import { openKeeping } from './keeping.ts';
@@ -104,7 +104,6 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     reading: reading.mentions,
     arrivals: createMentionActivity(gate),
     notYet: notLiveYet,
-    afterMentions,
     settings: () => ownerNews.heldBack(settings.get().webmention),
     folderSite: () => settings.get().siteFolder.baseUrl,
     targets: () => settings.get().micropub.syndicateTo.map(({ uid }) => uid),
@@ -135,14 +134,16 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     apps: createAppActivity(gate, base, clock),
   });
   mentioning.connect({
-    isPublicPage: (url) => publishing.isPublicPage(url),
+    isPublicPage: publishing.site.isPublicPage,
     posts: publishing.posts,
     senders: withAdopted(publishing.posts, folder.adopted, reading.documents.markdown('site')),
     mayLeave: (path) => !folder.isWaiting(path),
     storeCopy: publishing.storeCopy,
-    mentionChanged: (target) => folder.mentionChanged(target),
   });
-  foundation.afterRestore.connect({ posts: publishing.posts, derive: publishing.derive });
+  foundation.afterRestore.connect({
+    posts: publishing.posts,
+    derive: (lacking) => publishing.derive(lacking),
+  });
   const selfTesting = await openSelfTesting({
     ...common,
     readRels: reading.rels,
@@ -166,10 +167,12 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     ...careful,
     listener,
     mentioning,
-    publishing,
+    posts: publishing.posts,
+    requestKept: (...request) => publishing.site.websub.requestKept(...request),
     settings: () => settings.get(),
     isReachable: () => reaching.wanted.mode() === 'off' || tunnel().state === 'connected',
   });
+  publishing.connect(mailbox);
   const cloudflare = await openCloudflare({
     ...common,
     settings,
@@ -199,7 +202,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       isDemo,
       requireData,
       timing: options.timing,
-      sendRest: publishing.sendRest,
+      sendRest: publishing.site.sendRest,
       proofKeys: () => mailbox.proofKeys(),
       closing: () => indieAuth.waitingRoom.wake(),
       failed: (error) => disk.failed(error),
@@ -246,7 +249,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       weeklyBackup: () => keeping.look(),
       folder: ({ siteFolder }) => siteFolder && folder.settingsChanged(siteFolder),
       mailboxSite: () => mailbox.siteMoved(),
-      sitePhoto: () => publishing.copySitePhoto(),
+      sitePhoto: () => publishing.site.copyPhoto(),
     }),
   );
   const handlers: Handlers = {
@@ -325,7 +328,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       mentioning.wake();
       keeping.look();
       mailbox.wake();
-      publishing.wake();
+      publishing.site.websub.wake();
     },
 
     async sleep() {

@@ -1,51 +1,29 @@
-import path from 'node:path';
-import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import type { Handlers } from '../contract/contract.ts';
 import type { Post } from '../contract/posts.ts';
 import type { Settings, SitePage } from '../contract/settings.ts';
-import { createCopies } from '../media/copies.ts';
-import { mediaEndpoint } from '../media/media-endpoint.ts';
-import { mediaPathOf, shownPicture, versionNameIn, versionPaths } from '../media/media-address.ts';
-import { filesElsewhere } from '../posts/post-media.ts';
-import { createMediaStore } from '../media/media-on-disk.ts';
-import { createPictureVersions } from '../media/picture-versions.ts';
-import { holdFileDeletions, type MediaFile } from '../media/media-store.ts';
-import { mediaFiles } from '../media/serve-routes.ts';
-import type { Authorize } from '../http/bearer.ts';
-import { keepAnswers } from '../http/kept-answers.ts';
-import { micropubRoutes } from '../posts/micropub/routes.ts';
-import { createPostStore } from '../posts/posts-on-disk.ts';
-import { holdPostDeletions } from '../posts/unsaved-deletions.ts';
-import type { AppActivity } from '../sign-in/owner.ts';
-import { mediaHandlers, postHandlers } from '../posts/owner.ts';
-import type { ChangedPost } from '../posts/post-store.ts';
-import { createImportRecords } from '../importing/import-records.ts';
-import { postImports } from '../importing/owner.ts';
-import { writingHandlers } from '../posts/owner-writing.ts';
-import { createSitePhoto, type OwnerPhoto } from '../site/owner-photo.ts';
-import { siteHandlers } from '../site/owner.ts';
 import { linkTagsOf } from '../address/public-address.ts';
-import { asChange } from './adopted-mentions.ts';
-import { afterFiles, afterPosts, type ChangedFile, createFollowing } from './consequences.ts';
-import { copyKeeping } from '../mentions/sending/copies.ts';
+import type { Authorize } from '../http/bearer.ts';
 import type { Common } from '../http/common.ts';
-import type { DocumentReading } from './reading.ts';
+import { postImports } from '../importing/owner.ts';
+import { createImportRecords } from '../importing/import-records.ts';
+import type { MailboxPart } from '../mailbox/part.ts';
+import { openMedia } from '../media/part.ts';
+import { isShown } from '../mentions/mention.ts';
 import type { Mentioning } from '../mentions/part.ts';
-import type { SiteFolder } from '../site-folder/part.ts';
-import { canonical } from '../platform/web-address.ts';
-import { iconRoutes, ownerPhotoRoute } from '../posts/rendering/icons.ts';
-import type { ResponseReader, ShownMedia } from '../posts/rendering/reader.ts';
-import { createCitedPages, type CitedPagesDeps } from '../site/cited-pages.ts';
-import { plainCitations } from '../posts/rendering/citation.ts';
-import { postUrl } from '../posts/address.ts';
-import { isOpen } from '../posts/visibility.ts';
-import { ownerTimeZone } from '../posts/date.ts';
-import { namedMedia } from '../posts/rendering/media.ts';
-import { createSite } from '../site/site.ts';
-import type { CopiedElsewhere } from '../mailbox/part.ts';
+import { copyKeeping } from '../mentions/sending/copies.ts';
 import type { Clock } from '../platform/clock.ts';
-import { createHub } from '../site/websub/hub.ts';
-import { shownMentions } from '../mentions/mention-store.ts';
+import { openPosts } from '../posts/part.ts';
+import type { ChangedAdopted } from '../posts/post-store.ts';
+import { isOpen } from '../posts/visibility.ts';
+import type { AppActivity } from '../sign-in/owner.ts';
+import type { SiteFolder } from '../site-folder/part.ts';
+import type { OwnerPhoto } from '../site/owner-photo.ts';
+import { openSite } from '../site/part.ts';
+import type { CitedPagesDeps } from '../site/cited-pages.ts';
+import type { Pictures } from '../untrusted/pictures/pictures.ts';
+import { asChange } from './adopted-mentions.ts';
+import { afterFiles, afterMentions, afterPosts } from './consequences.ts';
+import type { DocumentReading } from './reading.ts';
 
 interface PublishingDeps extends Omit<Common, 'version' | 'documents' | 'secrets' | 'allowPrivate'> {
   readonly photo: () => OwnerPhoto | null;
@@ -65,404 +43,154 @@ interface PublishingDeps extends Omit<Common, 'version' | 'documents' | 'secrets
   /** Records the actions of apps in the activity list. */
   readonly apps: AppActivity;
   /** Provides the responses to posts, and notifies the sites that posts link to. */
-  readonly mentioning: Pick<Mentioning, 'mentions' | 'pictures' | 'sender' | 'isBlocked' | 'imported'>;
+  readonly mentioning: Mentioning;
   /** Replaces the pages of the site. */
   readonly replacePages: (pages: SitePage[]) => Promise<void>;
 }
 
-/**
- * The maximum number of posts that WebSub announces together. If more posts become public, only the newest are
- * announced.
- */
-const mostAnnounced = 100;
-/** How long the publishing of a post to the folder waits for the versions of its pictures, in ms. */
-const versionsPauseMs = 1000;
-/** The maximum size of the cached responses to Micropub queries, in bytes. */
-const mostKeptQueries = 4_000_000;
-
-/** Opens the part of the service that handles posts, files and the site. */
+/** Opens posts, files, the site and the import of posts, and connects them and what follows a change. */
 export function openPublishing(deps: PublishingDeps) {
-  const { dataDir, index, records, onRecovered, log, clock, hub, activity, base, profile } = deps;
-  const { settings, authorize, mentioning, folder, endings } = deps;
-  const { markdown } = deps.parsing;
-  let copied: CopiedElsewhere = {
-    postChanged: () => Promise.resolve(),
-    mediaDeleted: () => Promise.resolve(),
-  };
-  const { versions } = index;
-  const posts = holdPostDeletions(
-    createPostStore({
-      dir: path.join(dataDir, 'posts'),
-      index,
-      onRecovered,
-      log,
-      chooseHome: deps.folder.chooseHome,
-      progressed: deps.changed,
-      addressesChanged: (addresses) => mentioning.mentions.addressesChanged(addresses),
-    }),
-    {
-      endings,
-      versions,
-      saved: (post, before) =>
-        deps.tell(postChanged({ post, before, change: 'deleted', url: postUrl(base(), post) })),
-    },
-  );
-  /** The posts for visitors and apps, whose lists don't wait. */
-  const soon = { ...posts, ...posts.soon };
-  const onDisk = { dir: path.join(dataDir, 'media'), now: clock, log, onRecovered };
-  const limitBytes = () => settings().micropub.mediaLimitBytes;
-  const removeMetadata = () => settings().micropub.removePhotoMetadata;
-  const { pictures } = deps;
-  const pictureVersions = createPictureVersions({
-    dir: onDisk.dir,
-    pictures,
-    log,
-    store: createMediaStore({ ...onDisk, records, versions, pictures, limitBytes, removeMetadata }),
-    made: (file, isNew) => deps.tell(versionsMade(file, isNew)),
-  });
-  const media = holdFileDeletions(pictureVersions.store, {
-    endings,
-    versions,
-    saved: (file) => deps.tell(mediaChanged(file, 'deleted')),
-  });
-  const copies = createCopies({
-    work: deps.work,
-    store: media,
-    fetch: deps.fetch,
-    changed: () => index.versions.changed('media'),
-  });
+  const { records, log, clock, hub, activity, base, settings, mentioning, folder, apps, appName } = deps;
+  const { mentions, sender } = mentioning;
+  const markdown = deps.parsing.markdown('owner');
+  const ofSite = deps.parsing.markdown('site');
 
-  /**
-   * Returns the media file that a page shows for a media URL in a post. The file is the owner's own file, or a local
-   * copy of a file on another server.
-   */
-  async function shown(url: string): Promise<(MediaFile & ShownMedia) | undefined> {
-    const ours = mediaPathOf(url);
-    const file =
-      ours === undefined
-        ? URL.canParse(url)
-          ? await copies.copyOf(new URL(url).href)
-          : undefined
-        : await media.get(ours);
-    return file && { ...file, ...shownPicture(file, await pictureVersions.of(file)) };
-  }
-
-  const links = () => [...linkTagsOf(base()), { rel: 'micropub_media', href: `${base()}/media` }];
-  const responses: ResponseReader = {
-    of: (post) => shownMentions(mentioning.mentions, post.path),
-    picture: (url) => mentioning.pictures.shown(url),
-  };
-  const personUrl = (handle: string) => mentioning.mentions.personUrl(handle);
-  const citedPages = createCitedPages({
-    records,
-    work: deps.work,
-    fetch: deps.fetch,
-    read: deps.readCited,
-    changed: () => index.versions.changed('cited'),
+  const media = openMedia({
+    ...deps,
+    settings: () => settings().micropub,
+    deletedBy: (file, grantId) => apps.deletedFile(file, appName(grantId)),
   });
-  const sitePhoto = createSitePhoto({
-    profilePhoto: deps.photo,
-    shown,
-    versions: index.versions,
-    thumbnail: (file) => media.thumbnail(file),
+  const posts = openPosts({
+    ...deps,
+    media,
+    markdown,
+    personUrl: (handle) => mentions.personUrl(handle),
+    chooseHome: folder.chooseHome,
+    addressesChanged: (addresses) => mentions.addressesChanged(addresses),
+    adopted: folder.adopted,
+    adoptedChanged,
   });
-  const siteSettings = () => settings().site;
-  const zone = () => ownerTimeZone(siteSettings());
-
-  /** If the photo that the owner chose for the site is on another server, copies it to this server. */
-  async function copySitePhoto(): Promise<void> {
-    const { photo } = siteSettings();
-    if (URL.canParse(photo) && mediaPathOf(photo) === undefined) await copies.want([new URL(photo).href]);
-  }
-
-  const site = createSite({
-    cited: (url) => citedPages.of(url),
-    citedShown(urls) {
-      citedPages
-        .want(urls)
-        .catch((error: unknown) => log.warn({ err: error }, 'cited pages could not be queued'));
-    },
-    posts: soon,
-    waitingPosts: posts,
-    personUrl,
-    media: { shown },
-    responses,
-    kept: deps.kept,
-    profile,
-    links,
-    base,
-    now: clock,
-    settings: siteSettings,
-    photo: sitePhoto,
-    markdown: markdown('site'),
-    targets: () => settings().micropub.syndicateTo.map(({ uid }) => uid),
-  });
-  const websub = createHub({
-    records: deps.records,
-    work: deps.work,
-    reached: deps.reached,
-    fetch: deps.fetch,
-    now: clock,
-    leaseNow: deps.trustedClock,
-    log,
-    address: () => `${base()}/websub`,
-    site: {
-      content: (topic) => site.topic(topic),
-      topicsOf: (post) => site.topicsOf(post),
-      nextPublication: (at) => posts.nextPublication(at),
-      async publishedBetween(after, by) {
-        const filter = {
-          status: 'published',
-          visibility: 'public',
-          publishedAfter: after,
-          publishedBy: by,
-        } as const;
-        return (await posts.list({ limit: mostAnnounced, filter })).items;
-      },
-    },
-  });
-
-  const postDone = afterPosts(log, {
-    copyFiles: ({ post }) => copies.want(filesElsewhere(post.properties, base())),
-    readCited: ({ post }) => citedPages.want(plainCitations(post.properties, base())),
-    prepare: ({ post }) => site.prepare(post),
-    folder: (change) => folder.postChanged(change),
-    mentions: (change) => mentioning.sender.postChanged(change),
-    mailbox: (change) => copied.postChanged(change),
-    websub: (change) => websub.postChanged(change),
-    isWaiting: (path) => folder.isWaiting(path),
-    window: ({ url, change }) => hub.emit('post.changed', { url, change }),
-  });
-  function postChanged(change: ChangedPost): Promise<void> {
-    return postDone('changed', change);
-  }
-  const updated = (post: Post, before?: Post): ChangedPost => ({
-    post,
-    before,
-    change: 'updated',
-    url: postUrl(base(), post),
-  });
-
-  const fileDone = afterFiles(log, {
-    pages: () => versions.changed('media'),
-    mailbox: ({ path: file, versions: others = [] }) => copied.mediaDeleted(file, others),
-    // Not awaited: the list of posts may have to wait for the index.
-    folder: ({ path: file }) => deps.tell(folder.mediaChanged(file)),
-    window: ({ path: file, change }) =>
-      hub.emit('media.changed', { url: new URL(file, base()).href, change }),
-  });
-  function mediaChanged({ path: file }: MediaFile, change: ChangedFile['change']): Promise<void> {
-    return fileDone(change, { path: file, change, versions: versionPaths(file) });
-  }
-  function versionsMade({ path: file }: MediaFile, isNew: boolean): Promise<void> {
-    return fileDone(isNew ? 'newlyConverted' : 'converted', { path: file, change: 'converted' });
-  }
-
-  /** Waits a moment for the versions of a post's pictures, so that its file in the folder is written only once. */
-  async function versionsOf(post: Post): Promise<void> {
-    const paths = namedMedia(post.properties, base()).flatMap(({ url }) => mediaPathOf(url) ?? []);
-    await Promise.all(paths.map((one) => pictureVersions.settled(one, versionsPauseMs)));
-  }
-
-  /** Returns the local path of a file or of a version of a picture. */
-  async function mediaFile(mediaPath: string): Promise<string | undefined> {
-    const version = versionNameIn(mediaPath);
-    const file = await media.get(version?.original ?? mediaPath);
-    if (file === undefined || version === undefined) return file && media.fileOf(file);
-    const exists = (await pictureVersions.of(file)).includes(version.ending);
-    return exists ? pictureVersions.fileOf(file, version.ending) : undefined;
-  }
-
-  /** Queues the copies and cited pages that posts lack, but no copies that were deleted. */
-  async function derive(restored: readonly Post[]): Promise<void> {
-    await copies.want(
-      restored.flatMap(({ properties }) => filesElsewhere(properties, base())),
-      { alsoDeleted: false },
-    );
-    await citedPages.want(
-      restored.filter(isOpen).flatMap(({ properties }) => plainCitations(properties, base())),
-    );
-  }
-
-  const imports = postImports({
+  const site = openSite({
+    ...deps,
     posts,
     media,
+    markdown: ofSite,
+    links: () => [...linkTagsOf(base()), { rel: 'micropub_media', href: `${base()}/media` }],
+  });
+  posts.connect(site);
+  const imports = postImports({
+    posts: posts.store,
+    media: media.store,
     base,
     hub,
     activity,
+    mentions,
     now: clock,
-    zone,
-    changed: (post, before) => postDone('imported', updated(post, before)),
-    mentions: mentioning.mentions,
+    zone: posts.zone,
+    changed: (post, before) => posts.updated('imported', post, before),
     isBlocked: mentioning.isBlocked,
     mentionAdded: mentioning.imported,
-    pages: { all: () => siteSettings().pages, replace: deps.replacePages },
-    isOnSite: (file) => JSON.stringify(siteSettings()).includes(file),
-    imports: createImportRecords(deps.records, clock),
+    pages: { all: () => settings().site.pages, replace: deps.replacePages },
+    isOnSite: (file) => JSON.stringify(settings().site).includes(file),
+    imports: createImportRecords(records, clock),
   });
   folder.connect({
-    posts,
-    media,
-    mediaFile,
-    mentions: mentioning.mentions,
+    mentions,
+    posts: posts.store,
+    media: media.store,
+    mediaFile: media.fileAt,
     async viewOf(post) {
-      await versionsOf(post);
+      await posts.picturesMade(post);
       return site.viewOf(post);
     },
     // Porchlight's own page of the post now redirects to the owner's site.
-    live: (post, isNews) => deps.tell(postDone(isNews ? 'live' : 'quietlyLive', updated(post))),
-    finished: () => mentioning.sender.wake(),
+    live: (post, isNews) => deps.tell(posts.updated(isNews ? 'live' : 'quietlyLive', post)),
+    finished: () => sender.wake(),
   });
 
-  const storeCopy = copyKeeping({
-    posts,
-    clock,
-    changed: (post, before) => postDone('copied', updated(post, before)),
-  });
-
-  const following = createFollowing({
-    posts,
-    work: deps.work,
-    base,
-    now: clock,
-    follow: postChanged,
-  });
-  const owned = {
-    settings,
-    personUrl,
-    markdown: markdown('owner'),
-    base,
-    clock,
-    zone,
-    activity,
-    posts: following.posts,
-    changed: following.followed,
-  };
-  const micropub = micropubRoutes({
-    base,
-    posts: { ...following.posts, ...posts.soon },
-    adopted: folder.adopted,
-    kept: keepAnswers({ versions: index.versions, now: clock, mostBytes: mostKeptQueries }),
-    settings: () => settings().micropub,
-    now: clock,
-    zone,
-    authorize,
-    markdownApps: {
-      has: (app) => settings().posting.appsMarkdown.some((id) => canonical(id) === app),
-      toHtml: (text) => markdown('owner')(text, 'This text', personUrl),
-    },
-    appName: deps.appName,
-    async changed(told, grantId) {
-      await following.followed(told);
-      const isRepeated = told.change === 'deleted' && told.before?.deletedAt !== null;
-      if (!isRepeated) deps.apps.posted(told, deps.appName(grantId));
-    },
-    async adoptedChanged(told, grantId) {
-      deps.apps.editedFile(told.post, deps.appName(grantId));
-      await asChange(told, clock(), markdown('site'))
-        .then((change) => mentioning.sender.postChanged(change))
-        .catch((error: unknown) =>
-          log.warn({ err: error, file: told.post.file }, 'what follows an edit could not be done'),
-        );
-    },
-    async keepFile(content, about) {
-      const file = await media.add(content, about);
-      await mediaChanged(file, 'added');
-      return {
-        url: new URL(file.path, base()).href,
-        async discard() {
-          await media.delete(file.path);
-          await mediaChanged(file, 'deleted');
-        },
-      };
-    },
-  });
+  /** Notifies the pages that an adopted post links to, after an app has changed the post's file. */
+  async function adoptedChanged(told: ChangedAdopted): Promise<void> {
+    await asChange(told, clock(), ofSite)
+      .then((change) => sender.postChanged(change))
+      .catch((error: unknown) =>
+        log.warn({ err: error, file: told.post.file }, 'what follows an edit could not be done'),
+      );
+  }
 
   return {
-    routes: [
-      site.routes,
-      websub.routes,
-      ownerPhotoRoute(async () =>
-        [await sitePhoto(siteSettings()), deps.photo()].filter((photo) => photo !== null),
-      ),
-      iconRoutes({
-        photo: () => sitePhoto(siteSettings()),
-        draw: (picture, edge) => pictures.icon(picture, edge),
-      }),
-      micropub,
-      mediaEndpoint({
-        store: media,
-        base,
-        authorize,
-        limitBytes,
-        changed: mediaChanged,
-        now: clock,
-        deletedBy: (file, grantId) => deps.apps.deletedFile(file, deps.appName(grantId)),
-      }),
-      mediaFiles({ store: media, versions: pictureVersions }),
-    ],
+    routes: [...site.routes, ...posts.routes, ...media.routes],
     handlers: {
-      ...postHandlers({
-        ...owned,
-        copyRestored: (post) => postDone('copied', updated(post)),
-      }),
-      ...writingHandlers({
-        ...owned,
-        async preview(post) {
-          await citedPages.readNow(plainCitations(post.properties, base()));
-          return site.preview(post);
-        },
-      }),
+      ...posts.handlers,
       ...imports.handlers,
       ...folder.handlers(),
-      ...siteHandlers({
-        settings: siteSettings,
-        preview: (wanted, page) => site.previewSite(wanted, page),
-      }),
-      ...mediaHandlers({
-        media,
-        posts,
-        base,
-        clock,
-        activity,
-        changed: mediaChanged,
-        versions: pictureVersions,
-      }),
+      ...site.handlers,
     } satisfies Partial<Handlers>,
-    /** Connects the part that copies the site to the mailbox. Call it once, before `start`. */
-    connect: (copies: CopiedElsewhere) => void (copied = copies),
-    posts,
-    media,
-    shown,
-    /** Resolves to true if a page of the built-in site is public. */
-    isPublicPage: (url: URL) => site.isPublicPage(url),
-    sendRest: site.sendRest,
-    copySitePhoto,
-    derive,
-    storeCopy,
-    /** Accepts a WebSub request that the mailbox stored. */
-    requestKept: (...request: Parameters<typeof websub.requestKept>) => websub.requestKept(...request),
+    posts: posts.store,
+    media: media.store,
+    shown: media.shown,
+    site,
+    /** Stores the URL of the copy that a cross-posting service made of a post. */
+    storeCopy: copyKeeping({
+      clock,
+      posts: posts.store,
+      changed: (post, before) => posts.updated('copied', post, before),
+    }),
+
+    /** Connects what follows a change to a post, a file or a mention. Call it once, before `start`. */
+    connect(mailbox: Pick<MailboxPart, 'postChanged' | 'mediaDeleted' | 'mentionChanged'>): void {
+      posts.followedBy(
+        afterPosts(log, {
+          copyFiles: ({ post }) => posts.copyFiles([post]),
+          readCited: ({ post }) => site.readCited([post]),
+          prepare: ({ post }) => site.prepare(post),
+          folder: (change) => folder.postChanged(change),
+          mentions: (change) => sender.postChanged(change),
+          mailbox: (change) => mailbox.postChanged(change),
+          websub: (change) => site.websub.postChanged(change),
+          isWaiting: (path) => folder.isWaiting(path),
+          window: ({ url, change }) => hub.emit('post.changed', { url, change }),
+        }),
+      );
+      media.followedBy(
+        afterFiles(log, {
+          pages: () => deps.index.versions.changed('media'),
+          mailbox: ({ path, versions }) => mailbox.mediaDeleted(path, versions),
+          // Not awaited: the list of posts may have to wait for the index.
+          folder: ({ path }) => deps.tell(folder.mediaChanged(path)),
+          window: ({ path, change }) =>
+            hub.emit('media.changed', { url: new URL(path, base()).href, change }),
+        }),
+      );
+      mentioning.followedBy(
+        afterMentions(log, {
+          ...mentioning.steps,
+          folder: ({ target }) => folder.mentionChanged(target),
+          mailbox: (mention, on) =>
+            mailbox.mentionChanged(mention.target, on === 'changed' && !isShown(mention)),
+        }),
+      );
+    },
+
+    /** Queues the copies and cited pages that posts lack after a restore, but no copies that were deleted. */
+    async derive(restored: readonly Post[]): Promise<void> {
+      await posts.copyFiles(restored, { alsoDeleted: false });
+      await site.readCited(restored.filter(isOpen));
+    },
+
     /** Resumes the work that was pending when the service stopped. */
     async start(): Promise<void> {
       folder.start();
-      pictureVersions.start();
-      await websub.start();
-      await copySitePhoto();
-    },
-    /** Runs the work that became due while the computer slept or had no network. */
-    wake(): void {
-      websub.wake();
+      media.start();
+      await site.start();
     },
     /** Stops imports and the conversion of pictures. Call it before the pictures are closed, and `stop` afterwards. */
     async interrupt(): Promise<void> {
-      pictureVersions.interrupt();
+      media.interrupt();
       await imports.stop();
     },
     async stop(): Promise<void> {
-      // Closing the posts stops the comparison of a new index with many documents, for which other parts may be waiting.
-      await Promise.all([folder.stop(), websub.stop(), posts.close()]);
-      await pictureVersions.stop();
-      await media.close();
+      await Promise.all([folder.stop(), site.stop(), posts.stop()]);
+      await media.stop();
     },
   };
 }

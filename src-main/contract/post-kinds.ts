@@ -67,12 +67,30 @@ export const responseFields = responses.filter((row): row is WithField => 'field
 /** The properties of events, check-ins and RSVPs, which the site shows above a post's text. */
 export const factProperties = ['rsvp', 'start', 'end', 'organizer', 'checkin', 'location'] as const;
 
-/** The answers to an invitation (indieweb.org/rsvp), each as the site and the editor show it. */
+/**
+ * The answers to an invitation (indieweb.org/rsvp), each as the site and the editor show it. `heading`: above the people
+ * who gave it. `deed`: what they did, to be followed by the page.
+ */
 export const rsvpAnswers = {
-  yes: { shown: 'Yes, I am going', choice: 'Yes, I’m going' },
-  no: { shown: 'No, I am not going', choice: 'No, I’m not going' },
-  maybe: { shown: 'I might go', choice: 'Maybe' },
-  interested: { shown: 'I am interested', choice: 'I’m interested' },
+  yes: {
+    shown: 'Yes, I am going',
+    choice: 'Yes, I’m going',
+    heading: 'Going',
+    deed: 'answered yes to',
+  },
+  no: {
+    shown: 'No, I am not going',
+    choice: 'No, I’m not going',
+    heading: 'Not going',
+    deed: 'answered no to',
+  },
+  maybe: { shown: 'I might go', choice: 'Maybe', heading: 'Might go', deed: 'answered maybe to' },
+  interested: {
+    shown: 'I am interested',
+    choice: 'I’m interested',
+    heading: 'Interested',
+    deed: 'is interested in',
+  },
 } as const;
 
 export type RsvpAnswer = keyof typeof rsvpAnswers;
@@ -228,6 +246,12 @@ const rows = {
 
 /** A kind of post. */
 type PostKind = keyof typeof rows;
+/** The property that makes a post this kind. */
+export type KindProperty<Kind extends PostKind> = (typeof rows)[Kind] extends {
+  readonly rule: { readonly property: infer Property };
+}
+  ? Property
+  : never;
 
 /**
  * The kinds of posts, most common first: the types that post type discovery defines (ptd.spec.indieweb.org), and other

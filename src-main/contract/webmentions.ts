@@ -1,9 +1,6 @@
 import { Type, type Static } from 'typebox';
+import { MentionType } from './mention-types.ts';
 import { Address, choice, closed, Id, Maybe, method, Moment, Nothing, orNull, withSaved } from './shapes.ts';
-
-/** How a mention relates to the mentioned page, according to the response type algorithm of post type discovery. */
-export const MentionType = choice('reply', 'like', 'repost', 'bookmark', 'rsvp', 'mention');
-export type MentionType = Static<typeof MentionType>;
 
 /**
  * `approved`: the mention is shown. `held`: it awaits the owner's decision. `hidden`: the owner hid it. `deleted`: the

@@ -1,6 +1,7 @@
 import { type ErrorCode, PorchlightError } from '../contract/error.ts';
 import type { SignIn } from '../contract/sign-ins.ts';
-import type { MentionRecord, MentionType } from '../contract/webmentions.ts';
+import { mentionTypes } from '../contract/mention-types.ts';
+import type { MentionRecord } from '../contract/webmentions.ts';
 
 /** The owner's possible answers in the native dialog. */
 const answers = ['deny', 'review', 'approve'] as const;
@@ -57,21 +58,15 @@ function warningCount(count: number): string {
   return count === 0 ? '' : `Warnings: ${count}. Choose Review to read them.`;
 }
 
-const deeds: Record<MentionType, string> = {
-  reply: 'replied to you',
-  like: 'liked your post',
-  repost: 'reposted your post',
-  bookmark: 'bookmarked your post',
-  rsvp: 'answered your invitation',
-  mention: 'mentioned you',
-};
-
 /** Returns the text of a notification about mentions that arrived together. `mentions`: the oldest mention first. */
 export function mentionWords(mentions: readonly MentionRecord[]): { title: string; body: string } {
   const [first] = mentions;
   if (mentions.length === 1 && first) {
     const held = first.status === 'held' ? ' It is waiting for your approval.' : '';
-    return { title: `${whose(first)} ${deeds[first.type]}`, body: `${saying(first)}${held}`.trim() };
+    return {
+      title: `${whose(first)} ${mentionTypes[first.type].toOwner}`,
+      body: `${saying(first)}${held}`.trim(),
+    };
   }
   const waiting = mentions.filter(({ status }) => status === 'held').length;
   const names = [...new Set(mentions.map(whose))];

@@ -15,7 +15,6 @@ import { oneSpelling } from '../posts/address.ts';
 import { openCopies } from './copies/copies.ts';
 import type { Common } from '../http/common.ts';
 import type { Mentioning } from '../mentions/part.ts';
-import type { ChangedPost } from '../posts/post-store.ts';
 import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
 
 /** The mailbox that was set up at Cloudflare. */
@@ -34,12 +33,6 @@ export interface CloudflareMailbox {
   readonly isRouted: (apiToken: string | undefined) => Promise<boolean>;
   /** Removes the mailbox, and deletes its keys from this computer. @throws PorchlightError `cloudflare_…` */
   readonly remove: (apiToken: string | undefined) => Promise<void>;
-}
-
-/** What the mailbox's copies follow. */
-export interface CopiedElsewhere {
-  readonly postChanged: (change: Pick<ChangedPost, 'post' | 'before'>) => Promise<void>;
-  readonly mediaDeleted: (path: string, versions: readonly string[]) => Promise<void>;
 }
 
 interface MailboxDeps extends Pick<
@@ -62,16 +55,13 @@ interface MailboxDeps extends Pick<
   /** Returns whether Porchlight's tunnel is connected; also true if Porchlight runs no tunnel. */
   readonly isReachable: () => boolean;
   readonly mentioning: Pick<Mentioning, 'mentions' | 'receiveKept' | 'targetHosts'>;
-  readonly publishing: {
-    readonly posts: OwnerPostStore;
-    /** Accepts a request to the WebSub hub that the mailbox has stored since `arrived`, in ms since the epoch. */
-    readonly requestKept: (
-      fields: Readonly<Record<string, string>>,
-      arrived: number,
-      visitor?: string,
-    ) => Promise<'new' | 'known'>;
-    readonly connect: (copies: CopiedElsewhere) => void;
-  };
+  readonly posts: OwnerPostStore;
+  /** Accepts a request to the WebSub hub that the mailbox has stored since `arrived`, in ms since the epoch. */
+  readonly requestKept: (
+    fields: Readonly<Record<string, string>>,
+    arrived: number,
+    visitor?: string,
+  ) => Promise<'new' | 'known'>;
 }
 
 /** Opens the part of the service that communicates with the mailbox at Cloudflare. */
@@ -81,6 +71,7 @@ export function openMailbox(deps: MailboxDeps) {
   const keys = openMailboxKeys(secrets);
   let cloudflare: CloudflareMailbox | undefined;
   let unwatch: () => void = () => undefined;
+  let isStopped = false;
   const isOn = () => cloudflare?.isOn() ?? false;
 
   function opened(): CloudflareMailbox {
@@ -126,7 +117,7 @@ export function openMailbox(deps: MailboxDeps) {
   let formerHosts: readonly string[] = [];
   async function readFormerHosts(): Promise<void> {
     try {
-      formerHosts = (await deps.publishing.posts.homeOrigins()).map((origin) => hostOf(new URL(origin)));
+      formerHosts = (await deps.posts.homeOrigins()).map((origin) => hostOf(new URL(origin)));
     } catch (error) {
       log.warn({ err: error }, 'the former hosts of posts can’t be read');
     }
@@ -157,7 +148,7 @@ export function openMailbox(deps: MailboxDeps) {
           keys: async () => (await existingKeys()).sealing,
           async receive(request, arrived) {
             if (request.kind === 'webmention') return deps.mentioning.receiveKept({ ...request, arrived });
-            return deps.publishing.requestKept(request.fields, arrived, request.visitor);
+            return deps.requestKept(request.fields, arrived, request.visitor);
           },
         },
         signal,
@@ -180,7 +171,7 @@ export function openMailbox(deps: MailboxDeps) {
     work: deps.work,
     now: clock,
     store: client,
-    posts: deps.publishing.posts,
+    posts: deps.posts,
     versions: deps.index.versions,
     ask: createAskSelf({ app: copiedApp, base, mostBytes: mostCopyBytes }),
     pages: () => deps.settings().site.pages,
@@ -188,25 +179,7 @@ export function openMailbox(deps: MailboxDeps) {
     changed: () => mailbox.copiesChanged(),
   });
   let lastBase = base();
-  deps.publishing.connect(copies);
   mailbox.connect(copies);
-  const unsubscribe = hub.subscribe(({ name, data }) => {
-    if (name === 'webmention.received') tell(mentionChanged(data.target, false));
-    if (name === 'webmention.changed')
-      tell(mentionChanged(data.target, data.status !== 'approved' || data.private === true));
-  });
-
-  /**
-   * Updates the copies of a page after one of its mentions has changed. `isHidden`: the mention is not public now, but
-   * may have been public before.
-   */
-  async function mentionChanged(target: string, isHidden: boolean): Promise<void> {
-    if (!isOn()) return;
-    const { pageOf, urlOf } = deps.mentioning.mentions.pageRules;
-    const page = pageOf(target);
-    const urls = new Set([urlOf(page), ...(page.startsWith('/') ? [base() + oneSpelling(page)] : [])]);
-    await Promise.all([...urls].map((url) => copies.pageChanged(url, isHidden)));
-  }
 
   const empty = (apiToken: string | undefined) =>
     emptyMailbox({
@@ -256,6 +229,19 @@ export function openMailbox(deps: MailboxDeps) {
     /** Deletes the keys. Call it after removing the mailbox. */
     forgetKeys: () => keys.forget(),
     changedAtCloudflare,
+    postChanged: copies.postChanged,
+    mediaDeleted: copies.mediaDeleted,
+    /**
+     * Updates the copies of a page after one of its mentions has changed. `isHidden`: the mention is not public now, but
+     * may have been public before.
+     */
+    async mentionChanged(target: string, isHidden: boolean): Promise<void> {
+      if (!isOn() || isStopped) return;
+      const { pageOf, urlOf } = deps.mentioning.mentions.pageRules;
+      const page = pageOf(target);
+      const urls = new Set([urlOf(page), ...(page.startsWith('/') ? [base() + oneSpelling(page)] : [])]);
+      await Promise.all([...urls].map((url) => copies.pageChanged(url, isHidden)));
+    },
     /**
      * Fetches all requests before the mailbox is removed.
      * @throws the same errors as `emptyMailbox`
@@ -340,8 +326,8 @@ export function openMailbox(deps: MailboxDeps) {
     /** Copies the latest changes to the mailbox before this server stops. Takes at most 2 s. */
     hurry: () => copies.hurry(),
     async stop(): Promise<void> {
+      isStopped = true;
       unwatch();
-      unsubscribe();
       await Promise.all([mailbox.stop(), copies.stop()]);
     },
   };

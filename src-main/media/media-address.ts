@@ -75,7 +75,7 @@ export const versionPaths = (path: string) => versionEndings.map((ending) => ver
 const widthOfEnding = (ending: string) => Number.parseInt(ending, 10);
 
 /** What pages need to know about the versions of a picture. Paths are below the public origin. Widths are in pixels. */
-interface ShownPicture {
+export interface ShownPicture {
   readonly versions: readonly { readonly path: string; readonly width: number }[];
   /** The version for share previews. */
   readonly preview?: string;

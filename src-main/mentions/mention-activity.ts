@@ -1,17 +1,13 @@
 import type { Delivery } from '../contract/posts.ts';
-import type { MentionRecord, MentionType } from '../contract/webmentions.ts';
+import { type MentionType, mentionTypes } from '../contract/mention-types.ts';
+import type { MentionRecord } from '../contract/webmentions.ts';
 import type { FloodGate } from '../platform/flood-gate.ts';
 
 export type MentionActivity = ReturnType<typeof createMentionActivity>;
 
-const verbs: Record<MentionType, string> = {
-  reply: 'replied to',
-  like: 'liked',
-  repost: 'reposted',
-  bookmark: 'bookmarked',
-  rsvp: 'replied to the invitation at',
-  mention: 'mentioned',
-};
+/** An address doesn't say that the page is an invitation. */
+const deedOf = (type: MentionType) =>
+  type === 'rsvp' ? 'replied to the invitation at' : mentionTypes[type].deed;
 
 /**
  * Creates the functions that record incoming mentions and failed deliveries. Mentions form one group and failed
@@ -25,7 +21,7 @@ export function createMentionActivity(gate: FloodGate) {
       gate.pass({
         group: 'mentions',
         kind: 'webmention.received',
-        words: `${who === '' ? hostOf(source) : who} ${verbs[type]} ${cut(target, 300)}.${waits}`,
+        words: `${who === '' ? hostOf(source) : who} ${deedOf(type)} ${cut(target, 300)}.${waits}`,
         more: (count) => `${count} more ${count === 1 ? 'mention' : 'mentions'} arrived.`,
       });
     },

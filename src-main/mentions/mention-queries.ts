@@ -1,5 +1,6 @@
 import { PorchlightError } from '../contract/error.ts';
-import type { MentionedPage, MentionStatus, MentionType } from '../contract/webmentions.ts';
+import type { MentionType } from '../contract/mention-types.ts';
+import type { MentionedPage, MentionStatus } from '../contract/webmentions.ts';
 import { containing } from '../storage/index/search-text.ts';
 import type { Cell, Row } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';

@@ -1,10 +1,10 @@
+import type { MentionType } from '../contract/mention-types.ts';
 import type {
   Admission,
   Decision,
   MentionedPage,
   MentionRecord,
   MentionStatus,
-  MentionType,
   SourceSnapshot,
 } from '../contract/webmentions.ts';
 import { addressOfPage, oneSpelling, type PageFinder } from '../posts/address.ts';

@@ -1,13 +1,13 @@
 import { Type, type Static } from 'typebox';
+import { MentionType, mentionTypes, ResponseProperty } from '../contract/mention-types.ts';
 import {
   Admission,
   MentionEvent,
   MentionRecord,
   MentionStatus,
-  MentionType,
   SourceSnapshot,
 } from '../contract/webmentions.ts';
-import { choice, closed } from '../contract/shapes.ts';
+import { closed } from '../contract/shapes.ts';
 import { hostOf } from '../platform/site-name.ts';
 import { normalizedUrl } from '../posts/address.ts';
 import type { Source } from '../storage/caches.ts';
@@ -20,17 +20,6 @@ export type { MentionAuthor, MentionEvent } from '../contract/webmentions.ts';
  */
 const { published, url, name, author, content, rsvp, syndication, photo, video, audio, shortened, ...rest } =
   MentionRecord.properties;
-
-/** The property with which a source links to its target; `mention-of` for a plain link. */
-export const ResponseProperty = choice(
-  'in-reply-to',
-  'like-of',
-  'repost-of',
-  'bookmark-of',
-  'rsvp',
-  'mention-of',
-);
-export type ResponseProperty = Static<typeof ResponseProperty>;
 
 /** The result of reading a source (PROTOCOLS 9). Fields that the source does not provide are absent. */
 export const SourceFacts = closed({
@@ -140,6 +129,10 @@ export function sourceUrl(
   return hostIn(url) === hostIn(target) && hostIn(source) !== hostIn(target) ? source : url;
 }
 
+/** Returns the property under which a mention's record has the target. An RSVP links to the event as a reply does. */
+export const linkProperty = (property: ResponseProperty) =>
+  property === mentionTypes.rsvp.property ? mentionTypes.reply.property : property;
+
 /** Returns a mention in the form that the project's own API and the window use. */
 export function recordOf(mention: Mention): MentionRecord {
   const { facts, wmId, private: isPrivate } = mention;
@@ -154,8 +147,7 @@ export function recordOf(mention: Mention): MentionRecord {
     parsed,
     ...said,
     ...(said.url !== undefined && { url: sourceUrl(said.url, { source, target }) }),
-    ...(property !== 'rsvp' && { [property]: target }),
-    ...(property === 'rsvp' && { 'in-reply-to': target }),
+    [linkProperty(property)]: target,
     ...(imported && { 'wm-id': wmId }),
     ...(isPrivate !== undefined && { private: isPrivate }),
     status,

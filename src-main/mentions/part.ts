@@ -1,4 +1,4 @@
-import { inBackground, type Log } from '../platform/log.ts';
+import { inBackground } from '../platform/log.ts';
 import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import path from 'node:path';
 import type { ImportProgress } from '../contract/mention-import.ts';
@@ -30,15 +30,11 @@ import { createSender } from './sending/send.ts';
 import { statusOfImported } from './receiving/verification.ts';
 import { createWebmention } from './receiving/webmention.ts';
 
-/** What follows a mention. `received`: it is new. `imported`: it comes from an export of Porchlight. */
-type FollowMention = (on: 'received' | 'changed' | 'imported', mention: Mention) => Promise<void>;
-/** The steps that may follow a mention. */
-export type MentionSteps = Readonly<
-  Record<
-    'notifyOwner' | 'window' | 'folder' | 'upstream' | 'pictures',
-    (mention: Mention, on: Parameters<FollowMention>[0]) => unknown
-  >
->;
+/**
+ * Does what follows a mention. `received`: it is new. `changed`: its source or the owner's decision changed. `imported`:
+ * it comes from an export of Porchlight; nobody is notified. Never rejects.
+ */
+export type FollowMention = (on: 'received' | 'changed' | 'imported', mention: Mention) => Promise<void>;
 
 interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'tell' | 'changed'> {
   /** Records incoming mentions and failed deliveries in the activity list. */
@@ -48,8 +44,6 @@ interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'tell' |
   readonly targets: () => readonly string[];
   /** Returns the address of the site that is built from the owner's folder; an empty string if there is none. */
   readonly folderSite: () => string;
-  /** Returns a function that does the steps that follow a mention. */
-  readonly afterMentions: (log: Pick<Log, 'warn'>, to: MentionSteps) => FollowMention;
   readonly reading: PageReading;
   readonly pictures: Pictures;
   /** Returns why a webmention that is sent has to wait; undefined if it can be sent. */
@@ -76,8 +70,6 @@ interface MentionedSite {
   readonly senders: PostFinder;
   /** Returns whether the webmentions of the post at a path can be sent now. They wait until the post is live. */
   readonly mayLeave?: (path: string) => boolean;
-  /** Updates the owner's folder after a change to a mention of a page. */
-  readonly mentionChanged: (target: string) => Promise<void>;
   /** Stores the URL of the copy that a cross-posting service made of a post. */
   readonly storeCopy: (copy: PostCopy) => Promise<void>;
 }
@@ -177,15 +169,8 @@ export function openMentioning(deps: MentioningDeps) {
     if (isOnPage) await sender.responseShown(mention);
   }
 
-  const mentionDone = deps.afterMentions(log, {
-    notifyOwner: (mention) => arrivals.received(forOwner(mention)),
-    window: (mention, on) =>
-      hub.emit(on === 'received' ? 'webmention.received' : 'webmention.changed', forOwner(mention)),
-    folder: ({ target }) => site?.mentionChanged(target),
-    upstream: tellUpstream,
-    pictures: ({ facts: { author, photo = [] } }) =>
-      Promise.all([pictures.want([author?.photo ?? '']), pictures.want(photo, 'photo')]),
-  });
+  let mentionDone: FollowMention = () =>
+    Promise.reject(new Error('A mention arrived before anything follows.'));
   const changed = (mention: Mention) => follow(mentionDone('changed', mention));
   const imported = (mention: Mention) => follow(mentionDone('imported', mention));
   savedLate = changed;
@@ -297,6 +282,18 @@ export function openMentioning(deps: MentioningDeps) {
     targetHosts: () => targetHosts(owned()),
     /** Connects the posts and the site that receive mentions. Call it once, before `start`. */
     connect: (mentioned: MentionedSite) => void (site = mentioned),
+
+    /** The steps of this part that follow a mention. */
+    steps: {
+      notifyOwner: (mention: Mention) => arrivals.received(forOwner(mention)),
+      window: (mention: Mention, on: Parameters<FollowMention>[0]) =>
+        hub.emit(on === 'received' ? 'webmention.received' : 'webmention.changed', forOwner(mention)),
+      upstream: tellUpstream,
+      pictures: ({ facts: { author, photo = [] } }: Mention) =>
+        Promise.all([pictures.want([author?.photo ?? '']), pictures.want(photo, 'photo')]),
+    },
+    /** Sets what follows a mention. Call it once, before `start`. */
+    followedBy: (what: FollowMention) => void (mentionDone = what),
 
     /** Call this when the server may have a new address. */
     look: () => sender.look(),

@@ -21,7 +21,7 @@ export type ChooseHome = (
  * A requested slug. If another post has or had the slug, the change fails if `isExact` is true; otherwise, a number is
  * added.
  */
-interface WishedSlug {
+export interface WishedSlug {
   readonly slug?: string | undefined;
   readonly isExact?: boolean | undefined;
 }

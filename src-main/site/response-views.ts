@@ -1,4 +1,5 @@
-import type { MentionType } from '../contract/webmentions.ts';
+import { type MentionType, mentionTypes } from '../contract/mention-types.ts';
+import { type RsvpAnswer, rsvpAnswerIn, rsvpAnswers } from '../contract/post-kinds.ts';
 import { html, type Html } from '../http/html.ts';
 import { dateMarkup, momentWords } from '../posts/rendering/moment.ts';
 import { countOf, type ResponsePage, type ShownResponse, wordsOfCounts } from './responses.ts';
@@ -6,12 +7,8 @@ import { countOf, type ResponsePage, type ShownResponse, wordsOfCounts } from '.
 /** The response types that pages show as people's pictures instead of as text. */
 const piles = ['like', 'repost', 'bookmark'] as const;
 
-const answerWords: readonly (readonly [string, string])[] = [
-  ['yes', 'Going'],
-  ['maybe', 'Might go'],
-  ['interested', 'Interested'],
-  ['no', 'Not going'],
-];
+/** The answers to an invitation, in the order in which pages show them. */
+const answerOrder = ['yes', 'maybe', 'interested', 'no'] as const satisfies readonly RsvpAnswer[];
 
 /** Returns the responses to a post, for use inside its h-entry (h-entry: comments). Returns null if there are none. */
 export function responsesMarkup(responses: ResponsePage, address: string, zone?: string): Html | null {
@@ -40,10 +37,12 @@ function facesOf(items: readonly ShownResponse[], type: MentionType): ShownRespo
 
 function answers({ items, answers: totals }: ResponsePage): (Html | null)[] {
   const rsvps = facesOf(items, 'rsvp');
-  const known = answerWords.map(([answer]) => answer);
   const groups = [
-    ...answerWords.map(([answer, words]) => ({ words, isIn: (given: string) => given === answer })),
-    { words: 'Answered', isIn: (given: string) => !known.includes(given) },
+    ...answerOrder.map((answer) => ({
+      words: rsvpAnswers[answer].heading,
+      isIn: (given: string) => rsvpAnswerIn(given) === answer,
+    })),
+    { words: 'Answered', isIn: (given: string) => rsvpAnswerIn(given) === undefined },
   ];
   return groups.map(({ words, isIn }) => {
     const count = [...totals].reduce((sum, [answer, number]) => sum + (isIn(answer) ? number : 0), 0);
@@ -62,10 +61,10 @@ function isSaid({ type, text }: ShownResponse): boolean {
 
 /** Returns a description of the response's type, such as `bookmarked this`, to show beside its text. */
 function deedOf({ type, rsvp }: ShownResponse): string | undefined {
-  if (type === 'mention') return 'mentioned this';
-  if (type === 'bookmark') return 'bookmarked this';
-  const answer = answerWords.find(([name]) => name === rsvp)?.[1] ?? 'Answered';
-  return type === 'rsvp' ? answer.toLowerCase() : undefined;
+  if (type === 'mention' || type === 'bookmark') return `${mentionTypes[type].deed} this`;
+  if (type !== 'rsvp') return undefined;
+  const answer = rsvpAnswerIn(rsvp);
+  return (answer === undefined ? 'Answered' : rsvpAnswers[answer].heading).toLowerCase();
 }
 
 function saidMarkup(response: ShownResponse, zone: string | undefined): Html {
@@ -73,7 +72,7 @@ function saidMarkup(response: ShownResponse, zone: string | undefined): Html {
   // A response can be shown twice: as a face (a person's picture) and as text. In that case, only the face gets the
   // microformats property.
   const className =
-    type === 'reply' ? 'u-comment h-cite' : type === 'mention' ? 'u-mention h-cite' : 'h-cite';
+    type === 'reply' || type === 'mention' ? `${mentionTypes[type].shownAs} h-cite` : 'h-cite';
   const deed = deedOf(response);
   const name = html`<bdi class="p-name">${author.name}</bdi>`;
   return html`<li class="${className}" id="response-${response.id}">
@@ -110,17 +109,6 @@ function navigation({ page, pages }: ResponsePage, address: string): Html | null
 }
 
 /**
- * The microformats property for each type of response in a facepile (a row of people's pictures). In microformats, an
- * RSVP is a comment that has an RSVP value.
- */
-const properties: Readonly<Partial<Record<MentionType, string>>> = {
-  like: 'u-like',
-  repost: 'u-repost',
-  bookmark: 'u-bookmark',
-  rsvp: 'u-comment',
-};
-
-/**
  * Returns a row of faces (pictures or initials): one for each person who responded in the same way. Each face links to
  * the source of the response. Returns null if there are no responses.
  */
@@ -129,7 +117,7 @@ function facepile(title: string, responses: readonly ShownResponse[]): Html | nu
   return html`<h3>${title}</h3>
     <ul class="faces">${responses.map(
       ({ type, author, source, rsvp }) =>
-        html`<li class="${properties[type] ?? 'u-comment'} h-cite"><a class="u-url" href="${source}" rel="nofollow ugc" title="${author.name}"><span class="p-author h-card">${face(
+        html`<li class="${mentionTypes[type].shownAs} h-cite"><a class="u-url" href="${source}" rel="nofollow ugc" title="${author.name}"><span class="p-author h-card">${face(
           author,
         )}<bdi class="p-name hidden">${author.name}</bdi>${author.url && html`<data class="u-url" value="${author.url}"></data>`}</span></a>${
           type === 'rsvp' && html`<data class="p-rsvp" value="${rsvp}"></data>`

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import sanitizeHtml, { type IOptions } from 'sanitize-html';
-import type { MentionType } from '../contract/webmentions.ts';
+import { type MentionType, mentionTypeList, mentionTypes } from '../contract/mention-types.ts';
 import { html, type Html } from '../http/html.ts';
 import { isTitle } from '../posts/kind.ts';
 import type { ResponseReader, SiteResponse } from '../posts/rendering/reader.ts';
@@ -82,18 +82,9 @@ export function responseCounts(responses: readonly Pick<SiteResponse, 'type'>[])
   return counts;
 }
 
-const countWords: readonly (readonly [MentionType, string, string])[] = [
-  ['reply', 'reply', 'replies'],
-  ['like', 'like', 'likes'],
-  ['repost', 'repost', 'reposts'],
-  ['bookmark', 'bookmark', 'bookmarks'],
-  ['rsvp', 'RSVP', 'RSVPs'],
-  ['mention', 'mention', 'mentions'],
-];
-
 /** Returns counts as text, such as `3 replies, 1 like`; undefined if all counts are zero. */
 export function wordsOfCounts(counts: ResponseCounts): string | undefined {
-  const words = countWords.flatMap(([type]) => {
+  const words = mentionTypeList.flatMap((type) => {
     const count = counts[type] ?? 0;
     return count === 0 ? [] : [countOf(type, count)];
   });
@@ -102,8 +93,8 @@ export function wordsOfCounts(counts: ResponseCounts): string | undefined {
 
 /** Returns a count as text, such as `1 like` or `3 replies`. */
 export function countOf(type: MentionType, count: number): string {
-  const [, one = type, more = type] = countWords.find(([name]) => name === type) ?? [];
-  return `${count.toLocaleString('en-GB')} ${count === 1 ? one : more}`;
+  const { one, many } = mentionTypes[type];
+  return `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
 }
 
 /**

@@ -163,7 +163,8 @@ export async function mailboxPartScene() {
       },
       isReachable: () => true,
       mentioning: { receiveKept: () => world.receive(), targetHosts: () => new Set(['porch.example.com']) },
-      publishing: { requestKept: () => Promise.resolve(), posts, connect: () => undefined },
+      posts,
+      requestKept: () => Promise.resolve(),
     } as unknown as Parameters<typeof openMailbox>[0]);
     mailbox.connect({
       isOn: () => world.isOn,

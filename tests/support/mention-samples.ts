@@ -1,4 +1,4 @@
-import type { MentionType } from '../../src-main/contract/webmentions.ts';
+import type { MentionType } from '../../src-main/contract/mention-types.ts';
 import type { NewMention } from '../../src-main/mentions/mention-store.ts';
 import type { SourceFacts } from '../../src-main/mentions/mention.ts';
 

@@ -1,5 +1,12 @@
+import { isValid } from '../../storage/schema-check.ts';
 import { visibleText } from '../../untrusted/pages/html-scan.ts';
-import type { MentionAuthor, Mention, ResponseProperty, SourceFacts } from '../mention.ts';
+import {
+  mentionTypeList,
+  mentionTypeOf,
+  mentionTypes,
+  ResponseProperty,
+} from '../../contract/mention-types.ts';
+import type { MentionAuthor, Mention, SourceFacts } from '../mention.ts';
 import type { NewMention } from '../mention-store.ts';
 import { cleanLine, cleanText, mostBytes } from '../mention-limits.ts';
 import { cleanHtml, isoMoment } from '../receiving/source/entry-facts.ts';
@@ -25,24 +32,9 @@ const mostAddresses = 20;
 const longestRecord = 1024 * 1024;
 const deepestRecord = 30;
 
-const types: Readonly<Record<ResponseProperty, SourceFacts['type']>> = {
-  'in-reply-to': 'reply',
-  'like-of': 'like',
-  'repost-of': 'repost',
-  'bookmark-of': 'bookmark',
-  rsvp: 'rsvp',
-  'mention-of': 'mention',
-};
-/**
- * The response property for each `activity.type` of the json format (PROTOCOLS 8.4). An invitation counts as a mention.
- */
-const activities: Readonly<Record<string, ResponseProperty>> = {
-  reply: 'in-reply-to',
-  like: 'like-of',
-  repost: 'repost-of',
-  bookmark: 'bookmark-of',
-  rsvp: 'rsvp',
-};
+/** Returns the type for an `activity.type` of the json format (PROTOCOLS 8.4). An invitation counts as a mention. */
+const typeOfActivity = (activity: string | undefined) =>
+  mentionTypeList.find((type) => mentionTypes[type].activity === activity) ?? 'mention';
 
 /** Returns the ID of a record; undefined if the record has no valid ID. */
 export function recordId(record: RawRecord): number | undefined {
@@ -111,11 +103,11 @@ export function numberOf({ imported, wmId }: Mention): number {
 
 function factsOfJf2(record: RawRecord, source: string): SourceFacts {
   const told = own(record, 'wm-property');
-  const property = isProperty(told) ? told : 'mention-of';
+  const property = isValid(ResponseProperty, told) ? told : mentionTypes.mention.property;
   const content = own(record, 'content') ?? own(record, 'summary');
   const rsvp = property === 'rsvp' ? firstText(own(record, 'rsvp')) : undefined;
   return {
-    type: types[property],
+    type: mentionTypeOf(property),
     property,
     ...said({
       published: own(record, 'published'),
@@ -134,11 +126,11 @@ function factsOfJf2(record: RawRecord, source: string): SourceFacts {
 
 function factsOfJson(record: RawRecord, source: string): SourceFacts {
   const data = recordIn(record, 'data');
-  const activity = firstText(own(recordIn(record, 'activity'), 'type')) ?? '';
-  const property = (Object.hasOwn(activities, activity) ? activities[activity] : undefined) ?? 'mention-of';
+  const type = typeOfActivity(firstText(own(recordIn(record, 'activity'), 'type')));
+  const { property } = mentionTypes[type];
   const rsvp = property === 'rsvp' ? firstText(own(data, 'rsvp')) : undefined;
   return {
-    type: types[property],
+    type,
     property,
     ...said({
       published: own(data, 'published'),
@@ -209,10 +201,6 @@ function whole(format: 'jf2' | 'json', record: RawRecord | undefined): Mention['
 function isShallow(value: unknown, depth = deepestRecord): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1));
-}
-
-function isProperty(value: unknown): value is ResponseProperty {
-  return typeof value === 'string' && Object.hasOwn(types, value);
 }
 
 function firstText(value: unknown): string | undefined {

@@ -1,11 +1,11 @@
 import sanitizeHtml, { type IOptions } from 'sanitize-html';
-import type { MentionType } from '../../contract/webmentions.ts';
+import { mentionTypes } from '../../contract/mention-types.ts';
 import { isRecord } from '../../storage/json-value.ts';
 import { scanHtml } from '../../untrusted/pages/html-scan.ts';
 import { strictSanitizing } from '../../untrusted/pages/sanitizing.ts';
 import { readSinceImport } from '../import/raw-mention.ts';
 import type { MentionStore } from '../mention-store.ts';
-import { type Mention, sourceUrl } from '../mention.ts';
+import { linkProperty, type Mention, sourceUrl } from '../mention.ts';
 import { cleanHtml } from '../receiving/source/entry-facts.ts';
 
 /**
@@ -63,7 +63,8 @@ function ownRecord(mention: Mention): Record<string, unknown> {
     ...(content && {
       content: { ...(content.html !== undefined && { html: content.html }), text: content.value },
     }),
-    ...(property === 'rsvp' ? { 'in-reply-to': target, rsvp: rsvp ?? '' } : { [property]: target }),
+    [linkProperty(property)]: target,
+    ...(property === 'rsvp' && { rsvp: rsvp ?? '' }),
     'wm-property': property,
     'wm-private': isPrivate,
   };
@@ -81,16 +82,6 @@ function publishedText(published: string | undefined): string | null {
   const [, date = '', time = '00:00', seconds = ':00', offset = ''] = parts;
   return `${date}T${time}${seconds}${offset.replace(/^z$/i, '+00:00')}`;
 }
-
-/** The names of mention types in webmention.io's older format (PROTOCOLS 8.4). */
-const activities: Readonly<Record<MentionType, string>> = {
-  reply: 'reply',
-  like: 'like',
-  repost: 'repost',
-  bookmark: 'bookmark',
-  rsvp: 'rsvp',
-  mention: 'link',
-};
 
 /**
  * Returns a mention in webmention.io's json format (PROTOCOLS 8.4). For an imported mention, copies every field of the
@@ -129,7 +120,7 @@ function ownJsonRecord(mention: Mention): Record<string, unknown> {
       published_ts: secondsOf(published),
       ...(rsvp !== undefined && { rsvp }),
     },
-    activity: { type: activities[type] },
+    activity: { type: mentionTypes[type].activity },
     target,
   };
 }

@@ -10,7 +10,8 @@ import { payAs } from '../../http/visitor-cost.ts';
 import { isRecord } from '../../storage/json-value.ts';
 import { isValid } from '../../storage/schema-check.ts';
 import type { MayTell, MentionStore } from '../mention-store.ts';
-import { type Mention, mentionsOf, ResponseProperty } from '../mention.ts';
+import { ResponseProperty } from '../../contract/mention-types.ts';
+import { type Mention, mentionsOf } from '../mention.ts';
 import { atomText, mentionListPage } from './views.ts';
 import { jf2Record, jsonRecord, listText } from './records.ts';
 import {

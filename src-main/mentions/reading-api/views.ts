@@ -1,4 +1,4 @@
-import type { MentionType } from '../../contract/webmentions.ts';
+import { mentionTypes } from '../../contract/mention-types.ts';
 import { html, xmlText } from '../../http/html.ts';
 import type { Page } from '../../http/page.ts';
 import { type Mention, sourceUrl } from '../mention.ts';
@@ -64,15 +64,6 @@ ${
 `;
 }
 
-const deeds: Readonly<Record<MentionType, string>> = {
-  reply: 'replied to',
-  like: 'liked',
-  repost: 'reposted',
-  bookmark: 'bookmarked',
-  rsvp: 'answered',
-  mention: 'mentioned',
-};
-
 /** Returns the author's name, or else the source's host (AU-3). */
 function authorName({ facts, source }: Mention): string {
   return facts.author?.name || new URL(source).host;
@@ -82,5 +73,5 @@ function authorName({ facts, source }: Mention): string {
 function aboutMention(mention: Mention): string {
   const { type, rsvp } = mention.facts;
   const answer = type === 'rsvp' && rsvp !== undefined ? ` (${rsvp})` : '';
-  return `${authorName(mention)} ${deeds[type]} ${mention.target}${answer}`;
+  return `${authorName(mention)} ${mentionTypes[type].deed} ${mention.target}${answer}`;
 }

@@ -49,7 +49,7 @@ interface HubDeps {
 }
 
 /** Sends the topics of the site to their WebSub subscribers. */
-interface Hub {
+export interface Hub {
   readonly routes: FastifyPluginCallback;
   /**
    * Accepts a request that the mailbox at Cloudflare stored while this server was away. `fields`: the form fields of

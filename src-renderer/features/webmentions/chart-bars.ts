@@ -1,6 +1,5 @@
 import type { Result } from '../../../src-main/contract/contract.ts';
-import type { MentionType } from '../../../src-main/contract/webmentions.ts';
-import { typeNames } from './naming.ts';
+import { type MentionType, mentionTypeList } from '../../../src-main/contract/mention-types.ts';
 
 type Counts = Result<'webmentions.counts'>;
 type TypeCounts = Partial<Record<MentionType, number>>;
@@ -43,7 +42,7 @@ export function totalsOf(bars: readonly Bar[]): { total: number; types: [Mention
     types.set(type, (types.get(type) ?? 0) + count);
   return {
     total: bars.reduce((sum, bar) => sum + bar.total, 0),
-    types: typeNames.flatMap((type) => {
+    types: mentionTypeList.flatMap((type) => {
       const count = types.get(type);
       return count === undefined ? [] : [[type, count] as [MentionType, number]];
     }),
@@ -52,14 +51,14 @@ export function totalsOf(bars: readonly Bar[]): { total: number; types: [Mention
 
 function sumOf(counts: Counts): TypeCounts {
   const sums: TypeCounts = {};
-  for (const type of typeNames)
+  for (const type of mentionTypeList)
     for (const { types } of counts) sums[type] = (sums[type] ?? 0) + (types[type] ?? 0);
   return sums;
 }
 
 function barOf(name: string, types: TypeCounts): Bar {
   let total = 0;
-  const parts = typeNames.flatMap((type) => {
+  const parts = mentionTypeList.flatMap((type) => {
     const count = types[type] ?? 0;
     if (count <= 0) return [];
     const part = { type, from: total, count };

@@ -1,7 +1,8 @@
 import type { ReactElement } from 'react';
 import { totalsOf, type Bar } from './chart-bars.ts';
 import { chartWords } from './chart-words.ts';
-import { numberWords, types } from './naming.ts';
+import { mentionTypes } from '../../../src-main/contract/mention-types.ts';
+import { numberWords } from './naming.ts';
 import styles from './webmentions.module.css';
 
 interface Props {
@@ -26,7 +27,7 @@ export function ChartTable({ bars, nameOf, column, caption }: Props): ReactEleme
               <th scope="col">{column}</th>
               {totals.types.map(([type]) => (
                 <th key={type} scope="col">
-                  {types[type].many}
+                  {mentionTypes[type].many}
                 </th>
               ))}
               <th scope="col">{chartWords.sum}</th>

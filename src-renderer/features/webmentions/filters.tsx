@@ -3,7 +3,8 @@ import { useState, type ReactElement } from 'react';
 import type { Params } from '../../../src-main/contract/contract.ts';
 import { hostTyped } from '../../ui/host.ts';
 import { SearchField } from '../../ui/search-field.tsx';
-import { statusWords, typeNames, types } from './naming.ts';
+import { type MentionType, mentionTypeList, mentionTypes } from '../../../src-main/contract/mention-types.ts';
+import { statusWords } from './naming.ts';
 import { filterWords } from './words.ts';
 
 export type Wanted = Omit<Params<'webmentions.list'>, 'cursor' | 'limit'>;
@@ -13,7 +14,7 @@ export function mentionFiltersIn(filters: Partial<Record<string, string>>): Want
   const { query = '', type = '', status = '', host = '', target = '' } = filters;
   return {
     ...(query !== '' && { query: query.slice(0, 500) }),
-    ...(Object.hasOwn(types, type) && { type: type as NonNullable<Wanted['type']> }),
+    ...(Object.hasOwn(mentionTypes, type) && { type: type as NonNullable<Wanted['type']> }),
     ...(Object.hasOwn(statusWords, status) && { status: status as NonNullable<Wanted['status']> }),
     ...(host !== '' && { host: host.slice(0, 253) }),
     ...(target !== '' && { target: target.slice(0, 4096) }),
@@ -42,7 +43,7 @@ export function MentionFilters({ wanted, search, onSearch, onChange }: Props): R
         value={wanted.type ?? ''}
         data={[
           { value: '', label: filterWords.anyType },
-          ...typeNames.map((value) => ({ value, label: capital(types[value].many) })),
+          ...mentionTypeList.map((value) => ({ value, label: capital(mentionTypes[value].many) })),
         ]}
         onChange={(event) => onChange({ type: event.currentTarget.value })}
       />

@@ -5,7 +5,7 @@ import list from '../../ui/list-row.module.css';
 import { plainText } from '../../ui/plain-text.ts';
 import { Ago } from '../../ui/moment.tsx';
 import { Avatar } from './avatar.tsx';
-import { beginningOf, deedOf, pathOf, personOf, statusWords, types } from './naming.ts';
+import { beginningOf, deedOf, pathOf, personOf, statusWords, typeIcons } from './naming.ts';
 import { listWords } from './words.ts';
 import styles from './webmentions.module.css';
 
@@ -21,7 +21,7 @@ interface Props {
 
 /** One mention of the list: who did what, and how the text begins. */
 export function MentionRow({ mention, open, selected, tabIndex, onOpen, onSelect }: Props): ReactElement {
-  const { Icon } = types[mention.type];
+  const Icon = typeIcons[mention.type];
   const text = beginningOf(mention);
   const shown = mention.status === 'approved' || mention.status === 'held';
   return (

@@ -1,28 +1,15 @@
-import {
-  IconAt,
-  IconBookmark,
-  IconCalendarCheck,
-  IconHeart,
-  IconMessageReply,
-  IconRepeat,
-  type Icon,
-} from '@tabler/icons-react';
-import type { MentionRecord, MentionStatus, MentionType } from '../../../src-main/contract/webmentions.ts';
+import { IconAt, type Icon } from '@tabler/icons-react';
+import { type MentionType, mentionTypes } from '../../../src-main/contract/mention-types.ts';
+import { rsvpAnswerIn, rsvpAnswers } from '../../../src-main/contract/post-kinds.ts';
+import type { MentionRecord, MentionStatus } from '../../../src-main/contract/webmentions.ts';
+import { kindIcons } from '../posts/kind-icons.ts';
 import { hostIn, plainText } from '../../ui/plain-text.ts';
 
-/** The name and the icon of each type of mention, in the order in which they are listed. */
-export const types: Record<
-  MentionType,
-  { readonly one: string; readonly many: string; readonly Icon: Icon }
-> = {
-  reply: { one: 'reply', many: 'replies', Icon: IconMessageReply },
-  like: { one: 'like', many: 'likes', Icon: IconHeart },
-  repost: { one: 'repost', many: 'reposts', Icon: IconRepeat },
-  bookmark: { one: 'bookmark', many: 'bookmarks', Icon: IconBookmark },
-  rsvp: { one: 'RSVP', many: 'RSVPs', Icon: IconCalendarCheck },
-  mention: { one: 'mention', many: 'mentions', Icon: IconAt },
+/** The icon of each type of mention. */
+export const typeIcons: Readonly<Record<MentionType, Icon>> = {
+  ...kindIcons,
+  mention: IconAt,
 };
-export const typeNames = Object.keys(types) as MentionType[];
 
 export const statusWords: Record<MentionStatus, string> = {
   approved: 'Approved',
@@ -32,23 +19,10 @@ export const statusWords: Record<MentionStatus, string> = {
   removed: 'Removed',
 };
 
-const did: Record<Exclude<MentionType, 'rsvp'>, string> = {
-  reply: 'replied to',
-  like: 'liked',
-  repost: 'reposted',
-  bookmark: 'bookmarked',
-  mention: 'mentioned',
-};
-const answered = new Map([
-  ['yes', 'answered yes to'],
-  ['no', 'answered no to'],
-  ['maybe', 'answered maybe to'],
-  ['interested', 'is interested in'],
-]);
-
 /** Returns what somebody did with the page: "liked". */
-export function deedOf({ type, rsvp = '' }: Pick<MentionRecord, 'type' | 'rsvp'>): string {
-  return type === 'rsvp' ? (answered.get(rsvp.trim().toLowerCase()) ?? 'answered') : did[type];
+export function deedOf({ type, rsvp }: Pick<MentionRecord, 'type' | 'rsvp'>): string {
+  const answer = type === 'rsvp' ? rsvpAnswerIn(rsvp) : undefined;
+  return answer === undefined ? mentionTypes[type].deed : rsvpAnswers[answer].deed;
 }
 
 /** Returns who mentioned the page: "You", a name, or else the site. */
@@ -80,7 +54,7 @@ export function beginningOf({ content, name = '' }: Pick<MentionRecord, 'content
 
 /** Returns a count with its type: "3 likes", "1 reply". */
 export function countWords(type: MentionType, count: number): string {
-  return `${numberWords(count)} ${count === 1 ? types[type].one : types[type].many}`;
+  return `${numberWords(count)} ${count === 1 ? mentionTypes[type].one : mentionTypes[type].many}`;
 }
 
 /** Returns a number as people write it: "4,901". */

@@ -7,7 +7,8 @@ import { Ago } from '../../ui/moment.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
-import { countWords, pathOf, typeNames, types } from './naming.ts';
+import { type MentionType, mentionTypeList } from '../../../src-main/contract/mention-types.ts';
+import { countWords, pathOf, typeIcons } from './naming.ts';
 import { pagesWords } from './words.ts';
 import styles from './webmentions.module.css';
 
@@ -41,7 +42,7 @@ interface Props {
 
 function PageRow({ page, tabIndex, onOpen }: Props): ReactElement {
   const held = page.statuses.held ?? 0;
-  const counted = typeNames.filter((type) => (page.types[type] ?? 0) > 0);
+  const counted = mentionTypeList.filter((type) => (page.types[type] ?? 0) > 0);
   return (
     <button
       type="button"
@@ -74,8 +75,8 @@ function PageRow({ page, tabIndex, onOpen }: Props): ReactElement {
   );
 }
 
-function Count({ type, count }: { type: keyof typeof types; count: number }): ReactElement {
-  const { Icon } = types[type];
+function Count({ type, count }: { type: MentionType; count: number }): ReactElement {
+  const Icon = typeIcons[type];
   return (
     <span className={styles.count}>
       <Icon size={14} stroke={1.8} aria-hidden="true" />

@@ -74,11 +74,22 @@ test('nothing of a post that isn’t public is fetched', async () => {
   expect(begun).not.toContain('readCited');
 });
 
+const mentionSteps = ['notifyOwner', 'window', 'mailbox', 'folder', 'upstream', 'pictures'] as const;
+const mention = { id: '1', status: 'approved' } as Parameters<ReturnType<typeof afterMentions>>[1];
+
 test('an imported mention notifies nobody', async () => {
-  const { begun, to } = steps(['notifyOwner', 'window', 'folder', 'upstream', 'pictures'] as const);
-  const mention = { id: '1', status: 'approved' } as Parameters<ReturnType<typeof afterMentions>>[1];
+  const { begun, to } = steps(mentionSteps);
   await afterMentions({ warn: vi.fn() }, to)('imported', mention);
   expect(begun).toEqual(['pictures']);
+});
+
+test('a new mention is followed by all steps, a changed one by all but the notice for the owner', async () => {
+  const { begun, to } = steps(mentionSteps);
+  const done = afterMentions({ warn: vi.fn() }, to);
+  await done('received', mention);
+  expect(begun).toEqual(mentionSteps);
+  await done('changed', mention);
+  expect(begun.slice(mentionSteps.length)).toEqual(mentionSteps.slice(1));
 });
 
 test('a changed setting is followed by the steps of its area', async () => {

@@ -1,7 +1,11 @@
-import { rsvpAnswerIn } from '../../../contract/post-kinds.ts';
-import type { MentionType } from '../../../contract/webmentions.ts';
+import { kindRules, rsvpAnswerIn } from '../../../contract/post-kinds.ts';
+import {
+  type MentionType,
+  mentionTypeList,
+  mentionTypes,
+  type ResponseProperty,
+} from '../../../contract/mention-types.ts';
 import { isRecord, own } from '../../../storage/json-value.ts';
-import type { ResponseProperty } from '../../mention.ts';
 import { linkedAt, pageLinks } from './exact-link.ts';
 
 /** A microformats2 object from any source. Only its basic structure is validated. */
@@ -160,18 +164,16 @@ interface Response {
   readonly rsvp?: string;
 }
 
-const plain: Response = { type: 'mention', property: 'mention-of' };
+const responseIn = (type: MentionType): Response => ({ type, property: mentionTypes[type].property });
+const plain = responseIn('mention');
 
 /**
- * The response types, in the order of the Response Type Algorithm (post type discovery). Bookmarks come last, because
- * the algorithm doesn't cover them.
+ * The types of responses, in the order of the kinds of posts (Post Type Discovery, Response Type Algorithm). An RSVP
+ * links to the event as a reply does.
  */
-const responses: readonly Response[] = [
-  { type: 'repost', property: 'repost-of' },
-  { type: 'like', property: 'like-of' },
-  { type: 'reply', property: 'in-reply-to' },
-  { type: 'bookmark', property: 'bookmark-of' },
-];
+const responses = kindRules
+  .flatMap(({ kind }) => mentionTypeList.find((type) => type === kind && type !== 'rsvp') ?? [])
+  .map(responseIn);
 
 /**
  * Returns an entry's type of response, based on the property that points to the target. If no property does, the type
@@ -180,8 +182,8 @@ const responses: readonly Response[] = [
 export function responseOf(entry: Item | undefined, target: string): Response {
   if (!entry) return plain;
   const rsvp = rsvpAnswerIn(itemText(itemValues(entry, 'rsvp')[0]));
-  if (rsvp !== undefined && pointsAt(entry, 'in-reply-to', target)) {
-    return { type: 'rsvp', property: 'rsvp', rsvp };
+  if (rsvp !== undefined && pointsAt(entry, mentionTypes.reply.property, target)) {
+    return { ...responseIn('rsvp'), rsvp };
   }
   return responses.find(({ property }) => pointsAt(entry, property, target)) ?? plain;
 }

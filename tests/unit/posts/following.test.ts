@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import type { OwnerPostStore } from '../../../src-main/posts/micropub/owner-post-store.ts';
 import type { ChangedPost } from '../../../src-main/posts/post-store.ts';
-import { createFollowing } from '../../../src-main/app/consequences.ts';
+import { createFollowing } from '../../../src-main/posts/following.ts';
 import { openWork } from '../../../src-main/storage/work/work.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { workTable } from '../../../src-main/storage/work/work-rows.ts';

@@ -1,0 +1,149 @@
+import path from 'node:path';
+import type { MediaChange } from '../contract/media.ts';
+import type { Settings } from '../contract/settings.ts';
+import type { Authorize } from '../http/bearer.ts';
+import type { Common } from '../http/common.ts';
+import type { Pictures } from '../untrusted/pictures/pictures.ts';
+import { createCopies } from './copies.ts';
+import {
+  mediaPathOf,
+  type ShownPicture,
+  shownPicture,
+  versionNameIn,
+  versionPaths,
+} from './media-address.ts';
+import { mediaEndpoint } from './media-endpoint.ts';
+import { createMediaStore } from './media-on-disk.ts';
+import { holdFileDeletions, type MediaFile, type NewMedia } from './media-store.ts';
+import { createPictureVersions } from './picture-versions.ts';
+import { mediaFiles } from './serve-routes.ts';
+
+/** A change to a file. `versions`: the paths of a picture's versions. */
+export interface ChangedFile {
+  readonly path: string;
+  readonly change: MediaChange['change'];
+  readonly versions?: readonly string[];
+}
+
+/**
+ * Does what follows a change to a file. `newlyConverted`: a picture that was added after this start was converted. Never
+ * rejects.
+ */
+export type FollowFile = (on: MediaChange['change'] | 'newlyConverted', file: ChangedFile) => Promise<void>;
+
+interface MediaDeps extends Pick<
+  Common,
+  | 'dataDir'
+  | 'index'
+  | 'records'
+  | 'work'
+  | 'fetch'
+  | 'log'
+  | 'clock'
+  | 'base'
+  | 'endings'
+  | 'onRecovered'
+  | 'tell'
+> {
+  readonly pictures: Pictures;
+  readonly settings: () => Pick<Settings['micropub'], 'mediaLimitBytes' | 'removePhotoMetadata'>;
+  readonly authorize: Authorize;
+  /** Records that an app has deleted a file. `grantId`: the ID of the permission that the app used. */
+  readonly deletedBy: (file: MediaFile, grantId: string) => void;
+}
+
+/** Opens the part of the service that stores the owner's files, their smaller versions, and copies of files elsewhere. */
+export function openMedia(deps: MediaDeps) {
+  const { index, records, log, clock, base, settings, authorize, pictures, deletedBy, onRecovered } = deps;
+  const { versions } = index;
+  let follow: FollowFile = () => Promise.reject(new Error('A file was changed before anything follows.'));
+  const onDisk = { dir: path.join(deps.dataDir, 'media'), now: clock, log, onRecovered };
+  const limitBytes = () => settings().mediaLimitBytes;
+  const removeMetadata = () => settings().removePhotoMetadata;
+  const pictureVersions = createPictureVersions({
+    dir: onDisk.dir,
+    pictures,
+    log,
+    store: createMediaStore({ ...onDisk, records, versions, pictures, limitBytes, removeMetadata }),
+    made: ({ path: file }, isNew) =>
+      deps.tell(follow(isNew ? 'newlyConverted' : 'converted', { path: file, change: 'converted' })),
+  });
+  const store = holdFileDeletions(pictureVersions.store, {
+    endings: deps.endings,
+    versions,
+    saved: (file) => deps.tell(changed(file, 'deleted')),
+  });
+  const copies = createCopies({
+    work: deps.work,
+    store,
+    fetch: deps.fetch,
+    changed: () => versions.changed('media'),
+  });
+
+  function changed({ path: file }: MediaFile, change: MediaChange['change']): Promise<void> {
+    return follow(change, { path: file, change, versions: versionPaths(file) });
+  }
+
+  /**
+   * Returns the file that a page shows for a URL in a post: the owner's own file, or a local copy of a file on another
+   * server.
+   */
+  async function shown(url: string): Promise<(MediaFile & ShownPicture) | undefined> {
+    const ours = mediaPathOf(url);
+    const file =
+      ours === undefined
+        ? URL.canParse(url)
+          ? await copies.copyOf(new URL(url).href)
+          : undefined
+        : await store.get(ours);
+    return file && { ...file, ...shownPicture(file, await pictureVersions.of(file)) };
+  }
+
+  /** Returns the local path of a file or of a version of a picture; undefined if it doesn't exist. `path`: `/media/...`. */
+  async function fileAt(mediaPath: string): Promise<string | undefined> {
+    const version = versionNameIn(mediaPath);
+    const file = await store.get(version?.original ?? mediaPath);
+    if (file === undefined || version === undefined) return file && store.fileOf(file);
+    const exists = (await pictureVersions.of(file)).includes(version.ending);
+    return exists ? pictureVersions.fileOf(file, version.ending) : undefined;
+  }
+
+  /** Stores a file that an app sent with a post. `discard`: deletes it again. */
+  async function keep(content: AsyncIterable<Uint8Array>, about: NewMedia) {
+    const file = await store.add(content, about);
+    await changed(file, 'added');
+    return {
+      url: new URL(file.path, base()).href,
+      async discard() {
+        await store.delete(file.path);
+        await changed(file, 'deleted');
+      },
+    };
+  }
+
+  return {
+    routes: [
+      mediaEndpoint({ store, base, authorize, limitBytes, changed, deletedBy, now: clock }),
+      mediaFiles({ store, versions: pictureVersions }),
+    ],
+    store,
+    versions: pictureVersions,
+    copies,
+    changed,
+    shown,
+    fileAt,
+    keep,
+    /** Sets what follows a change to a file. Call it once, before `start`. */
+    followedBy: (what: FollowFile) => void (follow = what),
+
+    start: () => pictureVersions.start(),
+    /** Stops the conversion of pictures. Call it before the pictures are closed, and `stop` afterwards. */
+    interrupt: () => pictureVersions.interrupt(),
+    async stop(): Promise<void> {
+      await pictureVersions.stop();
+      await store.close();
+    },
+  };
+}
+
+export type Media = ReturnType<typeof openMedia>;

@@ -1,0 +1,151 @@
+import { Type } from 'typebox';
+import type { Post } from '../contract/posts.ts';
+import { closed, orNull } from '../contract/shapes.ts';
+import { scheduleOf } from '../platform/retry-schedule.ts';
+import type { WorkQueue } from '../storage/work/work.ts';
+import { postUrl } from './address.ts';
+import type { OwnerPostStore } from './micropub/owner-post-store.ts';
+import { versionOf } from './owner.ts';
+import type { ChangedPost } from './post-store.ts';
+
+interface FollowingDeps<Posts> {
+  readonly posts: Posts;
+  readonly work: Pick<WorkQueue, 'defineWork'>;
+  readonly base: () => string;
+  readonly now: () => number;
+  /** Does everything that follows a change to a post. Never rejects. */
+  readonly follow: (change: ChangedPost) => Promise<void>;
+}
+
+/** `version`: the version of the post before the change (see versionOf); null for a new post. */
+const Intention = closed({ version: orNull(Type.String()) });
+
+/** If this process goes on, it follows the change itself, long before this time has passed, in ms: a minute. */
+const laterMs = 60_000;
+
+/**
+ * Makes sure that what follows a change to a post is done, also if the process is killed after the post is on disk.
+ * Each change of the returned `posts` first stores the intention to follow it as work, then the post. The caller must
+ * pass each change to the returned `followed`, which ends the intention. If nobody does, the work follows the change
+ * after the next start. If the post is as it was before, the change never came, and nothing follows.
+ */
+export function createFollowing<Posts extends OwnerPostStore>(deps: FollowingDeps<Posts>) {
+  const { posts, base, now, follow } = deps;
+  /** How many changes of a post are being made or followed in this process, by path. */
+  const underWay = new Map<string, number>();
+
+  const intentions = deps.work.defineWork({
+    kind: 'follow-post',
+    payload: Intention,
+    retries: scheduleOf('publishing'),
+    total: 4,
+    mayRun: ({ key }) => !underWay.has(key),
+    async run({ key, payload: { version } }) {
+      const post = await posts.get((await posts.movedTo(key)) ?? key);
+      if (post !== undefined && versionOf(post) !== version) await follow(await changeOf(post, version));
+      return { kind: 'done' };
+    },
+  });
+
+  async function changeOf(post: Post, version: string | null): Promise<ChangedPost> {
+    const url = postUrl(base(), post);
+    if (version === null) return { post, change: 'created', url };
+    if (post.deletedAt !== null)
+      return { post, change: 'deleted', before: { ...post, deletedAt: null }, url };
+    const [earlier] = await posts.history(post.path);
+    return { post, change: 'updated', ...(earlier && { before: { ...post, ...earlier.content } }), url };
+  }
+
+  async function begin(path: string, version: string | null): Promise<void> {
+    underWay.set(path, (underWay.get(path) ?? 0) + 1);
+    try {
+      await intentions.add({
+        key: path,
+        party: '',
+        host: path,
+        payload: { version },
+        due: now() + laterMs,
+        // The oldest version counts, because nobody has followed the changes since then.
+        keeps: true,
+      });
+    } catch (error) {
+      end(path);
+      throw error;
+    }
+  }
+
+  /** Ends the intention, unless another change of the same post is under way. */
+  function end(path: string): void {
+    const others = (underWay.get(path) ?? 1) - 1;
+    if (others > 0) {
+      underWay.set(path, others);
+      return;
+    }
+    underWay.delete(path);
+    // If that can't be written, the change is followed once more after the next start, which does no harm.
+    if (intentions.entry(path)) intentions.cancel(path).catch(() => undefined);
+  }
+
+  /**
+   * Makes a change of an existing post. `mayFail`: whether the change is made even if the intention can't be stored, as
+   * on a full disk.
+   */
+  async function noted(path: string, change: () => Promise<Post>, mayFail = false): Promise<Post> {
+    const at = (await posts.movedTo(path)) ?? path;
+    const before = await posts.get(at);
+    const isNoted = await begin(at, before ? versionOf(before) : null).then(
+      () => true,
+      (error: unknown) => {
+        // The store says why a deleted post can't be changed.
+        if (!mayFail && before?.deletedAt === null) throw error;
+        return false;
+      },
+    );
+    try {
+      return await change();
+    } catch (error) {
+      if (isNoted) end(at);
+      throw error;
+    }
+  }
+
+  const followedPosts: Posts = {
+    ...posts,
+    async create(content, options) {
+      let at: string | undefined;
+      try {
+        return await posts.create(content, {
+          ...options,
+          async placing(path) {
+            await options.placing?.(path);
+            if (at !== undefined) end(at);
+            await begin(path, null);
+            at = path;
+          },
+        });
+      } catch (error) {
+        if (at !== undefined) end(at);
+        throw error;
+      }
+    },
+    change: (path, edit, options) =>
+      options.isOwn === true
+        ? posts.change(path, edit, options)
+        : noted(path, () => posts.change(path, edit, options)),
+    restoreVersion: (path, id, options) => noted(path, () => posts.restoreVersion(path, id, options)),
+    // A deletion takes effect in memory even if the disk is full, and can be undone there.
+    setDeleted: (path, deleted, at) => noted(path, () => posts.setDeleted(path, deleted, at), true),
+  };
+
+  return {
+    /** The posts, for callers that pass each change to `followed`. */
+    posts: followedPosts,
+
+    /** Does everything that follows a change, and ends the intention. Never rejects. */
+    followed: async (change: ChangedPost): Promise<void> => {
+      await follow(change);
+      // The key is the path that the post had before.
+      end(change.before?.path ?? change.post.path);
+    },
+  };
+}

@@ -1,0 +1,201 @@
+import path from 'node:path';
+import type { Handlers, Result } from '../contract/contract.ts';
+import type { Post } from '../contract/posts.ts';
+import type { Settings } from '../contract/settings.ts';
+import type { Authorize } from '../http/bearer.ts';
+import type { Common } from '../http/common.ts';
+import { keepAnswers } from '../http/kept-answers.ts';
+import { mediaPathOf } from '../media/media-address.ts';
+import type { Media } from '../media/part.ts';
+import { canonical } from '../platform/web-address.ts';
+import { postUrl } from './address.ts';
+import { ownerTimeZone } from './date.ts';
+import { createFollowing } from './following.ts';
+import type { PersonFinder } from './links.ts';
+import type { RenderMarkdown } from './markdown-rendering.ts';
+import { micropubRoutes } from './micropub/routes.ts';
+import { mediaHandlers, postHandlers } from './owner.ts';
+import { writingHandlers } from './owner-writing.ts';
+import { filesElsewhere } from './post-media.ts';
+import type { AdoptedPost, AdoptedPosts, ChangedAdopted, ChangedPost, ChooseHome } from './post-store.ts';
+import { createPostStore } from './posts-on-disk.ts';
+import { namedMedia } from './rendering/media.ts';
+import { holdPostDeletions } from './unsaved-deletions.ts';
+
+/**
+ * The kinds of changes to posts. `changed`: by the owner or an app. `imported`: by an import. `copied`: the post was
+ * restored from its copy, or the URL of a copy elsewhere was stored. `live` and `quietlyLive`: its page is live on the
+ * owner's own site, for the first time or again.
+ */
+type PostNews = 'changed' | 'imported' | 'copied' | 'live' | 'quietlyLive';
+/** Does what follows a change to a post. Never rejects. */
+export type FollowPost = (on: PostNews, change: ChangedPost) => Promise<void>;
+
+interface PostsDeps extends Pick<
+  Common,
+  | 'dataDir'
+  | 'index'
+  | 'work'
+  | 'log'
+  | 'clock'
+  | 'activity'
+  | 'base'
+  | 'endings'
+  | 'onRecovered'
+  | 'tell'
+  | 'changed'
+> {
+  readonly media: Media;
+  readonly settings: () => Pick<Settings, 'micropub' | 'posting' | 'site'>;
+  readonly authorize: Authorize;
+  /** Converts the Markdown of the owner and of apps. */
+  readonly markdown: RenderMarkdown;
+  /** Finds the people whom posts mention. */
+  readonly personUrl: PersonFinder;
+  readonly chooseHome: ChooseHome;
+  /** Called when posts have other addresses than before. */
+  readonly addressesChanged: Parameters<typeof createPostStore>[0]['addressesChanged'];
+  /** The posts that were already in the folder of the owner's own site. */
+  readonly adopted: AdoptedPosts;
+  /** Does what follows an app's change to such a post. Never rejects. */
+  readonly adoptedChanged: (told: ChangedAdopted) => Promise<void>;
+  /** Returns the name of the app that holds a permission. */
+  readonly appName: (grantId: string) => string;
+  /** Records the actions of apps in the activity list. */
+  readonly apps: {
+    readonly posted: (change: ChangedPost, appName: string) => void;
+    readonly editedFile: (post: AdoptedPost, appName: string) => void;
+  };
+}
+
+/** The part that shows the posts. It opens after this one. */
+interface ShownPosts {
+  /** Returns a post as the site shows it. */
+  readonly preview: (post: Post) => Promise<Result<'posts.preview'>>;
+}
+
+/** The maximum size of the cached responses to Micropub queries, in bytes. */
+const mostKeptQueries = 4_000_000;
+/** How long a post's file in the folder waits for the versions of its pictures, in ms. */
+const versionsPauseMs = 1000;
+
+/** Opens the part of the service that stores posts, and lets the owner and apps write them. */
+export function openPosts(deps: PostsDeps) {
+  const { index, log, clock, activity, base, settings, media, markdown, personUrl, apps, appName } = deps;
+  let site: ShownPosts | undefined;
+  function connected(): ShownPosts {
+    if (site === undefined) throw new Error('The posts are used before they are connected.');
+    return site;
+  }
+  let follow: FollowPost = () => Promise.reject(new Error('A post was changed before anything follows.'));
+  const store = holdPostDeletions(
+    createPostStore({
+      dir: path.join(deps.dataDir, 'posts'),
+      index,
+      log,
+      onRecovered: deps.onRecovered,
+      chooseHome: deps.chooseHome,
+      progressed: deps.changed,
+      addressesChanged: deps.addressesChanged,
+    }),
+    {
+      endings: deps.endings,
+      versions: index.versions,
+      saved: (post, before) =>
+        deps.tell(follow('changed', { post, before, change: 'deleted', url: postUrl(base(), post) })),
+    },
+  );
+  const zone = () => ownerTimeZone(settings().site);
+
+  /** Does what follows an update of a post. */
+  const updated = (on: PostNews, post: Post, before?: Post): Promise<void> =>
+    follow(on, { post, before, change: 'updated', url: postUrl(base(), post) });
+
+  const following = createFollowing({
+    posts: store,
+    work: deps.work,
+    base,
+    now: clock,
+    follow: (change) => follow('changed', change),
+  });
+  const owned = {
+    settings,
+    personUrl,
+    markdown,
+    base,
+    clock,
+    zone,
+    activity,
+    posts: following.posts,
+    changed: following.followed,
+  };
+
+  return {
+    store,
+    /** The posts for visitors and apps, whose lists don't wait until they know all posts. */
+    soon: { ...store, ...store.soon },
+    zone,
+    updated,
+    /** Connects the site. Call it once, before `start`. */
+    connect: (shown: ShownPosts) => void (site = shown),
+    /** Sets what follows a change to a post. Call it once, before `start`. */
+    followedBy: (what: FollowPost) => void (follow = what),
+
+    routes: [
+      micropubRoutes({
+        base,
+        posts: { ...following.posts, ...store.soon },
+        adopted: deps.adopted,
+        kept: keepAnswers({ versions: index.versions, now: clock, mostBytes: mostKeptQueries }),
+        settings: () => settings().micropub,
+        now: clock,
+        zone,
+        authorize: deps.authorize,
+        markdownApps: {
+          has: (app) => settings().posting.appsMarkdown.some((id) => canonical(id) === app),
+          toHtml: (text) => markdown(text, 'This text', personUrl),
+        },
+        appName,
+        async changed(told, grantId) {
+          await following.followed(told);
+          const isRepeated = told.change === 'deleted' && told.before?.deletedAt !== null;
+          if (!isRepeated) apps.posted(told, appName(grantId));
+        },
+        async adoptedChanged(told, grantId) {
+          apps.editedFile(told.post, appName(grantId));
+          await deps.adoptedChanged(told);
+        },
+        keepFile: media.keep,
+      }),
+    ],
+    handlers: {
+      ...postHandlers({ ...owned, copyRestored: (post) => updated('copied', post) }),
+      ...writingHandlers({ ...owned, preview: (post) => connected().preview(post) }),
+      ...mediaHandlers({
+        media: media.store,
+        versions: media.versions,
+        changed: media.changed,
+        posts: store,
+        base,
+        clock,
+        activity,
+      }),
+    } satisfies Partial<Handlers>,
+
+    /** Queues copies of the files on other servers that posts show. `alsoDeleted`: see Copies. */
+    copyFiles: (shownIn: readonly Post[], options?: { readonly alsoDeleted: boolean }): Promise<void> =>
+      media.copies.want(
+        shownIn.flatMap(({ properties }) => filesElsewhere(properties, base())),
+        options,
+      ),
+
+    /** Waits a moment for the versions of a post's pictures, so that its file in the folder is written only once. */
+    async picturesMade({ properties }: Post): Promise<void> {
+      const paths = namedMedia(properties, base()).flatMap(({ url }) => mediaPathOf(url) ?? []);
+      await Promise.all(paths.map((one) => media.versions.settled(one, versionsPauseMs)));
+    },
+
+    /** Ends the comparison of a new index with many documents, for which other parts may be waiting. */
+    stop: () => store.close(),
+  };
+}

@@ -1,0 +1,163 @@
+import type { Handlers } from '../contract/contract.ts';
+import type { Post } from '../contract/posts.ts';
+import type { Settings } from '../contract/settings.ts';
+import type { Common } from '../http/common.ts';
+import { mediaPathOf } from '../media/media-address.ts';
+import type { Media } from '../media/part.ts';
+import { shownMentions } from '../mentions/mention-store.ts';
+import type { Mentioning } from '../mentions/part.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { RenderMarkdown } from '../posts/markdown-rendering.ts';
+import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
+import { plainCitations } from '../posts/rendering/citation.ts';
+import { iconRoutes, ownerPhotoRoute } from '../posts/rendering/icons.ts';
+import type { PostReader } from '../posts/rendering/reader.ts';
+import type { Pictures } from '../untrusted/pictures/pictures.ts';
+import { createCitedPages, type CitedPagesDeps } from './cited-pages.ts';
+import { createSitePhoto, type OwnerPhoto } from './owner-photo.ts';
+import { siteHandlers } from './owner.ts';
+import { createSite, type SiteDeps } from './site.ts';
+import { createHub } from './websub/hub.ts';
+
+interface SitePartDeps extends Pick<
+  Common,
+  'index' | 'records' | 'work' | 'fetch' | 'kept' | 'reached' | 'log' | 'clock' | 'base' | 'profile'
+> {
+  readonly settings: () => Pick<Settings, 'micropub' | 'site'>;
+  readonly posts: {
+    readonly store: OwnerPostStore;
+    /** The posts for visitors, whose lists don't wait. */
+    readonly soon: PostReader;
+  };
+  readonly media: Pick<Media, 'store' | 'shown' | 'copies'>;
+  readonly mentioning: Pick<Mentioning, 'mentions' | 'pictures'>;
+  readonly pictures: Pick<Pictures, 'icon'>;
+  /** Returns the photo in the owner's profile. */
+  readonly photo: () => OwnerPhoto | null;
+  /** Reads a page that a post responds to, on another thread. */
+  readonly readCited: CitedPagesDeps['read'];
+  /** Converts the Markdown of the owner's pages. */
+  readonly markdown: RenderMarkdown;
+  /** Returns the links of all pages, such as those to the endpoints. */
+  readonly links: SiteDeps['links'];
+  /** Returns the trusted time, which ignores implausible jumps of the computer's clock. */
+  readonly trustedClock: Clock;
+}
+
+/**
+ * The maximum number of posts that WebSub announces together. If more posts become public, only the newest are
+ * announced.
+ */
+const mostAnnounced = 100;
+
+/** Opens the part of the service that shows the posts to the public: the pages, the feeds, and their WebSub hub. */
+export function openSite(deps: SitePartDeps) {
+  const { index, records, work, fetch, log, clock, base, profile, posts, media } = deps;
+  const { mentions, pictures: faces } = deps.mentioning;
+  const settings = () => deps.settings().site;
+  const cited = createCitedPages({
+    records,
+    work,
+    fetch,
+    read: deps.readCited,
+    changed: () => index.versions.changed('cited'),
+  });
+  const photo = createSitePhoto({
+    profilePhoto: deps.photo,
+    shown: media.shown,
+    versions: index.versions,
+    thumbnail: (file) => media.store.thumbnail(file),
+  });
+  const site = createSite({
+    cited: (url) => cited.of(url),
+    citedShown(urls) {
+      cited.want(urls).catch((error: unknown) => log.warn({ err: error }, 'cited pages could not be queued'));
+    },
+    posts: posts.soon,
+    waitingPosts: posts.store,
+    personUrl: (handle) => mentions.personUrl(handle),
+    media: { shown: media.shown },
+    responses: {
+      of: (post) => shownMentions(mentions, post.path),
+      picture: (url) => faces.shown(url),
+    },
+    kept: deps.kept,
+    profile,
+    links: deps.links,
+    base,
+    now: clock,
+    settings,
+    photo,
+    markdown: deps.markdown,
+    targets: () => deps.settings().micropub.syndicateTo.map(({ uid }) => uid),
+  });
+  const websub = createHub({
+    records,
+    work,
+    reached: deps.reached,
+    fetch,
+    now: clock,
+    leaseNow: deps.trustedClock,
+    log,
+    address: () => `${base()}/websub`,
+    site: {
+      content: (topic) => site.topic(topic),
+      topicsOf: (post) => site.topicsOf(post),
+      nextPublication: (at) => posts.store.nextPublication(at),
+      async publishedBetween(after, by) {
+        const filter = {
+          status: 'published',
+          visibility: 'public',
+          publishedAfter: after,
+          publishedBy: by,
+        } as const;
+        return (await posts.store.list({ limit: mostAnnounced, filter })).items;
+      },
+    },
+  });
+
+  /** If the photo that the owner chose for the site is on another server, copies it to this server. */
+  async function copyPhoto(): Promise<void> {
+    const { photo: url } = settings();
+    if (URL.canParse(url) && mediaPathOf(url) === undefined) await media.copies.want([new URL(url).href]);
+  }
+
+  return {
+    routes: [
+      site.routes,
+      websub.routes,
+      ownerPhotoRoute(async () => [await photo(settings()), deps.photo()].filter((one) => one !== null)),
+      iconRoutes({
+        photo: () => photo(settings()),
+        draw: (picture, edge) => deps.pictures.icon(picture, edge),
+      }),
+    ],
+    handlers: siteHandlers({
+      settings,
+      preview: (wanted, page) => site.previewSite(wanted, page),
+    }) satisfies Partial<Handlers>,
+    /** See Site. */
+    isPublicPage: (url: URL) => site.isPublicPage(url),
+    sendRest: site.sendRest,
+    prepare: (post: Post) => site.prepare(post),
+    viewOf: (post: Post) => site.viewOf(post),
+
+    /** Returns a preview of a post's own page. Reads the pages that the post cites first. */
+    async preview(post: Post) {
+      await cited.readNow(plainCitations(post.properties, base()));
+      return site.preview(post);
+    },
+
+    /** Queues the pages that posts cite, to be read. */
+    readCited: (citing: readonly Post[]): Promise<void> =>
+      cited.want(citing.flatMap(({ properties }) => plainCitations(properties, base()))),
+    copyPhoto,
+    websub,
+
+    async start(): Promise<void> {
+      await websub.start();
+      await copyPhoto();
+    },
+    stop: () => websub.stop(),
+  };
+}
