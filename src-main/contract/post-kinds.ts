@@ -64,6 +64,23 @@ type WithField = Extract<(typeof responses)[number], { readonly field: string }>
 export type ResponseField = WithField['field'];
 export const responseFields = responses.filter((row): row is WithField => 'field' in row);
 
+/**
+ * The properties whose values are files, in the order in which pages show them, each with what the change history calls
+ * it.
+ */
+export const mediaParts = {
+  featured: 'the cover picture',
+  photo: 'the photos',
+  video: 'the video',
+  audio: 'the audio',
+} as const;
+
+export type MediaProperty = keyof typeof mediaParts;
+export const mediaProperties = Object.keys(mediaParts) as readonly MediaProperty[];
+
+/** Returns whether a property's values are files. */
+export const isMediaProperty = (name: string): name is MediaProperty => Object.hasOwn(mediaParts, name);
+
 /** The properties of events, check-ins and RSVPs, which the site shows above a post's text. */
 export const factProperties = ['rsvp', 'start', 'end', 'organizer', 'checkin', 'location'] as const;
 

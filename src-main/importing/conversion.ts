@@ -1,3 +1,4 @@
+import { mediaProperties } from '../contract/post-kinds.ts';
 import { createHash } from 'node:crypto';
 import type { ImportSample, SkippedPart } from '../contract/post-import.ts';
 import { postText } from '../posts/content-text.ts';
@@ -130,7 +131,7 @@ export function contentOfFound(
   put('published', found.published === undefined ? [] : [found.published]);
   put('syndication', found.syndication);
   for (const [name, values] of Object.entries(found.responses)) put(name, values);
-  for (const property of ['photo', 'video', 'audio', 'featured'] as const)
+  for (const property of mediaProperties)
     put(
       property,
       found.media

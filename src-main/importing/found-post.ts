@@ -1,3 +1,4 @@
+import type { MediaProperty } from '../contract/post-kinds.ts';
 import type { SkippedPart } from '../contract/post-import.ts';
 import type { Post } from '../contract/posts.ts';
 import type { SitePage } from '../contract/settings.ts';
@@ -11,7 +12,7 @@ export interface FoundMedia {
   readonly source: FileInArchive | string;
   readonly alt: string;
   /** The property in which to store the file. `text`: the file belongs in the post's text, at its `mediaMark`. */
-  readonly property: 'photo' | 'video' | 'audio' | 'featured' | 'text';
+  readonly property: MediaProperty | 'text';
   /** The URL to use in the post's text if the file can't be imported. */
   readonly otherwise?: string;
   /** Set for a file in an export of Porchlight: its path (`/media/...`) and its name on the server of the export. */

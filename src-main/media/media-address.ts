@@ -1,3 +1,4 @@
+import { mediaProperties } from '../contract/post-kinds.ts';
 import type { Properties } from '../contract/posts.ts';
 
 const pathPattern = /^\/media\/\d{4}\/(?:0[1-9]|1[0-2])\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,200}$/;
@@ -14,7 +15,7 @@ export function mediaPathOf(url: string): string | undefined {
 
 /** Returns a post's alt text for a file; an empty string if there is none. */
 export function altIn(properties: Properties, path: string): string {
-  for (const name of ['photo', 'featured', 'video', 'audio']) {
+  for (const name of mediaProperties) {
     for (const value of properties[name] ?? []) {
       const url = fileAddressOf(value);
       const alt = typeof value === 'object' && value !== null && 'alt' in value ? value.alt : undefined;

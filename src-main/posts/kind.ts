@@ -2,6 +2,7 @@ import {
   factProperties,
   type KindRule,
   kindRules,
+  mediaProperties,
   responseProperties,
   rsvpAnswerIn,
 } from '../contract/post-kinds.ts';
@@ -66,7 +67,8 @@ function isWebUrl(text: string): boolean {
 
 /** The properties that give a page something to show. */
 const shown = [
-  ...['content', 'name', 'summary', 'photo', 'featured', 'video', 'audio'],
+  ...['content', 'name', 'summary'],
+  ...mediaProperties,
   ...factProperties,
   ...responseProperties.map(({ name }) => name),
 ];

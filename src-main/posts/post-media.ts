@@ -1,3 +1,4 @@
+import { mediaProperties } from '../contract/post-kinds.ts';
 import type { Properties } from '../contract/posts.ts';
 import { fileAddressOf, mediaPathOf } from '../media/media-address.ts';
 import { attributeIn, scanHtml } from '../untrusted/pages/html-scan.ts';
@@ -10,7 +11,7 @@ const mostCopies = 50;
  * its content. `base`: the public origin.
  */
 export function filesElsewhere(properties: Properties, base: string): string[] {
-  const named = ['photo', 'featured', 'video', 'audio'].flatMap((name) => properties[name] ?? []);
+  const named = mediaProperties.flatMap((name) => properties[name] ?? []);
   const values = [...named, ...filesInContent(properties)];
   const urls = values.map(fileAddressOf).filter((url) => url !== undefined);
   return [...new Set(urls)]

@@ -1,4 +1,4 @@
-import { responseProperties } from '../contract/post-kinds.ts';
+import { mediaProperties, responseProperties } from '../contract/post-kinds.ts';
 import type { Generator } from '../contract/site-folder.ts';
 import { isRecord, own } from '../storage/json-value.ts';
 
@@ -51,7 +51,8 @@ const fieldNames: Readonly<Record<string, readonly string[]>> = {
 };
 
 const sameNames = [
-  ...['featured', 'video', 'audio', 'rsvp', 'syndication', 'start', 'end', 'read-status'],
+  ...mediaProperties.filter((name) => name !== 'photo'),
+  ...['rsvp', 'syndication', 'start', 'end', 'read-status'],
   ...responseProperties.map(({ name }) => name),
 ];
 

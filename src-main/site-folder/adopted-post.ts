@@ -1,3 +1,4 @@
+import { isMediaProperty } from '../contract/post-kinds.ts';
 import type { Post } from '../contract/posts.ts';
 import type { Generator } from '../contract/site-folder.ts';
 import type { FieldValue } from '../posts/files/front-matter.ts';
@@ -132,7 +133,7 @@ export function readValues(property: string, field: Field, generator: Generator,
       return date === undefined ? [] : [{ value: date, raw }];
     });
   return texts.flatMap((raw): ReadValue[] => {
-    if (isMedia(property)) return mediaValue(raw, base);
+    if (isMediaProperty(property)) return mediaValue(raw, base);
     const text = textOf(raw);
     return text === undefined ? [] : [{ value: text, raw }];
   });
@@ -156,8 +157,6 @@ export function fieldValue(
   return items.length === 1 && typeof first === 'string' ? first : undefined;
 }
 
-const isMedia = (property: string) => ['photo', 'featured', 'video', 'audio'].includes(property);
-
 function listOf(property: string, value: unknown, generator: Generator): unknown[] {
   if (Array.isArray(value)) return value as unknown[];
   // Jekyll splits a string at spaces into several categories.
@@ -178,7 +177,7 @@ function mediaValue(raw: unknown, base: string): ReadValue[] {
 
 function writable(property: string, value: unknown): string | Record<string, string> | undefined {
   if (typeof value === 'string') return value;
-  if (!isRecord(value) || !isMedia(property)) return undefined;
+  if (!isRecord(value) || !isMediaProperty(property)) return undefined;
   const { value: url, alt } = value;
   if (typeof url !== 'string' || typeof alt !== 'string' || Object.keys(value).length > 2) return undefined;
   return { url, alt };

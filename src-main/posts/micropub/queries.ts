@@ -1,4 +1,10 @@
-import { factProperties, isPostKind, postKinds, responseProperties } from '../../contract/post-kinds.ts';
+import {
+  factProperties,
+  isPostKind,
+  mediaProperties,
+  postKinds,
+  responseProperties,
+} from '../../contract/post-kinds.ts';
 import type { Post } from '../../contract/posts.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { Bearer } from '../../http/bearer.ts';
@@ -188,7 +194,7 @@ interface ConfigurationDeps {
 const queries = ['config', 'source', 'syndicate-to', 'post-types', 'category', 'channel', 'media-endpoint'];
 /** The properties that the site's pages show. Other properties are also stored, and returned by q=source (MP-24). */
 const properties = [
-  ...['name', 'summary', 'content', 'category', 'photo', 'video', 'audio', 'featured', 'published'],
+  ...['name', 'summary', 'content', 'category', ...mediaProperties, 'published'],
   ...responseProperties.map(({ name }) => name),
   ...['read-status', ...factProperties],
   ...['syndication', 'post-status', 'visibility', 'location-visibility'],

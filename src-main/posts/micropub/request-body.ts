@@ -1,3 +1,4 @@
+import { isMediaProperty } from '../../contract/post-kinds.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { acceptMultipart, type FilePart, multipartParts } from '../../http/multipart.ts';
 import { invalid, type JsonObject, mostKeys, parseJsonObject } from './safe-json.ts';
@@ -87,7 +88,7 @@ export type FileIntake = ReturnType<typeof createFileIntake>;
 const mostFilesInPost = 50;
 
 /** The names of form fields whose values may be files (Micropub 3.3). */
-const takesFiles = /^(?:photo|video|audio|featured)(?:\[\])?$/;
+const takesFiles = (field: string) => isMediaProperty(field.replace(/\[\]$/, ''));
 
 /**
  * Creates the storage for the files of one request. Before the first file is read, `allow` is called with the form
@@ -104,7 +105,7 @@ export function createFileIntake(keep: KeepFile, allow: (pairs: Pairs) => Promis
      */
     async take({ name, filename, claimedType, content }: FilePart, pairs: Pairs): Promise<string> {
       uploadedBy ??= await allow(pairs);
-      if (!takesFiles.test(name)) throw invalid(`The field ${name} does not accept files.`);
+      if (!takesFiles(name)) throw invalid(`The field ${name} does not accept files.`);
       if (kept.length === mostFilesInPost) throw invalid(`A post can have at most ${mostFilesInPost} files.`);
       const file = await keep(content, { name: filename, claimedType, uploadedBy });
       kept.push(file);

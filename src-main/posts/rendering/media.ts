@@ -1,3 +1,4 @@
+import { type MediaProperty, mediaProperties } from '../../contract/post-kinds.ts';
 import type { Post, Properties } from '../../contract/posts.ts';
 import { html, type Html } from '../../http/html.ts';
 import { altOf, asLink, propertyValues } from '../values.ts';
@@ -7,7 +8,7 @@ import type { MediaReader, ShownMedia } from './reader.ts';
 
 /** A picture or recording in a post, with the name of the property that contains it. */
 interface Named extends Embedded {
-  readonly property: (typeof mediaProperties)[number];
+  readonly property: MediaProperty;
 }
 
 type View = Parameters<typeof openableMarkup>[1];
@@ -67,9 +68,6 @@ export function namedMedia(properties: Properties, base: string): Named[] {
     }),
   );
 }
-
-/** The properties with pictures and recordings, in the order in which pages show them. */
-export const mediaProperties = ['featured', 'photo', 'video', 'audio'] as const;
 
 /** The maximum number of files to look up for a page, which is more than any page needs. Further files become links. */
 const mostOnPage = 2000;

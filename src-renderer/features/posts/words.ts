@@ -1,6 +1,6 @@
 import type { Delivery, PostItem, PostKind } from '../../../src-main/contract/posts.ts';
 import type { FolderItem } from '../../../src-main/contract/site-folder.ts';
-import { postKinds, responseProperties } from '../../../src-main/contract/post-kinds.ts';
+import { mediaParts, postKinds, responseProperties } from '../../../src-main/contract/post-kinds.ts';
 
 export const pageWords = {
   title: 'Posts',
@@ -122,9 +122,7 @@ const propertyWords = new Map<string, string>([
   ['content', 'the text'],
   ['name', 'the title'],
   ['summary', 'the summary'],
-  ['photo', 'the photos'],
-  ['video', 'the video'],
-  ['audio', 'the audio'],
+  ...Object.entries(mediaParts),
   ['category', 'the categories'],
   ['post-status', 'the status'],
   ['visibility', 'who can read it'],
