@@ -104,7 +104,7 @@ export function openPublishing(deps: PublishingDeps) {
       endings,
       versions,
       saved: (post, before) =>
-        deps.tell(postChanged({ post, before, change: 'deleted', url: postUrl(base(), post) })),
+        deps.background(postChanged({ post, before, change: 'deleted', url: postUrl(base(), post) })),
     },
   );
   /** The posts for visitors and apps, whose lists don't wait. */
@@ -118,12 +118,12 @@ export function openPublishing(deps: PublishingDeps) {
     pictures,
     log,
     store: createMediaStore({ ...onDisk, records, versions, pictures, limitBytes, removeMetadata }),
-    made: (file, isNew) => deps.tell(versionsMade(file, isNew)),
+    made: (file, isNew) => deps.background(versionsMade(file, isNew)),
   });
   const media = holdFileDeletions(pictureVersions.store, {
     endings,
     versions,
-    saved: (file) => deps.tell(mediaChanged(file, 'deleted')),
+    saved: (file) => deps.background(mediaChanged(file, 'deleted')),
   });
   const copies = createCopies({
     work: deps.work,
@@ -172,14 +172,14 @@ export function openPublishing(deps: PublishingDeps) {
   /** If the photo that the owner chose for the site is on another server, copies it to this server. */
   async function copySitePhoto(): Promise<void> {
     const { photo } = siteSettings();
-    if (URL.canParse(photo) && mediaPathOf(photo) === undefined) await copies.want([new URL(photo).href]);
+    if (URL.canParse(photo) && mediaPathOf(photo) === undefined) await copies.request([new URL(photo).href]);
   }
 
   const site = createSite({
     cited: (url) => citedPages.of(url),
     citedShown(urls) {
       citedPages
-        .want(urls)
+        .request(urls)
         .catch((error: unknown) => log.warn({ err: error }, 'cited pages could not be queued'));
     },
     posts: soon,
@@ -223,8 +223,8 @@ export function openPublishing(deps: PublishingDeps) {
   });
 
   const postDone = afterPosts(log, {
-    copyFiles: ({ post }) => copies.want(filesElsewhere(post.properties, base())),
-    readCited: ({ post }) => citedPages.want(plainCitations(post.properties, base())),
+    copyFiles: ({ post }) => copies.request(filesElsewhere(post.properties, base())),
+    readCited: ({ post }) => citedPages.request(plainCitations(post.properties, base())),
     prepare: ({ post }) => site.prepare(post),
     folder: (change) => folder.postChanged(change),
     mentions: (change) => mentioning.sender.postChanged(change),
@@ -247,7 +247,7 @@ export function openPublishing(deps: PublishingDeps) {
     pages: () => versions.changed('media'),
     mailbox: ({ path: file, versions: others = [] }) => copied.mediaDeleted(file, others),
     // Not awaited: the list of posts may have to wait for the index.
-    folder: ({ path: file }) => deps.tell(folder.mediaChanged(file)),
+    folder: ({ path: file }) => deps.background(folder.mediaChanged(file)),
     window: ({ path: file, change }) =>
       hub.emit('media.changed', { url: new URL(file, base()).href, change }),
   });
@@ -275,11 +275,11 @@ export function openPublishing(deps: PublishingDeps) {
 
   /** Queues the copies and cited pages that posts lack, but no copies that were deleted. */
   async function derive(restored: readonly Post[]): Promise<void> {
-    await copies.want(
+    await copies.request(
       restored.flatMap(({ properties }) => filesElsewhere(properties, base())),
       { alsoDeleted: false },
     );
-    await citedPages.want(
+    await citedPages.request(
       restored.filter(isOpen).flatMap(({ properties }) => plainCitations(properties, base())),
     );
   }
@@ -310,7 +310,7 @@ export function openPublishing(deps: PublishingDeps) {
       return site.viewOf(post);
     },
     // Porchlight's own page of the post now redirects to the owner's site.
-    live: (post, isNews) => deps.tell(postDone(isNews ? 'live' : 'quietlyLive', updated(post))),
+    live: (post, isNews) => deps.background(postDone(isNews ? 'live' : 'quietlyLive', updated(post))),
     finished: () => mentioning.sender.wake(),
   });
 
@@ -352,17 +352,17 @@ export function openPublishing(deps: PublishingDeps) {
       toHtml: (text) => markdown('owner')(text, 'This text', personUrl),
     },
     appName: deps.appName,
-    async changed(told, grantId) {
-      await following.followed(told);
-      const isRepeated = told.change === 'deleted' && told.before?.deletedAt !== null;
-      if (!isRepeated) deps.apps.posted(told, deps.appName(grantId));
+    async changed(changedPost, grantId) {
+      await following.followed(changedPost);
+      const isRepeated = changedPost.change === 'deleted' && changedPost.before?.deletedAt !== null;
+      if (!isRepeated) deps.apps.posted(changedPost, deps.appName(grantId));
     },
-    async adoptedChanged(told, grantId) {
-      deps.apps.editedFile(told.post, deps.appName(grantId));
-      await asChange(told, clock(), markdown('site'))
+    async adoptedChanged(changedPost, grantId) {
+      deps.apps.editedFile(changedPost.post, deps.appName(grantId));
+      await asChange(changedPost, clock(), markdown('site'))
         .then((change) => mentioning.sender.postChanged(change))
         .catch((error: unknown) =>
-          log.warn({ err: error, file: told.post.file }, 'what follows an edit could not be done'),
+          log.warn({ err: error, file: changedPost.post.file }, 'what follows an edit could not be done'),
         );
     },
     async keepFile(content, about) {
@@ -417,7 +417,7 @@ export function openPublishing(deps: PublishingDeps) {
       ...folder.handlers(),
       ...siteHandlers({
         settings: siteSettings,
-        preview: (wanted, page) => site.previewSite(wanted, page),
+        preview: (requested, page) => site.previewSite(requested, page),
       }),
       ...mediaHandlers({
         media,

@@ -146,7 +146,7 @@ function partsOf(secret: string): string[] {
 
 const hidden = '[redacted]';
 
-/** Matches long runs of characters, as in keys, tokens and hashes. `looksSecret` then excludes ordinary words. */
+/** Matches long runs of characters, as in keys, tokens and hashes. `isProbablySecret` then excludes ordinary words. */
 const runs = /[A-Za-z0-9_-]{20,}/g;
 /** Matches three parts joined by dots, as in JSON Web Tokens. A single part may be too short to match `runs`. */
 const dotted = /\b[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\b/g;
@@ -166,7 +166,7 @@ export function withoutSecrets(text: string, known: readonly string[], home = ho
   if (home.length > 1) for (const form of formsOf(home)) clean = clean.replaceAll(form, '~');
   return clean
     .replace(dotted, hidden)
-    .replace(runs, (run) => (looksSecret(run) ? hidden : run))
+    .replace(runs, (run) => (isProbablySecret(run) ? hidden : run))
     .replace(emails, hidden);
 }
 
@@ -175,7 +175,7 @@ function formsOf(text: string): string[] {
   return [text, JSON.stringify(text).slice(1, -1), text.replaceAll('\\', '/')];
 }
 
-function looksSecret(run: string): boolean {
+function isProbablySecret(run: string): boolean {
   const isMixed = /[a-z]/.test(run) && /[A-Z]/.test(run);
   if (isMixed && (run.length >= 32 || /\d/.test(run))) return true;
   return /[0-9a-f]{32,}/i.test(run) && /\d/.test(run) && /[a-f]/i.test(run);

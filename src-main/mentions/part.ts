@@ -40,7 +40,7 @@ export type MentionSteps = Readonly<
   >
 >;
 
-interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'tell' | 'changed'> {
+interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'background' | 'changed'> {
   /** Records incoming mentions and failed deliveries in the activity list. */
   readonly arrivals: MentionActivity;
   readonly settings: () => Settings['webmention'];
@@ -103,7 +103,7 @@ export function openMentioning(deps: MentioningDeps) {
     pageAt: (address) => site?.posts.pageAt(address) ?? address,
     homeUrl: (page) => site?.posts.homeUrl(page),
   });
-  const mayTell = async (page: string) => {
+  const mayDisclose = async (page: string) => {
     const post = await posts.get(page);
     return post === undefined || isOpen(post);
   };
@@ -172,7 +172,7 @@ export function openMentioning(deps: MentioningDeps) {
    * Called when a new response appears on a post's page. Because this changes the page, notifies the pages that the
    * post links to (Salmention).
    */
-  async function tellUpstream(mention: Mention): Promise<void> {
+  async function notifyUpstream(mention: Mention): Promise<void> {
     const isOnPage = isShown(mention) && (await mentions.leader(mention))?.id === mention.id;
     if (isOnPage) await sender.responseShown(mention);
   }
@@ -182,9 +182,9 @@ export function openMentioning(deps: MentioningDeps) {
     window: (mention, on) =>
       hub.emit(on === 'received' ? 'webmention.received' : 'webmention.changed', forOwner(mention)),
     folder: ({ target }) => site?.mentionChanged(target),
-    upstream: tellUpstream,
+    upstream: notifyUpstream,
     pictures: ({ facts: { author, photo = [] } }) =>
-      Promise.all([pictures.want([author?.photo ?? '']), pictures.want(photo, 'photo')]),
+      Promise.all([pictures.request([author?.photo ?? '']), pictures.request(photo, 'photo')]),
   });
   const changed = (mention: Mention) => follow(mentionDone('changed', mention));
   const imported = (mention: Mention) => follow(mentionDone('imported', mention));
@@ -192,7 +192,7 @@ export function openMentioning(deps: MentioningDeps) {
   const webmention = createWebmention({
     base,
     owned,
-    mayTell,
+    mayDisclose,
     settings,
     blocked,
     fetch,
@@ -230,10 +230,10 @@ export function openMentioning(deps: MentioningDeps) {
         hub.emit('import.progress', state);
       },
       compared(words) {
-        follow(activity.tell('webmention.compared', words), 'an import could not be written down');
+        follow(activity.record('webmention.compared', words), 'an import could not be written down');
       },
       leftOut(words) {
-        follow(activity.tell('webmention.refused', words), 'an import could not be written down');
+        follow(activity.record('webmention.refused', words), 'an import could not be written down');
       },
     },
   });
@@ -262,7 +262,7 @@ export function openMentioning(deps: MentioningDeps) {
     routes: [
       ...webmention.routes,
       importRoutes({ isManagementToken, import: importer }),
-      readingRoutes({ store: mentions, kept: deps.kept, base, mayTell, isManagementToken }),
+      readingRoutes({ store: mentions, kept: deps.kept, base, mayDisclose, isManagementToken }),
       pictures.routes,
     ],
     handlers: {
@@ -299,7 +299,7 @@ export function openMentioning(deps: MentioningDeps) {
     connect: (mentioned: MentionedSite) => void (site = mentioned),
 
     /** Call this when the server may have a new address. */
-    look: () => sender.look(),
+    checkAddress: () => sender.checkAddress(),
 
     /**
      * Resumes the work that was pending when the service stopped. Fetches new mentions from the aggregator now and each

@@ -8,7 +8,7 @@ import { hashOf } from '../../src-renderer/routes.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 import { comeToRest, openView } from '../support/window-view.ts';
-import { looking, windowOf } from './screenshots/demo-window.ts';
+import { readOnlyScenes, windowOf } from './screenshots/demo-window.ts';
 
 const signInPath = `/auth?${new URLSearchParams({
   response_type: 'code',
@@ -133,7 +133,7 @@ describe('the demo', () => {
       const address = windowOf(demo);
       await page.goto(address);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      for (const scene of looking) {
+      for (const scene of readOnlyScenes) {
         await page.goto('about:blank');
         // The tab has the key now.
         await openView(page, new URL(address).origin, scene);

@@ -167,12 +167,12 @@ const accents = [
 ] as const;
 
 /** Opens the sample site with a theme and an accent. */
-async function openLook(look: (typeof accents)[number] | { theme: 'paper' | 'garden'; accent: '' }) {
+async function openWith(appearance: (typeof accents)[number] | { theme: 'paper' | 'garden'; accent: '' }) {
   const server = await serveSite(memoryPosts(sampleSite), {
     media: sampleMedia,
     responses: sampleResponses,
     beside: sampleMediaRoutes,
-    settings: { ...ownSettings, ...look },
+    settings: { ...ownSettings, ...appearance },
   });
   const context = await browser.newContext({ colorScheme: 'light', reducedMotion: 'reduce' });
   await haveAxe(context);
@@ -190,7 +190,7 @@ test.each(['paper', 'garden'] as const)(
   'the theme %s has nothing that axe finds in light and dark, fits all widths, and asks nobody else',
   { timeout: limitOf(120_000) },
   async (theme) => {
-    const { server, page } = await openLook({ theme, accent: '' });
+    const { server, page } = await openWith({ theme, accent: '' });
     const elsewhere: string[] = [];
     page.on('request', (request) => {
       if (!request.url().startsWith(`${server.base}/`)) elsewhere.push(request.url());
@@ -214,8 +214,8 @@ test.each(['paper', 'garden'] as const)(
 
 test.each(accents)(
   'the theme $theme with the accent $accent has colors that can be read in light and dark',
-  async (look) => {
-    const { server, page } = await openLook(look);
+  async (appearance) => {
+    const { server, page } = await openWith(appearance);
     for (const path of themedPages) {
       await page.emulateMedia({ colorScheme: 'light' });
       await page.goto(server.base + path);

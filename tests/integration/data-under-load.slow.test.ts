@@ -55,8 +55,8 @@ test(
     const made: { file: string; before: string[] }[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const file = path.join(home, `${round}.zip`);
-      const wanted = acknowledged.length + 5;
-      await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(wanted);
+      const expected = acknowledged.length + 5;
+      await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(expected);
       const before = [...acknowledged];
       expect((await porchlight.call('data.backup', { path: file })).problems).toEqual([]);
       expect(acknowledged.length).toBeGreaterThan(before.length);

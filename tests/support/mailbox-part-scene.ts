@@ -137,7 +137,7 @@ export async function mailboxPartScene() {
   };
   const start = (withSecrets: Secrets = secrets) => openPart(withSecrets);
   async function openPart(withSecrets: Secrets) {
-    const tell = inBackground(log);
+    const background = inBackground(log);
     const records = await recordsIn(dataDir);
     const work = await openWork({ records, log, now: Date.now, online: () => true });
     onTestFinished(() => work.stop());
@@ -147,7 +147,7 @@ export async function mailboxPartScene() {
       secrets: withSecrets,
       fetch,
       log,
-      tell,
+      background,
       hub: createEventHub(),
       clock: () => Date.now(),
       base: () => world.base,

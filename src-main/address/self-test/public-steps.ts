@@ -11,7 +11,7 @@ export const reachStep: PublicStep = {
   id: 'reach',
   title: 'Your public address leads to this Porchlight',
   problem: 'Your public address doesn’t lead to this Porchlight',
-  async look(talk) {
+  async check(talk) {
     const { answer, sight } = await talk.ask();
     return sight ? pass(`${talk.base} answers from this computer.`) : interrupted(talk, answer);
   },
@@ -21,7 +21,7 @@ export const cacheStep: PublicStep = {
   id: 'cache',
   title: 'No cache keeps old answers',
   problem: 'A cache sends old answers',
-  async look(talk) {
+  async check(talk) {
     const [first, second] = [await talk.ask(), await talk.ask()];
     if (!first.sight || !second.sight) return interrupted(talk, first.sight ? second.answer : first.answer);
     if (first.sight.asked !== second.sight.asked) return pass('Every request reaches Porchlight.');
@@ -36,17 +36,17 @@ export const metadataStep: PublicStep = {
   id: 'metadata',
   title: 'Apps can read your sign-in addresses',
   problem: 'Apps can’t read your sign-in addresses',
-  async look(talk) {
+  async check(talk) {
     const answer = await talk.get('/.well-known/oauth-authorization-server', { accept: 'application/json' });
-    const told = jsonIn(answer.text());
-    if (answer.status !== 200 || !isRecord(told)) return interrupted(talk, answer);
+    const metadata = jsonIn(answer.text());
+    if (answer.status !== 200 || !isRecord(metadata)) return interrupted(talk, answer);
     const wrong = Object.entries(metadataOf(talk.base)).find(
-      ([name, value]) => typeof value === 'string' && told[name] !== value,
+      ([name, value]) => typeof value === 'string' && metadata[name] !== value,
     );
     if (!wrong) return pass(`They all start with ${issuerOf(talk.base)}.`);
     const [name, value] = wrong;
     return fail(
-      `At your public address, “${name}” is ${shown(told[name])}. It should be ${shown(value)}.`,
+      `At your public address, “${name}” is ${shown(metadata[name])}. It should be ${shown(value)}.`,
       'Make sure that your reverse proxy neither changes nor caches this page, then check again.',
     );
   },
@@ -56,7 +56,7 @@ export const authorizationStep: PublicStep = {
   id: 'authorization',
   title: 'Apps can prove their access',
   problem: 'The Authorization header gets lost',
-  async look(talk) {
+  async check(talk) {
     const authorization = `Bearer ${newSecretText()}`;
     const { answer, sight } = await talk.ask({ headers: { authorization } });
     if (!sight) return interrupted(talk, answer);
@@ -77,7 +77,7 @@ export const cookieStep: PublicStep = {
   id: 'cookies',
   title: 'Browsers keep their place in a sign-in',
   problem: 'The Set-Cookie header gets lost',
-  async look(talk) {
+  async check(talk) {
     const { answer, sight } = await talk.ask();
     if (!sight) return interrupted(talk, answer);
     const { name, value } = cookieOf(talk.nonce);
@@ -94,11 +94,11 @@ export const redirectStep: PublicStep = {
   id: 'redirects',
   title: 'Sign-ins lead back to the app',
   problem: 'Sign-ins don’t lead back to the app',
-  async look(talk) {
+  async check(talk) {
     const answer = await talk.get(`${checkPath}/redirect?nonce=${talk.nonce}`);
     const location = answer.headers.get('location');
-    const wanted = redirectOf(talk.base, talk.nonce);
-    if (answer.status === 302 && location === wanted) return pass('Redirects arrive unchanged.');
+    const expected = redirectOf(talk.base, talk.nonce);
+    if (answer.status === 302 && location === expected) return pass('Redirects arrive unchanged.');
     return {
       level: 'fail',
       detail:
@@ -114,7 +114,7 @@ export const pageStep: PublicStep = {
   id: 'pages',
   title: 'Pages arrive unchanged',
   problem: 'Pages are changed on the way',
-  async look(talk) {
+  async check(talk) {
     const answer = await talk.get(`${checkPath}/page?nonce=${talk.nonce}`, { accept: 'text/html' });
     if (answer.status !== 200) return interrupted(talk, answer);
     if (answer.text() === checkPage(talk.nonce)) return pass('Nothing is added or removed.');
@@ -131,7 +131,7 @@ export const visitorStep: PublicStep = {
   id: 'visitors',
   title: 'Porchlight can tell visitors apart',
   problem: 'Porchlight can’t tell visitors apart',
-  async look(talk) {
+  async check(talk) {
     const { answer, sight } = await talk.ask();
     if (!sight) return interrupted(talk, answer);
     if (sight.visitor) return pass('A visitor who sends too many requests slows down nobody else.');
@@ -155,7 +155,7 @@ export const endpointStep: PublicStep = {
   id: 'endpoints',
   title: 'Posts and mentions can come in',
   problem: 'Posts or mentions can’t come in',
-  async look(talk) {
+  async check(talk) {
     const micropub = await talk.get('/micropub?q=config', { accept: 'application/json' });
     // Without an access token, 401 is the correct response.
     if (micropub.status !== 401) return interrupted(talk, micropub);
@@ -196,7 +196,7 @@ export function uploadStep({
     id: 'uploads',
     title: 'Apps can upload photos and files',
     problem: 'Large files can’t be uploaded',
-    async look(talk) {
+    async check(talk) {
       const small = await send(talk, smallBytes);
       if (small.outcome) return small.outcome;
       if (mediaLimitBytes > cloudflareBytes && small.cloudflare) return aboveCloudflare(mediaLimitBytes);

@@ -63,14 +63,14 @@ export interface PublicStep {
   readonly title: string;
   readonly problem: string;
   /** Runs the check. May throw a FetchError, which `runStep` turns into a finding. */
-  readonly look: (talk: Talk) => Promise<StepOutcome>;
+  readonly check: (talk: Talk) => Promise<StepOutcome>;
 }
 
 export type StepOutcome = Pick<Finding, 'level' | 'detail' | 'fix'>;
 
 /** Runs a check and returns its finding. A fetch error becomes a finding too. */
-export async function runStep({ id, title, problem, look }: PublicStep, talk: Talk): Promise<Finding> {
-  const outcome = await look(talk).catch((error: unknown): StepOutcome => {
+export async function runStep({ id, title, problem, check }: PublicStep, talk: Talk): Promise<Finding> {
+  const outcome = await check(talk).catch((error: unknown): StepOutcome => {
     if (!(error instanceof FetchError)) throw error;
     return { level: 'fail', ...fetchTrouble(talk.base, error) };
   });

@@ -100,8 +100,9 @@ export function newMentionOf(raw: RawMention, now: string): NewMention | undefin
  */
 export function readSinceImport({ imported, parsed, received }: Mention): boolean {
   if (!imported) return true;
-  const told = verifiedOf(imported.json) ?? momentOf(imported.jf2 && own(imported.jf2, 'wm-received'));
-  return parsed > (told ?? received);
+  const aggregatorTime =
+    verifiedOf(imported.json) ?? momentOf(imported.jf2 && own(imported.jf2, 'wm-received'));
+  return parsed > (aggregatorTime ?? received);
 }
 
 /** Returns the aggregator's ID of a mention. For a mention that wasn't imported, returns this server's own ID. */
@@ -110,8 +111,8 @@ export function numberOf({ imported, wmId }: Mention): number {
 }
 
 function factsOfJf2(record: RawRecord, source: string): SourceFacts {
-  const told = own(record, 'wm-property');
-  const property = isProperty(told) ? told : 'mention-of';
+  const stated = own(record, 'wm-property');
+  const property = isProperty(stated) ? stated : 'mention-of';
   const content = own(record, 'content') ?? own(record, 'summary');
   const rsvp = property === 'rsvp' ? firstText(own(record, 'rsvp')) : undefined;
   return {

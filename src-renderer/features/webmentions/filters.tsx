@@ -6,29 +6,29 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { statusWords, typeNames, types } from './naming.ts';
 import { filterWords } from './words.ts';
 
-export type Wanted = Omit<Params<'webmentions.list'>, 'cursor' | 'limit'>;
+export type MentionFilter = Omit<Params<'webmentions.list'>, 'cursor' | 'limit'>;
 
 /** Returns the filters that an address names. Unknown types and statuses are left out. */
-export function mentionFiltersIn(filters: Partial<Record<string, string>>): Wanted {
+export function mentionFiltersIn(filters: Partial<Record<string, string>>): MentionFilter {
   const { query = '', type = '', status = '', host = '', target = '' } = filters;
   return {
     ...(query !== '' && { query: query.slice(0, 500) }),
-    ...(Object.hasOwn(types, type) && { type: type as NonNullable<Wanted['type']> }),
-    ...(Object.hasOwn(statusWords, status) && { status: status as NonNullable<Wanted['status']> }),
+    ...(Object.hasOwn(types, type) && { type: type as NonNullable<MentionFilter['type']> }),
+    ...(Object.hasOwn(statusWords, status) && { status: status as NonNullable<MentionFilter['status']> }),
     ...(host !== '' && { host: host.slice(0, 253) }),
     ...(target !== '' && { target: target.slice(0, 4096) }),
   };
 }
 
 interface Props {
-  readonly wanted: Wanted;
+  readonly filter: MentionFilter;
   readonly search: string;
   readonly onSearch: (text: string) => void;
   readonly onChange: (filters: Record<string, string>) => void;
 }
 
 /** Filters the list by text, type, status and site. */
-export function MentionFilters({ wanted, search, onSearch, onChange }: Props): ReactElement {
+export function MentionFilters({ filter, search, onSearch, onChange }: Props): ReactElement {
   return (
     <Group gap="sm" align="flex-start">
       <SearchField
@@ -39,7 +39,7 @@ export function MentionFilters({ wanted, search, onSearch, onChange }: Props): R
       />
       <NativeSelect
         aria-label={filterWords.type}
-        value={wanted.type ?? ''}
+        value={filter.type ?? ''}
         data={[
           { value: '', label: filterWords.anyType },
           ...typeNames.map((value) => ({ value, label: capital(types[value].many) })),
@@ -48,14 +48,14 @@ export function MentionFilters({ wanted, search, onSearch, onChange }: Props): R
       />
       <NativeSelect
         aria-label={filterWords.status}
-        value={wanted.status ?? ''}
+        value={filter.status ?? ''}
         data={[
           { value: '', label: filterWords.anyStatus },
           ...Object.entries(statusWords).map(([value, label]) => ({ value, label })),
         ]}
         onChange={(event) => onChange({ status: event.currentTarget.value })}
       />
-      <SiteField key={wanted.host ?? ''} host={wanted.host ?? ''} onChange={(host) => onChange({ host })} />
+      <SiteField key={filter.host ?? ''} host={filter.host ?? ''} onChange={(host) => onChange({ host })} />
     </Group>
   );
 }
@@ -65,9 +65,9 @@ function SiteField({ host, onChange }: { host: string; onChange: (host: string) 
   const [typed, setTyped] = useState(host);
   const [wrong, setWrong] = useState(false);
   const take = () => {
-    const wanted = typed.trim() === '' ? '' : hostTyped(typed);
-    setWrong(wanted === undefined);
-    if (wanted !== undefined && wanted !== host) onChange(wanted);
+    const typedHost = typed.trim() === '' ? '' : hostTyped(typed);
+    setWrong(typedHost === undefined);
+    if (typedHost !== undefined && typedHost !== host) onChange(typedHost);
   };
   return (
     <TextInput

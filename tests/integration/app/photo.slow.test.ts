@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openSite, page, type Page, type Site } from '../../support/client-app.ts';
-import { drawing, leaksIn, telling } from '../../support/picture-samples.ts';
+import { drawing, leaksIn, withMetadata } from '../../support/picture-samples.ts';
 import { header } from '../../support/pictures.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 
@@ -26,7 +26,7 @@ const isOurs = (photo: string) => /^http:\/\/127\.0\.0\.1:\d+\/photo\/[0-9a-f]{1
 const picture = (bytes: Uint8Array): Page => {
   return (_request, response) => void response.writeHead(200, { 'content-type': 'image/jpeg' }).end(bytes);
 };
-const camera = () => telling(drawing(1200, 800)).jpeg().toBuffer();
+const camera = () => withMetadata(drawing(1200, 800)).jpeg().toBuffer();
 
 describe('a photo that the owner uploads', () => {
   beforeEach(async () => void (porchlight = await startPorchlight()));
@@ -131,8 +131,8 @@ describe('a photo on the owner’s site', () => {
     porchlight = await startPorchlight();
     await porchlight.call('settings.update', { profile: { photo: `${site.origin}/ada.jpg` } });
     await expect.poll(async () => isOurs(await photoNow()), { timeout: 60_000 }).toBe(true);
-    const told = porchlight.events.filter(({ name }) => name === 'settings.changed').at(-1);
-    expect(told?.data).toMatchObject({ profile: { photo: await photoNow() } });
+    const event = porchlight.events.filter(({ name }) => name === 'settings.changed').at(-1);
+    expect(event?.data).toMatchObject({ profile: { photo: await photoNow() } });
   });
 
   test('stays an address where it cannot be copied, and pages do not load it', async () => {

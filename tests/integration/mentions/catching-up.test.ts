@@ -175,10 +175,10 @@ describe('after the computer slept', () => {
     expect((await all()).filter(({ status }) => status === 'removed')).toMatchObject([
       { source: io.rows[0]!.source, removedBy: 'aggregator' },
     ]);
-    const told = async () =>
+    const entries = async () =>
       (await house.call('activity.list', { area: 'mentions', query: 'Removed 1 mention' })).items;
-    await vi.waitUntil(async () => (await told()).length > 0, { timeout: 20_000 });
-    expect(await told()).toMatchObject([{ kind: 'webmention.compared' }]);
+    await vi.waitUntil(async () => (await entries()).length > 0, { timeout: 20_000 });
+    expect(await entries()).toMatchObject([{ kind: 'webmention.compared' }]);
   });
 
   test('pictures that another server could not give are asked for again', async () => {
