@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import type { ReactElement, ReactNode } from 'react';
-import './ui/look.css';
+import './ui/global.css';
 import { cssVariables, theme } from './ui/theme.ts';
 
 interface Props {

@@ -358,8 +358,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       await mentioning.stop();
       await gate.close();
       disk.stop();
-      // Store when each app was last used. `background` only logs an error, so a disk that accepts no writes can't prevent
-      // the shutdown. `foundation.close` waits until this is done.
+      // Store when each app was last used. `background` only logs an error, so a disk that accepts no writes can't
+      // prevent the shutdown. `foundation.close` waits until this is done.
       background(indieAuth.grants.flush());
       await foundation.close();
       await logFile?.close();

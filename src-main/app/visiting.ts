@@ -36,8 +36,8 @@ export function readingRefusals(deps: Reporting): () => void {
 }
 
 /**
- * Returns a function that calls `record` at most once an hour. Otherwise, a flood of messages could push everything else
- * out of the owner's activity list.
+ * Returns a function that calls `record` at most once an hour. Otherwise, a flood of messages could push everything
+ * else out of the owner's activity list.
  */
 function hourly({ clock, log }: Reporting, record: () => Promise<void>): () => void {
   let recordedAt = -Infinity;

@@ -145,8 +145,8 @@ export const usageError = (message: string) => new CliError('usage', message, ex
 const checkEveryMs = 500;
 
 /**
- * Runs a long task, `work`, and shows its progress on one line of the terminal. Clears the line at the end. `readProgress`
- * returns the text of the line, or null if there is nothing to show.
+ * Runs a long task, `work`, and shows its progress on one line of the terminal. Clears the line at the end.
+ * `readProgress` returns the text of the line, or null if there is nothing to show.
  * @throws the errors of `work`.
  */
 export async function withProgress<T>(

@@ -23,8 +23,8 @@ import type { SecretValues } from './backup/secrets-envelope.ts';
 /** What a restore asks the other parts of the program. */
 export interface RestoreQuestions {
   /**
-   * Returns the settings and choices that a restore of the unpacked backup `there` would change. Calls `throwIfAborted` between
-   * its steps, which throws to stop it.
+   * Returns the settings and choices that a restore of the unpacked backup `there` would change. Calls `throwIfAborted`
+   * between its steps, which throws to stop it.
    */
   readonly restoreChanges: (
     there: string,

@@ -144,8 +144,8 @@ export function startBadge(owner: OwnerApi, window: BrowserWindow, resources: st
 
 /**
  * Explains, on a desktop without a tray, that the server keeps running after the window closes, and offers to quit.
- * Stops explaining this once the owner has chosen to keep the server running. `explainedFile`: the file that records this
- * choice.
+ * Stops explaining this once the owner has chosen to keep the server running. `explainedFile`: the file that records
+ * this choice.
  */
 export function explainClosing(
   window: BrowserWindow,

@@ -62,8 +62,8 @@ export function createMailbox(deps: MailboxDeps) {
   const stopping = new AbortController();
   let isAsleep = false;
   /**
-   * The status that the mailbox last confirmed (`reported`), and the latest status to report to the mailbox (`intended`),
-   * both as JSON.
+   * The status that the mailbox last confirmed (`reported`), and the latest status to report to the mailbox
+   * (`intended`), both as JSON.
    */
   let reported: string | undefined;
   let intended: string | undefined;

@@ -200,7 +200,7 @@ export function textOn(colour: Colour): Colour {
 
 /**
  * The style sheet that all themes share. A theme's colors are inserted before it, and the theme's own rules after it.
- * See look.ts for the colors.
+ * See appearance.ts for the colors.
  */
 const siteStyle = `:root { --text: system-ui, -apple-system, 'Segoe UI', sans-serif; --head: var(--text); --small: .875rem; }
 * { box-sizing: border-box; }

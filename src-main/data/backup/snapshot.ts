@@ -91,7 +91,9 @@ export async function sweepWorkFolders(dataDir: string): Promise<void> {
     if (name.startsWith(workPrefix)) await rm(join(dataDir, name), { recursive: true, force: true });
 }
 
-/** Returns the paths of all files that `isIncluded` accepts, sorted. Does not read folders that `isIncluded` rejects. */
+/**
+ * Returns the paths of all files that `isIncluded` accepts, sorted. Does not read folders that `isIncluded` rejects.
+ */
 export async function includedFiles(
   dataDir: string,
   isIncluded: (path: string) => boolean,

@@ -54,8 +54,8 @@ function isUnanswered({ ending }: Place): boolean {
 }
 
 /**
- * Keeps the places while the screen is open. `waiting`: undefined until it is known. `requested`: the id of the sign-in that
- * the owner came for, or null.
+ * Keeps the places while the screen is open. `waiting`: undefined until it is known. `requested`: the id of the sign-in
+ * that the owner came for, or null.
  */
 export function usePlaces(
   waiting: readonly SignIn[] | undefined,

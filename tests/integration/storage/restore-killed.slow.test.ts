@@ -126,8 +126,8 @@ async function template(home: string, more: (dataDir: string) => Promise<unknown
 }
 
 /**
- * Kills a step before each change that it makes on disk, in a home made by `prepare`, and has `check` check what is left.
- * Returns the number of kills.
+ * Kills a step before each change that it makes on disk, in a home made by `prepare`, and has `check` check what is
+ * left. Returns the number of kills.
  */
 async function killEverywhere(
   step: string,
