@@ -151,7 +151,7 @@ export async function mailboxPartScene() {
       hub: createEventHub(),
       clock: () => Date.now(),
       base: () => world.base,
-      activity: { tell: (kind: string) => Promise.resolve(void effects.push(kind)) },
+      activity: { record: (kind: string) => Promise.resolve(void effects.push(kind)) },
       changed: () => undefined,
       index: { versions: { of: () => '' } },
       settings: () => ({ site: { pages: [] } }),

@@ -69,11 +69,11 @@ async function scene() {
       log,
       settings,
       mailbox,
-      activity: { tell: () => Promise.resolve() },
-      tell: inBackground(log),
+      activity: { record: () => Promise.resolve() },
+      background: inBackground(log),
       reaching: {
         listener: { port: 4180 },
-        wanted: {
+        tunnelControl: {
           setToken: () => Promise.resolve(),
           // From now on, the address leads nowhere.
           follow: () => Promise.resolve(void (part.world.instead = () => ({ status: 530 }))),

@@ -21,8 +21,8 @@ test('a keychain that is locked while the server runs changes nothing, and nothi
     close: () => Promise.resolve(),
   };
   const token = await openManagementToken(secrets, createEndings({ changed: () => undefined }));
-  const tell = vi.fn(() => Promise.resolve());
-  const handlers = secretHandlers({ token, activity: { tell } as never });
+  const record = vi.fn(() => Promise.resolve());
+  const handlers = secretHandlers({ token, activity: { record } as never });
   const tunnelControl = createTunnelControl({
     secrets,
     settings: { get: () => ({ tunnel: { mode: 'off' } }) },
@@ -37,7 +37,7 @@ test('a keychain that is locked while the server runs changes nothing, and nothi
   );
   expect(handlers['secrets.managementToken']()).toEqual({ token: before });
   expect([...kept.values()]).toEqual([before]);
-  expect(tell).not.toHaveBeenCalled();
+  expect(record).not.toHaveBeenCalled();
 
   locked = false;
   expect(await handlers['secrets.rotateManagementToken']()).not.toEqual({ token: before });
