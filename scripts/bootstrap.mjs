@@ -30,8 +30,8 @@ function isInstalled() {
 }
 
 function stamp() {
-  const wanted = existsSync(lockFile) ? lockFile : join(root, 'package.json');
-  const hash = createHash('sha256').update(readFileSync(wanted)).digest('hex');
+  const source = existsSync(lockFile) ? lockFile : join(root, 'package.json');
+  const hash = createHash('sha256').update(readFileSync(source)).digest('hex');
   return `${hash} ${process.platform} ${process.arch}\n`;
 }
 
@@ -120,13 +120,13 @@ function run(script, args) {
 }
 
 /** A signal to npm ends npm and its shell, and never arrives here: then what npm started has to end too. */
-function whenOrphaned(tell) {
+function whenOrphaned(notify) {
   if (isWindows || !process.env.npm_lifecycle_event) return () => undefined;
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(watch);
-    tell();
+    notify();
   }, 250);
   return () => clearInterval(watch);
 }

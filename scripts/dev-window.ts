@@ -30,8 +30,8 @@ interface WindowOptions {
 }
 
 /** Serves the window with Vite. Calls from the window wait for the program while it is started again. */
-export async function serveWindow({ port: wanted, cacheDir, program }: WindowOptions): Promise<DevWindow> {
-  const port = wanted === 0 ? await freePort() : wanted;
+export async function serveWindow({ port: requested, cacheDir, program }: WindowOptions): Promise<DevWindow> {
+  const port = requested === 0 ? await freePort() : requested;
   const url = `http://127.0.0.1:${port}`;
   const ownerKey = newSecretText();
   const nonce = newSecretText();

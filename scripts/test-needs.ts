@@ -38,12 +38,12 @@ export async function provideTestNeeds(): Promise<void> {
 }
 
 async function installPackages(): Promise<void> {
-  const wanted = debianPackages.trim().split(/\s+/);
+  const required = debianPackages.trim().split(/\s+/);
   // It exits with 1 because it doesn't know all of them.
-  const query = ['-W', '-f=${Package} ${Status}\n', ...wanted.flatMap((name) => [name, `${name}t64`])];
+  const query = ['-W', '-f=${Package} ${Status}\n', ...required.flatMap((name) => [name, `${name}t64`])];
   const { stdout } = spawnSync('dpkg-query', query, { encoding: 'utf8' });
   const isInstalled = (name: string) => stdout.split('\n').includes(`${name} install ok installed`);
-  const missing = wanted.filter((name) => !isInstalled(name) && !isInstalled(`${name}t64`));
+  const missing = required.filter((name) => !isInstalled(name) && !isInstalled(`${name}t64`));
   if (missing.length === 0) return;
   say(`Installing from Debian: ${missing.join(', ')}`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };

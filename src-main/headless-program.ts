@@ -104,9 +104,9 @@ const dataDirOf = ({ dataDir }: Options) => dataDir ?? defaultDataDir(process.en
 async function open(options: Options, more: OpenedWith): Promise<Service> {
   const dataDir = dataDirOf(options);
   const base: Omit<ServiceOptions, 'secrets'> = { ...options, ...more, dataDir, version };
-  const wanted = options.secrets ?? (hasSecretsFile(dataDir) ? 'file' : 'keychain');
+  const preferred = options.secrets ?? (hasSecretsFile(dataDir) ? 'file' : 'keychain');
   try {
-    return await openApp({ ...base, secrets: wanted });
+    return await openApp({ ...base, secrets: preferred });
   } catch (error) {
     const mayFallBack =
       options.secrets === undefined &&

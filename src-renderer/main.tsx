@@ -6,7 +6,7 @@ import { BrowserDoor } from './browser-door.tsx';
 import { ipcClient } from './client/ipc.ts';
 import { keptOwnerKey, takeLinkCode, takeOwnerKey } from './client/owner-key.ts';
 import { DesktopTools } from './desktop/desktop-tools.tsx';
-import { Look } from './look.tsx';
+import { Appearance } from './appearance.tsx';
 import { Porchlight } from './porchlight.tsx';
 import { keepFocus } from './ui/keep-focus.ts';
 
@@ -18,7 +18,7 @@ if (root) {
   const opened = { firstCode: takeLinkCode(), firstKey: takeOwnerKey() ?? keptOwnerKey() };
   createRoot(root).render(
     <StrictMode>
-      <Look>
+      <Appearance>
         {bridge ? (
           <>
             <Porchlight client={ipcClient(bridge)} />
@@ -27,7 +27,7 @@ if (root) {
         ) : (
           <BrowserDoor {...opened} />
         )}
-      </Look>
+      </Appearance>
     </StrictMode>,
   );
 }

@@ -57,8 +57,8 @@ export type WelcomeStep = (typeof welcomeSteps)[number];
 function welcomeStepIn(hash: string): WelcomeStep | null {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   if (path !== 'welcome') return null;
-  const wanted = new URLSearchParams(query).get('step');
-  return welcomeSteps.find((step) => step === wanted) ?? 'who';
+  const requested = new URLSearchParams(query).get('step');
+  return welcomeSteps.find((step) => step === requested) ?? 'who';
 }
 
 /** The hash of a step of the welcome, for links. `withoutWebsite`: for an owner who has none. */

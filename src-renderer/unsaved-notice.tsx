@@ -22,7 +22,7 @@ export function UnsavedNotice(): null {
     () =>
       cache.getMutationCache().subscribe((event) => {
         if (event.type !== 'updated' || event.action.type !== 'success') return;
-        if (isUnsaved(event.action.data)) void tell(client);
+        if (isUnsaved(event.action.data)) void notify(client);
       }),
     [client, cache],
   );
@@ -33,7 +33,7 @@ function isUnsaved(answer: unknown): boolean {
   return typeof answer === 'object' && answer !== null && 'saved' in answer && answer.saved === false;
 }
 
-async function tell(client: Client): Promise<void> {
+async function notify(client: Client): Promise<void> {
   const status = await client.call('status.get', {}).catch(() => undefined);
   const problem = status?.problems.find(({ code }) => code === 'not_saved');
   // Everything may have been saved in the meantime.

@@ -27,7 +27,7 @@ const learnEveryMs = 60 * 60_000;
 
 interface SelfTestingDeps extends Pick<
   Common,
-  'documents' | 'hub' | 'clock' | 'fetch' | 'base' | 'allowPrivate' | 'tell'
+  'documents' | 'hub' | 'clock' | 'fetch' | 'base' | 'allowPrivate' | 'background'
 > {
   readonly readRels: SiteQuestion['readRels'];
   readonly present: () => Omit<Present, 'base'>;
@@ -38,7 +38,7 @@ interface SelfTestingDeps extends Pick<
  * guarded fetch, and arrive in the same way as a visitor's requests.
  */
 export async function openSelfTesting(deps: SelfTestingDeps) {
-  const { hub, clock, fetch, readRels, base, allowPrivate, present, tell } = deps;
+  const { hub, clock, fetch, readRels, base, allowPrivate, present, background } = deps;
   const check = createPublicCheck({ base });
   const stopping = new AbortController();
   const kept = await deps.documents.open('self-test.json', keptFormat);
@@ -55,7 +55,7 @@ export async function openSelfTesting(deps: SelfTestingDeps) {
     checked: (test) => hub.emit('setup.checked', test),
     pause: (ms, signal) => setTimeout(ms, undefined, { signal, ref: false }).catch(() => undefined),
   });
-  const timer = setInterval(() => tell(learn()), learnEveryMs).unref();
+  const timer = setInterval(() => background(learn()), learnEveryMs).unref();
   let wasUp = false;
 
   /**

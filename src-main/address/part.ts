@@ -5,7 +5,7 @@ import type { Common } from '../http/common.ts';
 import { createListener, portFormat } from '../http/listener.ts';
 import type { FloodGate } from '../platform/flood-gate.ts';
 import { createTunnel } from '../platform/tunnel.ts';
-import { createTunnelActivity, createWantedTunnel } from './tunnel.ts';
+import { createTunnelActivity, createTunnelControl } from './tunnel.ts';
 
 interface ReachingDeps extends Pick<
   Common,
@@ -14,7 +14,7 @@ interface ReachingDeps extends Pick<
   readonly gate: FloodGate;
   readonly settings: SettingsAccess;
   /** The options from the entry point. If an option is missing, the owner's setting applies. */
-  readonly told: {
+  readonly options: {
     /** 0 picks a free port. */
     readonly port: number;
     /** True if `port` overrides the port that the owner chose before. */
@@ -38,7 +38,7 @@ interface Reached {
 
 /** Opens the part of the service that makes this server reachable: port, tunnel and address. Doesn't listen yet. */
 export async function openReaching(deps: ReachingDeps) {
-  const { hub, log, settings, told, changed } = deps;
+  const { hub, log, settings, options, changed } = deps;
   const chosenPort = await deps.documents.open('server.json', portFormat);
   let reached: Reached | undefined;
   function connected(): Reached {
@@ -46,13 +46,13 @@ export async function openReaching(deps: ReachingDeps) {
     return reached;
   }
   const listener = createListener({
-    port: told.portGiven === true ? told.port : (chosenPort.data.port ?? told.port),
+    port: options.portGiven === true ? options.port : (chosenPort.data.port ?? options.port),
     build: () => connected().build(),
     buildOff: () => connected().buildOff(),
     usualPort: () => connected().tunnelPort(),
     changed,
   });
-  const tellOfTunnel = createTunnelActivity(deps.gate);
+  const recordTunnel = createTunnelActivity(deps.gate);
   const tunnel = createTunnel({
     log,
     folder: path.join(deps.dataDir, 'tunnel'),
@@ -60,12 +60,18 @@ export async function openReaching(deps: ReachingDeps) {
     // While the server is off, the public address isn't checked: a missing response wouldn't be the tunnel's fault.
     reaches: async (signal) => listener.state.kind !== 'on' || (await connected().reaches(signal)),
     onChange(now) {
-      tellOfTunnel(now);
+      recordTunnel(now);
       hub.emit('tunnel.changed', now);
       changed();
     },
   });
-  const wanted = createWantedTunnel({ tunnel, secrets: deps.secrets, settings, listener, mode: told.tunnel });
+  const tunnelControl = createTunnelControl({
+    tunnel,
+    secrets: deps.secrets,
+    settings,
+    listener,
+    mode: options.tunnel,
+  });
 
   /** The latest public origin since startup. It is the home page of an owner who has no website. */
   let lastPublic: string | null = null;
@@ -73,15 +79,15 @@ export async function openReaching(deps: ReachingDeps) {
   /** Returns the public origin, without a trailing slash; the loopback origin if no public one is known. */
   function base(): string {
     const { hostname, publicUrl } = settings.get().tunnel;
-    const mode = wanted.mode();
+    const mode = tunnelControl.mode();
     const named = mode === 'named' && hostname !== '' ? `https://${hostname}` : undefined;
     const own = mode === 'off' && publicUrl !== '' ? publicUrl : undefined;
-    return told.baseUrl ?? tunnel.status().url ?? named ?? own ?? `http://127.0.0.1:${listener.port}`;
+    return options.baseUrl ?? tunnel.status().url ?? named ?? own ?? `http://127.0.0.1:${listener.port}`;
   }
 
   return {
     listener,
-    wanted,
+    tunnelControl,
     tunnel: () => tunnel.status(),
     base,
     /** Connects the functions that build the public apps and check the public address. Call it once, before `start`. */
@@ -99,14 +105,14 @@ export async function openReaching(deps: ReachingDeps) {
     keepPort: (port: number) => chosenPort.update((kept) => void (kept.port = port)),
     async start(): Promise<void> {
       await listener.start();
-      await wanted.start();
+      await tunnelControl.start();
     },
     /** Checks the tunnel now. Called when the computer wakes up or its network changes. */
     wake: () => tunnel.check(),
     async stop(): Promise<void> {
       // Stop the tunnel and the listener in parallel. Each waits for its running work, and together they have only 5 s
       // when the system shuts down.
-      await Promise.all([wanted.close(), listener.stop()]);
+      await Promise.all([tunnelControl.close(), listener.stop()]);
     },
   };
 }

@@ -17,13 +17,13 @@ interface TunnelDeps {
   readonly mode: TunnelMode | undefined;
 }
 
-export type WantedTunnel = ReturnType<typeof createWantedTunnel>;
+export type TunnelControl = ReturnType<typeof createTunnelControl>;
 
 /**
  * Creates the controller for the tunnel that the owner has chosen, on the command line or in the settings. The tunnel
  * starts when the server is turned on, and keeps running when the server is turned off.
  */
-export function createWantedTunnel(deps: TunnelDeps) {
+export function createTunnelControl(deps: TunnelDeps) {
   const { tunnel, secrets, settings, listener } = deps;
   const mode = (): TunnelMode => deps.mode ?? settings.get().tunnel.mode;
   const wish = () => JSON.stringify([mode(), mode() === 'named' ? settings.get().tunnel.hostname : null]);
@@ -47,13 +47,13 @@ export function createWantedTunnel(deps: TunnelDeps) {
   }
 
   async function startNow(): Promise<void> {
-    const wanted = mode();
+    const chosen = mode();
     followed = wish();
-    if (isClosed || wanted === 'off' || listener.state.kind !== 'on') return;
+    if (isClosed || chosen === 'off' || listener.state.kind !== 'on') return;
     await tunnel.start({
-      mode: wanted,
+      mode: chosen,
       port: listener.port,
-      ...(wanted === 'named' && (await tokenOrWhy())),
+      ...(chosen === 'named' && (await tokenOrWhy())),
       hostname: settings.get().tunnel.hostname,
     });
   }
@@ -130,7 +130,7 @@ export function createTunnelActivity(gate: FloodGate): (status: TunnelStatus) =>
   let before: 'fine' | 'reconnecting' | 'failed' = 'fine';
   let wasUp = false;
 
-  function tell(kind: string, words: string, more: (count: number) => string): void {
+  function record(kind: string, words: string, more: (count: number) => string): void {
     gate.pass({ group: kind, kind, words, more });
   }
 
@@ -143,19 +143,19 @@ export function createTunnelActivity(gate: FloodGate): (status: TunnelStatus) =>
     if (was === before) return;
     const times = (count: number) => (count === 1 ? 'once more' : `${count} more times`);
     if (before === 'failed')
-      tell(
+      record(
         'tunnel.failed',
         `The tunnel stopped working: ${words}`,
         (count) => `The tunnel failed ${times(count)}.`,
       );
     else if (before === 'reconnecting')
-      tell(
+      record(
         'tunnel.lost',
         `The tunnel lost its connection: ${words}`,
         (count) => `The tunnel lost its connection ${times(count)}.`,
       );
     else if (state === 'connected')
-      tell(
+      record(
         'tunnel.connected',
         'The tunnel is working again.',
         (count) => `The tunnel reconnected ${times(count)}.`,

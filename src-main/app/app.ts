@@ -72,9 +72,9 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const foundation = await openFoundation(options, lock);
   const { early, news, settings, secrets, managementToken, isManagementToken, gate, problems } = foundation;
   const { fetching, timing, reading, pictures, unreadable, disk, ownerNews } = foundation;
-  const { clock, hub, tell, changed, activity, index, endings } = early;
+  const { clock, hub, background, changed, activity, index, endings } = early;
   const isDemo = options.web !== undefined;
-  const reaching = await openReaching({ ...early, gate, settings, told: options });
+  const reaching = await openReaching({ ...early, gate, settings, options: options });
   const { base, listener, tunnel } = reaching;
   const identifying = createIdentifying({
     ...early,
@@ -87,18 +87,18 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const { profile } = identifying;
   const common: Common = { ...early, base, profile };
   /** The same values as `common`, but with a trusted clock, for parts whose actions can't be undone. */
-  const careful: Common = { ...common, clock: timing.now };
+  const withTrustedClock: Common = { ...common, clock: timing.now };
   news.on('settings', () => hub.emit('settings.changed', identifying.settings()));
   if (options.me !== undefined) await settings.update({ profile: { me: options.me } });
   const signingIn = await openSigningIn({
-    ...careful,
+    ...withTrustedClock,
     pictures,
     readClient: reading.client,
     settings: () => settings.get().signIn,
   });
   const { indieAuth } = signingIn;
   const mentioning = openMentioning({
-    ...careful,
+    ...withTrustedClock,
     pictures,
     isManagementToken,
     reading: reading.mentions,
@@ -120,7 +120,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     pictures,
     mentioning,
     folder,
-    trustedClock: careful.clock,
+    trustedClock: withTrustedClock.clock,
     photo: identifying.photo,
     readCited: reading.cited,
     parsing: reading.documents,
@@ -156,7 +156,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   });
   fetching.connect({ base, ownAddresses: selfTesting.ownAddresses });
   const keeping = await openKeeping({
-    ...careful,
+    ...withTrustedClock,
     pictures,
     desktop,
     publishing,
@@ -164,13 +164,13 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     settings: () => settings.get(),
   });
   const mailbox = openMailbox({
-    ...careful,
+    ...withTrustedClock,
     listener,
     mentioning,
     posts: publishing.posts,
     requestKept: (...request) => publishing.site.websub.requestKept(...request),
     settings: () => settings.get(),
-    isReachable: () => reaching.wanted.mode() === 'off' || tunnel().state === 'connected',
+    isReachable: () => reaching.tunnelControl.mode() === 'off' || tunnel().state === 'connected',
   });
   publishing.connect(mailbox);
   const cloudflare = await openCloudflare({
@@ -225,7 +225,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       tunnel,
       profile,
       version,
-      wanted: () => reaching.wanted.mode(),
+      tunnelMode: () => reaching.tunnelControl.mode(),
       secrets: secrets.kind,
       flags: { baseUrl: options.baseUrl !== undefined, tunnel: options.tunnel ?? null },
       waitingRoom: indieAuth.waitingRoom,
@@ -235,18 +235,18 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     });
   news.on('status', () => {
     hub.emit('status.changed', status());
-    tell(selfTesting.changed());
-    tell(reaching.followHome());
-    mentioning.look();
+    background(selfTesting.changed());
+    background(reaching.followHome());
+    mentioning.checkAddress();
     mailbox.follow();
   });
   news.on(
     'patch',
-    afterSettings(tell, {
+    afterSettings(background, {
       status: () => changed(),
       mailboxPages: () => mailbox.siteChanged(),
-      tunnel: () => reaching.wanted.follow(),
-      weeklyBackup: () => keeping.look(),
+      tunnel: () => reaching.tunnelControl.follow(),
+      weeklyBackup: () => keeping.checkCopies(),
       folder: ({ siteFolder }) => siteFolder && folder.settingsChanged(siteFolder),
       mailboxSite: () => mailbox.siteMoved(),
       sitePhoto: () => publishing.site.copyPhoto(),
@@ -258,13 +258,13 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       status,
       activity,
       news: ownerNews,
-      tunnel: reaching.wanted,
+      tunnel: reaching.tunnelControl,
       keepPort: reaching.keepPort,
     }),
     ...identifying.handlers,
     ...secretHandlers({ token: managementToken, activity }),
     ...signingIn.handlers,
-    ...reaching.wanted.handlers,
+    ...reaching.tunnelControl.handlers,
     ...selfTesting.handlers,
     ...publishing.handlers,
     ...mentioning.handlers,
@@ -306,27 +306,27 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     async start() {
       await reaching.start();
       if (isStopped) return;
-      if (lock.isCrash && options.isCopy !== true) tell(activity.tell('server.crashed', crashWords));
+      if (lock.isCrash && options.isCopy !== true) background(activity.record('server.crashed', crashWords));
       foundation.start();
-      tell(mailbox.start());
-      tell(cloudflare.start());
+      background(mailbox.start());
+      background(cloudflare.start());
       foundation.work.start();
-      tell(publishing.start());
-      tell(mentioning.start());
-      tell(keeping.start());
+      background(publishing.start());
+      background(mentioning.start());
+      background(keeping.start());
       // Runs in the background, because an owner's site that can't be read must not prevent startup.
-      tell(identifying.start(), 'Porchlight could not read your name and photo from your domain.');
+      background(identifying.start(), 'Porchlight could not read your name and photo from your domain.');
     },
 
     wake() {
       if (isStopped) return;
-      timing.look();
+      timing.check();
       indieAuth.waitingRoom.expireOverdue();
-      tell(reaching.wake());
-      tell(selfTesting.wake());
+      background(reaching.wake());
+      background(selfTesting.wake());
       foundation.work.wake();
       mentioning.wake();
-      keeping.look();
+      keeping.checkCopies();
       mailbox.wake();
       publishing.site.websub.wake();
     },
@@ -341,7 +341,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       await saveEndings();
       selfTesting.stop();
       // The copies in the mailbox are made from this server's own responses, so the listener must still be open.
-      await mailbox.hurry();
+      await mailbox.flush();
       // Stop the mailbox part first. If the listener stopped first, the mailbox would report that the owner turned the
       // server off.
       const parts = Promise.all([mailbox.stop(), cloudflare.stop(), reaching.stop(), keeping.stop()]);
@@ -361,9 +361,9 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       await mentioning.stop();
       await gate.close();
       disk.stop();
-      // Store when each app was last used. `tell` only logs an error, so a disk that accepts no writes can't prevent
-      // the shutdown. `foundation.close` waits until this is done.
-      tell(indieAuth.grants.flush());
+      // Store when each app was last used. `background` only logs an error, so a disk that accepts no writes can't
+      // prevent the shutdown. `foundation.close` waits until this is done.
+      background(indieAuth.grants.flush());
       await foundation.close();
       await logFile?.close();
       await lock.release();

@@ -104,7 +104,7 @@ export async function proveFolder(dir: string, { pictures, now, log, signal }: P
   const documents = documentsIn(dir);
   await openSettings({ documents, allowLoopbackMe: false });
 
-  const look = () => goOn({ signal });
+  const throwIfAborted = () => goOn({ signal });
   const inDir = (name: string) => path.join(dir, name);
   const records = await openRecords({ dir, tables: recordTables, log });
   try {
@@ -123,9 +123,9 @@ export async function proveFolder(dir: string, { pictures, now, log, signal }: P
   } finally {
     await records.close();
   }
-  look();
+  throwIfAborted();
 
-  const { problems, ...counts } = await checkFolder(dir, look);
+  const { problems, ...counts } = await checkFolder(dir, throwIfAborted);
   return { counts, problems: [...left, ...problems] };
 }
 

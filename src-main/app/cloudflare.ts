@@ -9,10 +9,10 @@ import type { Reaching } from '../address/part.ts';
 
 interface CloudflareDeps extends Pick<
   Common,
-  'documents' | 'secrets' | 'fetch' | 'hub' | 'activity' | 'log' | 'tell'
+  'documents' | 'secrets' | 'fetch' | 'hub' | 'activity' | 'log' | 'background'
 > {
   readonly settings: SettingsAccess;
-  readonly reaching: Pick<Reaching, 'listener' | 'wanted'>;
+  readonly reaching: Pick<Reaching, 'listener' | 'tunnelControl'>;
   readonly mailbox: MailboxPart;
   /** The public origin from the command line. If present, it takes precedence over the address set up at Cloudflare. */
   readonly fixedBase: string | undefined;
@@ -20,8 +20,8 @@ interface CloudflareDeps extends Pick<
 
 /** Opens the part of the service that sets up the public address and the mailbox at Cloudflare. */
 export async function openCloudflare(deps: CloudflareDeps) {
-  const { documents, secrets, fetch, hub, activity, settings, tell, mailbox } = deps;
-  const { listener, wanted } = deps.reaching;
+  const { documents, secrets, fetch, hub, activity, settings, background, mailbox } = deps;
+  const { listener, tunnelControl } = deps.reaching;
   const cloudflare = await createCloudflare({
     documents,
     secrets,
@@ -32,8 +32,8 @@ export async function openCloudflare(deps: CloudflareDeps) {
     apiBase: cloudflareApiBase(process.env),
     port: () => listener.port,
     tunnel: {
-      setToken: (token) => wanted.setToken(token),
-      follow: () => wanted.follow(),
+      setToken: (token) => tunnelControl.setToken(token),
+      follow: () => tunnelControl.follow(),
     },
     workerScript: () => readFile(new URL('../edge/worker.js', import.meta.url), 'utf8'),
     mailboxKeys: () => mailbox.edgeKeys(),
@@ -41,7 +41,7 @@ export async function openCloudflare(deps: CloudflareDeps) {
     async mailboxChanged(on) {
       // After the mailbox has been set up, don't wait until it responds, because a new public address takes a while to
       // work. Before the mailbox is removed, fetch the requests that have arrived since the last fetch.
-      if (on) tell(mailbox.changedAtCloudflare());
+      if (on) background(mailbox.changedAtCloudflare());
       else await mailbox.fetchKept();
     },
   });

@@ -158,7 +158,7 @@ export function afterMentions(
 
 /** Returns a function that does what follows a change to the settings. It doesn't wait for the steps. */
 export function afterSettings(
-  tell: Background,
+  background: Background,
   to: Readonly<
     Record<
       'status' | 'mailboxPages' | 'tunnel' | 'weeklyBackup' | 'folder' | 'mailboxSite' | 'sitePhoto',
@@ -190,7 +190,7 @@ export function afterSettings(
       const step = new Promise((resolve) => {
         resolve(run(patch));
       });
-      tell(step, `Porchlight could not ${does}`);
+      background(step, `Porchlight could not ${does}`);
     }
   };
 }

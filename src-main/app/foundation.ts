@@ -42,7 +42,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   const { dataDir, log, allowPrivateFetch: allowPrivate, version } = options;
   const clock = options.clock ?? systemClock;
   const hub = createEventHub((error) => log.warn({ err: error }, 'a window could not be told'));
-  const tell = inBackground(log);
+  const background = inBackground(log);
   const news = new EventEmitter<{
     status: [];
     settings: [];
@@ -66,7 +66,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   const disk = watchDisk({
     dir: dataDir,
     changed,
-    lookMs: options.diskCheckMs,
+    checkMs: options.diskCheckMs,
     first: () => endings.retry(),
     recovered: () => news.emit('room'),
   });
@@ -76,7 +76,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     dir: dataDir,
     tables: recordTables,
     log,
-    tellRepair: repairing(clock).tell,
+    recordRepair: repairing(clock).record,
     renewed: () => news.emit('repaired'),
   });
   const activity = createActivity({
@@ -93,7 +93,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     failed: (error) => log.warn({ err: error }, 'what was lost could not be written down'),
   });
   ownerNews.load();
-  news.on('room', () => tell(ownerNews.retry()));
+  news.on('room', () => background(ownerNews.retry()));
   news.on('repaired', () => {
     ownerNews.load();
     index.versions.allChanged();
@@ -122,7 +122,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     documents,
     wall: clock,
     changed,
-    tell,
+    background,
     steady: options.steady ?? (() => performance.now()),
     // The demo and tests make the clock jump intentionally, so they always trust it.
     watch: options.clock && !options.steady ? { agrees: () => true } : clockWatch,
@@ -132,7 +132,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     log,
     now: timing.now,
     online: fetching.online,
-    setAside: (kind) => tell(ownerNews.add(unreadableWork(kind))),
+    setAside: (kind) => background(ownerNews.add(unreadableWork(kind))),
   });
   const afterRestore = createAfterRestore(work, timing.now);
   if (taken?.outcome === 'restored')
@@ -143,10 +143,10 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   if (taken) await finishRestore(dataDir, taken, secrets);
   const managementToken = await openManagementToken(secrets, endings);
   const isManagementToken = (text: string) => sameText(text, managementToken.value);
-  if (taken?.outcome === 'restored') await activity.tell('data.restored', restoredWords(taken.pending));
+  if (taken?.outcome === 'restored') await activity.record('data.restored', restoredWords(taken.pending));
   const gate = createFloodGate({
     clock,
-    tell: (kind, words) => activity.tell(kind, words),
+    record: (kind, words) => activity.record(kind, words),
     failed: (error) => log.warn({ err: error }, 'what happened could not be written down'),
   });
   const refused = readingRefusals({ activity, log, clock });
@@ -171,7 +171,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     secrets,
     endings,
     allowPrivate,
-    tell,
+    background,
     changed,
   };
 
@@ -198,11 +198,11 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     disk,
 
     /** Starts the background work of the foundation. Call it once the server is on. */
-    start: (): void => tell(closed.closeContents(ending.signal)),
+    start: (): void => background(closed.closeContents(ending.signal)),
 
     /**
      * Closes the foundation. Call it after closing all other parts, the secrets and the pictures. Waits for the
-     * background work that was passed to `tell`.
+     * background work that was passed to `background`.
      */
     async close(): Promise<void> {
       ending.abort();
@@ -213,8 +213,8 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
       unreadable.stop();
       await fetching.close();
       await reading.close();
-      tell(timing.stop());
-      await tell.finished();
+      background(timing.stop());
+      await background.finished();
       await records.close();
     },
   };

@@ -10,7 +10,7 @@ import { pictureFormat } from '../untrusted/pictures/picture-format.ts';
 import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import { saysNothing, type SettingsStore } from './settings.ts';
 
-interface IdentifyingDeps extends Pick<Common, 'base' | 'fetch' | 'allowPrivate' | 'tell'> {
+interface IdentifyingDeps extends Pick<Common, 'base' | 'fetch' | 'allowPrivate' | 'background'> {
   readonly pictures: Pictures;
   readonly settings: SettingsStore;
   readonly readProfile: ProfileDeps['readProfile'];
@@ -20,7 +20,7 @@ interface IdentifyingDeps extends Pick<Common, 'base' | 'fetch' | 'allowPrivate'
 
 /** Opens the part of the service that provides the owner's settings, profile and photo. */
 export function createIdentifying(deps: IdentifyingDeps) {
-  const { settings, base, fetch, pictures, tell, changed, readProfile, allowPrivate } = deps;
+  const { settings, base, fetch, pictures, background, changed, readProfile, allowPrivate } = deps;
   const stored = () => settings.get().profile;
   const shown = (all: Settings): Settings => ({ ...all, profile: withPhotoAddress(all.profile, base) });
   const photoDeps: PhotoDeps = { settings, fetch, pictures, shown };
@@ -32,7 +32,7 @@ export function createIdentifying(deps: IdentifyingDeps) {
     allowLoopbackMe: allowPrivate,
     changed(patch) {
       changed(patch);
-      if (patch.profile?.photo !== undefined) tell(copyRemotePhoto(photoDeps));
+      if (patch.profile?.photo !== undefined) background(copyRemotePhoto(photoDeps));
     },
   };
   return {
@@ -103,8 +103,8 @@ export async function completeProfile(deps: ProfileDeps): Promise<void> {
 function settingsHandlers(deps: ProfileDeps) {
   return {
     'settings.get': () => deps.shown(deps.settings.get()),
-    'settings.update': async (wanted): Promise<Settings> => {
-      const patch = withoutOwnPhoto(wanted, deps.shown(deps.settings.get()));
+    'settings.update': async (requested): Promise<Settings> => {
+      const patch = withoutOwnPhoto(requested, deps.shown(deps.settings.get()));
       const updated = await deps.settings.update(patch);
       deps.changed(patch);
       return deps.shown(updated);

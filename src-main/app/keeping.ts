@@ -59,18 +59,18 @@ export async function openKeeping(deps: KeepingDeps) {
   let waiting: Problem | undefined;
   let isStopped = false;
 
-  async function lookWhatWaits(): Promise<void> {
+  async function checkPending(): Promise<void> {
     const found = await waitingFor(dataDir, desktop?.placeFile);
     waiting = found ? { code: 'restart_needed', message: `${found.words} Restart Porchlight.` } : undefined;
     changed();
   }
 
   /** Makes the daily copy of the database and the weekly backup if they are due. */
-  const lookAtCopies = async (): Promise<void> => {
-    await snapshots.look();
-    if (!isStopped) await weekly.look();
+  const makeDueCopies = async (): Promise<void> => {
+    await snapshots.makeIfDue();
+    if (!isStopped) await weekly.makeIfDue();
   };
-  const look = (): void => deps.tell(lookAtCopies());
+  const checkCopies = (): void => deps.background(makeDueCopies());
   let unwatch: () => void = () => undefined;
 
   return {
@@ -95,26 +95,26 @@ export async function openKeeping(deps: KeepingDeps) {
       isNew: async () =>
         (await posts.list({ limit: 1 })).items.length === 0 &&
         (await mentions.list({ limit: 1 })).items.length === 0,
-      changed: lookWhatWaits,
+      changed: checkPending,
     }),
 
     problems: (): Problem[] =>
       [snapshots.problem, weekly.problem, waiting].filter((problem) => problem !== undefined),
 
-    look,
+    checkCopies,
 
     async start(): Promise<void> {
       await sweepWorkFolders(dataDir);
       await sweepLeftovers(dataDir);
       if (isStopped) return;
-      const timer = setInterval(look, hourMs).unref();
-      const endWaking = watchWaking({ now: clock, woke: look });
+      const timer = setInterval(checkCopies, hourMs).unref();
+      const endWaking = watchWaking({ now: clock, woke: checkCopies });
       unwatch = () => {
         clearInterval(timer);
         endWaking();
       };
-      await lookWhatWaits();
-      await lookAtCopies();
+      await checkPending();
+      await makeDueCopies();
     },
 
     async stop(): Promise<void> {

@@ -175,14 +175,14 @@ interface OptionToken {
 }
 
 function valueOf({ name, rawName, value, inlineValue }: OptionToken): string | true {
-  const wanted = new Map(flagEntries).get(name)?.value;
-  if (wanted === undefined) {
+  const expected = new Map(flagEntries).get(name)?.value;
+  if (expected === undefined) {
     if (value !== undefined) throw invalidOption(`${rawName} takes no value.`);
     return true;
   }
   // In `--data --json`, the value of `--data` is missing. `--json` must not count as this value.
   const forgotten = value === undefined || value === '' || (inlineValue !== true && value.startsWith('-'));
-  if (forgotten) throw invalidOption(`${rawName} needs a value: ${rawName} ${wanted}.`);
+  if (forgotten) throw invalidOption(`${rawName} needs a value: ${rawName} ${expected}.`);
   return value;
 }
 

@@ -233,11 +233,11 @@ async function countOf(items: AsyncIterable<unknown>): Promise<number> {
  */
 export async function restoreChanges(
   there: string,
-  { dataDir, settings, look }: { dataDir: string; settings: Settings; look: () => void },
+  { dataDir, settings, throwIfAborted }: { dataDir: string; settings: Settings; throwIfAborted: () => void },
 ): Promise<RestoreChange[]> {
   const changes = settingChanges(settings, await settingsOf(there));
   for (const [setting, state] of Object.entries(carriedState)) {
-    look();
+    throwIfAborted();
     const values = await state.compare(dataDir, there);
     if (values) changes.push({ setting, ...values });
   }

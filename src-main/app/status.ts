@@ -1,4 +1,4 @@
-import type { WantedTunnel } from '../address/tunnel.ts';
+import type { TunnelControl } from '../address/tunnel.ts';
 import type { Handlers } from '../contract/contract.ts';
 import type { Profile, TunnelMode } from '../contract/settings.ts';
 import type { Problem, Status } from '../contract/status.ts';
@@ -17,7 +17,7 @@ interface StatusDeps {
   readonly base: () => string;
   readonly tunnel: () => TunnelStatus;
   /** Returns the kind of tunnel that the owner wants. */
-  readonly wanted: () => TunnelMode;
+  readonly tunnelMode: () => TunnelMode;
   readonly profile: () => Profile;
   readonly secrets: Status['secrets'];
   readonly flags: Status['flags'];
@@ -37,7 +37,7 @@ export function statusOf(deps: StatusDeps): Status {
   const isLost = state.kind === 'on' && tunnel.state === 'failed';
   return {
     server: isLost ? 'trouble' : state.kind,
-    words: wordsOf(state, base, tunnel, deps.wanted()) + indexingWords(deps.indexing()),
+    words: wordsOf(state, base, tunnel, deps.tunnelMode()) + indexingWords(deps.indexing()),
     baseUrl: base,
     port: state.kind === 'on' ? port : null,
     me: deps.profile().me,
@@ -50,14 +50,14 @@ export function statusOf(deps: StatusDeps): Status {
   };
 }
 
-function wordsOf(state: Listener['state'], base: string, tunnel: TunnelStatus, wanted: TunnelMode): string {
+function wordsOf(state: Listener['state'], base: string, tunnel: TunnelStatus, mode: TunnelMode): string {
   if (state.kind === 'off') return 'Off';
   if (state.kind === 'trouble') return `Not reachable: ${state.message}`;
   if (tunnel.state === 'failed') return `On, but not reachable: ${tunnel.words}`;
   if (tunnel.state === 'downloading' || tunnel.state === 'starting')
     return 'On, but the tunnel is still starting';
   if (tunnel.state === 'reconnecting') return 'On, but the tunnel is reconnecting';
-  if (wanted !== 'off' && tunnel.state === 'off') return 'On, but the tunnel is stopped';
+  if (mode !== 'off' && tunnel.state === 'off') return 'On, but the tunnel is stopped';
   return base.startsWith('https:')
     ? `On, reachable at ${base}`
     : `On, reachable on this computer only, at ${base}`;
@@ -74,7 +74,7 @@ interface ServerDeps {
   readonly status: () => Status;
   readonly activity: Activity;
   readonly news: Pick<OwnerNews, 'dismiss'>;
-  readonly tunnel: Pick<WantedTunnel, 'start' | 'resume'>;
+  readonly tunnel: Pick<TunnelControl, 'start' | 'resume'>;
   /** Saves the port for the next start. */
   readonly keepPort: (port: number) => Promise<void>;
 }
@@ -92,7 +92,7 @@ export function statusHandlers({ listener, status, activity, news, tunnel, keepP
       await listener.start();
       // If the server is already on, turning it on again restarts the tunnel.
       await (wasOn ? tunnel.start() : tunnel.resume());
-      if (!wasOn && isOn()) await activity.tell('server.on', 'You turned the light on.');
+      if (!wasOn && isOn()) await activity.record('server.on', 'You turned the light on.');
       return status();
     },
     'server.turnOff': async () => {
@@ -100,14 +100,14 @@ export function statusHandlers({ listener, status, activity, news, tunnel, keepP
       // Keep the tunnel connected, so that visitors see that Porchlight is off, and so that a temporary address stays
       // valid.
       await listener.turnOff();
-      if (wasOn) await activity.tell('server.off', 'You turned the light off.');
+      if (wasOn) await activity.record('server.off', 'You turned the light off.');
       return status();
     },
     'server.usePort': async ({ port }) => {
       await listener.usePort(port);
       if (listener.state.kind !== 'on') return status();
       await keepPort(listener.port);
-      await activity.tell('server.port', `You moved Porchlight to port ${listener.port}.`);
+      await activity.record('server.port', `You moved Porchlight to port ${listener.port}.`);
       await tunnel.start();
       return status();
     },

@@ -47,7 +47,7 @@ export const recordTables: readonly RecordTable[] = [
 export const repairing = (clock: Clock): RepairOptions => ({
   tables: recordTables,
   now: () => new Date(clock()),
-  tell: (repair, run) => insertNews(run, repairNews(repair), clock),
+  record: (repair, run) => insertNews(run, repairNews(repair), clock),
 });
 
 /** The tables of all features. If an index has other tables, Porchlight rebuilds it. */

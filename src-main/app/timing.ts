@@ -8,11 +8,11 @@ import type { Common } from '../http/common.ts';
 const Kept = closed({ latest: Type.Union([Type.Integer(), Type.Null()]) });
 export const clockFormat = { schema: Kept, format: 1, initial: { latest: null } };
 
-/** How often to check the clock (`lookMs`) and how often to store the trusted time (`keepMs`), in ms. */
-const lookMs = 60_000;
+/** How often to check the clock (`checkMs`) and how often to store the trusted time (`keepMs`), in ms. */
+const checkMs = 60_000;
 const keepMs = 60 * 60_000;
 
-interface TimingDeps extends Pick<Common, 'documents' | 'changed' | 'tell'> {
+interface TimingDeps extends Pick<Common, 'documents' | 'changed' | 'background'> {
   readonly wall: Clock;
   /** A monotonic clock, in ms. */
   readonly steady: Clock;
@@ -33,7 +33,7 @@ export async function openTiming(deps: TimingDeps) {
 
   const keep = () => kept.update((data) => void (data.latest = Math.floor(time.now())));
 
-  function look(): void {
+  function check(): void {
     const isWrong = time.problem() !== null;
     if (isWrong !== before) {
       before = isWrong;
@@ -41,14 +41,14 @@ export async function openTiming(deps: TimingDeps) {
     }
     if (deps.steady() - keptAt < keepMs) return;
     keptAt = deps.steady();
-    deps.tell(keep());
+    deps.background(keep());
   }
 
-  const timer = setInterval(look, lookMs).unref();
+  const timer = setInterval(check, checkMs).unref();
   return {
     ...time,
     /** Checks the clock now. */
-    look,
+    check,
     /** Stops checking the clock, and stores the time for the next startup. */
     async stop(): Promise<void> {
       clearInterval(timer);

@@ -8,7 +8,7 @@ import type { Log } from '../platform/log.ts';
 import type { Common } from '../http/common.ts';
 
 interface Reporting extends Pick<Common, 'clock'> {
-  readonly activity: Pick<Activity, 'tell'>;
+  readonly activity: Pick<Activity, 'record'>;
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
@@ -17,7 +17,7 @@ interface VisitingDeps extends Reporting {
   readonly isManagementToken: (text: string) => boolean;
 }
 
-const toldEveryMs = 3_600_000;
+const recordEveryMs = 3_600_000;
 const words =
   'Some visitors requested too many pages. Porchlight answers them more slowly and refuses some requests. Other visitors aren’t affected.';
 
@@ -31,20 +31,20 @@ const readingWords =
 export function readingRefusals(deps: Reporting): () => void {
   return hourly(deps, () => {
     deps.log.info('pages or pictures of others are over the limit of what reading them may cost');
-    return deps.activity.tell('server.reading', readingWords);
+    return deps.activity.record('server.reading', readingWords);
   });
 }
 
 /**
- * Returns a function that calls `tell` at most once an hour. Otherwise, a flood of messages could push everything else
- * out of the owner's activity list.
+ * Returns a function that calls `record` at most once an hour. Otherwise, a flood of messages could push everything
+ * else out of the owner's activity list.
  */
-function hourly({ clock, log }: Reporting, tell: () => Promise<void>): () => void {
-  let toldAt = -Infinity;
+function hourly({ clock, log }: Reporting, record: () => Promise<void>): () => void {
+  let recordedAt = -Infinity;
   return () => {
-    if (clock() - toldAt < toldEveryMs) return;
-    toldAt = clock();
-    tell().catch((error: unknown) => {
+    if (clock() - recordedAt < recordEveryMs) return;
+    recordedAt = clock();
+    record().catch((error: unknown) => {
       log.warn({ err: error }, 'what happened could not be written down');
     });
   };
@@ -66,7 +66,7 @@ export function visitorCosts(deps: VisitingDeps): Pick<VisitorCostOptions, 'paye
     },
     refused: hourly(deps, () => {
       deps.log.warn('a visitor is over the limit of what requests may cost');
-      return deps.activity.tell('server.visitors', words);
+      return deps.activity.record('server.visitors', words);
     }),
   };
 }

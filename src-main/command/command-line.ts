@@ -80,16 +80,16 @@ function parserOptions() {
 }
 
 function valueOf(
-  { value: wanted }: Option,
+  { value: expected }: Option,
   { rawName, value, inlineValue }: { rawName: string; value?: string; inlineValue?: boolean },
 ): string {
-  if (wanted === undefined) {
+  if (expected === undefined) {
     if (value !== undefined) throw usageError(`${rawName} takes no value.`);
     return '';
   }
   // In `--photo --draft`, the value of `--photo` is missing. `--draft` must not count as this value.
   if (value === undefined || value === '' || (inlineValue !== true && value.startsWith('-')))
-    throw usageError(`${rawName} needs a value: ${rawName} ${wanted}.`);
+    throw usageError(`${rawName} needs a value: ${rawName} ${expected}.`);
   return value;
 }
 

@@ -24,7 +24,7 @@ export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number 
   let underWay: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
-  function tell(next: DataProgress): void {
+  function report(next: DataProgress): void {
     progress = next;
     hub.emit('data.progress', next);
   }
@@ -35,24 +35,24 @@ export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number 
     ended: (result: T) => string,
     { signal }: AbortController,
   ): Promise<T> {
-    let toldAt = now();
-    tell({ task, state: 'running', done: 0, total: 0, words: 'Starting.' });
+    let reportedAt = now();
+    report({ task, state: 'running', done: 0, total: 0, words: 'Starting.' });
     try {
       const result = await work({
         signal,
         progress(done, total, words) {
-          if (now() - toldAt < patience && words === progress?.words) return;
-          toldAt = now();
-          tell({ task, state: 'running', done, total, words });
+          if (now() - reportedAt < patience && words === progress?.words) return;
+          reportedAt = now();
+          report({ task, state: 'running', done, total, words });
         },
       });
-      tell({ task, state: 'done', done: 1, total: 1, words: ended(result) });
+      report({ task, state: 'done', done: 1, total: 1, words: ended(result) });
       return result;
     } catch (error) {
       const cancelled = error instanceof PorchlightError && error.code === 'cancelled';
       const words =
         error instanceof PorchlightError ? error.message : 'Something went wrong. See the log for details.';
-      tell({ task, state: cancelled ? 'cancelled' : 'failed', done: 0, total: 0, words });
+      report({ task, state: cancelled ? 'cancelled' : 'failed', done: 0, total: 0, words });
       throw error;
     }
   }

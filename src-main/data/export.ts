@@ -36,7 +36,7 @@ const exportFormat = 1;
  */
 export async function takeAll(deps: TakeAllDeps, sink: Sink, work: Work): Promise<DataCounts> {
   const counts = { posts: 0, files: 0, mentions: 0, bytes: 0 };
-  const tell = (words: string) => {
+  const report = (words: string) => {
     goOn(work);
     work.progress(counts.bytes, 0, words);
   };
@@ -56,13 +56,13 @@ export async function takeAll(deps: TakeAllDeps, sink: Sink, work: Work): Promis
     const { name, text } = postExportFile(post, { base, author, shown, contentOf: () => content });
     await sink.text(name, text);
     counts.posts += 1;
-    tell(`Posts exported: ${counts.posts}.`);
+    report(`Posts exported: ${counts.posts}.`);
   }
   await sink.stream('porchlight/posts.json', originals(deps, work));
   await takeFiles(deps, sink, (bytes) => {
     counts.files += 1;
     counts.bytes += bytes;
-    tell(`Files exported: ${counts.files}.`);
+    report(`Files exported: ${counts.files}.`);
   });
   await sink.stream(
     'porchlight/mentions.jf2.json',
@@ -70,7 +70,7 @@ export async function takeAll(deps: TakeAllDeps, sink: Sink, work: Work): Promis
       all: async function* () {
         for await (const mention of deps.mentions.all()) {
           counts.mentions += 1;
-          tell(`Mentions exported: ${counts.mentions}.`);
+          report(`Mentions exported: ${counts.mentions}.`);
           yield mention;
         }
       },
@@ -118,7 +118,7 @@ async function* allOf({ posts }: { readonly posts: Pick<OwnerPostStore, 'list'> 
   } while (after !== undefined);
 }
 
-async function takeFiles({ media }: TakeAllDeps, sink: Sink, told: (bytes: number) => void): Promise<void> {
+async function takeFiles({ media }: TakeAllDeps, sink: Sink, report: (bytes: number) => void): Promise<void> {
   const taken: object[] = [];
   let cursor: string | undefined;
   do {
@@ -129,7 +129,7 @@ async function takeFiles({ media }: TakeAllDeps, sink: Sink, told: (bytes: numbe
       if (!(await sink.file(file, { file: media.fileOf(item), bytes: item.bytes }))) continue;
       const { name, type, bytes, width, height, uploadedAt, copyOf } = item;
       taken.push({ file, name, type, bytes, width, height, uploadedAt, copyOf });
-      told(bytes);
+      report(bytes);
     }
     cursor = page.nextCursor;
   } while (cursor !== undefined);

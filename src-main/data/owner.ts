@@ -144,7 +144,7 @@ export function dataHandlers(deps: DataDeps) {
         ({ file }) => `The backup is in “${file}”. Porchlight has checked it.`,
       );
       const { file, counts, problems } = made;
-      await activity.tell('data.backup', `You saved a backup: ${file}.`);
+      await activity.record('data.backup', `You saved a backup: ${file}.`);
       return { path: file, counts, secrets: passphrase !== undefined, problems: [...problems] };
     },
 
@@ -191,7 +191,7 @@ export function dataHandlers(deps: DataDeps) {
         },
         () => `The export is in “${path}”.`,
       );
-      await activity.tell('data.export', `You exported everything to ${path}.`);
+      await activity.record('data.export', `You exported everything to ${path}.`);
       return { path, counts };
     },
 
@@ -229,7 +229,7 @@ export function dataHandlers(deps: DataDeps) {
 
     'data.deleteLeftover': async ({ name }) => {
       await deleteLeftover(dataDir, name);
-      await activity.tell('data.deleted', `You deleted the data from before a restore: ${name}.`);
+      await activity.record('data.deleted', `You deleted the data from before a restore: ${name}.`);
       return {};
     },
 

@@ -23,12 +23,12 @@ import type { SecretValues } from './backup/secrets-envelope.ts';
 /** What a restore asks the other parts of the program. */
 export interface RestoreQuestions {
   /**
-   * Returns the settings and choices that a restore of the unpacked backup `there` would change. Calls `look` between
-   * its steps, which throws to stop it.
+   * Returns the settings and choices that a restore of the unpacked backup `there` would change. Calls `throwIfAborted`
+   * between its steps, which throws to stop it.
    */
   readonly restoreChanges: (
     there: string,
-    options: { dataDir: string; settings: Settings; look: () => void },
+    options: { dataDir: string; settings: Settings; throwIfAborted: () => void },
   ) => Promise<RestoreChange[]>;
   /** Returns the names of the apps that are signed in according to a data folder. `now`: ms since the epoch. */
   readonly appsSignedIn: (dir: string, now: number) => Promise<string[]>;
@@ -62,8 +62,8 @@ export function createRestoreDesk(deps: RestoreDeskDeps) {
   let arming: Promise<unknown> = Promise.resolve();
 
   async function changesOf(ready: ReadyRestore, work: Work): Promise<RestoreChange[]> {
-    const look = () => goOn(work);
-    const changes = await restoreChanges(ready.staged, { dataDir, settings: settings(), look });
+    const throwIfAborted = () => goOn(work);
+    const changes = await restoreChanges(ready.staged, { dataDir, settings: settings(), throwIfAborted });
     if (ready.secrets === undefined) return changes;
     const fromSecrets = await secretChanges(secrets, ready.secrets.values);
     changes.push(...fromSecrets.changes);

@@ -43,7 +43,7 @@ export function createSnapshotKeeper({ dataDir, records, now, log, changed }: Sn
       return problem;
     },
     /** Makes a copy if one is due. Never fails: an error becomes `problem`. */
-    async look(): Promise<void> {
+    async makeIfDue(): Promise<void> {
       const found = await attempt();
       if (found?.message === problem?.message) return;
       problem = found;

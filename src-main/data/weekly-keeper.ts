@@ -20,7 +20,7 @@ interface WeeklyDeps {
   readonly now: () => number;
   readonly desk: DataDesk;
   readonly settings: () => Pick<Settings, 'backup'> & { readonly profile: Pick<Settings['profile'], 'me'> };
-  readonly activity: Pick<Activity, 'tell'>;
+  readonly activity: Pick<Activity, 'record'>;
   readonly records: Pick<Records, 'lines'>;
   readonly prove: Prove;
   /** Records that a backup was made. */
@@ -82,7 +82,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
       },
       ({ file }) => `Porchlight made and checked the weekly backup: “${file}”.`,
     );
-    await activity.tell('data.weekly', `Weekly backup saved: ${name}.`);
+    await activity.record('data.weekly', `Weekly backup saved: ${name}.`);
     return prune(name);
   }
 
@@ -112,7 +112,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
     problem = { code: 'weekly_copy_failed', message };
     if (!isNews) return;
     deps.changed();
-    await activity.tell('data.weeklyFailed', message);
+    await activity.record('data.weeklyFailed', message);
   }
 
   return {
@@ -130,7 +130,7 @@ export function createWeeklyKeeper(deps: WeeklyDeps) {
     },
 
     /** Makes a weekly backup if one is due. Never fails: an error becomes `problem`. */
-    async look(): Promise<void> {
+    async makeIfDue(): Promise<void> {
       if (desk.busy) return; // another task is running; the hourly check tries again
       try {
         const found = await copy();

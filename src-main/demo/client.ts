@@ -8,7 +8,7 @@ import type { DemoApp } from './cast.ts';
  * The maximum number of times to load a sign-in page while waiting for the app's logo. On each load, the server waits
  * up to 0.8 s for the logo.
  */
-const mostLooks = 100;
+const mostReloads = 100;
 
 export type DemoClient = ReturnType<typeof createDemoClient>;
 
@@ -49,7 +49,7 @@ export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi) {
     let form = formOn(await (await open(url.href)).text());
     // Reload the page until it shows the app's logo. The server shows the logo only if it has been processed in time,
     // and processing takes longest for the first picture.
-    for (let looks = 1; !form.hasLogo && looks < mostLooks; looks += 1)
+    for (let reloads = 1; !form.hasLogo && reloads < mostReloads; reloads += 1)
       form = formOn(await (await open(url.href)).text());
     const body = new URLSearchParams(form.fields);
     const asked = await expected(303, await open(form.action, { method: 'POST', body }));

@@ -45,7 +45,7 @@ export function onUnexpected(
     noteCrash(plan.file, failedAt);
     await plan.stop();
     if (!again) plan.relaunch();
-    else if (await wantsAnotherTry(answerEnds())) {
+    else if (await askToRetry(answerEnds())) {
       // Record the time of this restart too, because another crash within a minute counts as a repeated crash.
       noteCrash(plan.file, plan.now());
       plan.relaunch();
@@ -71,7 +71,7 @@ export function watchUnexpected(handle: (error: unknown) => void): void {
   process.on('unhandledRejection', handle);
 }
 
-async function wantsAnotherTry(signal: AbortSignal): Promise<boolean> {
+async function askToRetry(signal: AbortSignal): Promise<boolean> {
   const { response } = await showMessageBox({
     type: 'error',
     title: 'Porchlight',
@@ -127,7 +127,7 @@ export function rescueWindow(window: BrowserWindow, log: (problem: string) => vo
     asking?.abort();
     asking = new AbortController();
     const { signal } = asking;
-    const { response } = await showMessageBox({ ...options, ...look, signal });
+    const { response } = await showMessageBox({ ...options, ...dialogDefaults, signal });
     if (response === 0 && !signal.aborted) yes();
   };
 
@@ -145,7 +145,13 @@ export function rescueWindow(window: BrowserWindow, log: (problem: string) => vo
   window.on('responsive', () => asking?.abort());
 }
 
-const look = { type: 'warning', title: 'Porchlight', defaultId: 0, cancelId: 1, noLink: true } as const;
+const dialogDefaults = {
+  type: 'warning',
+  title: 'Porchlight',
+  defaultId: 0,
+  cancelId: 1,
+  noLink: true,
+} as const;
 
 const gone = {
   message: 'Porchlight’s window keeps crashing',

@@ -34,9 +34,9 @@ export function startNotifications(tools: NotificationTools): () => void {
   };
   const notify = async (signIn: SignIn) => {
     waiting.set(signIn.id, undefined);
-    const { wanted, sound } = await noticeWishes(owner);
+    const { isEnabled, sound } = await noticeWishes(owner);
     // While the settings were read, the sign-in may have been approved or denied, or may have expired.
-    if (!wanted || !waiting.has(signIn.id)) return;
+    if (!isEnabled || !waiting.has(signIn.id)) return;
     const title = `Sign in to ${appNamed(signIn)}?`;
     const body = `Approve only if your browser shows ${signIn.matchCode}.`;
     const shown = show({ title, body, silent: !sound }, (action) => {
@@ -60,25 +60,25 @@ export function startNotifications(tools: NotificationTools): () => void {
  * Shows a notification that names the approved app, if the owner wants notifications. `showApps`: opens the window at
  * the list of apps.
  */
-export async function tellApproved(
+export async function notifyApproved(
   owner: OwnerApi,
   signIn: SignIn,
   showApps: () => void,
   show: typeof showNotification = showNotification,
 ): Promise<void> {
-  const { wanted } = await noticeWishes(owner);
+  const { isEnabled } = await noticeWishes(owner);
   const title = `Approved: ${appNamed(signIn)}`;
-  if (wanted) show({ title, body: 'Go back to your browser.', silent: true }, showApps, []);
+  if (isEnabled) show({ title, body: 'Go back to your browser.', silent: true }, showApps, []);
 }
 
 /**
  * Returns whether the owner wants notifications, and whether the owner wants them with sound. Both are false if the
  * settings can't be read.
  */
-async function noticeWishes(owner: OwnerApi): Promise<{ wanted: boolean; sound: boolean }> {
+async function noticeWishes(owner: OwnerApi): Promise<{ isEnabled: boolean; sound: boolean }> {
   return ask(owner, 'settings.get', {}).then(
-    ({ desktop }) => ({ wanted: desktop.notifications, sound: desktop.sound }),
-    () => ({ wanted: false, sound: false }),
+    ({ desktop }) => ({ isEnabled: desktop.notifications, sound: desktop.sound }),
+    () => ({ isEnabled: false, sound: false }),
   );
 }
 
@@ -118,12 +118,12 @@ export function startMentionNotices(owner: OwnerApi, show: (place: string) => vo
   // Keep a reference to the visible notification, because a garbage-collected notification loses its click handler.
   let notification: Notification | undefined;
 
-  async function tell(): Promise<void> {
+  async function notify(): Promise<void> {
     const mentions = gathered;
     gathered = [];
     timer = undefined;
-    const { wanted, sound } = await noticeWishes(owner);
-    if (!wanted || !Notification.isSupported()) return;
+    const { isEnabled, sound } = await noticeWishes(owner);
+    if (!isEnabled || !Notification.isSupported()) return;
     notification?.close();
     notification = new Notification({ ...mentionWords(mentions), silent: !sound });
     notification.on('click', () => show(mentionsPlace(mentions)));
@@ -134,7 +134,7 @@ export function startMentionNotices(owner: OwnerApi, show: (place: string) => vo
     if (event.name !== 'webmention.received' || event.data.own === true) return;
     gathered.push(event.data);
     // Errors are ignored: the window shows the mentions anyway.
-    timer ??= setTimeout(() => void tell().catch(() => undefined), gatherMs);
+    timer ??= setTimeout(() => void notify().catch(() => undefined), gatherMs);
   });
   return () => {
     unsubscribe();
@@ -152,9 +152,9 @@ export function startMailboxNotice(owner: OwnerApi, show: (place: string) => voi
   // Keep a reference to the visible notification, because a garbage-collected notification loses its click handler.
   let notification: Notification | undefined;
 
-  async function tell(arrived: number): Promise<void> {
-    const { wanted, sound } = await noticeWishes(owner);
-    if (!wanted || !Notification.isSupported()) return;
+  async function notify(arrived: number): Promise<void> {
+    const { isEnabled, sound } = await noticeWishes(owner);
+    if (!isEnabled || !Notification.isSupported()) return;
     notification?.close();
     notification = new Notification({ ...arrivalWords(arrived), silent: !sound });
     notification.on('click', () => show('#/webmentions'));
@@ -163,7 +163,7 @@ export function startMailboxNotice(owner: OwnerApi, show: (place: string) => voi
 
   const unsubscribe = owner.subscribe((event) => {
     // Errors are ignored: the window shows the new items anyway.
-    if (event.name === 'mailbox.arrived') void tell(event.data.arrived).catch(() => undefined);
+    if (event.name === 'mailbox.arrived') void notify(event.data.arrived).catch(() => undefined);
   });
   return () => {
     unsubscribe();

@@ -11,7 +11,12 @@ import { failureWords } from './dialog-words.ts';
 import { connectWindows } from './ipc.ts';
 import { loginItem, noItem } from './login-item.ts';
 import { showMessageBox } from './message-box.ts';
-import { startMailboxNotice, startMentionNotices, startNotifications, tellApproved } from './notification.ts';
+import {
+  startMailboxNotice,
+  startMentionNotices,
+  startNotifications,
+  notifyApproved,
+} from './notification.ts';
 import { watchNetwork, watchScreenLock } from './system-watch.ts';
 import { startPrompts } from './prompt.ts';
 import { startSpelling } from './spelling.ts';
@@ -56,7 +61,7 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
   const state = keepWindowState(join(app.getPath('userData'), 'window.json'));
   const spelling = startSpelling({
     session: session.defaultSession,
-    wanted: state.now().spelling,
+    isEnabled: state.now().spelling,
     ask: async (box) => (await showMessageBox(box)).response,
     chosen: (on) => state.change({ spelling: on }),
   });
@@ -105,7 +110,7 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
     review,
     approved: (signIn) => {
       // Errors are ignored: the window and the activity list also show the approval.
-      tellApproved(owner, signIn, () => window.show('#/apps')).catch(() => undefined);
+      notifyApproved(owner, signIn, () => window.show('#/apps')).catch(() => undefined);
     },
     failed,
   });

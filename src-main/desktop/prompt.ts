@@ -66,23 +66,23 @@ export function startPrompts(tools: PromptTools): () => void {
 
   // The IDs of the sign-ins that had events while the list was loading. The list may be older than these events, so its
   // entries for these sign-ins are ignored.
-  let told: Set<string> | undefined = new Set();
+  let withEvents: Set<string> | undefined = new Set();
   const unsubscribe = tools.owner.subscribe((event) => {
     if (event.name !== 'signIn.settled' && event.name !== 'signIn.requested') return;
-    told?.add(event.data.id);
+    withEvents?.add(event.data.id);
     if (event.name === 'signIn.settled') settle(event.data.id);
     else add(event.data);
   });
   const begin = async () => {
     // Errors are ignored: the window shows the waiting sign-ins anyway.
     const earlier = await ask(tools.owner, 'signIns.list', {}).catch(() => []);
-    for (const signIn of earlier) if (told?.has(signIn.id) === false) add(signIn);
-    told = undefined;
+    for (const signIn of earlier) if (withEvents?.has(signIn.id) === false) add(signIn);
+    withEvents = undefined;
   };
   void begin();
   return () => {
     unsubscribe();
-    told = undefined;
+    withEvents = undefined;
     for (const id of [...waiting.keys()]) settle(id);
   };
 }

@@ -3,7 +3,7 @@ import { app, type MessageBoxOptions, type Session } from 'electron';
 interface SpellingTools {
   readonly session: Session;
   /** Whether the owner wants spell checking; undefined until the owner chooses. */
-  readonly wanted: boolean | undefined;
+  readonly isEnabled: boolean | undefined;
   /** Shows a system dialog. Resolves with the index of the clicked button. */
   readonly ask: (box: MessageBoxOptions) => Promise<number>;
   /** Called when the owner turns spell checking on or off. */
@@ -22,10 +22,10 @@ const nowhere = 'app://porchlight/dictionaries/';
  * agrees to the download, because Porchlight contacts no server without being asked.
  */
 export function startSpelling(tools: SpellingTools) {
-  const { session, wanted, ask, chosen, platform = process.platform } = tools;
+  const { session, isEnabled, ask, chosen, platform = process.platform } = tools;
   const isBuiltIn = platform === 'darwin';
   const languages = spellLanguages(app.getPreferredSystemLanguages(), session.availableSpellCheckerLanguages);
-  let isOn = wanted ?? isBuiltIn;
+  let isOn = isEnabled ?? isBuiltIn;
   const apply = () => {
     if (!isBuiltIn && isOn) {
       session.setSpellCheckerDictionaryDownloadURL(dictionaries);

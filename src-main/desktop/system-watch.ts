@@ -2,7 +2,7 @@ import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import type { PowerMonitor } from 'electron';
 
 /** How often to check the network, in ms. */
-const lookMs = 15_000;
+const checkMs = 15_000;
 
 type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>;
 
@@ -10,14 +10,17 @@ type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>;
  * Calls `changed` when the computer joins a different network. Doesn't call it when the computer only loses its
  * network.
  */
-export function watchNetwork(changed: () => void, look: () => Interfaces = networkInterfaces): () => void {
-  let known = networkSignature(look());
+export function watchNetwork(
+  changed: () => void,
+  readInterfaces: () => Interfaces = networkInterfaces,
+): () => void {
+  let known = networkSignature(readInterfaces());
   const timer = setInterval(() => {
-    const now = networkSignature(look());
+    const now = networkSignature(readInterfaces());
     if (now === known) return;
     known = now;
     if (now !== '') changed();
-  }, lookMs).unref();
+  }, checkMs).unref();
   return () => clearInterval(timer);
 }
 
@@ -51,22 +54,22 @@ type LockMonitor = Pick<PowerMonitor, 'on' | 'off' | 'getSystemIdleState'>;
  * The interval (in ms) at which the screen lock is checked while a dialog waits. Linux needs these checks, because it
  * does not report unlocking.
  */
-const lockLookMs = 2_000;
+const lockCheckMs = 2_000;
 
 /** Watches the screen lock by listening to the system's events (macOS, Windows) and by polling the system (Linux). */
 export function watchScreenLock(monitor: LockMonitor) {
-  let told = false;
-  const lock = () => void (told = true);
-  const unlock = () => void (told = false);
+  let isReported = false;
+  const lock = () => void (isReported = true);
+  const unlock = () => void (isReported = false);
   monitor.on('lock-screen', lock);
   monitor.on('unlock-screen', unlock);
   // The idle threshold is a whole day, because only the locked state matters here.
-  const isLocked = () => told || monitor.getSystemIdleState(86_400) === 'locked';
+  const isLocked = () => isReported || monitor.getSystemIdleState(86_400) === 'locked';
   return {
     isLocked,
     /** Resolves when the screen is unlocked or `signal` aborts. Resolves immediately if the screen is not locked. */
     unlocked: async (signal: AbortSignal): Promise<void> => {
-      while (isLocked() && !signal.aborted) await nextLook(monitor, signal);
+      while (isLocked() && !signal.aborted) await nextCheck(monitor, signal);
     },
     close: () => {
       monitor.off('lock-screen', lock);
@@ -75,7 +78,7 @@ export function watchScreenLock(monitor: LockMonitor) {
   };
 }
 
-function nextLook(monitor: LockMonitor, signal: AbortSignal): Promise<void> {
+function nextCheck(monitor: LockMonitor, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);
@@ -83,7 +86,7 @@ function nextLook(monitor: LockMonitor, signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', done);
       resolve();
     };
-    const timer = setTimeout(done, lockLookMs);
+    const timer = setTimeout(done, lockCheckMs);
     monitor.on('unlock-screen', done);
     signal.addEventListener('abort', done);
   });

@@ -144,20 +144,20 @@ export function startBadge(owner: OwnerApi, window: BrowserWindow, resources: st
 
 /**
  * Explains, on a desktop without a tray, that the server keeps running after the window closes, and offers to quit.
- * Stops explaining this once the owner has chosen to keep the server running. `toldFile`: the file that records this
- * choice.
+ * Stops explaining this once the owner has chosen to keep the server running. `explainedFile`: the file that records
+ * this choice.
  */
 export function explainClosing(
   window: BrowserWindow,
   hasTray: () => Promise<boolean>,
-  toldFile: string,
+  explainedFile: string,
 ): void {
   let asking = false;
   const explain = async () => {
-    if (asking || existsSync(toldFile)) return;
+    if (asking || existsSync(explainedFile)) return;
     asking = true;
     try {
-      if (!(await hasTray())) await askWhatNow(toldFile);
+      if (!(await hasTray())) await askWhatNow(explainedFile);
     } finally {
       asking = false;
     }
@@ -165,7 +165,7 @@ export function explainClosing(
   window.on('close', () => void explain());
 }
 
-async function askWhatNow(toldFile: string): Promise<void> {
+async function askWhatNow(explainedFile: string): Promise<void> {
   const { response } = await showMessageBox({
     type: 'question',
     title: 'Porchlight',
@@ -185,7 +185,7 @@ async function askWhatNow(toldFile: string): Promise<void> {
     return;
   }
   try {
-    writeFileSync(toldFile, '');
+    writeFileSync(explainedFile, '');
   } catch {
     // If the file can't be written, the explanation appears again next time.
   }

@@ -16,11 +16,11 @@ export function startUpdates(log: Log): () => void {
   const ending = new AbortController();
   const hasFeed = app.isPackaged && existsSync(join(process.resourcesPath, 'app-update.yml'));
   // An error during an update check must not end the app.
-  if (hasFeed) lookDaily(ending.signal, log).catch((error: unknown) => log.warn({ err: error }, 'updates'));
+  if (hasFeed) checkDaily(ending.signal, log).catch((error: unknown) => log.warn({ err: error }, 'updates'));
   return () => ending.abort();
 }
 
-async function lookDaily(signal: AbortSignal, log: Log): Promise<void> {
+async function checkDaily(signal: AbortSignal, log: Log): Promise<void> {
   // Import the updater only here, because an app without a feed doesn't need it.
   const { autoUpdater } = await import('electron-updater');
   // The updater's own messages are only logged, because being offline is not worth a dialog.
@@ -30,13 +30,13 @@ async function lookDaily(signal: AbortSignal, log: Log): Promise<void> {
   autoUpdater.netSession.webRequest.onBeforeRequest(({ url }, done) =>
     done({ cancel: new URL(url).protocol !== 'https:' }),
   );
-  const look = createOffers({
+  const checkForUpdate = createOffers({
     updater: autoUpdater,
     version: app.getVersion(),
     show: async (options) => (await showMessageBox({ ...options, signal })).response,
     failed: (error) => log.warn({ err: error }, 'an update could not be offered'),
   });
-  const timer = setInterval(() => void look(), daily);
+  const timer = setInterval(() => void checkForUpdate(), daily);
   signal.addEventListener('abort', () => clearInterval(timer));
-  await look();
+  await checkForUpdate();
 }

@@ -24,17 +24,17 @@ export function keepWriteShortcut(owner: OwnerApi, system: SystemShortcuts, pres
   /**
    * Registers a shortcut in place of the current one. If that is impossible, keeps the current one and returns false.
    */
-  function change(wanted: string): boolean {
-    if (wanted === current) return true;
-    if (wanted !== '' && !accepts(wanted)) return false;
+  function change(next: string): boolean {
+    if (next === current) return true;
+    if (next !== '' && !accepts(next)) return false;
     if (current !== '') system.unregister(current);
-    current = wanted;
+    current = next;
     return true;
   }
 
-  function accepts(wanted: string): boolean {
+  function accepts(next: string): boolean {
     try {
-      return isShortcut(wanted) && system.register(wanted, pressed);
+      return isShortcut(next) && system.register(next, pressed);
     } catch {
       return false;
     }
@@ -44,10 +44,10 @@ export function keepWriteShortcut(owner: OwnerApi, system: SystemShortcuts, pres
   const checked: OwnerApi = {
     subscribe: (listener) => owner.subscribe(listener),
     async call(method, params): Promise<Reply> {
-      const wanted = method === 'settings.update' ? wishOf(params) : undefined;
-      if (wanted === undefined) return owner.call(method, params);
+      const requested = method === 'settings.update' ? wishOf(params) : undefined;
+      if (requested === undefined) return owner.call(method, params);
       const before = current;
-      if (!change(wanted)) return refusal;
+      if (!change(requested)) return refusal;
       const reply = await owner.call(method, params);
       if ('error' in reply) change(before);
       return reply;
@@ -62,8 +62,8 @@ export function keepWriteShortcut(owner: OwnerApi, system: SystemShortcuts, pres
      * does not accept the shortcut.
      */
     async start(refused: () => void): Promise<() => void> {
-      const follow = (wanted: string) => {
-        if (!change(wanted)) refused();
+      const follow = (next: string) => {
+        if (!change(next)) refused();
       };
       const unsubscribe = owner.subscribe(({ name, data }) => {
         if (name === 'settings.changed') follow(data.desktop.writeShortcut);

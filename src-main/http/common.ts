@@ -42,7 +42,7 @@ export interface Common {
   /** Whether loopback and private addresses count as public ones; true only in development and tests. */
   readonly allowPrivate: boolean;
   /** Accepts work that runs in the background. If the work fails, logs the error. */
-  readonly tell: Background;
+  readonly background: Background;
   /** Called when the status may have changed. */
   readonly changed: () => void;
 }

@@ -141,9 +141,9 @@ async function* jsonItems(
         isInString = true;
         if (listDepth === 0) [text, start] = ['', at + 1];
       } else if (code === openList || code === openObject) {
-        const isWanted = code === openList && (depth === 0 || (depth === 1 && topKey === key));
+        const isItemList = code === openList && (depth === 0 || (depth === 1 && topKey === key));
         depth += 1;
-        if (listDepth === 0 && isWanted) [listDepth, text] = [depth, ''];
+        if (listDepth === 0 && isItemList) [listDepth, text] = [depth, ''];
         if (depth - listDepth > deepestItem) isRefused = true;
       }
     }

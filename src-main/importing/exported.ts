@@ -61,28 +61,30 @@ const unknownTime = new Date(8.64e15).toISOString();
  * @throws PorchlightError `storage_newer` if a newer Porchlight has written it
  */
 export function exportedMentionIn(value: unknown, base: string | undefined): FoundMention | undefined {
-  const told = decodedMention(value, 'mentions.json');
-  if (told === undefined) return undefined;
-  const found = newMentionOf({ jf2: jf2Of(told) }, told.received);
+  const exported = decodedMention(value, 'mentions.json');
+  if (exported === undefined) return undefined;
+  const found = newMentionOf({ jf2: jf2Of(exported) }, exported.received);
   if (found === undefined) return undefined;
   const { source, target, facts } = found;
-  const isPrivate = told.private;
+  const isPrivate = exported.private;
   return {
     mention: {
       source,
       target,
       facts: {
         ...facts,
-        type: told.facts.type,
-        ...(told.facts.shortened && { shortened: told.facts.shortened.filter((name) => name in told.facts) }),
+        type: exported.facts.type,
+        ...(exported.facts.shortened && {
+          shortened: exported.facts.shortened.filter((name) => name in exported.facts),
+        }),
       },
-      received: told.received,
-      parsed: told.parsed,
+      received: exported.received,
+      parsed: exported.parsed,
       ...(isPrivate !== undefined && { private: isPrivate }),
-      ...(told.snapshot && { snapshot: cleanSnapshot(told.snapshot) }),
+      ...(exported.snapshot && { snapshot: cleanSnapshot(exported.snapshot) }),
     },
     path: pathOn(base, target),
-    own: ownerPart(told),
+    own: ownerPart(exported),
   };
 }
 
@@ -121,15 +123,15 @@ function jf2Of({ source, target, received, facts, private: isPrivate }: Mention)
 }
 
 /** Returns what counts only in an export of the owner's own. */
-function ownerPart(told: Mention): FoundMention['own'] {
-  const { status, statusBefore, chosen, admission, takenBack, history, readAt } = told;
-  const { jf2, json } = told.imported ?? {};
-  const again = newMentionOf({ ...(jf2 && { jf2 }), ...(json && { json }) }, told.received);
-  const fromAggregator: Partial<NewMention> = told.imported
+function ownerPart(exported: Mention): FoundMention['own'] {
+  const { status, statusBefore, chosen, admission, takenBack, history, readAt } = exported;
+  const { jf2, json } = exported.imported ?? {};
+  const again = newMentionOf({ ...(jf2 && { jf2 }), ...(json && { json }) }, exported.received);
+  const fromAggregator: Partial<NewMention> = exported.imported
     ? {
         imported: {
           ...again?.imported,
-          ...(told.imported.shortened === true && { shortened: true }),
+          ...(exported.imported.shortened === true && { shortened: true }),
         },
         ...(again?.wmId !== undefined && { wmId: again.wmId }),
       }

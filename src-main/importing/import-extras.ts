@@ -86,7 +86,7 @@ export function extrasImporter(deps: ExtrasDeps, run: ExtrasOfRun) {
   const seen = new Set<string>();
 
   /** Returns a mention in the form in which it is stored. Trusts the export only as far as the owner does. */
-  function wanted({ mention, path, own }: FoundMention): NewMention {
+  function storable({ mention, path, own }: FoundMention): NewMention {
     const at = new Date(now()).toISOString();
     const known = { ...mention, ...(ownExport && own) };
     const kept = ownExport ? own.status : 'held';
@@ -117,7 +117,7 @@ export function extrasImporter(deps: ExtrasDeps, run: ExtrasOfRun) {
   }
 
   async function addMention(found: FoundMention): Promise<void> {
-    const [mention, key] = [wanted(found), mentionKey(found)];
+    const [mention, key] = [storable(found), mentionKey(found)];
     if (await isKnown(key, mention)) report.skip(mention.source, 'Porchlight already has this mention.');
     else if (storing === undefined) report.takeMentions(1);
     else waiting.push({ ...mention, key, id: randomBytes(12).toString('base64url') });

@@ -252,20 +252,20 @@ export function importer(deps: ImportRunDeps) {
         placed(item, post, places),
       );
       const parts = postsFirst(all);
-      const told = () =>
+      const reportProgress = () =>
         progress('importing', tried + report.mentions, check.importable + check.mentions, check.mentions > 0);
       const alone = oneAtATime();
       const createNext = async (post: Importable) => {
         const isNew = await (isLarge(post) ? alone(() => create(post, storing)) : create(post, storing));
         tried += 1;
         if (isNew) imported += 1;
-        told();
+        reportProgress();
       };
       await inFlight(untilAborted(parts.posts(), signal), mostInFlight, createNext);
       const extras = extrasImporter(deps, { ...shared, report, storing });
       for await (const item of untilAborted(parts.others(), signal)) {
         await ('extra' in item ? extras.add(item.extra) : createNext(item));
-        told();
+        reportProgress();
       }
       await extras.flush();
       const state = signal.aborted ? 'cancelled' : 'done';

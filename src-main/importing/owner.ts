@@ -36,7 +36,7 @@ export function postImports(deps: PostImportDeps) {
     | undefined;
   let isStopped = false;
 
-  function tell(next: PostImportProgress): void {
+  function report(next: PostImportProgress): void {
     progress = next;
     hub.emit('posts.importProgress', next);
   }
@@ -67,16 +67,16 @@ export function postImports(deps: PostImportDeps) {
     ended: (result: T) => Ending,
     signal: AbortSignal,
   ): Promise<T> {
-    let toldAt = -Infinity;
+    let reportedAt = -Infinity;
     let current = id;
     try {
       const result = await work({
         signal,
         continues: (other) => void (current = other),
         progress(state, done, total, hasMentions = false) {
-          if (now() - toldAt < patience) return;
-          toldAt = now();
-          tell({
+          if (now() - reportedAt < patience) return;
+          reportedAt = now();
+          report({
             id: current,
             state,
             done,
@@ -85,13 +85,13 @@ export function postImports(deps: PostImportDeps) {
           });
         },
       });
-      tell({ id: current, ...ended(result) });
+      report({ id: current, ...ended(result) });
       return result;
     } catch (error) {
       const isCancelled = error instanceof PorchlightError && error.code === 'cancelled';
       const words =
         error instanceof PorchlightError ? error.message : 'Something went wrong. See the log for details.';
-      tell({ id: current, state: isCancelled ? 'cancelled' : 'failed', done: 0, total: 0, words });
+      report({ id: current, state: isCancelled ? 'cancelled' : 'failed', done: 0, total: 0, words });
       throw error;
     }
   }
@@ -125,7 +125,7 @@ export function postImports(deps: PostImportDeps) {
         );
         const { imported, mentions, pages } = report;
         if (!dryRun && imported + mentions + pages > 0)
-          await activity.tell(
+          await activity.record(
             'post.imported',
             `You imported ${all({ posts: imported, mentions, pages })} from ${formatNames[report.format]}.`,
           );
@@ -162,7 +162,7 @@ export function postImports(deps: PostImportDeps) {
           },
         );
         const { deleted, mentions, pages } = result;
-        await activity.tell(
+        await activity.record(
           'post.importUndone',
           `You undid an import: ${all({ posts: deleted, mentions, pages })} deleted.`,
         );
@@ -304,19 +304,19 @@ async function undoRun(
     }
   }
 
-  const told = () => progress('undoing', done, run.posts + run.mentions, run.mentions > 0);
+  const report = () => progress('undoing', done, run.posts + run.mentions, run.mentions > 0);
   const added = (kind: 'post' | 'file' | 'mention' | 'page') =>
     untilAborted(imports.items(run.id, kind), signal);
 
   await inFlight(added('post'), mostInFlight, async ({ key, place, at }) => {
     await remove(key, { path: place, createdAt: at });
     done += 1;
-    told();
+    report();
   });
   for await (const some of inGroups(added('mention'), mostErased)) {
     await eraseMentions(some);
     done += some.length;
-    told();
+    report();
   }
   for await (const { key, place } of added('page')) await removePage(key, place);
   for await (const { place } of added('file')) await removeFile(place);

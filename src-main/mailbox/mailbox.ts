@@ -22,7 +22,7 @@ interface MailboxDeps {
   readonly hosts: () => readonly string[];
   readonly drain: (signal: AbortSignal) => Promise<Drained>;
   readonly hub: EventHub;
-  readonly activity: Pick<Activity, 'tell'>;
+  readonly activity: Pick<Activity, 'record'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Called when the list of problems for the owner may have changed. */
@@ -62,11 +62,11 @@ export function createMailbox(deps: MailboxDeps) {
   const stopping = new AbortController();
   let isAsleep = false;
   /**
-   * The status that the mailbox last confirmed (`told`), and the latest status to report to the mailbox (`wanted`),
-   * both as JSON.
+   * The status that the mailbox last confirmed (`reported`), and the latest status to report to the mailbox
+   * (`intended`), both as JSON.
    */
-  let told: string | undefined;
-  let wanted: string | undefined;
+  let reported: string | undefined;
+  let intended: string | undefined;
   let remote: MailboxState | undefined;
   let trouble: PorchlightError | undefined;
   let last: (Drained & { readonly at: string }) | undefined;
@@ -95,7 +95,7 @@ export function createMailbox(deps: MailboxDeps) {
     mailboxStatus({ isOn: isOn(), isAsleep, remote, trouble, last, copies: copies.status() });
 
   /** Notifies the windows if the mailbox's status has changed. */
-  function tellStatus(): void {
+  function reportStatus(): void {
     const now = status();
     if (isDeepStrictEqual(now, shown)) return;
     const isNews = now.state !== shown?.state;
@@ -106,21 +106,21 @@ export function createMailbox(deps: MailboxDeps) {
 
   function again(ms: number): void {
     clearTimeout(timer);
-    if (!stopping.signal.aborted && isOn()) timer = setTimeout(() => void look(), ms).unref();
+    if (!stopping.signal.aborted && isOn()) timer = setTimeout(() => void synchronize(), ms).unref();
   }
 
   const hosts = () => deps.hosts().slice(0, mostHosts);
   const tidings = () => JSON.stringify([presence(), hosts()]);
 
   async function say(now: Presence): Promise<void> {
-    wanted = tidings();
-    const text = wanted;
-    if (text === told) return;
+    intended = tidings();
+    const text = intended;
+    if (text === reported) return;
     remote =
       now === 'awake'
         ? await client.call('awake', { hosts: hosts() })
         : await client.call('away', { kind: now });
-    told = text;
+    reported = text;
   }
 
   async function fetchKept(): Promise<Drained> {
@@ -133,7 +133,7 @@ export function createMailbox(deps: MailboxDeps) {
     else if (last) last = { ...last, ...rest };
     if (arrived > 0) {
       hub.emit('mailbox.arrived', { arrived });
-      await deps.activity.tell('mailbox.arrived', arrivedWords(arrived));
+      await deps.activity.record('mailbox.arrived', arrivedWords(arrived));
     }
     if (!isWhole) throw failure;
     if (remote) remote = { ...remote, kept: waiting + unopened };
@@ -142,11 +142,11 @@ export function createMailbox(deps: MailboxDeps) {
   }
 
   /** Tells the mailbox whether this server is online, and fetches stored requests. Retries instead of rejecting. */
-  const look = coalesced(async () => {
+  const synchronize = coalesced(async () => {
     if (stopping.signal.aborted) return;
     if (!isOn()) {
-      told = remote = trouble = last = undefined;
-      tellStatus();
+      reported = remote = trouble = last = undefined;
+      reportStatus();
       return;
     }
     try {
@@ -158,7 +158,7 @@ export function createMailbox(deps: MailboxDeps) {
       failures = 0;
       again(crowded > 0 ? (pauseAfter('mailbox', crowded + 1) ?? everyMs) : everyMs);
     } catch (error) {
-      told = undefined;
+      reported = undefined;
       // Before this server goes offline, it cancels all calls to the mailbox except the last one. A call that is
       // cancelled this way isn't a failure.
       if (error instanceof PorchlightError && error.code === 'cancelled') return;
@@ -168,13 +168,13 @@ export function createMailbox(deps: MailboxDeps) {
       failures += 1;
       again(pauseAfter('mailbox', failures) ?? everyMs);
     }
-    tellStatus();
+    reportStatus();
   });
 
   /** Tells the mailbox that this server is going offline, without waiting for other calls. Never rejects. */
   async function sayFarewell(): Promise<void> {
     if (!isOn() || presence() === 'off') return;
-    told = undefined;
+    reported = undefined;
     client.interrupt();
     await client
       .call('away', { kind: 'asleep' }, { timeoutMs: farewellMs })
@@ -186,18 +186,18 @@ export function createMailbox(deps: MailboxDeps) {
   function wake(): void {
     clearTimeout(sleepTimer);
     isAsleep = false;
-    told = undefined;
+    reported = undefined;
     failures = 0;
-    void look();
+    void synchronize();
   }
 
   return {
     status,
     /** Checks the mailbox. Call this at startup, and after the mailbox is created, changed or removed. */
-    look,
+    synchronize,
     /** Notifies the mailbox if the server was turned on or off, or if its hosts changed. */
     follow(): void {
-      if (isOn() && !stopping.signal.aborted && tidings() !== wanted) void look();
+      if (isOn() && !stopping.signal.aborted && tidings() !== intended) void synchronize();
     },
     /** Returns the problem with the mailbox, if there is one. */
     problem: (): Problem | undefined =>
@@ -205,7 +205,7 @@ export function createMailbox(deps: MailboxDeps) {
     /** Connects the part that copies public pages to the mailbox. Call it once, before `start`. */
     connect: (opened: Copies) => void (copies = opened),
     /** Called when the number of copies changes. */
-    copiesChanged: tellStatus,
+    copiesChanged: reportStatus,
     /**
      * Tells the mailbox that this computer is about to sleep. Resolves once the mailbox has confirmed this, or after 2
      * seconds.
@@ -234,9 +234,9 @@ export function createMailbox(deps: MailboxDeps) {
     handlers: {
       'mailbox.status': () => status(),
       'mailbox.retry': async () => {
-        told = undefined;
+        reported = undefined;
         copies.wake();
-        await look();
+        await synchronize();
         return status();
       },
     } satisfies Partial<Handlers>,

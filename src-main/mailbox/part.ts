@@ -47,7 +47,7 @@ interface MailboxDeps extends Pick<
   | 'log'
   | 'hub'
   | 'activity'
-  | 'tell'
+  | 'background'
   | 'changed'
 > {
   readonly settings: () => Pick<Settings, 'site'>;
@@ -66,7 +66,7 @@ interface MailboxDeps extends Pick<
 
 /** Opens the part of the service that communicates with the mailbox at Cloudflare. */
 export function openMailbox(deps: MailboxDeps) {
-  const { records, secrets, fetch, base, clock, log, hub, activity, tell, changed, listener } = deps;
+  const { records, secrets, fetch, base, clock, log, hub, activity, background, changed, listener } = deps;
   const server = mailboxServer(records);
   const keys = openMailboxKeys(secrets);
   let cloudflare: CloudflareMailbox | undefined;
@@ -206,7 +206,7 @@ export function openMailbox(deps: MailboxDeps) {
   /** Called after a change to the mailbox at Cloudflare. Updates the keys, the status and the copies. */
   async function changedAtCloudflare(): Promise<void> {
     if (isOn()) await loadKeys();
-    await mailbox.look();
+    await mailbox.synchronize();
     copies.everythingChanged({ isNew: true });
     copies.wake();
   }
@@ -257,7 +257,7 @@ export function openMailbox(deps: MailboxDeps) {
     },
     /** Called when the address of the owner's site may have changed. Mentions at the old address are still accepted. */
     siteMoved(): void {
-      tell(readFormerHosts().then(() => mailbox.follow()));
+      background(readFormerHosts().then(() => mailbox.follow()));
     },
     /** Called when content that appears on all pages may have changed. */
     siteChanged(): void {
@@ -272,14 +272,14 @@ export function openMailbox(deps: MailboxDeps) {
         if (takeOver) await client.call('claim', {});
         else await opened().upload(apiToken);
         await changedAtCloudflare();
-        await activity.tell('mailbox.on', 'You turned the mailbox on.');
+        await activity.record('mailbox.on', 'You turned the mailbox on.');
         return mailbox.status();
       },
       'mailbox.turnOff': async ({ apiToken, discardKept = false }) => {
         await (discardKept ? fetchKept() : empty(apiToken));
         await opened().remove(apiToken);
         await changedAtCloudflare();
-        await activity.tell('mailbox.off', 'You turned the mailbox off.');
+        await activity.record('mailbox.off', 'You turned the mailbox off.');
         return mailbox.status();
       },
       'mailbox.rotateKeys': async ({ apiToken }) => {
@@ -299,7 +299,7 @@ export function openMailbox(deps: MailboxDeps) {
         } finally {
           await changedAtCloudflare();
         }
-        await activity.tell('mailbox.keys', 'You replaced the keys of the mailbox.');
+        await activity.record('mailbox.keys', 'You replaced the keys of the mailbox.');
         return mailbox.status();
       },
     } satisfies Partial<Handlers>,
@@ -307,7 +307,7 @@ export function openMailbox(deps: MailboxDeps) {
     async start(): Promise<void> {
       unwatch = watchWaking({ now: clock, woke: () => mailbox.wake() });
       await Promise.all([loadKeys(), readFormerHosts()]);
-      await mailbox.look();
+      await mailbox.synchronize();
       copies.start();
       copies.wake();
     },
@@ -324,7 +324,7 @@ export function openMailbox(deps: MailboxDeps) {
       copies.wake();
     },
     /** Copies the latest changes to the mailbox before this server stops. Takes at most 2 s. */
-    hurry: () => copies.hurry(),
+    flush: () => copies.flush(),
     async stop(): Promise<void> {
       isStopped = true;
       unwatch();

@@ -18,7 +18,7 @@ export interface Copies {
    * Queues the files that have no copy; see FetchOnce. `alsoDeleted`: whether files are copied again whose copy was
    * deleted (default: true).
    */
-  want(urls: readonly string[], options?: { readonly alsoDeleted?: boolean }): Promise<void>;
+  request(urls: readonly string[], options?: { readonly alsoDeleted?: boolean }): Promise<void>;
   /** Returns the copy of the file at a URL; undefined if there is none yet. */
   copyOf(url: string): Promise<MediaFile | undefined>;
 }
@@ -56,11 +56,11 @@ export function createCopies({ work, store, fetch, changed }: CopiesDeps): Copie
     gaveUp: () => undefined,
   });
   return {
-    async want(urls, { alsoDeleted = true } = {}) {
+    async request(urls, { alsoDeleted = true } = {}) {
       const short = urls.filter(({ length }) => length <= longestCopyOf);
-      if (alsoDeleted) return copies.want(short);
+      if (alsoDeleted) return copies.request(short);
       const kept = await Promise.all(short.map(async (url) => !(await store.wasCopyDeleted(url))));
-      return copies.want(short.filter((_url, index) => kept[index]));
+      return copies.request(short.filter((_url, index) => kept[index]));
     },
     copyOf: (url) => store.copyOf(url),
   };

@@ -15,8 +15,8 @@ const PictureKind = choice('avatar', 'photo');
 export type PictureKind = Static<typeof PictureKind>;
 
 /** A picture that isn't stored yet. `kind`: if the size of the stored copy depends on it. */
-const WantedPicture = closed({ url: Type.String(), kind: Type.Optional(PictureKind) });
-export type WantedPicture = Static<typeof WantedPicture>;
+const RequestedPicture = closed({ url: Type.String(), kind: Type.Optional(PictureKind) });
+export type RequestedPicture = Static<typeof RequestedPicture>;
 
 export interface FetchOnceOptions extends Required<Pick<FetchOptions, 'maxBytes' | 'timeoutMs'>> {
   readonly work: Pick<WorkQueue, 'defineWork'>;
@@ -41,7 +41,7 @@ export interface FetchOnceOptions extends Required<Pick<FetchOptions, 'maxBytes'
    * @throws PorchlightError with a status below 500 if the response isn't a picture (429 if another attempt may
    * succeed). Any other error means a failure on this computer. Such an attempt doesn't count.
    */
-  readonly keep: (picture: WantedPicture, answer: FetchedResponse) => Promise<Also | undefined>;
+  readonly keep: (picture: RequestedPicture, answer: FetchedResponse) => Promise<Also | undefined>;
   /**
    * Called when Porchlight gives up on a picture, which leaves the list. Returns what to do in the transaction that
    * removes it, if anything. If this function is absent, the picture stays listed, so that it isn't requested again.
@@ -52,7 +52,7 @@ export interface FetchOnceOptions extends Required<Pick<FetchOptions, 'maxBytes'
 /** Fetches pictures for a caller that stores them. A stored picture isn't fetched again. */
 export interface FetchOnce {
   /** Queues the pictures that aren't stored. Resolves once the queue is on disk, so that it survives a restart. */
-  want(urls: readonly string[], kind?: PictureKind): Promise<void>;
+  request(urls: readonly string[], kind?: PictureKind): Promise<void>;
 }
 
 const passing: readonly ErrorCode[] = ['fetch_failed', 'fetch_timeout'];
@@ -91,7 +91,7 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
   const { gaveUp, retriesAll = false, places } = options;
   const list = options.work.defineWork({
     kind: options.kind,
-    payload: WantedPicture,
+    payload: RequestedPicture,
     retries: scheduleOf(options.schedule),
     hostRests: scheduleOf('pictureHost'),
     total: places.all,
@@ -105,7 +105,7 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
   });
 
   /** Tries to fetch and store a picture. */
-  async function run({ payload, signal }: Attempt<WantedPicture>): Promise<Outcome<WantedPicture>> {
+  async function run({ payload, signal }: Attempt<RequestedPicture>): Promise<Outcome<RequestedPicture>> {
     const { url } = payload;
     if (await has(url)) return { kind: 'done' };
     const answer = await fetch(url, { accept, maxBytes, timeoutMs, signal }).catch(asFetchError);
@@ -130,15 +130,15 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
     ({ kind: 'failed', words, mayPass: mayPass || retriesAll, restsHost: restsHost && retriesAll }) as const;
 
   /** The pictures to add to the list, by key. */
-  const wanted = new Map<string, WantedPicture>();
+  const requested = new Map<string, RequestedPicture>();
 
   /**
    * Adds the wanted pictures to the list. Requests that arrive during a write are added together, because a large import
    * makes thousands of them.
    */
   const admit = coalesced(async () => {
-    const missing = [...wanted].filter(([key]) => !isListed(key));
-    wanted.clear();
+    const missing = [...requested].filter(([key]) => !isListed(key));
+    requested.clear();
     const added = missing.map(([key, payload]) => {
       const host = hostOf(new URL(payload.url));
       return { key, host, party: siteOfHost(host), payload };
@@ -162,13 +162,13 @@ export function createFetchOnce(options: FetchOnceOptions): FetchOnce {
   }
 
   return {
-    async want(urls, kind) {
+    async request(urls, kind) {
       let isNew = false;
       for (const url of new Set(urls)) {
         const key = pictureName(url);
         if (!URL.canParse(url) || isListed(key) || (await has(url))) continue;
         isNew = true;
-        wanted.set(key, { url, ...(kind && { kind }) });
+        requested.set(key, { url, ...(kind && { kind }) });
       }
       if (isNew) await admit();
     },

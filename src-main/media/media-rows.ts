@@ -167,24 +167,24 @@ export function mediaRows({ rows }: Pick<Records, 'rows'>): MediaRows {
 
     async list({ limit, offset = 0, cursor, filter = {} }) {
       const { conditions, cells } = conditionsOf(filter);
-      const isWanted = wantedBy(filter);
+      const matches = matcherOf(filter);
       const found: MediaFile[] = [];
       let place = cursor === undefined ? undefined : placeIn(cursor);
       let left = offset;
       // One extra file shows whether there is another page.
       while (found.length <= limit) {
         const after = place ? [...conditions, '(uploaded_at, path) < (?, ?)'] : conditions;
-        const most = isWanted ? filesAtOnce : limit + 1;
+        const most = matches ? filesAtOnce : limit + 1;
         const files = rows(
           (row) => mediaOfRow(row).file,
           `SELECT * FROM media WHERE ${after.join(' AND ')} ORDER BY uploaded_at DESC, path DESC LIMIT ? OFFSET ?`,
-          ...[...cells, ...(place ?? []), most, isWanted ? 0 : offset],
+          ...[...cells, ...(place ?? []), most, matches ? 0 : offset],
         );
-        const wanted = isWanted ? files.filter(isWanted) : files;
-        found.push(...(isWanted ? wanted.slice(left) : wanted));
-        left = Math.max(0, left - wanted.length);
+        const matching = matches ? files.filter(matches) : files;
+        found.push(...(matches ? matching.slice(left) : matching));
+        left = Math.max(0, left - matching.length);
         const last = files.at(-1);
-        if (!isWanted || last === undefined || files.length < most) break;
+        if (!matches || last === undefined || files.length < most) break;
         place = [last.uploadedAt, last.path];
         await nextTurn();
       }
@@ -215,7 +215,7 @@ function mediaOfRow(row: Row): RecordedMedia {
 }
 
 /** Returns the test for the part of a filter that SQL can't express; undefined if there is none. */
-function wantedBy({ text = '' }: MediaFilter): ((file: MediaFile) => boolean) | undefined {
+function matcherOf({ text = '' }: MediaFilter): ((file: MediaFile) => boolean) | undefined {
   const words = searchable(text.normalize('NFC'));
   return words === '' ? undefined : ({ name }) => searchable(name).includes(words);
 }

@@ -137,8 +137,8 @@ export function createPictureVersions(options: PictureVersionsOptions): PictureV
     if (!(await access(source).then(() => true, () => false))) return true; // prettier-ignore
     // The budget of a host is used up. Other copies would only be refused, too.
     if (file.copyOf !== null && isResting) return false;
-    const wanted = { widths: pageWidths, previewWidth };
-    const made = await verified(source, () => pictures.versions(source, { wanted, ...causeOf(file) }));
+    const requested = { widths: pageWidths, previewWidth };
+    const made = await verified(source, () => pictures.versions(source, { requested, ...causeOf(file) }));
     if (ending.signal.aborted || job.isDeleted) return true;
     if (made === notNow) {
       isResting = file.copyOf !== null;
@@ -178,7 +178,7 @@ export function createPictureVersions(options: PictureVersionsOptions): PictureV
       current = undefined;
       for (const set of [fresh, older]) set.delete(path);
       if (!isDone && !isDeleted && !isEnding()) tryLater(path);
-      for (const tell of waiters.get(path) ?? []) tell();
+      for (const notify of waiters.get(path) ?? []) notify();
       waiters.delete(path);
       await nextTurn();
     }
@@ -277,11 +277,11 @@ export function createPictureVersions(options: PictureVersionsOptions): PictureV
       if (!has(path)) return;
       await new Promise<void>((resolve) => {
         const giveUp = setTimeout(resolve, mostMs);
-        const tell = (): void => {
+        const notify = (): void => {
           clearTimeout(giveUp);
           resolve();
         };
-        waiters.set(path, [...(waiters.get(path) ?? []), tell]);
+        waiters.set(path, [...(waiters.get(path) ?? []), notify]);
       });
     },
 

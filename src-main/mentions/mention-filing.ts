@@ -36,7 +36,7 @@ export function createMentionFiling(options: FilingOptions) {
   const { records, versions, reads, write, pages, log, arePagesKnown } = options;
   /** Addresses at which there may be another page now. */
   const moved = new Set<string>();
-  /** What everything is filed for (see `wanted`). */
+  /** What everything is filed for (see `filingKey`). */
   let filedFor: string | undefined;
   let arePagesCompared = arePagesKnown;
   let working: Promise<void> | undefined;
@@ -48,12 +48,12 @@ export function createMentionFiling(options: FilingOptions) {
     return write(change);
   }
   /** What everything has to be filed for: if the database was repaired, its mentions aren't filed yet. */
-  const wanted = () => `${records.openings} ${pages.base()}`;
-  const isUpToDate = () => filedFor === wanted() && moved.size === 0;
+  const filingKey = () => `${records.openings} ${pages.base()}`;
+  const isUpToDate = () => filedFor === filingKey() && moved.size === 0;
 
   async function work(): Promise<void> {
     while (!isUpToDate()) {
-      const goal = wanted();
+      const goal = filingKey();
       if (filedFor !== goal) {
         await fileRestored();
         await readdress(pages.base());
@@ -117,7 +117,7 @@ export function createMentionFiling(options: FilingOptions) {
 
   /** Moves the mentions of all addresses in `moved` to the pages that are there now. */
   async function moveAll(): Promise<void> {
-    let looked = 0;
+    let checked = 0;
     for (const address of moved) {
       // The address may be added again meanwhile.
       moved.delete(address);
@@ -128,8 +128,8 @@ export function createMentionFiling(options: FilingOptions) {
         moved.add(address);
         throw error;
       }
-      looked += 1;
-      if (looked % addressesAtOnce === 0) await nextTurn();
+      checked += 1;
+      if (checked % addressesAtOnce === 0) await nextTurn();
     }
   }
 
@@ -171,7 +171,7 @@ export function createMentionFiling(options: FilingOptions) {
       isStopped = true;
       await working?.catch(() => undefined);
       isStopped = false;
-      if (filedFor === wanted()) await moveAll().catch(() => undefined);
+      if (filedFor === filingKey()) await moveAll().catch(() => undefined);
       isStopped = true;
       return arePagesCompared && moved.size === 0;
     },

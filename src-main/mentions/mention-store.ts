@@ -260,7 +260,7 @@ export async function shownMentions(
  * Returns whether everybody may learn that URLs belong to the same page. That is not so if the page's post isn't public,
  * because the post may have moved since it was. `page`: the id of the page.
  */
-export type MayTell = (page: string) => Promise<boolean>;
+export type MayDisclose = (page: string) => Promise<boolean>;
 
 /**
  * Returns the mentions that everybody may see at a target, some of which may not be shown (see isShown). These are the
@@ -269,7 +269,7 @@ export type MayTell = (page: string) => Promise<boolean>;
  */
 export async function mentionsAt(
   store: Pick<MentionStore, 'ofPage' | 'recordsOf' | 'pageRules'>,
-  mayTell: MayTell,
+  mayDisclose: MayDisclose,
   target: string,
   page = store.pageRules.pageOf(target),
 ): Promise<readonly Mention[]> {
@@ -279,7 +279,7 @@ export async function mentionsAt(
     const records = await store.recordsOf(page);
     return records.filter((one) => isEqual(one.target, target) && shown.has(sourceIdentity(one)));
   }
-  if (await mayTell(page)) return mentions;
+  if (await mayDisclose(page)) return mentions;
   const { addressOf } = store.pageRules;
   return mentions.filter((one) => isEqual(addressOf(one.target), addressOf(target)));
 }

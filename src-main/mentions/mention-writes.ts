@@ -108,7 +108,7 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
   }
 
   /** Adds a mention's row, with this `seq` or a new one. Returns its `seq`. */
-  function insert(mention: Mention, wanted: number | undefined): number {
+  function insert(mention: Mention, requestedSeq: number | undefined): number {
     const { id, source, target, facts, status, chosen, imported, wmId, received, parsed } = mention;
     const address = pages.addressOf(target);
     const row = {
@@ -137,7 +137,7 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
          site, bytes, type, status, chosen, imported, number, received, person)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
       ...[
-        wanted ?? null,
+        requestedSeq ?? null,
         id,
         JSON.stringify(mention),
         at,

@@ -88,10 +88,10 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     const all: Kept[] = [];
     for (const some of batchesOf(given)) {
       const kept = await changing((writes, transaction) => {
-        function number(wanted: number | undefined): number {
-          highest = Math.max(highest, wanted ?? writes.highestNumber());
-          if (wanted === undefined) highest = Math.min(highest + 1, Number.MAX_SAFE_INTEGER);
-          return wanted ?? highest;
+        function number(requested: number | undefined): number {
+          highest = Math.max(highest, requested ?? writes.highestNumber());
+          if (requested === undefined) highest = Math.min(highest + 1, Number.MAX_SAFE_INTEGER);
+          return requested ?? highest;
         }
         const made = some
           .map((one) => keepMention(writes, one, keepOptions, { now: moment(), newId, number }))
@@ -110,11 +110,11 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
    * and the errors.
    */
   async function changeAll(ids: readonly string[], next: (before: Mention) => Mention) {
-    const wanted = [...new Set(ids)];
+    const unique = [...new Set(ids)];
     const changes: { before: Mention; after: Mention }[] = [];
     const failures: unknown[] = [];
-    for (let start = 0; start < wanted.length; start += mentionsAtOnce) {
-      const some = wanted.slice(start, start + mentionsAtOnce);
+    for (let start = 0; start < unique.length; start += mentionsAtOnce) {
+      const some = unique.slice(start, start + mentionsAtOnce);
       const made = await changing((writes) => some.map((id) => changeOne(writes, id, next)));
       for (const one of made)
         if ('failure' in one) failures.push(one.failure);
@@ -270,10 +270,10 @@ interface Fresh {
   readonly now: string;
   readonly newId: () => string;
   /**
-   * Returns the `wm-id` for a mention: `wanted` if it is defined, otherwise a number above all numbers used so far.
+   * Returns the `wm-id` for a mention: `requested` if it is defined, otherwise a number above all numbers used so far.
    * Also records that the number is used.
    */
-  readonly number: (wanted: number | undefined) => number;
+  readonly number: (requested: number | undefined) => number;
 }
 
 /**
@@ -290,19 +290,22 @@ function keepMention(
   // would count as changed.
   const read = { ...given, facts: JSON.parse(JSON.stringify(given.facts)) as SourceFacts };
   const leader = writes.leader(read);
-  const wanted = onlyNew ? read : withApproval(read, leader);
+  const incoming = onlyNew ? read : withApproval(read, leader);
   const standing = leader === undefined ? 'only' : 'leads';
-  const before = writes.find(wanted.source, wanted.target);
+  const before = writes.find(incoming.source, incoming.target);
   if (onlyNew && before !== undefined) return { mention: before, outcome: 'unchanged', standing };
-  const room = Math.min(most, writes.roomFor(wanted, before));
+  const room = Math.min(most, writes.roomFor(incoming, before));
   if (before === undefined) {
-    const mention = fittedMention(newMention(wanted, wanted.id ?? newId(), number(wanted.wmId), now), room);
+    const mention = fittedMention(
+      newMention(incoming, incoming.id ?? newId(), number(incoming.wmId), now),
+      room,
+    );
     if (mention === undefined) return undefined;
     writes.put(mention);
     return { mention, outcome: 'added', standing };
   }
-  if (wanted.wmId !== undefined) number(wanted.wmId);
-  const kept = renewed(before, wanted, now, room);
+  if (incoming.wmId !== undefined) number(incoming.wmId);
+  const kept = renewed(before, incoming, now, room);
   if (!isDeepStrictEqual(kept.mention, before)) writes.put(kept.mention);
   return { ...kept, standing };
 }
@@ -311,10 +314,10 @@ function keepMention(
  * Returns a mention with the status of `leader` if that is approved and comes from the same source. The owner has
  * approved what the source says about this page, so another spelling of the page's URL needs no new approval.
  */
-function withApproval(wanted: NewMention, leader: Mention | undefined): NewMention {
-  const isSame = leader?.source === wanted.source && leader.status === 'approved';
-  if (!isSame || wanted.status !== 'held') return wanted;
-  const { admission, ...rest } = wanted;
+function withApproval(incoming: NewMention, leader: Mention | undefined): NewMention {
+  const isSame = leader?.source === incoming.source && leader.status === 'approved';
+  if (!isSame || incoming.status !== 'held') return incoming;
+  const { admission, ...rest } = incoming;
   const reason = leader.admission ?? admission;
   return { ...rest, status: 'approved', ...(reason !== undefined && { admission: reason }) };
 }

@@ -33,9 +33,9 @@ export function statusOfNew(admission: Admission): MentionStatus {
 }
 
 /** Creates a new mention. `now`: the current time in ISO 8601. */
-export function newMention(wanted: NewMention, id: string, wmId: number, now: string): Mention {
-  const { source, readAt, target, facts, status, admission } = wanted;
-  const { parsed, private: isPrivate, imported, snapshot, earlier = {} } = wanted;
+export function newMention(incoming: NewMention, id: string, wmId: number, now: string): Mention {
+  const { source, readAt, target, facts, status, admission } = incoming;
+  const { parsed, private: isPrivate, imported, snapshot, earlier = {} } = incoming;
   const { statusBefore, takenBack } = earlier;
   return {
     id,
@@ -43,7 +43,7 @@ export function newMention(wanted: NewMention, id: string, wmId: number, now: st
     source,
     ...(readAt !== undefined && { readAt }),
     target,
-    received: utcMoment(wanted.received) ?? now,
+    received: utcMoment(incoming.received) ?? now,
     parsed,
     facts,
     status,
@@ -67,20 +67,20 @@ export function newMention(wanted: NewMention, id: string, wmId: number, now: st
  */
 export function renewed(
   before: Mention,
-  wanted: NewMention,
+  incoming: NewMention,
   now: string,
   room = mostBytes,
 ): Omit<Kept, 'standing'> {
-  const { private: isPrivate, imported, wmId, snapshot } = wanted;
+  const { private: isPrivate, imported, wmId, snapshot } = incoming;
   const { statusBefore, takenBack, readAt: readBefore, ...rest } = before;
   // An aggregator doesn't tell where a source redirects.
-  const readAt = imported ? readBefore : wanted.readAt;
+  const readAt = imported ? readBefore : incoming.readAt;
   const staysAway =
-    imported !== undefined && takenBack !== undefined && Date.parse(wanted.parsed) <= Date.parse(takenBack);
+    imported !== undefined && takenBack !== undefined && Date.parse(incoming.parsed) <= Date.parse(takenBack);
   const returns = before.status === 'removed' && !staysAway;
   // Older data from an aggregator must not replace what this server has read from the source.
-  const isOlder = imported !== undefined && Date.parse(wanted.parsed) < Date.parse(before.parsed);
-  const { facts, parsed } = isOlder ? before : wanted;
+  const isOlder = imported !== undefined && Date.parse(incoming.parsed) < Date.parse(before.parsed);
+  const { facts, parsed } = isOlder ? before : incoming;
   const whole: Mention = {
     ...rest,
     ...(readAt !== undefined && { readAt }),
@@ -104,7 +104,7 @@ export function renewed(
     before.wmId === mention.wmId &&
     before.private === mention.private;
   if (same) return { mention, outcome: 'unchanged' };
-  return { mention: told(mention, 'updated', now), outcome: 'updated' };
+  return { mention: withEvent(mention, 'updated', now), outcome: 'updated' };
 }
 
 /**
@@ -129,7 +129,7 @@ export function withStatus(before: Mention, status: MentionStatus, by: Decider, 
     chosen: before.chosen || by === 'owner',
     ...(goes && remembered !== undefined && { statusBefore: remembered }),
   };
-  return told(mention, by === 'aggregator' && status === 'removed' ? 'dropped' : status, now);
+  return withEvent(mention, by === 'aggregator' && status === 'removed' ? 'dropped' : status, now);
 }
 
 /**
@@ -140,8 +140,8 @@ function withdrawn(before: Mention, now: string): Mention {
   const mention: Mention = { ...before, takenBack: now };
   if (isGone(before) && isTakenBack(before)) return before.takenBack === now ? before : mention;
   // Restoring the mention must not show it again, so the history records the withdrawal.
-  if (isAway(before.status)) return told(mention, 'removed', now);
-  return told({ ...mention, status: 'removed', statusBefore: before.status }, 'removed', now);
+  if (isAway(before.status)) return withEvent(mention, 'removed', now);
+  return withEvent({ ...mention, status: 'removed', statusBefore: before.status }, 'removed', now);
 }
 
 /**
@@ -151,8 +151,8 @@ function withdrawn(before: Mention, now: string): Mention {
 export function restored(before: Mention, now: string): Mention {
   if (before.status !== 'deleted') return before;
   const { statusBefore = 'approved', ...rest } = before;
-  if (wasTakenAway(before)) return told({ ...rest, status: 'removed', statusBefore }, 'restored', now);
-  return told({ ...rest, status: statusBefore }, 'restored', now);
+  if (wasTakenAway(before)) return withEvent({ ...rest, status: 'removed', statusBefore }, 'restored', now);
+  return withEvent({ ...rest, status: statusBefore }, 'restored', now);
 }
 
 /** Returns a time as ISO 8601 in UTC, as the API contract requires. Returns undefined if the time is invalid. */
@@ -188,7 +188,7 @@ function removedBySource(): PorchlightError {
 
 const isAway = (status: MentionStatus) => status === 'deleted' || status === 'removed';
 
-function told(mention: Mention, what: MentionEvent['what'], at: string): Mention {
+function withEvent(mention: Mention, what: MentionEvent['what'], at: string): Mention {
   return { ...mention, history: [...mention.history, { at, what }].slice(-longestHistory) };
 }
 

@@ -28,7 +28,7 @@ export function mentionExportHandlers({ mentions, dataDir, clock, activity }: Me
     },
     'webmentions.exportTo': async ({ path }) => {
       const saved = await exportMentions({ store: mentions, dataDir, path });
-      await activity.tell(
+      await activity.record(
         'webmention.exported',
         `You saved ${saved.mentions} ${saved.mentions === 1 ? 'mention' : 'mentions'} as ${saved.path}.`,
       );

@@ -34,7 +34,7 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
   const undoList = createUndoList();
 
   /** Tells the windows which mentions the owner changed, and returns the records of these mentions. */
-  function told(changed: readonly Mention[]) {
+  function report(changed: readonly Mention[]) {
     for (const mention of changed) deps.changed(mention);
     return changed.map(forOwner);
   }
@@ -72,25 +72,25 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
     'webmentions.restore': ({ id }) => changing(mentions.restore(id)),
     'webmentions.decide': async ({ ids, decision }) => {
       const { changed, refused } = await mentions.decideAll(ids, decision);
-      const records = told(changed.map(({ mention }) => mention));
+      const records = report(changed.map(({ mention }) => mention));
       const undo = undoList.add(changed.map(({ decided }) => decided));
       const saved = records.every(({ id }) => mentions.isSaved(id));
       return { changed: records, refused, undo, saved };
     },
     'webmentions.undo': async ({ id }) => ({
-      changed: told(await mentions.undoAll(undoList.take(id))),
+      changed: report(await mentions.undoAll(undoList.take(id))),
     }),
     'webmentions.picture': async ({ url }) => ({ dataUrl: await picture(url) }),
     'webmentions.process': () => webmention.processNow(),
 
     'webmentions.blockDomain': async ({ domain }) => {
       const domains = await blocked.add(domain);
-      await activity.tell('webmention.blocked', `You blocked ${domain}. Porchlight refuses its mentions.`);
+      await activity.record('webmention.blocked', `You blocked ${domain}. Porchlight refuses its mentions.`);
       return { domains, saved: blocked.isSaved(domain) };
     },
     'webmentions.unblockDomain': async ({ domain }) => {
       const domains = await blocked.remove(domain);
-      await activity.tell('webmention.unblocked', `You unblocked ${domain}.`);
+      await activity.record('webmention.unblocked', `You unblocked ${domain}.`);
       return domains;
     },
     'webmentions.blockedDomains': () => blocked.list(),
@@ -166,7 +166,7 @@ export function mentionImportHandlers(deps: MentionImportDeps) {
       });
       if (broken !== undefined)
         throw new PorchlightError(refused === true ? 'aggregator_refused' : 'aggregator_failed', broken, 502);
-      await activity.tell(
+      await activity.record(
         'webmention.imported',
         `You imported from webmention.io: ${counts.imported.toLocaleString('en')} new, ${counts.updated.toLocaleString('en')} changed.`,
       );
@@ -195,12 +195,12 @@ export function mentionImportHandlers(deps: MentionImportDeps) {
 
     'webmentions.applyRemovals': async ({ id }) => {
       const removed = await importer.removals.apply(id);
-      await activity.tell('webmention.compared', `You removed ${counted(removed)} after an import.`);
+      await activity.record('webmention.compared', `You removed ${counted(removed)} after an import.`);
       return { removed };
     },
     'webmentions.undoImport': async ({ id }) => {
       const restored = await importer.removals.undo(id);
-      await activity.tell('webmention.compared', `You brought back ${counted(restored)} after an import.`);
+      await activity.record('webmention.compared', `You brought back ${counted(restored)} after an import.`);
       return { restored };
     },
 

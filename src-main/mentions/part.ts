@@ -36,7 +36,7 @@ import { createWebmention } from './receiving/webmention.ts';
  */
 export type FollowMention = (on: 'received' | 'changed' | 'imported', mention: Mention) => Promise<void>;
 
-interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'tell' | 'changed'> {
+interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'background' | 'changed'> {
   /** Records incoming mentions and failed deliveries in the activity list. */
   readonly arrivals: MentionActivity;
   readonly settings: () => Settings['webmention'];
@@ -95,7 +95,7 @@ export function openMentioning(deps: MentioningDeps) {
     pageAt: (address) => site?.posts.pageAt(address) ?? address,
     homeUrl: (page) => site?.posts.homeUrl(page),
   });
-  const mayTell = async (page: string) => {
+  const mayDisclose = async (page: string) => {
     const post = await posts.get(page);
     return post === undefined || isOpen(post);
   };
@@ -164,7 +164,7 @@ export function openMentioning(deps: MentioningDeps) {
    * Called when a new response appears on a post's page. Because this changes the page, notifies the pages that the
    * post links to (Salmention).
    */
-  async function tellUpstream(mention: Mention): Promise<void> {
+  async function notifyUpstream(mention: Mention): Promise<void> {
     const isOnPage = isShown(mention) && (await mentions.leader(mention))?.id === mention.id;
     if (isOnPage) await sender.responseShown(mention);
   }
@@ -177,7 +177,7 @@ export function openMentioning(deps: MentioningDeps) {
   const webmention = createWebmention({
     base,
     owned,
-    mayTell,
+    mayDisclose,
     settings,
     blocked,
     fetch,
@@ -215,10 +215,10 @@ export function openMentioning(deps: MentioningDeps) {
         hub.emit('import.progress', state);
       },
       compared(words) {
-        follow(activity.tell('webmention.compared', words), 'an import could not be written down');
+        follow(activity.record('webmention.compared', words), 'an import could not be written down');
       },
       leftOut(words) {
-        follow(activity.tell('webmention.refused', words), 'an import could not be written down');
+        follow(activity.record('webmention.refused', words), 'an import could not be written down');
       },
     },
   });
@@ -247,7 +247,7 @@ export function openMentioning(deps: MentioningDeps) {
     routes: [
       ...webmention.routes,
       importRoutes({ isManagementToken, import: importer }),
-      readingRoutes({ store: mentions, kept: deps.kept, base, mayTell, isManagementToken }),
+      readingRoutes({ store: mentions, kept: deps.kept, base, mayDisclose, isManagementToken }),
       pictures.routes,
     ],
     handlers: {
@@ -296,7 +296,7 @@ export function openMentioning(deps: MentioningDeps) {
     followedBy: (what: FollowMention) => void (mentionDone = what),
 
     /** Call this when the server may have a new address. */
-    look: () => sender.look(),
+    checkAddress: () => sender.checkAddress(),
 
     /**
      * Resumes the work that was pending when the service stopped. Fetches new mentions from the aggregator now and each

@@ -101,12 +101,13 @@ export function holdDecisions(store: MentionStore, options: HoldOptions): Mentio
   async function showSome(ids: readonly string[], decision: Decision): Promise<DecidedAll> {
     const before = await heldAmong(ids);
     const done = await hidden.takeBack([...before.keys()], () => store.decideAll(ids, decision));
-    const told = new Set(done.changed.map(({ mention }) => mention.id));
+    const reported = new Set(done.changed.map(({ mention }) => mention.id));
     const changed = [...done.changed];
     for (const [id, mention] of before) {
       const after = await store.get(id);
       // The store has nothing to change if it doesn't know of the hiding yet.
-      if (after && !told.has(id)) changed.push({ mention: after, decided: decisionBetween(mention, after) });
+      if (after && !reported.has(id))
+        changed.push({ mention: after, decided: decisionBetween(mention, after) });
     }
     return { ...done, changed };
   }

@@ -16,7 +16,7 @@ export type FloodGate = ReturnType<typeof createFloodGate>;
 
 interface FloodGateOptions {
   /** Records one entry in the activity list. */
-  readonly tell: (kind: string, words: string) => Promise<void>;
+  readonly record: (kind: string, words: string) => Promise<void>;
   readonly failed: (error: unknown) => void;
   /** How many of a group's events are recorded one by one. Later events are only counted. */
   readonly singly?: number;
@@ -27,7 +27,7 @@ interface FloodGateOptions {
 
 interface Group {
   readonly since: number;
-  told: number;
+  recorded: number;
   counted: number;
   last: Happening;
   readonly timer: NodeJS.Timeout;
@@ -39,13 +39,13 @@ interface Group {
  * process is killed, only the entry with the count is lost, because the events themselves are on disk elsewhere.
  */
 export function createFloodGate(options: FloodGateOptions) {
-  const { tell, failed, singly = 5, windowMs = 600_000, clock = systemClock } = options;
+  const { record, failed, singly = 5, windowMs = 600_000, clock = systemClock } = options;
   const groups = new Map<string, Group>();
   const underWay = new Set<Promise<void>>();
   let closed = false;
 
   function write(kind: string, words: string): void {
-    const done: Promise<void> = tell(kind, words)
+    const done: Promise<void> = record(kind, words)
       .catch(failed)
       .finally(() => underWay.delete(done));
     underWay.add(done);
@@ -69,7 +69,7 @@ export function createFloodGate(options: FloodGateOptions) {
       const open = groups.get(name);
       if (open && clock() - open.since >= windowMs) end(name);
       const group = groups.get(name) ?? {
-        told: 0,
+        recorded: 0,
         counted: 0,
         last: happening,
         since: clock(),
@@ -77,8 +77,8 @@ export function createFloodGate(options: FloodGateOptions) {
       };
       groups.set(name, group);
       group.last = happening;
-      if (group.told < (happening.singly ?? singly)) {
-        group.told += 1;
+      if (group.recorded < (happening.singly ?? singly)) {
+        group.recorded += 1;
         write(kind, words);
       } else group.counted += 1;
     },

@@ -25,17 +25,17 @@ port?.on('message', (order: CompareOrder) => {
   if (order === 'stop') ending.abort();
   else if (waiting.includes(order.first)) waiting.unshift(...waiting.splice(waiting.indexOf(order.first), 1));
 });
-const tell = (news: CompareNews) => port?.postMessage(news);
+const report = (news: CompareNews) => port?.postMessage(news);
 
 try {
   const index = openIndexBeside(file);
   try {
-    await reconcilePosts({ dir, index, months: waiting, signal: ending.signal, compared: tell });
+    await reconcilePosts({ dir, index, months: waiting, signal: ending.signal, compared: report });
   } finally {
     index.close();
   }
 } catch (error) {
   const isDamaged = sqliteFailure(error) === 'damaged' || sqliteFailure((error as Error).cause) === 'damaged';
-  tell({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error), isDamaged });
+  report({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error), isDamaged });
 }
 port?.close();

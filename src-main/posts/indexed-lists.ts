@@ -49,7 +49,7 @@ export function indexedLists(index: IndexDatabase): IndexedLists {
       const backwards = after === undefined && before !== undefined;
       const cursor = after ?? before;
       const from = cursor === undefined ? undefined : positionOf(cursor);
-      const { sql, cells } = wantedPosts(filter, { from, backwards });
+      const { sql, cells } = conditionsOf(filter, { from, backwards });
       const found = index.rows(postRow, sql, ...cells, limit + 1, offset);
       const rows = found.slice(0, limit);
       if (backwards) rows.reverse();
@@ -65,7 +65,7 @@ export function indexedLists(index: IndexDatabase): IndexedLists {
       };
 
       function isThereMore(position: string): boolean {
-        const rest = wantedPosts(filter, { from: position, backwards: false });
+        const rest = conditionsOf(filter, { from: position, backwards: false });
         return index.rows(postRow, rest.sql, ...rest.cells, 1, 0).length > 0;
       }
     },
@@ -134,7 +134,7 @@ const postRow = ({ month, slug, post, position, stamp }: Row) => ({
 
 const nameAndNumber = ({ name, n }: Row) => [String(name), Number(n)] as const;
 
-interface Wanted {
+interface Conditions {
   readonly sql: string;
   readonly cells: readonly Cell[];
 }
@@ -143,10 +143,10 @@ interface Wanted {
  * Returns the SQL query for the posts that match a filter, after the position `from`: newest first, or oldest first if
  * `backwards`. The caller adds the limit and the offset to `cells`.
  */
-function wantedPosts(
+function conditionsOf(
   filter: PostFilter,
   { from, backwards }: { from: string | undefined; backwards: boolean },
-): Wanted {
+): Conditions {
   const { kind, status, visibility, category, text, publishedBy, publishedAfter, readableBy, uses } = filter;
   const { deleted = false, year, month } = filter;
   const conditions: string[] = [];
@@ -221,8 +221,8 @@ export async function searchPosts(
   index: IndexDatabase,
   { texts, limit, after, now, pace }: PostSearch,
 ): Promise<Omit<IndexedPage, 'before'>> {
-  const wanted = texts.map(searchable);
-  const contains = wanted.map(() => 'AND instr(w.words, ?) > 0').join(' ');
+  const searched = texts.map(searchable);
+  const contains = searched.map(() => 'AND instr(w.words, ?) > 0').join(' ');
   const newest = sortable(now + 1);
   const cursor = after === undefined ? newest : positionOf(after);
   // A client could forge a cursor to see posts that are scheduled for later.
@@ -230,7 +230,7 @@ export async function searchPosts(
 
   function readThese(ids: readonly number[]) {
     const sql = `${posts} AND p.id IN (SELECT value FROM json_each(?)) ${contains} ${newestFirst}`;
-    return index.rows(postRow, sql, from, JSON.stringify(ids), ...wanted, limit + 1);
+    return index.rows(postRow, sql, from, JSON.stringify(ids), ...searched, limit + 1);
   }
 
   async function readAll() {
@@ -238,7 +238,7 @@ export async function searchPosts(
     const sql = `${posts} AND p.position >= ? ${contains} ${newestFirst}`;
     for (let next: string | undefined = from; next !== undefined && rows.length <= limit;) {
       const end = endOfPiece(index, next);
-      rows.push(...index.rows(postRow, sql, next, end ?? '', ...wanted, limit + 1 - rows.length));
+      rows.push(...index.rows(postRow, sql, next, end ?? '', ...searched, limit + 1 - rows.length));
       next = end;
       const pause = pace.step();
       if (pause) await pause;
@@ -246,7 +246,7 @@ export async function searchPosts(
     return rows;
   }
 
-  const ids = idsOf(index, wanted);
+  const ids = idsOf(index, searched);
   const rows = ids === undefined ? await readAll() : readThese(ids);
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);

@@ -29,7 +29,7 @@ export function writingHandlers(deps: WritingDeps) {
   const { posts, personUrl, markdown, base, clock, zone, activity, changed, preview } = deps;
   const find = (url: string) => ownPost(posts, base(), url);
   const createOnce = oncePerId<Post>();
-  const tellOnce = oncePerId<SavedPost>();
+  const reportOnce = oncePerId<SavedPost>();
 
   /**
    * Loads the module that converts the owner's text when it is first needed. Loading it at startup would slow down each
@@ -45,22 +45,22 @@ export function writingHandlers(deps: WritingDeps) {
     const { contentOfText, markdownToConvert } = await converting();
     const source = markdownToConvert(text, before);
     const html = source === undefined ? '' : await markdown(source, 'This text', personUrl);
-    const toHtml = (wanted: string) => {
+    const toHtml = (requested: string) => {
       // Somebody else has changed the text since it was converted.
-      if (wanted !== source) throw changedMeanwhile();
+      if (requested !== source) throw changedMeanwhile();
       return html;
     };
     return (current?: PostContent) => contentOfText(text, base(), toHtml, current, zone());
   }
   const saved = (post: Post): SavedPost => ({ ...itemOf(post, base(), clock()), version: versionOf(post) });
 
-  async function told(change: Omit<ChangedPost, 'url'>): Promise<SavedPost> {
+  async function report(change: Omit<ChangedPost, 'url'>): Promise<SavedPost> {
     const { post, before } = change;
     const item = itemOf(post, base(), clock());
     await changed({ ...change, url: item.url });
     // A draft is saved repeatedly while the owner types, so the activity list doesn't record changes to a draft.
     const isSameDraft = before?.status === 'draft' && post.status === 'draft';
-    if (!isSameDraft) await activity.tell(`post.${change.change}`, postWords('You', change, item));
+    if (!isSameDraft) await activity.record(`post.${change.change}`, postWords('You', change, item));
     return saved(post);
   }
 
@@ -77,7 +77,7 @@ export function writingHandlers(deps: WritingDeps) {
           slug: wish ?? (isDraft ? draftSlug : undefined),
         });
       });
-      return tellOnce(requestId, () => told({ post, change: 'created' }));
+      return reportOnce(requestId, () => report({ post, change: 'created' }));
     },
 
     'posts.source': async ({ url }) => {
@@ -105,7 +105,7 @@ export function writingHandlers(deps: WritingDeps) {
         slug: chosen,
         isExact: chosen !== undefined,
       });
-      return told({ post, change: 'updated', before });
+      return report({ post, change: 'updated', before });
     },
 
     'posts.preview': async ({ url, post: text }) => {
@@ -141,7 +141,7 @@ export function writingHandlers(deps: WritingDeps) {
         before = structuredClone(current);
       };
       const post = await posts.restoreVersion(before.path, id, { now: clock(), check });
-      return told({ post, change: 'updated', before });
+      return report({ post, change: 'updated', before });
     },
   } satisfies Partial<Handlers>;
 }

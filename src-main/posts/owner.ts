@@ -58,11 +58,11 @@ export function postHandlers(deps: PostHandlerDeps) {
     const item = itemOf(post, base(), clock());
     const isRepeated = (before.deletedAt !== null) === deleted;
     if (isRepeated && !deleted) return item;
-    const told = { post, change: deleted ? 'deleted' : 'undeleted', before, url: item.url } as const;
+    const changedPost = { post, change: deleted ? 'deleted' : 'undeleted', before, url: item.url } as const;
     // Report a repeated deletion, too. The first deletion may have failed, or the process may have been killed before
     // reporting it.
-    await changed(told);
-    if (!isRepeated) await activity.tell(`post.${told.change}`, postWords('You', told, item));
+    await changed(changedPost);
+    if (!isRepeated) await activity.record(`post.${changedPost.change}`, postWords('You', changedPost, item));
     return item;
   }
 
@@ -117,7 +117,7 @@ export function postHandlers(deps: PostHandlerDeps) {
       const post = await posts.restoreCopy(path);
       if (post === undefined) return { item: null };
       const item = itemOf(post, base(), clock());
-      await activity.tell('post.restored', `You restored ${path} from the last copy of it.`);
+      await activity.record('post.restored', `You restored ${path} from the last copy of it.`);
       await copyRestored(post);
       return { item };
     },
@@ -244,7 +244,7 @@ export function mediaHandlers({ media, versions, posts, base, clock, activity, c
       const { path } = await find(url);
       const file = await media.delete(path);
       await changed(file, 'deleted');
-      await activity.tell('media.deleted', `You deleted the file ${file.name}.`);
+      await activity.record('media.deleted', `You deleted the file ${file.name}.`);
       return { ...mediaItemOf(file, base()), saved: media.isSaved(path) };
     },
   } satisfies Partial<Handlers>;

@@ -7,7 +7,7 @@ import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { CompareFailed, startCompareThread } from './compare-thread.ts';
 import { type IndexedPage, searchPosts } from './indexed-lists.ts';
 import type { PostIndex } from './post-index.ts';
-import { isListComplete, postMonths, type WantedList } from './post-months.ts';
+import { isListComplete, postMonths, type ListQuery } from './post-months.ts';
 import { postPlace, type PostPlace } from './post-path.ts';
 import { type ComparedBatch, reconcilePosts } from './post-reconcile.ts';
 import type { PostLists, PostPage } from './post-store.ts';
@@ -27,7 +27,7 @@ const againMs = 5000;
  */
 const renewEveryMs = 5000;
 /** The shortest time between two messages about the progress, in ms. */
-const toldEveryMs = 1000;
+const reportEveryMs = 1000;
 /** How often the documents of a page may change while the page is made. */
 const mostRounds = 10;
 
@@ -76,7 +76,7 @@ export function startComparison(options: ComparisonOptions) {
   let missing = months.isEmpty() ? undefined : new Set(months.missing());
   let progress: IndexProgress | undefined;
   let conflicts: string[] = [];
-  let toldAt = -Infinity;
+  let reportedAt = -Infinity;
   let isOutdated = false;
   let renewedAt = -Infinity;
   /** Whether a thread compares the documents. */
@@ -95,14 +95,14 @@ export function startComparison(options: ComparisonOptions) {
   function advance(): void {
     wake();
     step = nextStep();
-    tell();
+    report();
   }
 
   /** Tells about the progress, at most once a second. Without progress, tells only that it has ended. */
-  function tell(): void {
+  function report(): void {
     const isShown = shownProgress() !== undefined;
-    if (isShown ? performance.now() - toldAt < toldEveryMs : toldAt === -Infinity) return;
-    toldAt = isShown ? performance.now() : -Infinity;
+    if (isShown ? performance.now() - reportedAt < reportEveryMs : reportedAt === -Infinity) return;
+    reportedAt = isShown ? performance.now() : -Infinity;
     options.changed();
   }
 
@@ -197,7 +197,7 @@ export function startComparison(options: ComparisonOptions) {
   function follow({ month, files, conflicts: more, isLast }: ComparedBatch): void {
     conflicts.push(...more);
     if (progress) progress = { ...progress, done: Math.min(progress.total, progress.done + files) };
-    tell();
+    report();
     if (!isLast || closing.signal.aborted) return;
     doubtful?.delete(month);
     missing?.delete(month);
@@ -282,13 +282,13 @@ export function startComparison(options: ComparisonOptions) {
      * whose documents have changed, unless their months have been compared.
      * @throws RetryLater (503) if months of the list are not in the index yet
      */
-    async page<P extends IndexedPage>(find: () => P | Promise<P>, wanted: WantedList): Promise<P> {
+    async page<P extends IndexedPage>(find: () => P | Promise<P>, query: ListQuery): Promise<P> {
       const unreadable = new Set<string>();
       let found = await find();
       for (let round = 0; ; round += 1) {
         if (round > mostRounds) throw listsNotReady();
-        if (!isListComplete(found, wanted, missing)) {
-          await patiently(async () => isListComplete((found = await find()), wanted, missing));
+        if (!isListComplete(found, query, missing)) {
+          await patiently(async () => isListComplete((found = await find()), query, missing));
         }
         if (await isShown(found, unreadable)) break;
         found = await find();

@@ -7,7 +7,7 @@ const dayMs = 86_400_000;
 const lastMonth = '9999/12';
 
 /** What a list shows: a page of posts after or before a cursor. */
-export interface WantedList {
+export interface ListQuery {
   readonly after?: string | undefined;
   readonly before?: string | undefined;
   readonly filter?: PostFilter | undefined;
@@ -46,18 +46,18 @@ export function postMonths(index: IndexDatabase) {
  */
 export function isListComplete(
   page: Pick<PostPage, 'after'>,
-  wanted: WantedList,
+  query: ListQuery,
   missing: ReadonlySet<string> | undefined,
 ): boolean {
-  const month = missing === undefined ? lastMonth : newestOf(missing, wanted);
+  const month = missing === undefined ? lastMonth : newestOf(missing, query);
   if (month === undefined) return true;
   const bound = endOfMonth(month);
-  if (wanted.after === undefined && wanted.before !== undefined) return positionOf(wanted.before) >= bound;
+  if (query.after === undefined && query.before !== undefined) return positionOf(query.before) >= bound;
   return page.after !== undefined && positionOf(page.after) >= bound;
 }
 
 /** Returns the newest of some months that a list needs; undefined if it needs none of them. */
-function newestOf(months: ReadonlySet<string>, { filter: { month, year = '' } = {} }: WantedList) {
+function newestOf(months: ReadonlySet<string>, { filter: { month, year = '' } = {} }: ListQuery) {
   const needed = [...months].filter((one) => (month ?? one) === one && one.startsWith(year));
   return needed.sort().at(-1);
 }

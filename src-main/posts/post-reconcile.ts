@@ -71,7 +71,7 @@ export async function reconcilePosts({ dir, index, months, signal, compared }: R
     for (let start = 0; start === 0 || start < slugs.length; start += batch) {
       if (isStopped()) return;
       const some = slugs.slice(start, start + batch);
-      const found = await Promise.all(some.map((slug) => lookAt({ month, slug }, known.get(slug))));
+      const found = await Promise.all(some.map((slug) => readPlace({ month, slug }, known.get(slug))));
       const isLast = start + batch >= slugs.length;
       const isChanged = write(found, isLast ? month : undefined);
       const left = found.flatMap((one) => (one?.isLeft === true ? [one.place] : []));
@@ -89,7 +89,10 @@ export async function reconcilePosts({ dir, index, months, signal, compared }: R
     }
 
     /** Reads a document, unless its row is up to date. */
-    async function lookAt(place: PostPlace, stampOfRow: string | undefined): Promise<Looked | undefined> {
+    async function readPlace(
+      place: PostPlace,
+      stampOfRow: string | undefined,
+    ): Promise<ReadPlace | undefined> {
       // The slug of a deleted document stays taken while its previous version or a broken one is there.
       if (!documents.has(place.slug))
         return taken.has(place.slug)
@@ -124,7 +127,7 @@ export async function reconcilePosts({ dir, index, months, signal, compared }: R
   }
 
   /** Writes rows, unless their documents have changed since they were read. Returns whether rows changed. */
-  function write(found: readonly (Looked | undefined)[], ended: string | undefined): boolean {
+  function write(found: readonly (ReadPlace | undefined)[], ended: string | undefined): boolean {
     const changed = found.filter((one) => one !== undefined);
     const isEnd = ended !== undefined && missing.has(ended);
     if (changed.length === 0 && !isEnd) return false;
@@ -147,7 +150,7 @@ export async function reconcilePosts({ dir, index, months, signal, compared }: R
   }
 }
 
-interface Looked {
+interface ReadPlace {
   readonly place: PostPlace;
   /** The file version; empty if there is no file. */
   readonly stamp: string;

@@ -88,10 +88,10 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
    */
   async function withHome<R>(
     post: StoredPost,
-    isWanted: boolean,
+    needsHome: boolean,
     save: (placing: (path: string) => Promise<void>) => Promise<R>,
   ): Promise<R> {
-    if (!isWanted) return save(() => Promise.resolve());
+    if (!needsHome) return save(() => Promise.resolve());
     const { home } = post;
     let own = '';
     try {
@@ -229,10 +229,10 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
       }),
 
     async bringIn(content, { path, now, earlier, placing }) {
-      const wanted = postPlace(path);
-      if (wanted === undefined) throw postNotFound();
+      const requested = postPlace(path);
+      if (requested === undefined) throw postNotFound();
       const post = withEditTime(newPost(content, now), earlier);
-      const { month, slug: wish } = wanted;
+      const { month, slug: wish } = requested;
       const place = await files.add({ month, wish }, post, placing, earlier.history);
       return postAt(place, post);
     },
@@ -247,10 +247,10 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
     giveHome: (path) =>
       inTurn(path, async (place, before) => {
         const post = structuredClone(before);
-        const isWanted = post.home === undefined && post.deletedAt === null && isMeantForAll(post);
-        await withHome(post, isWanted, async (placing) => {
+        const needsHome = post.home === undefined && post.deletedAt === null && isMeantForAll(post);
+        await withHome(post, needsHome, async (placing) => {
           await placing(postPath(place));
-          if (isWanted && post.home) await files.replace(place, { post });
+          if (needsHome && post.home) await files.replace(place, { post });
         });
         return postAt(place, post);
       }),

@@ -53,7 +53,7 @@ const longPollMs = 25_000;
  * The rate limits for showing a request page and for pressing its button. To show a request page, this server fetches a
  * page that a stranger chose. Pressing the button notifies the owner.
  */
-const lookLimit = perMinute({ visitor: 30, nearby: 600 });
+const viewLimit = perMinute({ visitor: 30, nearby: 600 });
 const bellLimit = perMinute({ visitor: 10, nearby: 120 });
 /**
  * A waiting page needs two or three requests a minute, and one more after each interruption of the connection. The
@@ -107,7 +107,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
 
   return (app, _options, done) => {
     app.register(cookie);
-    app.get('/auth', { config: { page: true, ...lookLimit } }, async (request, reply) => {
+    app.get('/auth', { config: { page: true, ...viewLimit } }, async (request, reply) => {
       const query = request.raw.url?.split('?').slice(1).join('?') ?? '';
       const verdict = await judged(request, query, 'shown');
       if (verdict.kind !== 'good') return showProblem(reply, verdict);

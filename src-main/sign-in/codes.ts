@@ -142,6 +142,6 @@ export function isVerifier(text: string): boolean {
 export function verifierMatches(verifier: string, challenge: string): boolean {
   if (!isVerifier(verifier)) return false;
   const digest = createHash('sha256').update(verifier, 'ascii').digest();
-  const wanted = Buffer.from(challenge, base64urlDigest.test(challenge) ? 'base64url' : 'hex');
-  return wanted.length === digest.length && timingSafeEqual(wanted, digest);
+  const expected = Buffer.from(challenge, base64urlDigest.test(challenge) ? 'base64url' : 'hex');
+  return expected.length === digest.length && timingSafeEqual(expected, digest);
 }

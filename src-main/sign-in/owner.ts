@@ -48,7 +48,7 @@ export function createSignInMemory(activity: Activity) {
       const { id: clientId, name: clientName } = request.client;
       const words = `${verbs[outcome]} ${clientName} (${new URL(clientId).host}).`;
       const signIn = { id, outcome, clientId, clientName, scopes: [...scopes] };
-      const done = activity.tell(`signIn.${outcome}`, words, signIn).finally(() => underWay.delete(id));
+      const done = activity.record(`signIn.${outcome}`, words, signIn).finally(() => underWay.delete(id));
       underWay.set(id, done);
       return done;
     },
@@ -125,7 +125,7 @@ export function appHandlers({ indieAuth, activity, profile }: AppDeps) {
       const grant = before && (await grants.rename(id, name.replace(/\s+/g, ' ').trim()));
       if (!grant) throw new PorchlightError('not_found', 'This app is not signed in.', 404);
       if (grantName(before) !== grantName(grant))
-        await activity.tell('app.renamed', `You renamed ${grantName(before)} to ${grantName(grant)}.`);
+        await activity.record('app.renamed', `You renamed ${grantName(before)} to ${grantName(grant)}.`);
       return appOf(grant);
     },
 
@@ -137,7 +137,7 @@ export function appHandlers({ indieAuth, activity, profile }: AppDeps) {
         grant.kind === 'manual'
           ? `You revoked the token ${grantName(grant)}.`
           : `You signed out ${grantName(grant)}.`;
-      await activity.tell('app.revoked', words);
+      await activity.record('app.revoked', words);
       return { id, saved: grants.isSaved(id) };
     },
 
@@ -156,7 +156,7 @@ export function appHandlers({ indieAuth, activity, profile }: AppDeps) {
         expiresIn,
         me,
       });
-      await activity.tell('app.tokenIssued', `You created the token ${label}.`);
+      await activity.record('app.tokenIssued', `You created the token ${label}.`);
       return { id: grant.id, token, scope: grant.scopes.join(' '), me, expiresAt: moment(grant.endsAt) };
     },
   } satisfies Partial<Handlers>;
@@ -183,12 +183,12 @@ const activityVerbs: Record<PostChange['change'], string> = {
  */
 export function createAppActivity(gate: Pick<FloodGate, 'pass'>, base: () => string, clock: Clock) {
   return {
-    posted(told: ChangedPost, appName: string): void {
-      const { change, post } = told;
+    posted(changedPost: ChangedPost, appName: string): void {
+      const { change, post } = changedPost;
       gate.pass({
         group: `${appName} ${change}`,
         kind: `post.${change}`,
-        words: postWords(appName, told, itemOf(post, base(), clock())),
+        words: postWords(appName, changedPost, itemOf(post, base(), clock())),
         more: (count) =>
           `${appName} ${activityVerbs[change]} ${count} more ${count === 1 ? 'post' : 'posts'}.`,
       });

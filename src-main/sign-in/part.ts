@@ -20,7 +20,7 @@ const logoEdge = 96;
 /** Opens the IndieAuth server, and passes its events to the windows and the activity list. */
 export async function openSigningIn(deps: SigningInDeps) {
   const { records, log, clock, hub, activity, base, profile, fetch, pictures, secrets } = deps;
-  const { allowPrivate, tell, changed, settings, readClient, endings } = deps;
+  const { allowPrivate, background, changed, settings, readClient, endings } = deps;
   const memory = createSignInMemory(activity);
   const tests = createTestSignIns({ base, me: () => profile().me, fetch, clock, allowPrivate });
   const indieAuth = await createIndieAuth({
@@ -53,9 +53,9 @@ export async function openSigningIn(deps: SigningInDeps) {
         changed();
         // Don't record sign-ins that were replaced or cancelled. Strangers can cause any number of them, which would
         // push the owner's history out of the log.
-        if (replaced !== true && cancelled !== true) tell(memory.remember(visit, outcome, scopes));
+        if (replaced !== true && cancelled !== true) background(memory.remember(visit, outcome, scopes));
       },
-      granted: ({ clientName }) => tell(activity.tell('app.signedIn', `${clientName} signed in.`)),
+      granted: ({ clientName }) => background(activity.record('app.signedIn', `${clientName} signed in.`)),
     },
   });
   return {

@@ -51,7 +51,7 @@ export function secretHandlers({ token, activity }: SecretDeps) {
     'secrets.managementToken': () => ({ token: token.value }),
     'secrets.rotateManagementToken': async () => {
       const rotated = await token.rotate();
-      await activity.tell(
+      await activity.record(
         'token.rotated',
         'You created a new management token. The old one no longer works.',
       );

@@ -93,14 +93,14 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
       body,
       maxRedirects: 0,
     });
-    const told = answer.status === 200 ? jsonIn(answer.text()) : null;
-    if (!isValid(identity, told))
+    const parsed = answer.status === 200 ? jsonIn(answer.text()) : null;
+    if (!isValid(identity, parsed))
       return failed(`Your public address answered with status ${answer.status} and no profile.`);
     return {
       kind: 'signedIn',
-      me: told.me,
-      name: told.profile?.name ?? '',
-      photo: told.profile?.photo ?? '',
+      me: parsed.me,
+      name: parsed.profile?.name ?? '',
+      photo: parsed.profile?.photo ?? '',
     };
   }
 

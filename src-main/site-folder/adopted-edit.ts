@@ -29,28 +29,28 @@ export interface Edited {
 export function editAdopted(
   text: string,
   file: string,
-  wanted: AdoptedContent,
+  requested: AdoptedContent,
   rules: AdoptionRules,
 ): Edited | Refusal {
   const post = readAdopted(text, file, rules);
   const front = readFrontMatter(text);
   if ('problem' in post) return { refused: `Porchlight can’t read the post’s file. ${post.problem}` };
   if ('problem' in front) return { refused: `Porchlight can’t read the post’s file. ${front.problem}` };
-  const changed = changedNames(post, wanted);
-  if (changed.length === 0 && post.status === wanted.status) return { text };
+  const changed = changedNames(post, requested);
+  if (changed.length === 0 && post.status === requested.status) return { text };
   if (bodyKind(file) === 'mdx')
     return { refused: 'Porchlight doesn’t change MDX files. Edit the file itself.' };
-  const edits = editsFor(changed, front, post, wanted, rules);
+  const edits = editsFor(changed, front, post, requested, rules);
   if ('refused' in edits) return edits;
   const head = editedFields(text.slice(front.start, front.end), front, edits, lineEndOf(text));
   if (typeof head !== 'string') return head;
   const body = changed.includes('content')
-    ? editedBody(text.slice(front.body), file, wanted, rules)
+    ? editedBody(text.slice(front.body), file, requested, rules)
     : undefined;
   if (typeof body === 'object') return body;
   const next =
     text.slice(0, front.start) + head + text.slice(front.end, front.body) + (body ?? text.slice(front.body));
-  return checked(next, file, { post, wanted, changed }, rules);
+  return checked(next, file, { post, requested, changed }, rules);
 }
 
 const changedNames = (post: ReadPost, { properties }: AdoptedContent) =>
@@ -62,7 +62,7 @@ function editsFor(
   changed: readonly string[],
   { values }: FrontMatter,
   post: ReadPost,
-  wanted: AdoptedContent,
+  requested: AdoptedContent,
   rules: AdoptionRules,
 ): FieldEdit[] | Refusal {
   const edits: FieldEdit[] = [];
@@ -71,7 +71,7 @@ function editsFor(
     if (!fieldProperties.includes(name))
       return { refused: `Porchlight can’t write “${name}” into a file that it didn’t create.` };
     const fields = fieldsOf(values, name, rules.generator);
-    const next = wanted.properties[name] ?? [];
+    const next = requested.properties[name] ?? [];
     const made =
       name === 'category'
         ? categoryEdits(fields, next, rules)
@@ -79,7 +79,7 @@ function editsFor(
     if ('refused' in made) return made;
     edits.push(...made);
   }
-  if (post.status !== wanted.status) edits.push(...statusEdits(values, wanted.status, rules));
+  if (post.status !== requested.status) edits.push(...statusEdits(values, requested.status, rules));
   return edits;
 }
 
@@ -202,21 +202,21 @@ function templateTags(text: string, generator: AdoptionRules['generator']): stri
 function checked(
   text: string,
   file: string,
-  { post, wanted, changed }: { post: ReadPost; wanted: AdoptedContent; changed: readonly string[] },
+  { post, requested, changed }: { post: ReadPost; requested: AdoptedContent; changed: readonly string[] },
   rules: AdoptionRules,
 ): Edited | Refusal {
   const next = readAdopted(text, file, rules);
   if ('problem' in next) return { refused: `The file could not be read after this change. ${next.problem}` };
   if (next.url !== post.url)
     return { refused: 'This change would move the post to another URL. Edit the file itself.' };
-  if (next.status !== wanted.status)
+  if (next.status !== requested.status)
     return {
       refused:
         'Another field, or the folder of the file, decides whether this post is a draft. Edit the file itself.',
     };
   const names = changed.filter((name) => name !== 'content' && name !== 'category');
   const isSaid = names.every(
-    (name) => next.properties[name] !== undefined || wanted.properties[name] === undefined,
+    (name) => next.properties[name] !== undefined || requested.properties[name] === undefined,
   );
   return isSaid ? { text } : { refused: 'The post’s file can’t hold this value.' };
 }

@@ -164,14 +164,14 @@ async function filingOf(
   generator: Generator,
 ): Promise<{ filing: PostFiling | undefined; posts: number }> {
   const filings = new Map<string, PostFiling & { count: number }>();
-  let [posts, looked] = [0, 0];
+  let [posts, checked] = [0, 0];
   const waiting = [...postFolders[generator]];
   for (
     let dir = waiting.shift();
-    dir !== undefined && looked < mostFolders && posts < mostPosts;
+    dir !== undefined && checked < mostFolders && posts < mostPosts;
     dir = waiting.shift()
   ) {
-    looked += 1;
+    checked += 1;
     for (const name of await reader.list(dir)) {
       if (name.endsWith('/')) {
         if (!/^[._]/.test(name)) waiting.push(dir + name);

@@ -38,8 +38,8 @@ export const folderJobs = {
   urlSettings,
   readAdopted: ({ text, file, rules }: PossiblePost) => readAdopted(text, file, rules),
   urlOfAdopted: ({ text, file, rules }: PossiblePost) => urlOfAdopted(text, file, rules),
-  editAdopted: ({ text, file, rules, wanted }: PossiblePost & { readonly wanted: AdoptedContent }) =>
-    editAdopted(text, file, wanted, rules),
+  editAdopted: ({ text, file, rules, requested }: PossiblePost & { readonly requested: AdoptedContent }) =>
+    editAdopted(text, file, requested, rules),
   postMarkdown,
 };
 export type FolderJobs = typeof folderJobs;

@@ -19,34 +19,34 @@ const lateWords = (words: string) => `A post has not been live on your site for 
 export function createFolderNews({ status, hub, activity, clock, changed }: FolderNewsDeps) {
   let last: LastChange = null;
   /** The status that was last sent to the windows. */
-  let told: SiteFolderStatus | undefined;
+  let reported: SiteFolderStatus | undefined;
 
   /** Sends the status to the windows if it has changed. Combines several changes at the same time into one message. */
-  const tellStatus = coalesced(async () => {
+  const reportStatus = coalesced(async () => {
     const now = await status();
-    if (isDeepStrictEqual(now, told)) return;
-    told = now;
+    if (isDeepStrictEqual(now, reported)) return;
+    reported = now;
     hub.emit('siteFolder.changed', now);
     changed();
   });
 
   return {
-    tellStatus,
+    reportStatus,
 
     /**
      * Sends the status to the windows even if it is unchanged, because other data that the windows show may be
      * outdated.
      */
-    tellAgain(): Promise<void> {
-      told = undefined;
-      return tellStatus();
+    reportAgain(): Promise<void> {
+      reported = undefined;
+      return reportStatus();
     },
 
     /** Records in the activity list that an entry in the publishing queue needs the owner's attention. */
     needsOwner: (reason: 'conflict' | 'late', words: string): Promise<void> =>
       reason === 'conflict'
-        ? activity.tell('post.conflict', words)
-        : activity.tell('post.late', lateWords(words)),
+        ? activity.record('post.conflict', words)
+        : activity.record('post.late', lateWords(words)),
 
     /** Returns the latest change that went live on the owner's site. */
     last: () => last,
@@ -63,6 +63,6 @@ export function createFolderNews({ status, hub, activity, clock, changed }: Fold
 
     /** Returns the problem with the folder, if there is one. */
     problem: (): Problem | undefined =>
-      told?.state === 'trouble' ? { code: 'site_folder', message: told.words } : undefined,
+      reported?.state === 'trouble' ? { code: 'site_folder', message: reported.words } : undefined,
   };
 }

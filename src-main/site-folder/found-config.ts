@@ -221,10 +221,10 @@ export function textInScript(script: string, name: string): string {
   const [, constant] = /^([A-Za-z_$][\w$]*)\s*(?:,|\}|$)/.exec(value) ?? [];
   // If the value is the name of a constant (`site: address`), look up that constant. In the shorthand `{ site }`, the
   // property has no value, and the constant has the property's name.
-  const wanted = constant ?? (value === '' ? name : undefined);
-  if (wanted === undefined) return plainText(value);
+  const constantName = constant ?? (value === '' ? name : undefined);
+  if (constantName === undefined) return plainText(value);
   const declared = new RegExp(
-    `\\b(?:const|let|var)\\s+${wanted.replaceAll('$', '\\$')}\\s*(?::\\s*string\\s*)?=\\s*([^\\n]+)`,
+    `\\b(?:const|let|var)\\s+${constantName.replaceAll('$', '\\$')}\\s*(?::\\s*string\\s*)?=\\s*([^\\n]+)`,
   );
   return plainText(declared.exec(source)?.[1] ?? '');
 }

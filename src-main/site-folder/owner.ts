@@ -44,7 +44,7 @@ interface SiteFolderDeps {
   /** Records that the owner agrees to what has this digest. */
   readonly allow: (digest: string) => Promise<void>;
   /** Sends the status to the windows if it has changed. */
-  readonly tellStatus: () => Promise<void>;
+  readonly reportStatus: () => Promise<void>;
   readonly detect: (path: string) => Promise<Result<'siteFolder.detect'>>;
   /**
    * Returns the file that Porchlight would write for a post, or for an example post of a kind, with the given settings.
@@ -89,15 +89,15 @@ export function siteFolderHandlers(deps: SiteFolderDeps) {
     'siteFolder.detect': ({ path }) => deps.detect(path),
 
     'siteFolder.preview': async ({ kind = 'note', settings: unsaved }) => {
-      const wanted = { ...settings(), ...unsaved };
-      const problem = folderProblem(wanted);
+      const requested = { ...settings(), ...unsaved };
+      const problem = folderProblem(requested);
       if (problem !== undefined) throw new PorchlightError('invalid_request', problem);
       const { items } = await posts.list({
         limit: 20,
         filter: { kind, status: 'published', publishedBy: clock() },
       });
       const found = items.find((post) => isListed(post, clock()) && postKindOf(post) === kind);
-      return { ...(await deps.preview(found ?? kind, wanted)), isExample: found === undefined };
+      return { ...(await deps.preview(found ?? kind, requested)), isExample: found === undefined };
     },
 
     'siteFolder.status': () => status(),
@@ -109,7 +109,7 @@ export function siteFolderHandlers(deps: SiteFolderDeps) {
         throw error;
       });
       if (!isDeepStrictEqual(found?.runs ?? [], runs)) {
-        await deps.tellStatus();
+        await deps.reportStatus();
         throw new PorchlightError(
           'conflict',
           'The folder’s git configuration has changed. Check the folder again.',
@@ -117,7 +117,7 @@ export function siteFolderHandlers(deps: SiteFolderDeps) {
         );
       }
       if (found) await deps.allow(found.digest);
-      await deps.tellStatus();
+      await deps.reportStatus();
       if (path === settings().path) await queue.retry(undefined, false);
       return status();
     },

@@ -42,7 +42,7 @@ type FolderDeps = Pick<
   | 'activity'
   | 'base'
   | 'fetch'
-  | 'tell'
+  | 'background'
   | 'changed'
 > & {
   readonly settings: () => SiteFolderSettings;
@@ -74,7 +74,8 @@ interface Published {
 
 /** Opens the part of the service that publishes to the folder of the owner's own site. */
 export async function openSiteFolder(deps: FolderDeps) {
-  const { records, work, log, clock, hub, activity, base, fetch, tell, changed, settings, profile } = deps;
+  const { records, work, log, clock, hub, activity, base, fetch, background, changed, settings, profile } =
+    deps;
   const read = deps.parsing.ofFolder('site');
   const stopping = new AbortController();
   let published: Published | undefined;
@@ -111,8 +112,8 @@ export async function openSiteFolder(deps: FolderDeps) {
     now: clock,
     log,
     isOn,
-    changed: () => tell(news.tellStatus()),
-    needsOwner: (reason, words) => tell(news.needsOwner(reason, words)),
+    changed: () => background(news.reportStatus()),
+    needsOwner: (reason, words) => background(news.needsOwner(reason, words)),
     finished: () => published?.finished(),
   });
 
@@ -120,7 +121,7 @@ export async function openSiteFolder(deps: FolderDeps) {
     queue,
     isOn,
     log,
-    changed: () => tell(news.tellStatus()),
+    changed: () => background(news.reportStatus()),
     behind: async () => {
       const { posts, media } = opened();
       return [...(await posts.behind()), ...(await postsWithDeletedMedia({ settings, posts, media }))];
@@ -145,13 +146,13 @@ export async function openSiteFolder(deps: FolderDeps) {
     };
   }
 
-  async function fileOf(post: PostAtHome, wanted: SiteFolderSettings, shown?: EntryView['shown']) {
+  async function fileOf(post: PostAtHome, chosen: SiteFolderSettings, shown?: EntryView['shown']) {
     const { postFile } = await import('../posts/files/post-file.ts');
     // The width of the column in the owner's own design is unknown.
     const pictures = { column: unknownColumn };
     const view = { ...(await opened().viewOf(post)), pictures, ...(shown && { shown }) };
-    const facts = await factsFor(post, wanted, read);
-    return { ...(await postFile(post, view, wanted, postMarkdown, facts)), title: titleOf(post, view) };
+    const facts = await factsFor(post, chosen, read);
+    return { ...(await postFile(post, view, chosen, postMarkdown, facts)), title: titleOf(post, view) };
   }
 
   /** Converts the text of a post. A text that exceeds the limits is published as HTML. */
@@ -184,7 +185,7 @@ export async function openSiteFolder(deps: FolderDeps) {
   /** Reads the posts that were already in the folder, and then updates the windows. */
   async function readOlderPosts(): Promise<void> {
     await adopted.refresh();
-    await news.tellAgain();
+    await news.reportAgain();
   }
 
   return {
@@ -230,7 +231,7 @@ export async function openSiteFolder(deps: FolderDeps) {
           live(post, { quiet = false }) {
             news.noteLive(post.home?.url ?? null);
             live(post, !quiet);
-            tell(leading.plan(post));
+            background(leading.plan(post));
           },
         }),
       );
@@ -268,13 +269,13 @@ export async function openSiteFolder(deps: FolderDeps) {
           ),
         runsAt: runs.at,
         allow: (digest) => consents.add(digest),
-        tellStatus: news.tellStatus,
-        async preview(of, wanted) {
+        reportStatus: news.reportStatus,
+        async preview(of, requested) {
           const { exampleOf } = await import('./example-posts.ts');
           const { post, mediaOf } = typeof of === 'string' ? exampleOf(of) : { post: of };
-          const home = homeOf(post, wanted);
+          const home = homeOf(post, requested);
           const written = { file: home.file, former: [], written: {}, liveAt: null, url: home.url };
-          const { file, text, media } = await fileOf({ ...post, home: written }, wanted, mediaOf);
+          const { file, text, media } = await fileOf({ ...post, home: written }, requested, mediaOf);
           return { file, text, url: home.url, media: media.map((one) => one.file) };
         },
         adopted: () => adopted.summary(),
@@ -288,7 +289,7 @@ export async function openSiteFolder(deps: FolderDeps) {
     /** Does everything that is needed after a change to the settings. */
     async settingsChanged(patch: Partial<SiteFolderSettings>): Promise<void> {
       folder.forget();
-      tell(readOlderPosts());
+      background(readOlderPosts());
       const { mentions } = settings();
       if (mentions === 'data' && (patch.mentions !== undefined || patch.on === true))
         await folderMentions?.planAll();
@@ -296,14 +297,14 @@ export async function openSiteFolder(deps: FolderDeps) {
       hasMentionFiles = mentions === 'data';
       if (patch.on === true) await planning.catchUp();
       queue.wake();
-      await news.tellStatus();
+      await news.reportStatus();
     },
 
     start(): void {
-      tell(news.recallLast(opened().posts));
+      background(news.recallLast(opened().posts));
       queue.start();
-      tell(planning.catchUp());
-      if (deps.isRestored) tell(planFiles());
+      background(planning.catchUp());
+      if (deps.isRestored) background(planFiles());
       adopted.start();
     },
     /** Aborts git. Call it before the work is stopped, and `stop` afterwards. */

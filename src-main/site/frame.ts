@@ -12,14 +12,14 @@ import { richMarkup, richText } from '../posts/rendering/rich-text.ts';
 import { feedsOf, homeList } from '../posts/rendering/site-list.ts';
 import { asLink } from '../posts/values.ts';
 import { overLimit } from '../untrusted/kinds.ts';
-import type { Look } from './look.ts';
+import type { Appearance } from './appearance.ts';
 
 /** The data for the frame (header, navigation, footer) around every page of the site. */
 export interface Frame extends SiteView {
   /** The link elements by which apps and sites discover this server. */
   readonly links: readonly LinkTag[];
   readonly info: SiteInfo;
-  readonly look: Look;
+  readonly appearance: Appearance;
 }
 
 interface Inside {
@@ -54,17 +54,17 @@ const feeds = feedsOf(homeList).map(({ format, path }) => ({ path, ...feedNames[
 
 /** Returns a complete page of the site, with a link to the home page, the navigation, and links to the feeds. */
 export function framed(frame: Frame, inside: Inside): Page {
-  const { links, base, look } = frame;
+  const { links, base, appearance } = frame;
   const { title, main, header, canonical, path, head } = inside;
   return {
     title,
-    style: look.style,
+    style: appearance.style,
     mediaFrom: `'self' ${new URL(base).origin}`,
     head: html`${links.map(({ rel, href }) => html`<link rel="${rel}" href="${href}">\n`)}
 ${canonical === undefined ? null : html`<link rel="canonical" href="${canonical}">`}
 ${feeds.map(({ path, type, words }) => html`<link rel="alternate" type="${type}" title="${words}" href="${path}">\n`)}${iconLinks(frame.info.icon)}
-<meta name="theme-color" media="(prefers-color-scheme: light)" content="${look.themeColours.light}">
-<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${look.themeColours.dark}">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="${appearance.themeColours.light}">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${appearance.themeColours.dark}">
 ${previewTags(frame, inside)}${head}`,
     body: html`<a class="skip" href="#main">Skip to content</a>
 <header class="column">${header ?? homeLink(frame)}${navigation(frame.info, path)}</header>

@@ -2,7 +2,7 @@ import type { Post } from '../contract/posts.ts';
 import type { Html } from '../http/html.ts';
 import { entryMarkup, type EntryView } from '../posts/rendering/entry.ts';
 import { homePage, type ListView } from './list-page.ts';
-import type { Look } from './look.ts';
+import type { Appearance } from './appearance.ts';
 import type { ServedPhoto } from '../posts/rendering/icons.ts';
 import { postPage } from './post-page.ts';
 import type { ResponsePage } from './responses.ts';
@@ -14,8 +14,8 @@ export interface Preview {
 }
 
 /** Returns a preview of a post's own page, without responses. */
-export function postPreview(post: Post, view: EntryView, look: Look): Preview {
-  return { html: entryMarkup(post, view, 'page', null).markup, css: look.style };
+export function postPreview(post: Post, view: EntryView, appearance: Appearance): Preview {
+  return { html: entryMarkup(post, view, 'page', null).markup, css: appearance.style };
 }
 
 interface PreviewedPage {
@@ -40,7 +40,7 @@ export function sitePreview(view: ListView, { posts, about, shown, photo }: Prev
     photo === null
       ? body.markup
       : body.markup.replaceAll(`src="${view.base}/photo/${photo.name}"`, `src="${dataUrl}"`);
-  return { html: markup, css: view.look.style };
+  return { html: markup, css: view.appearance.style };
 }
 
 const noResponses: ResponsePage = { items: [], counts: {}, answers: new Map(), page: 1, pages: 1 };

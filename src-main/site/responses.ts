@@ -49,15 +49,15 @@ const responsesOnPage = 200;
 const atOnce = 50;
 const longestName = 80;
 
-/** Returns one page of responses. `wanted`: the page number in the URL; an invalid number returns the first page. */
+/** Returns one page of responses. `requested`: the page number in the URL; an invalid number returns the first page. */
 export async function responsePage(
   all: readonly SiteResponse[],
-  wanted: unknown,
+  requested: unknown,
   parts: ResponseParts,
 ): Promise<ResponsePage> {
   const usable = all.filter(({ source }) => linkableAddress(source) !== undefined).sort(byArrival);
   const pages = Math.max(1, Math.ceil(usable.length / responsesOnPage));
-  const page = Math.min(pages, pageNumber(wanted));
+  const page = Math.min(pages, pageNumber(requested));
   const end = usable.length - (page - 1) * responsesOnPage;
   const items: ShownResponse[] = [];
   for (let at = Math.max(0, end - responsesOnPage); at < end; at += atOnce) {
@@ -105,8 +105,8 @@ function byArrival(a: SiteResponse, b: SiteResponse): number {
   return Date.parse(a.received) - Date.parse(b.received) || (a.id < b.id ? -1 : 1);
 }
 
-function pageNumber(wanted: unknown): number {
-  return typeof wanted === 'string' && /^[1-9]\d{0,5}$/.test(wanted) ? Number(wanted) : 1;
+function pageNumber(requested: unknown): number {
+  return typeof requested === 'string' && /^[1-9]\d{0,5}$/.test(requested) ? Number(requested) : 1;
 }
 
 async function shownResponse(

@@ -10,7 +10,7 @@ import { createContents, shownContent, type Surroundings } from '../posts/render
 import type { EntryView } from '../posts/rendering/entry.ts';
 import { type Frame, siteInfo } from './frame.ts';
 import type { ListView } from './list-page.ts';
-import { keepingLook } from './look.ts';
+import { keepingAppearance } from './appearance.ts';
 import type { ServedPhoto } from '../posts/rendering/icons.ts';
 import {
   listedBy,
@@ -50,13 +50,20 @@ export interface ViewDeps extends Surroundings {
 export function siteViews(deps: ViewDeps) {
   const { posts, media, responses, profile, settings, links } = deps;
   const { personUrl = nobody, cited } = deps;
-  const lookOf = keepingLook();
+  const appearanceOf = keepingAppearance();
   const contents = createContents({ most: keptCharacters, personUrl, ...(cited && { cited }) });
 
   /** Returns the data for the frame (header, navigation, footer) around every page. */
   async function frameOf(at: string, site = settings()): Promise<Frame> {
     const info = siteInfo(site, { profile: profile(), photo: await deps.photo(site), base: at });
-    return { base: at, author: info.author, zone: info.zone, links: links(), info, look: lookOf(site) };
+    return {
+      base: at,
+      author: info.author,
+      zone: info.zone,
+      links: links(),
+      info,
+      appearance: appearanceOf(site),
+    };
   }
 
   /** Returns the newest publicly listed posts. */
@@ -72,7 +79,7 @@ export function siteViews(deps: ViewDeps) {
     return {
       ...frame,
       shown: lookup,
-      pictures: { column: frame.look.column },
+      pictures: { column: frame.appearance.column },
       targets: deps.targets?.() ?? [],
       contentOf: (post) => made.get(post.path) ?? shownContent(post, frame.base, { personUrl }),
     };
@@ -96,9 +103,9 @@ export function siteViews(deps: ViewDeps) {
   async function listViewOf(listed: readonly Post[], making: Making, frame: Frame): Promise<ListView> {
     askForCited(listed, frame);
     const view = await viewOf(listed, frame);
-    const told = await Promise.all(listed.map((post) => responsesTo(post, making)));
+    const responsesOfPosts = await Promise.all(listed.map((post) => responsesTo(post, making)));
     const echoes = new Map(
-      listed.map(({ path }, index) => [path, wordsOfCounts(responseCounts(told[index] ?? []))]),
+      listed.map(({ path }, index) => [path, wordsOfCounts(responseCounts(responsesOfPosts[index] ?? []))]),
     );
     return { ...view, echoOf: ({ path }) => echoes.get(path) };
   }

@@ -139,8 +139,8 @@ export function createSite(deps: SiteDeps): Site {
   }
 
   /** Returns the markup of a text that the owner wrote for the site. */
-  const textMarkup = (text: string, { base: at, look }: Frame) =>
-    markdownMarkup(text, { base: at, media, markdown, pictures: { column: look.column } });
+  const textMarkup = (text: string, { base: at, appearance }: Frame) =>
+    markdownMarkup(text, { base: at, media, markdown, pictures: { column: appearance.column } });
 
   const listsOf = (reader: PostReader) =>
     listAnswers({
@@ -163,7 +163,7 @@ export function createSite(deps: SiteDeps): Site {
 
   async function postAnswer(
     path: string,
-    wanted: unknown,
+    requested: unknown,
     making: Making,
     frame: Frame,
   ): Promise<PublicAnswer | SharedAnswer> {
@@ -173,7 +173,7 @@ export function createSite(deps: SiteDeps): Site {
         const { post } = found;
         askForCited([post], frame);
         const view = await viewOf([post], frame);
-        const said = await responsePage(await responsesTo(post, making), wanted, {
+        const said = await responsePage(await responsesTo(post, making), requested, {
           picture(url) {
             making.shows('pictures');
             return responses.picture(url);
@@ -256,11 +256,11 @@ export function createSite(deps: SiteDeps): Site {
       const list = listAt(requestPath(request));
       if (list) return sendList(request, reply, list, lists, send);
       const path = `/posts/${request.params['*']}`.replace(/\/$/, '');
-      const { responses: wanted } = request.query;
+      const { responses: requested } = request.query;
       if (requestPath(request).endsWith('/'))
         return send(request, reply, undefined, (making, frame) => slashAnswer(path, request, making, frame));
-      return send(request, reply, wanted === undefined ? path : undefined, (making, frame) =>
-        postAnswer(path, wanted, making, frame),
+      return send(request, reply, requested === undefined ? path : undefined, (making, frame) =>
+        postAnswer(path, requested, making, frame),
       );
     });
 
@@ -299,7 +299,7 @@ export function createSite(deps: SiteDeps): Site {
 
     async preview(post) {
       const frame = await frameOf(base());
-      return postPreview(post, withOriginals(await viewOf([post], frame)), frame.look);
+      return postPreview(post, withOriginals(await viewOf([post], frame)), frame.appearance);
     },
 
     async previewSite(site, shown) {

@@ -72,7 +72,7 @@ export function createEndings({ changed }: { readonly changed: () => void }) {
     const held = new Map<string, Held<E>>();
     const all = new Map<string, E>();
 
-    function put(id: string, one: Held<E> | undefined, told: E): void {
+    function put(id: string, one: Held<E> | undefined, reported: E): void {
       if (one) {
         held.set(id, one);
         all.set(id, one.ending);
@@ -80,7 +80,7 @@ export function createEndings({ changed }: { readonly changed: () => void }) {
         held.delete(id);
         all.delete(id);
       }
-      shown?.(id, told);
+      shown?.(id, reported);
     }
 
     /** Forgets an ending, because the store knows it now, or because it never was. */
@@ -232,7 +232,7 @@ interface ReadPage<T> {
 }
 
 /** How many items to read at once to find out whether another item passes. */
-const lookedAt = 20;
+const readAtOnce = 20;
 
 /**
  * Returns a page with `limit` items that pass, as far as there are so many. `read` returns a page after a cursor, or
@@ -251,7 +251,7 @@ export async function filledPage<T>(
     next = page.next;
   } while (next !== undefined && items.length < limit);
   for (let cursor = next; cursor !== undefined;) {
-    const page = await read(lookedAt, cursor);
+    const page = await read(readAtOnce, cursor);
     if (page.items.some(passes)) return { items, next };
     cursor = page.next;
   }

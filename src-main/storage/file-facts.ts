@@ -20,9 +20,9 @@ export async function isThere(path: string): Promise<boolean> {
   return (await found(path, lstat)) !== undefined;
 }
 
-async function found(path: string, look: typeof stat | typeof lstat) {
+async function found(path: string, read: typeof stat | typeof lstat) {
   try {
-    return await verified(path, () => look(path));
+    return await verified(path, () => read(path));
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

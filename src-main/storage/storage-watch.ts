@@ -26,7 +26,7 @@ interface DiskWatchOptions {
    */
   readonly first?: () => Promise<boolean>;
   /** How often to check the folder, in ms. */
-  readonly lookMs?: number | undefined;
+  readonly checkMs?: number | undefined;
 }
 
 export interface DiskWatch {
@@ -49,14 +49,14 @@ export function watchDisk({
   changed,
   recovered,
   first = () => Promise.resolve(true),
-  lookMs = 10_000,
+  checkMs = 10_000,
 }: DiskWatchOptions): DiskWatch {
   const probe = join(dir, '.disk-probe.tmp');
   let trouble: DiskWatch['trouble'];
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
-  let isLooking = false;
-  const looking = setInterval(() => lookForFolder(), lookMs).unref();
+  let isChecking = false;
+  const checking = setInterval(() => checkFolder(), checkMs).unref();
 
   function become(next: DiskWatch['trouble']): void {
     if (next?.code === trouble?.code) return;
@@ -65,8 +65,8 @@ export function watchDisk({
     if (next === undefined) recovered();
   }
 
-  async function look(): Promise<void> {
-    isLooking = true;
+  async function check(): Promise<void> {
+    isChecking = true;
     const wasTrouble = trouble !== undefined;
     const isAllWritten = await first();
     try {
@@ -74,18 +74,18 @@ export function watchDisk({
       become(undefined);
       // The write failed, but this test succeeded. The problem may be over, so retry postponed work once.
       if (!wasTrouble && isAllWritten) later(recovered);
-      if (!isAllWritten) later(() => void look());
+      if (!isAllWritten) later(() => void check());
     } catch (error) {
       const { code } = writeFailure(dir, error);
       if (isDiskCode(code)) become({ code, words: wordsFor[code](dir) });
-      later(() => void look());
+      later(() => void check());
     } finally {
       await nodeOperations.remove(probe).catch(() => undefined);
-      isLooking = false;
+      isChecking = false;
     }
   }
 
-  function lookForFolder(): void {
+  function checkFolder(): void {
     try {
       verifiedRoot(dir);
     } catch (error) {
@@ -94,7 +94,7 @@ export function watchDisk({
   }
 
   function failed(error: unknown): void {
-    if (isDiskFailure(error) && !stopped && !isLooking && timer === undefined) void look();
+    if (isDiskFailure(error) && !stopped && !isChecking && timer === undefined) void check();
   }
 
   function later(work: () => void): void {
@@ -102,7 +102,7 @@ export function watchDisk({
     timer = setTimeout(() => {
       timer = undefined;
       work();
-    }, lookMs).unref();
+    }, checkMs).unref();
   }
 
   return {
@@ -113,7 +113,7 @@ export function watchDisk({
     stop(): void {
       stopped = true;
       clearTimeout(timer);
-      clearInterval(looking);
+      clearInterval(checking);
     },
   };
 }
@@ -133,7 +133,7 @@ interface UnreadableFilesOptions {
   /** Called when a file is added to the list or leaves it. */
   readonly changed: () => unknown;
   /** How often the files are checked again, in ms. */
-  readonly lookMs?: number;
+  readonly checkMs?: number;
 }
 
 const advice: Record<UnreadableCode, string> = {
@@ -166,7 +166,7 @@ export async function reportingUnreadable<T>(file: string, read: () => Promise<T
  * Watches for files in `dir` that this version can't read. These files stay unchanged, and everything else keeps
  * working. A file leaves the list when it becomes readable, is replaced or is deleted.
  */
-export function watchUnreadable({ dir, changed, lookMs = 10_000 }: UnreadableFilesOptions) {
+export function watchUnreadable({ dir, changed, checkMs = 10_000 }: UnreadableFilesOptions) {
   const files = new Map<string, { code: UnreadableCode; stamp: Promise<string> }>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -178,12 +178,12 @@ export function watchUnreadable({ dir, changed, lookMs = 10_000 }: UnreadableFil
     const name = relative(dir, file);
     if (name.startsWith('..') || isAbsolute(name) || files.has(file) || files.size >= mostListed) return;
     files.set(file, { code, stamp: stateOf(file) });
-    timer ??= setInterval(() => void look(), lookMs).unref();
+    timer ??= setInterval(() => void check(), checkMs).unref();
     changed();
   };
   watchers.add(report);
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     for (const [file, { code, stamp }] of files) {
       const now = await stateOf(file);
       const isOver = code === 'storage_unreadable' ? now !== 'unreadable' : now !== (await stamp);

@@ -23,7 +23,7 @@ export function httpClient({ ownerKey, base = './', pause = growingPause }: Http
   const watchers = new Set<(connection: Connection) => void>();
   let listening: AbortController | undefined;
 
-  const tell = (connection: Connection) => {
+  const report = (connection: Connection) => {
     for (const watcher of [...watchers]) watcher(connection);
   };
 
@@ -49,10 +49,10 @@ export function httpClient({ ownerKey, base = './', pause = growingPause }: Http
     while (!ended()) {
       const end = await follow(signal, () => {
         failures = 0;
-        tell('open');
+        report('open');
       }).catch(() => 'lost' as const);
       if (ended()) return;
-      tell(end);
+      report(end);
       if (end === 'refused') return;
       failures += 1;
       await pause(failures);
@@ -78,7 +78,7 @@ export function httpClient({ ownerKey, base = './', pause = growingPause }: Http
           },
         );
       });
-      if (response.status === 401) tell('refused');
+      if (response.status === 401) report('refused');
       return resultOf(await response.json().catch(() => undefined));
     },
     subscribe(listener) {

@@ -37,7 +37,7 @@ export async function renewLists(cache: QueryClient, client: Client, method: Lis
         await cache.invalidateQueries({ queryKey: list.queryKey, exact: true });
         return;
       }
-      const fresh = await client.call(method, wantedOf(list)).catch(() => undefined);
+      const fresh = await client.call(method, paramsOf(list)).catch(() => undefined);
       // The window reports a lost connection elsewhere, and the next event tries again.
       if (fresh === undefined) return;
       cache.setQueryData<Pages>(list.queryKey, (now) => now && joined(fresh, now));
@@ -50,10 +50,10 @@ export function dropFromLists<M extends ListMethod>(
   cache: QueryClient,
   method: M,
   key: string,
-  isOut: (wanted: Params<M>) => boolean = () => true,
+  isOut: (params: Params<M>) => boolean = () => true,
 ): void {
   for (const list of listsOf(cache, method)) {
-    if (!isOut(wantedOf<M>(list))) continue;
+    if (!isOut(paramsOf<M>(list))) continue;
     const has = pagesOf(list)?.pages.some(({ items }) => items.some((item) => keyOf(item) === key));
     if (has === true) edit(cache, list, (items) => items.filter((item) => keyOf(item) !== key));
   }
@@ -64,7 +64,7 @@ export function movePost(cache: QueryClient, post: PostItem): void {
   const deleted = post.deletedAt !== null;
   dropFromLists(cache, 'posts.list', post.url, ({ status }) => (status === 'deleted') !== deleted);
   for (const list of listsOf(cache, 'posts.list')) {
-    const { kind, status } = wantedOf<'posts.list'>(list);
+    const { kind, status } = paramsOf<'posts.list'>(list);
     // Lists of one page are loaded again anyway, with the post.
     if ((status === 'deleted') !== deleted || (pagesOf(list)?.pages.length ?? 0) < 2) continue;
     if (kind !== undefined && kind !== post.kind) continue;
@@ -145,6 +145,6 @@ function pagesOf(list: Query): Pages | undefined {
 }
 
 /** Returns the filters of a list. */
-export function wantedOf<M extends ListMethod>({ queryKey }: { queryKey: QueryKey }): Params<M> {
+export function paramsOf<M extends ListMethod>({ queryKey }: { queryKey: QueryKey }): Params<M> {
   return queryKey[1] as Params<M>;
 }

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { EventData, Params, Result } from '../../src-main/contract/contract.ts';
 import type { MentionRecord } from '../../src-main/contract/webmentions.ts';
-import { dropFromLists, listsOf, putInOrder, replaceInLists, wantedOf } from './lists.ts';
+import { dropFromLists, listsOf, putInOrder, replaceInLists, paramsOf } from './lists.ts';
 
 /** The query for the number of mentions that wait. */
 export const heldKey = ['webmentions.held'];
@@ -14,10 +14,10 @@ const countKeys = [heldKey, ['webmentions.pages'], ['webmentions.counts'], ['web
 export function showMention(cache: QueryClient, mention: MentionRecord): void {
   void cache.invalidateQueries({ queryKey: ['webmentions.get', { id: mention.id }] });
   replaceInLists(cache, 'webmentions.list', mention);
-  dropFromLists(cache, 'webmentions.list', mention.id, (wanted) => !passes(mention, wanted));
+  dropFromLists(cache, 'webmentions.list', mention.id, (params) => !passes(mention, params));
   for (const list of listsOf(cache, 'webmentions.list')) {
-    const wanted = wantedOf<'webmentions.list'>(list);
-    if (isOfPage(mention, wanted) && passes(mention, wanted))
+    const params = paramsOf<'webmentions.list'>(list);
+    if (isOfPage(mention, params) && passes(mention, params))
       putInOrder(cache, list, mention, ({ received }) => received);
   }
 }
@@ -26,13 +26,13 @@ export function showMention(cache: QueryClient, mention: MentionRecord): void {
  * Returns whether a mention is of the page in a filter. The service also lists mentions of the other URLs of the same
  * post. They stay in the list, because a mention's target never changes, and new ones appear when the list is read again.
  */
-function isOfPage({ target }: MentionRecord, wanted: Params<'webmentions.list'>): boolean {
-  return wanted.target === undefined || pageOf(target) === pageOf(wanted.target);
+function isOfPage({ target }: MentionRecord, params: Params<'webmentions.list'>): boolean {
+  return params.target === undefined || pageOf(target) === pageOf(params.target);
 }
 
 /** Returns whether a mention passes everything in a filter but the page. */
-function passes(mention: MentionRecord, wanted: Params<'webmentions.list'>): boolean {
-  const { source, host, type, status, query = '' } = wanted;
+function passes(mention: MentionRecord, params: Params<'webmentions.list'>): boolean {
+  const { source, host, type, status, query = '' } = params;
   if (source !== undefined && mention.source !== source) return false;
   if (host !== undefined && !(URL.canParse(mention.source) && new URL(mention.source).host === host))
     return false;
@@ -62,19 +62,19 @@ export function renewCounts(cache: QueryClient): void {
 }
 
 /** Milliseconds between two queries: an import reports thousands of mentions in a row, a post each page it links. */
-const lookPause = 500;
+const readPause = 500;
 const awaited = new WeakMap<QueryClient, Set<string>>();
 
-/** Calls `look` once for everything that happens within `lookPause`. */
-function soon(cache: QueryClient, name: string, look: () => void): void {
+/** Calls `read` once for everything that happens within `readPause`. */
+function soon(cache: QueryClient, name: string, read: () => void): void {
   const names = awaited.get(cache) ?? new Set();
   awaited.set(cache, names);
   if (names.has(name)) return;
   names.add(name);
   setTimeout(() => {
     names.delete(name);
-    look();
-  }, lookPause);
+    read();
+  }, readPause);
 }
 
 /** Asks again soon for the numbers of mentions. */

@@ -75,15 +75,15 @@ export type ListAnswer<M extends ListMethod> = UseInfiniteQueryResult<InfiniteDa
  * Loads a list page by page and returns the items of all pages so far. `more` loads the next page unless one is loading.
  * After a failure, `fetchNextPage` tries again. Events keep the list up to date (`renewLists`).
  */
-export function useList<M extends ListMethod>(method: M, wanted: Omit<Params<M>, 'cursor'>): ListAnswer<M> {
+export function useList<M extends ListMethod>(method: M, filters: Omit<Params<M>, 'cursor'>): ListAnswer<M> {
   const client = useClient();
   const list = useInfiniteQuery({
     // A query for one page only has another key, because its answer has another shape.
-    queryKey: [method, wanted, 'pages'],
+    queryKey: [method, filters, 'pages'],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam }) =>
       client.call(method, {
-        ...wanted,
+        ...filters,
         ...(pageParam !== undefined && { cursor: pageParam }),
       }),
     getNextPageParam: ({ nextCursor }) => nextCursor,

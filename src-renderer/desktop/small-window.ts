@@ -14,7 +14,7 @@ export function useCloseOnEscape(bridge: Pick<Bridge, 'closeWindow'>): void {
     if (!isSmallWindow()) return;
     let isTaken = false;
     // Before anything else hears the key: a dialog that it closes is gone afterwards.
-    const look = () => {
+    const check = () => {
       // A closed list of suggestions stays in the page, hidden.
       isTaken = [...document.querySelectorAll(inner)].some((element) => element.checkVisibility());
     };
@@ -22,10 +22,10 @@ export function useCloseOnEscape(bridge: Pick<Bridge, 'closeWindow'>): void {
       if (event.key === 'Escape' && !event.isComposing && !event.defaultPrevented && !isTaken)
         bridge.closeWindow();
     };
-    window.addEventListener('keydown', look, true);
+    window.addEventListener('keydown', check, true);
     window.addEventListener('keydown', close);
     return () => {
-      window.removeEventListener('keydown', look, true);
+      window.removeEventListener('keydown', check, true);
       window.removeEventListener('keydown', close);
     };
   }, [bridge]);

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { initialOf } from './initial.ts';
-import styles from './look.module.css';
+import styles from './shared.module.css';
 
 interface Props {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { Button, Drawer, Text, Title } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useEffect, useRef, type KeyboardEvent, type ReactElement, type ReactNode } from 'react';
-import look from './look.module.css';
+import shared from './shared.module.css';
 import { focusVirtualList } from './virtual-list.tsx';
 import styles from './beside.module.css';
 import { commonWords } from './words.ts';
@@ -42,7 +42,7 @@ export function Beside({ title, beside, listLabel, onClose, onKey, children }: P
   }
   return (
     <aside
-      className={`${look.card} ${styles.beside}`}
+      className={`${shared.card} ${styles.beside}`}
       aria-label={title}
       onKeyDown={(event) => (event.key === 'Escape' ? onClose() : onKey?.(event))}
     >

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { CopyButton } from './copy-button.tsx';
-import styles from './look.module.css';
+import styles from './shared.module.css';
 
 /** Shows text that the owner copies as a whole, with a copy button. */
 export function CodeBlock({ text, what }: { text: string; what: string }): ReactElement {

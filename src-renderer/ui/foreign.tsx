@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import styles from './look.module.css';
+import styles from './shared.module.css';
 import { addressInShort, plainText, visibleAddress } from './plain-text.ts';
 
 /** Shows text from a stranger without hidden characters. Isolated, so that its direction affects nothing around it. */

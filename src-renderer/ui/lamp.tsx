@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import styles from './look.module.css';
+import styles from './shared.module.css';
 
 /** Draws the porch light. Decoration: words beside it name its state. */
 export function Lamp({ lit, size = 72 }: { lit: boolean; size?: number }): ReactElement {

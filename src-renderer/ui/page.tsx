@@ -1,6 +1,6 @@
 import { Stack, Text, Title } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
-import look from './look.module.css';
+import shared from './shared.module.css';
 
 interface PageProps {
   readonly title: ReactNode;
@@ -18,7 +18,7 @@ export const pageTitleId = 'page-title';
 export function Page({ title, about, titleHidden = false, children }: PageProps): ReactElement {
   return (
     <Stack gap="xl">
-      <div className={titleHidden ? look.hidden : undefined}>
+      <div className={titleHidden ? shared.hidden : undefined}>
         <Title order={1} id={pageTitleId} tabIndex={-1}>
           {title}
         </Title>

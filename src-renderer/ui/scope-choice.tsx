@@ -2,7 +2,7 @@ import { Checkbox, Fieldset, Stack } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Permission } from '../../src-main/contract/sign-ins.ts';
 import { Foreign } from './foreign.tsx';
-import styles from './look.module.css';
+import styles from './shared.module.css';
 import { grantable } from './scopes.ts';
 import { scopeWords } from './words.ts';
 

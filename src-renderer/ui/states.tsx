@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { Foreign } from './foreign.tsx';
-import look from './look.module.css';
+import shared from './shared.module.css';
 import { commonWords, stateWords } from './words.ts';
 
 interface LoadedProps<T> {
@@ -44,9 +44,9 @@ export function Loading({ what }: { what: string }): ReactElement {
 export function ErrorNote({ error, doing }: { error: Error | null; doing?: string }): ReactElement | null {
   if (!error) return null;
   return (
-    <div role="alert" className={`${look.note} ${look.errorNote}`}>
+    <div role="alert" className={`${shared.note} ${shared.errorNote}`}>
       <IconAlertTriangle size={20} aria-hidden="true" />
-      <div className={look.rowBody}>
+      <div className={shared.rowBody}>
         {doing !== undefined && <Text fw={600}>{doing}</Text>}
         <Text>
           <Foreign text={error.message} fallback={stateWords.unknownReason} />
@@ -59,9 +59,9 @@ export function ErrorNote({ error, doing }: { error: Error | null; doing?: strin
 /** Shows something that the owner should know before continuing. */
 export function WarningNote({ children }: { children: ReactNode }): ReactElement {
   return (
-    <div className={`${look.note} ${look.warningNote}`}>
+    <div className={`${shared.note} ${shared.warningNote}`}>
       <IconAlertTriangle size={20} aria-hidden="true" />
-      <div className={look.rowBody}>{children}</div>
+      <div className={shared.rowBody}>{children}</div>
     </div>
   );
 }
@@ -69,7 +69,7 @@ export function WarningNote({ children }: { children: ReactNode }): ReactElement
 /** Replaces an empty list: its purpose, and the next step. */
 export function Empty({ children, step }: { children: ReactNode; step?: ReactNode }): ReactElement {
   return (
-    <div className={look.empty}>
+    <div className={shared.empty}>
       <Text>{children}</Text>
       {step !== undefined && <Group mt="sm">{step}</Group>}
     </div>

@@ -1,6 +1,6 @@
 import { Button, Tooltip, VisuallyHidden, type ButtonProps } from '@mantine/core';
 import { useState, type ReactElement, type ReactNode } from 'react';
-import look from './look.module.css';
+import shared from './shared.module.css';
 import { useStillness } from './stillness.ts';
 import { commonWords } from './words.ts';
 
@@ -31,7 +31,7 @@ export function SteadyButton({
       <Button
         {...props}
         ref={ref}
-        className={look.steady}
+        className={shared.steady}
         // Not disabled: that would take the focus away.
         aria-disabled={still ? undefined : true}
         onBlur={() => setIgnored(0)}
@@ -57,7 +57,7 @@ export function SteadyButton({
             multiline
             position="bottom-start"
             label={ignoredWords}
-            className={look.ignored}
+            className={shared.ignored}
             aria-hidden
           />
           {/* A new element for each click, so that screen readers read it again. */}

@@ -32,7 +32,7 @@ interface Watched {
 }
 
 const flags = ['--me', 'https://owner.example/', '--allow-private-fetch', '--tunnel', 'off'];
-const glanceMs = 500;
+const probeEveryMs = 500;
 /** After the attack, before memory is measured: threads have ended by then, and mentions that waited are read. */
 export const restMs = 40_000;
 const megabyte = 1e6;
@@ -87,7 +87,7 @@ async function watched(
     () => (seen.isDone = true),
   );
   while (!seen.isDone) {
-    await Promise.race([rest(glanceMs), served]);
+    await Promise.race([rest(probeEveryMs), served]);
     const inside = await house.inside('glance');
     seen.blocked = Math.max(seen.blocked, inside.blocked);
     seen.latest = Math.max(seen.latest, inside.latest);

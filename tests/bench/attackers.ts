@@ -44,9 +44,9 @@ process.on('message', (order: Order) => {
   if (order === 'stop') over.abort();
   else void attack(order.attack);
 });
-tell({ ready: true });
+report({ ready: true });
 
-function tell(message: Message): void {
+function report(message: Message): void {
   process.send?.(message);
 }
 
@@ -90,7 +90,7 @@ async function attack(base: string): Promise<void> {
   ]);
   server.closeAllConnections();
   server.close();
-  tell({ answers });
+  report({ answers });
   process.disconnect();
 }
 

@@ -16,7 +16,7 @@ interface BackupOptions {
   readonly restSeconds: number;
 }
 
-const glanceMs = 200;
+const probeEveryMs = 200;
 const megabyte = 1e6;
 
 /**
@@ -57,7 +57,7 @@ async function watchedBackup(house: ProbedProcess, file: string) {
   const began = performance.now();
   const making = house.call('data.backup', { path: file }).finally(() => (most.isMade = true));
   while (!most.isMade) {
-    await Promise.race([rest(glanceMs), making]);
+    await Promise.race([rest(probeEveryMs), making]);
     const inside = await house.inside('glance');
     most.blocked = Math.max(most.blocked, inside.blocked);
     most.latest = Math.max(most.latest, inside.latest);

@@ -20,27 +20,29 @@ const rowNames = ['start', ...servingRows, 'websub', 'window', 'import'];
  * @throws Error if a row does not exist
  */
 export async function compare(folder: string, options: BenchOptions): Promise<Line[]> {
-  const wants = (name: string) => options.rows.length === 0 || options.rows.includes(name);
+  const isRequested = (name: string) => options.rows.length === 0 || options.rows.includes(name);
   const unknown = options.rows.find((name) => !rowNames.includes(name));
   if (unknown !== undefined) throw new Error(`There is no row ${unknown}. Rows: ${rowNames.join(', ')}.`);
   const { before, rounds, imported, profile } = options;
-  const serves = servingRows.some(wants);
+  const serves = servingRows.some(isRequested);
   const those = checkouts(before);
   const generator = startLoadGenerator();
   const others = fork(path.join(import.meta.dirname, 'source-server.ts'), [String(imported)]);
   const [sources] = (await once(others, 'message')) as [Sources];
   const lines: Line[] = [];
   try {
-    if (wants('start') || wants('websub') || wants('window') || serves) {
+    if (isRequested('start') || isRequested('websub') || isRequested('window') || serves) {
       const programs = await filledPrograms(folder, those, options);
-      if (wants('start')) await attempt(lines, 'start', () => measureStarts(programs, rounds));
+      if (isRequested('start')) await attempt(lines, 'start', () => measureStarts(programs, rounds));
       const scratch = path.join(folder, 'bare');
       if (serves)
-        lines.push(...(await measureServing(programs, { options, wants, generator, sources, scratch })));
-      if (wants('websub')) await attempt(lines, 'websub', () => measureDeliveries(programs, rounds));
-      if (wants('window')) await attempt(lines, 'window', () => measureWindows(programs, rounds));
+        lines.push(
+          ...(await measureServing(programs, { options, isRequested, generator, sources, scratch })),
+        );
+      if (isRequested('websub')) await attempt(lines, 'websub', () => measureDeliveries(programs, rounds));
+      if (isRequested('window')) await attempt(lines, 'window', () => measureWindows(programs, rounds));
     }
-    if (wants('import')) await attempt(lines, 'import', () => measureImports(those, sources, profile));
+    if (isRequested('import')) await attempt(lines, 'import', () => measureImports(those, sources, profile));
     return lines;
   } finally {
     generator.stop();

@@ -38,17 +38,17 @@ export async function benchIndexStart({ folder, posts, mentions, root }: IndexSt
   const measured = { dataDir, post, root };
   heading(`Start with ${posts} posts and ${mentions} mentions`);
   // The first start after filling files the mentions.
-  tell('first start', await measure(measured));
+  report('first start', await measure(measured));
   await removeIndex(dataDir);
-  tell('without an index', await measure(measured));
-  tell('with its index', await measure(measured));
+  report('without an index', await measure(measured));
+  report('with its index', await measure(measured));
   await removeIndex(dataDir);
   for (let kill = 0; kill < kills; kill += 1) {
     const house = await start(measured);
     await delay(300 + 200 * kill);
     await house.stop('SIGKILL');
   }
-  tell(`after ${kills} kills`, await measure(measured));
+  report(`after ${kills} kills`, await measure(measured));
 }
 
 async function removeIndex(dataDir: string): Promise<void> {
@@ -110,7 +110,7 @@ function visit(url: string, address: string): Promise<number> {
   });
 }
 
-function tell(name: string, { portMs, wholeMs, ...pages }: Awaited<ReturnType<typeof measure>>): void {
+function report(name: string, { portMs, wholeMs, ...pages }: Awaited<ReturnType<typeof measure>>): void {
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   row(`${name}: port open`, seconds(portMs));
   for (const [page, seen] of Object.entries(pages))

@@ -20,7 +20,7 @@ export interface StallsOptions {
 const syncMs = 200;
 /** How many posts an app of the server sends at a time. */
 const atOnce = 16;
-const glanceMs = 500;
+const probeEveryMs = 500;
 /** Long, so that the write-ahead log of the index becomes large within a minute. */
 const words = Array.from({ length: 3000 }, (_, number) => `word${number}`).join(' ');
 
@@ -45,13 +45,20 @@ export async function benchStalls({ folder, seconds }: StallsOptions): Promise<v
   heading(
     `Every sync takes ${syncMs} ms, ${seconds} s with 50 rows a second; in brackets: synchronous = FULL`,
   );
-  const told = (name: string, of: (stalled: Stalled) => string, compared = '') =>
+  const reportRow = (name: string, of: (stalled: Stalled) => string, compared = '') =>
     row(name, of(records), `(${of(full)})${compared}`);
   const times = ratio(records.longestMs, full.longestMs);
-  told('longest stall of the event loop', ({ longestMs }) => `${longestMs.toFixed(0)} ms`, ` ratio ${times}`);
-  told('share of the time that it stood still', ({ blockedShare }) => `${(blockedShare * 100).toFixed(1)} %`);
-  told('rows acknowledged', ({ rows }) => String(rows));
-  told('checkpoints', ({ checkpoints }) => String(checkpoints));
+  reportRow(
+    'longest stall of the event loop',
+    ({ longestMs }) => `${longestMs.toFixed(0)} ms`,
+    ` ratio ${times}`,
+  );
+  reportRow(
+    'share of the time that it stood still',
+    ({ blockedShare }) => `${(blockedShare * 100).toFixed(1)} %`,
+  );
+  reportRow('rows acknowledged', ({ rows }) => String(rows));
+  reportRow('checkpoints', ({ checkpoints }) => String(checkpoints));
   await serverStalls({ folder, seconds }, library);
 }
 
@@ -78,7 +85,7 @@ async function serverStalls({ folder, seconds }: StallsOptions, library: SyncLib
     await house.inside('glance'); // What was before doesn't count.
     const creating = Promise.all(Array.from({ length: atOnce }, create)).finally(() => (seen.isDone = true));
     while (!seen.isDone) {
-      await Promise.race([rest(glanceMs), creating]);
+      await Promise.race([rest(probeEveryMs), creating]);
       seen.blocked = Math.max(seen.blocked, (await house.inside('glance')).blocked);
       const { size } = statSync(path.join(dataDir, indexName));
       if (size > seen.size) seen.checkpoints += 1;

@@ -40,7 +40,7 @@ const amount = 100;
 /** Fewer, because a person signs in first. */
 const exchanges = 20;
 const quietMs = 300;
-const mostLooks = 60;
+const mostChecks = 60;
 const flags = ['--me', 'https://owner.example/', '--allow-private-fetch', '--tunnel', 'off'];
 
 /**
@@ -68,18 +68,18 @@ export async function benchSyncs({ folder, before, rounds, imported }: SyncsOpti
   }
   heading(`Syncs and processor time of one operation (import: of ${imported})`);
   for (const [operation, of] of costs) {
-    const told = (name: Checkout['name'], pick: (cost: Cost) => number, digits: number) =>
+    const reportRow = (name: Checkout['name'], pick: (cost: Cost) => number, digits: number) =>
       median((of.get(name) ?? []).map(pick)).toFixed(digits);
     const earlier = (pick: (cost: Cost) => number, digits: number) =>
-      before === 'none' ? '' : `(before: ${told('before', pick, digits)})`;
+      before === 'none' ? '' : `(before: ${reportRow('before', pick, digits)})`;
     row(
       `${operation}: syncs`,
-      told('now', ({ syncs }) => syncs, 2),
+      reportRow('now', ({ syncs }) => syncs, 2),
       earlier(({ syncs }) => syncs, 2),
     );
     row(
       `${operation}: processor time, ms`,
-      told('now', ({ cpuMs }) => cpuMs, 2),
+      reportRow('now', ({ cpuMs }) => cpuMs, 2),
       earlier(({ cpuMs }) => cpuMs, 2),
     );
   }
@@ -134,7 +134,7 @@ const totalOf = ({ house, count }: Counted): Cost => ({
 
 /** Resolves when the server neither works nor syncs any more, or after 18 s. */
 async function quiet(server: Counted): Promise<void> {
-  for (let look = 0; look < mostLooks; look += 1) {
+  for (let checks = 0; checks < mostChecks; checks += 1) {
     const before = totalOf(server);
     await rest(quietMs);
     const after = totalOf(server);

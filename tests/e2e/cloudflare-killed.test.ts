@@ -80,7 +80,7 @@ test(
   { timeout: 600_000 },
   async () => {
     const { fake, start, killedAt, tokenIsIn } = await scene();
-    const wanted = {
+    const requested = {
       accountId: fake.account.id,
       zoneId: fake.zone.id,
       hostname: 'porch.example.com',
@@ -91,7 +91,7 @@ test(
     // An interruption after each single effect: tests/integration/app/cloudflare-interrupted.slow.test.ts.
     for (let change = 1, isKilled = true; isKilled; change += 2) {
       await house.call('cloudflare.connect', { apiToken: fake.token });
-      isKilled = await killedAt(change, house, () => house.call('cloudflare.setUp', wanted));
+      isKilled = await killedAt(change, house, () => house.call('cloudflare.setUp', requested));
       if (isKilled) {
         house = await start();
         expect(await house.call('cloudflare.status', {})).toMatchObject({
@@ -103,7 +103,10 @@ test(
       expect(await house.call('cloudflare.status', {})).toMatchObject({ state: 'ready', tokenKept: true });
       expect(fake.contents().map((one) => one.split(' ')[0])).toEqual(['tunnel', 'CNAME', 'script', 'route']);
       const [service] = fake.tunnels[0]?.ingress ?? [];
-      expect(service).toEqual({ hostname: wanted.hostname, service: `http://127.0.0.1:${house.ready.port}` });
+      expect(service).toEqual({
+        hostname: requested.hostname,
+        service: `http://127.0.0.1:${house.ready.port}`,
+      });
       await expect
         .poll(() => house.call('tunnel.status', {}), { timeout: 180_000 })
         .toMatchObject({ mode: 'named', state: 'connected', url: 'https://porch.example.com' });

@@ -161,17 +161,17 @@ describe('the headless front door', () => {
       new Promise<{ out: string; err: string }>((resolve) => {
         const child = spawn(command, given, { env, stdio: ['ignore', 'pipe', 'pipe'] });
         let [out, err] = ['', ''];
-        const look = () => {
+        const check = () => {
           if (/Your window: .+\r?\n/.test(out) && `${out}${err}`.includes('PORCHLIGHT_CLOUDFLARED'))
             child.kill('SIGTERM');
         };
         child.stdout.on('data', (chunk: Buffer) => {
           out += chunk.toString();
-          look();
+          check();
         });
         child.stderr.on('data', (chunk: Buffer) => {
           err += chunk.toString();
-          look();
+          check();
         });
         child.once('close', () => resolve({ out, err }));
       });

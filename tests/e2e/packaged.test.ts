@@ -66,9 +66,9 @@ describe.skipIf(reason)('the packed app', () => {
       const request = signInRequest(client.origin);
       const waiting = await ask({ base: baseUrl }, request);
       await answerSignIn('Approve');
-      const look = () => waiting.browser.open(waiting.address);
-      await expect.poll(async () => (await look()).status, { interval: 200 }).toBe(302);
-      const answer = new URL((await look()).headers.get('location') ?? '').searchParams;
+      const openPage = () => waiting.browser.open(waiting.address);
+      await expect.poll(async () => (await openPage()).status, { interval: 200 }).toBe(302);
+      const answer = new URL((await openPage()).headers.get('location') ?? '').searchParams;
       const tokens = await post({ base: baseUrl }, '/token', {
         grant_type: 'authorization_code',
         code: answer.get('code') ?? '',

@@ -18,12 +18,12 @@ let app: Site;
 
 beforeAll(async () => {
   chromium = await launchChromium();
-  const look = {
+  const contextOptions = {
     colorScheme: 'light',
     reducedMotion: 'reduce',
     viewport: { width: 800, height: 900 },
   } as const;
-  context = await chromium.newContext(look);
+  context = await chromium.newContext(contextOptions);
   await watchMotion(context);
   let target = '';
   edge = await openEdge(() => target);
@@ -202,9 +202,9 @@ describe('the public pages', () => {
     await visitor.goto(`${edge.origin}/auth/requests/my-sign-in`);
     const off = visitor.getByRole('heading', { name: 'Porchlight is turned off' });
     await off.waitFor();
-    const looked = visitor.waitForResponse('**/state?now');
+    const checked = visitor.waitForResponse('**/state?now');
     await visitor.clock.fastForward(10_000);
-    expect((await looked).status()).toBe(503);
+    expect((await checked).status()).toBe(503);
     expect(await off.isVisible()).toBe(true);
     await porchlight.call('server.turnOn', {});
     await visitor.clock.fastForward(10_000);

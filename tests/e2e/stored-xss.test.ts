@@ -88,16 +88,16 @@ async function openWindow(page: Page, screen: string): Promise<void> {
 }
 
 /** Scrolls to the end of a screen, however much is read on the way. */
-async function lookThrough(): Promise<void> {
+async function scrollThrough(): Promise<void> {
   for (let isEnd = false; !isEnd;) {
     await answered();
-    await ownersWindow.look(windowPage);
+    await ownersWindow.noteShown(windowPage);
     const from = await scrollOn();
     await answered();
     // Once more: what came in meanwhile made the screen longer.
     isEnd = from === 'end' && (await scrollOn()) === 'end';
   }
-  await ownersWindow.look(windowPage);
+  await ownersWindow.noteShown(windowPage);
 }
 
 /** Scrolls on by what is shown, and leaves the window the time to draw it and to ask for more. */
@@ -243,10 +243,10 @@ describe('what outsiders and apps send runs nowhere and asks nobody anything', (
   });
 
   test('each mention was read', async () => {
-    const told = await Promise.all(
+    const statusPages = await Promise.all(
       statuses.map(async (address) => (await fetch(address)).json() as Promise<unknown>),
     );
-    expect(told.filter((one) => (one as { status: string }).status !== 'success')).toEqual([]);
+    expect(statusPages.filter((one) => (one as { status: string }).status !== 'success')).toEqual([]);
   });
 
   test('where a visitor’s words are repeated: forms, errors, categories, status pages', async () => {
@@ -301,7 +301,7 @@ describe('what outsiders and apps send runs nowhere and asks nobody anything', (
       pages.push(...asked.flatMap((one) => one.pages));
       const marks = some.flatMap((one) => ['cna', 'sco'].map((field) => planted.markOf(one, field)));
       await windowPage.waitForFunction(showsAll, marks, { polling: 20 });
-      await ownersWindow.look(windowPage);
+      await ownersWindow.noteShown(windowPage);
       const waiting = await house.call('signIns.list', {});
       await Promise.all(waiting.map(({ id, scopes }) => house.call('signIns.approve', { id, scopes })));
       await Promise.all(asked.map((one) => one.finish()));
@@ -317,7 +317,7 @@ describe('what outsiders and apps send runs nowhere and asks nobody anything', (
     await windowPage.setViewportSize(tallWindow);
     for (const screen of signInScreens) {
       await openWindow(windowPage, screen);
-      await lookThrough();
+      await scrollThrough();
     }
     expect(ownersWindow.misdeeds).toEqual([]);
     expect(missing(ownersWindow, ['cna', 'sco'])).toEqual({});
@@ -327,7 +327,7 @@ describe('what outsiders and apps send runs nowhere and asks nobody anything', (
     // The test before this one has looked through the other two.
     for (const screen of screens.filter((one) => !signInScreens.includes(one))) {
       await openWindow(windowPage, screen);
-      await lookThrough();
+      await scrollThrough();
     }
     const mentions = await idsOf('mht', async (cursor) => {
       const { items, nextCursor } = await house.call('webmentions.list', { limit: 200, ...cursor });

@@ -68,14 +68,14 @@ function sampled(schema: Schema, values: Values, random: Random): unknown {
     case 'null':
       return null;
     default: {
-      const known = random.pick([...tellable(values), 'create', 'AAAA', 'other.example']);
+      const known = random.pick([...repeatable(values), 'create', 'AAAA', 'other.example']);
       return (random.chance(0.7) ? known : oddText(random)).slice(0, schema.maxLength ?? 1000);
     }
   }
 }
 
 /** Values that the server may repeat: a secret that the owner writes into a post or a name is rightly shown there. */
-function tellable(values: Values): string[] {
+function repeatable(values: Values): string[] {
   return Object.entries(values).flatMap(([name, value]) => (/token|key|grant/i.test(name) ? [] : [value]));
 }
 

@@ -135,7 +135,7 @@ async function fuzzHouse(
   await options.hangUp();
   const before = { rest: await restOf(house.pid), heap: (await house.inside('look')).heap };
   const pulse = watchPulse(
-    { baseUrl: house.ready.baseUrl, pid: house.pid, glance: () => house.inside('glance') },
+    { baseUrl: house.ready.baseUrl, pid: house.pid, probe: () => house.inside('glance') },
     (one) => {
       const found = judgePulse(one);
       findings.push(...found);

@@ -7,14 +7,14 @@ import type { Pulse } from './oracles.ts';
 /** How often a harmless request asks whether the server answers, in ms. */
 const everyMs = 100;
 /** How often the probe in the server is asked, in ms. */
-const glanceMs = 500;
+const probeEveryMs = 500;
 
 /** Whose pulse is taken. */
 export interface Patient {
   readonly baseUrl: string;
   readonly pid: number;
   /** Asks the probe in the program, without disturbing it. */
-  readonly glance: () => Promise<ProbedInside>;
+  readonly probe: () => Promise<ProbedInside>;
 }
 
 export interface PulseWatch {
@@ -27,7 +27,7 @@ export interface PulseWatch {
  * Asks for the metadata every 100 ms and looks at the event loop of the server from inside, until it is stopped.
  * `felt` hears of each look. A server that has ended is noticed elsewhere.
  */
-export function watchPulse({ baseUrl, pid, glance }: Patient, felt: (pulse: Pulse) => void): PulseWatch {
+export function watchPulse({ baseUrl, pid, probe }: Patient, felt: (pulse: Pulse) => void): PulseWatch {
   const over = new AbortController();
   const isOver = () => over.signal.aborted;
   /**
@@ -56,10 +56,10 @@ export function watchPulse({ baseUrl, pid, glance }: Patient, felt: (pulse: Puls
     }
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     while (!isOver()) {
-      await pause(glanceMs);
-      const inside = await glance().catch(() => undefined);
+      await pause(probeEveryMs);
+      const inside = await probe().catch(() => undefined);
       if (inside === undefined) return;
       felt({ blocked: inside.blocked, ...slowest });
       worst.answered = Math.max(worst.answered, slowest.answered - slowest.contended);
@@ -69,7 +69,7 @@ export function watchPulse({ baseUrl, pid, glance }: Patient, felt: (pulse: Puls
   }
 
   const pause = (ms: number) => rest(ms, undefined, { signal: over.signal }).catch(() => undefined);
-  const lanes = Promise.all([ask(), look()]);
+  const lanes = Promise.all([ask(), check()]);
   return {
     worst,
     async stop() {

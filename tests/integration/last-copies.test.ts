@@ -66,13 +66,13 @@ test('a weekly backup counts as the newest backup', async () => {
     .toMatch(/porchlight-weekly-.*\.zip$/);
   // Stopping waits for the rest of that work, so nothing writes into a folder that is given free.
   await porchlight.stop();
-  const told = await readRecords(dataDir, activityTable, (database) =>
+  const recorded = await readRecords(dataDir, activityTable, (database) =>
     database
       .prepare('SELECT kind FROM activity')
       .all()
       .map(({ kind }) => kind),
   );
-  expect(told).toContain('data.weekly');
+  expect(recorded).toContain('data.weekly');
 });
 
 test('a restore keeps this computer’s note about its backups, and no backup contains one', async () => {

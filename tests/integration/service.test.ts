@@ -201,14 +201,14 @@ describe('the service as a whole', () => {
       visibility: 'public',
       status: 'published',
     });
-    const told = { source: linking.url };
+    const query = { source: linking.url };
     await vi.waitUntil(
-      async () => (await porchlight.call('webmentions.deliveries', told))[0]?.state === 'no-endpoint',
+      async () => (await porchlight.call('webmentions.deliveries', query))[0]?.state === 'no-endpoint',
       patience,
     );
-    const deliveries = await porchlight.call('webmentions.deliveries', told);
+    const deliveries = await porchlight.call('webmentions.deliveries', query);
     expect(Check(contract['webmentions.deliveries'].result, deliveries)).toBe(true);
-    const again = await porchlight.call('webmentions.retryDelivery', { ...told, target: `${app.origin}/` });
+    const again = await porchlight.call('webmentions.retryDelivery', { ...query, target: `${app.origin}/` });
     expect(Check(contract['webmentions.retryDelivery'].result, again)).toBe(true);
     const mentioned = `${porchlight.base}${note.path}`;
     const source = `${app.origin}/reply`;

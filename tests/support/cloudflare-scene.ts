@@ -22,7 +22,7 @@ export interface CloudflareRun extends Cloudflare {
   readonly settings: Awaited<ReturnType<typeof openSettings>>;
   readonly progress: CloudflareProgress[];
   /** What was written to the activity list. */
-  readonly told: string[];
+  readonly recorded: string[];
   /** What happened to the mailbox and to this server's own tunnel. */
   readonly events: string[];
   /** Resolves when the run has died. */
@@ -101,7 +101,7 @@ export async function cloudflareScene(): Promise<CloudflareScene> {
     };
     const secrets = await openSecretsFile({ file: secretsFileIn(folder) });
     const settings = await openSettings({ documents, allowLoopbackMe: true });
-    const [progress, told, events]: [CloudflareProgress[], string[], string[]] = [[], [], []];
+    const [progress, recorded, events]: [CloudflareProgress[], string[], string[]] = [[], [], []];
     const hub = createEventHub();
     hub.subscribe((event) => {
       if (event.name === 'cloudflare.progress') progress.push(event.data);
@@ -120,7 +120,7 @@ export async function cloudflareScene(): Promise<CloudflareScene> {
         update: counted((patch: SettingsPatch) => settings.update(patch)),
       },
       apiBase: fake.base,
-      activity: { tell: (kind) => Promise.resolve(void told.push(kind)) },
+      activity: { record: (kind) => Promise.resolve(void recorded.push(kind)) },
       port: () => scene.port,
       pause: () => Promise.resolve(),
       workerScript: () => Promise.resolve('export default { fetch() {} }'),
@@ -138,7 +138,7 @@ export async function cloudflareScene(): Promise<CloudflareScene> {
         follow: counted(() => Promise.resolve(void events.push(`tunnel ${settings.get().tunnel.mode}`))),
       },
     });
-    return { ...cloudflare, secrets, settings, progress, told, events, died };
+    return { ...cloudflare, secrets, settings, progress, recorded, events, died };
   }
 
   return scene;

@@ -11,7 +11,7 @@ export async function openedCloudflare(): Promise<CloudflareScene> {
 }
 
 /** Returns what is set up, if nothing else is said. */
-export const wantedSetup = (scene: CloudflareScene, more: Partial<Params<'cloudflare.setUp'>> = {}) => ({
+export const setupOf = (scene: CloudflareScene, more: Partial<Params<'cloudflare.setUp'>> = {}) => ({
   accountId: scene.fake.account.id,
   zoneId: scene.fake.zone.id,
   hostname: 'porch.example.com',
@@ -26,7 +26,7 @@ export async function setUpCloudflare(
   more: Partial<Params<'cloudflare.setUp'>> = {},
 ) {
   await run.handlers['cloudflare.connect']({ apiToken: scene.fake.token });
-  return await run.handlers['cloudflare.setUp'](wantedSetup(scene, more));
+  return await run.handlers['cloudflare.setUp'](setupOf(scene, more));
 }
 
 /** Returns the error with which something fails. */

@@ -11,7 +11,7 @@ export const inside: {
   app?: FastifyInstance;
   posts?: OwnerPostStore;
   versions?: Versions;
-  postChanged: (told: { post: Post; before?: Post | undefined }) => Promise<void>;
+  postChanged: (changedPost: { post: Post; before?: Post | undefined }) => Promise<void>;
   sourceChanged: (source: Source) => void;
 } = { postChanged: () => Promise.resolve(), sourceChanged: () => undefined };
 
@@ -59,7 +59,7 @@ export async function rememberPosts(
       const store = module.createPostStore(options);
       inside.posts = store;
 
-      async function told(path: string, change: () => Promise<Post>): Promise<Post> {
+      async function reported(path: string, change: () => Promise<Post>): Promise<Post> {
         const before = await store.get((await store.movedTo(path)) ?? path);
         const post = await change();
         await inside.postChanged({ post, before });
@@ -73,9 +73,9 @@ export async function rememberPosts(
           await inside.postChanged({ post });
           return post;
         },
-        change: (path, edit, about) => told(path, () => store.change(path, edit, about)),
-        setDeleted: (path, isDeleted, now) => told(path, () => store.setDeleted(path, isDeleted, now)),
-        setHome: (path, edit) => told(path, () => store.setHome(path, edit)),
+        change: (path, edit, about) => reported(path, () => store.change(path, edit, about)),
+        setDeleted: (path, isDeleted, now) => reported(path, () => store.setDeleted(path, isDeleted, now)),
+        setHome: (path, edit) => reported(path, () => store.setHome(path, edit)),
       };
     },
   };

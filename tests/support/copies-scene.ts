@@ -46,7 +46,7 @@ export function copiesScene() {
     /** A busy computer needs longer than three seconds for many pages. */
     removalMs: 60_000 as number | undefined,
     /** For a busy computer, too. */
-    hurryMs: 60_000,
+    flushMs: 60_000,
     mostBytes: mostCopiesBytes,
     /** How often what has changed is sent, in ms. */
     everyMs: 5,
@@ -91,7 +91,7 @@ export function copiesScene() {
         changed: () => undefined,
         everyMs: scene.everyMs,
         restMs: 1,
-        hurryMs: scene.hurryMs,
+        flushMs: scene.flushMs,
         mostBytes: scene.mostBytes,
         pages: () => scene.pages,
         ...(scene.removalMs !== undefined && { removalMs: scene.removalMs }),
@@ -102,7 +102,7 @@ export function copiesScene() {
           return answer;
         },
       });
-      inside.postChanged = (told) => opened.postChanged(told);
+      inside.postChanged = (changedPost) => opened.postChanged(changedPost);
       inside.sourceChanged = (source) => {
         // The rest is the id of a page: its path on this server.
         if (source.startsWith('mentions /'))
@@ -144,13 +144,13 @@ export function copiesScene() {
           expect(status).toMatchObject({ toCopy: 0, toRemove: 0 });
           expect(status).not.toHaveProperty('error');
           const [copied, expected] = [words(scene.mailbox.copies), words(await scene.found())];
-          let wanted = Object.keys(expected);
+          let missing = Object.keys(expected);
           if (scene.mostBytes < mostCopiesBytes) {
-            wanted = wanted.filter((address) => address in copied);
-            expect(Object.keys(expected).length - wanted.length).toBe(status?.leftOut);
+            missing = missing.filter((address) => address in copied);
+            expect(Object.keys(expected).length - missing.length).toBe(status?.leftOut);
           }
-          expect(Object.keys(copied)).toEqual(wanted);
-          for (const address of wanted) expect(copied[address] === expected[address], address).toBe(true);
+          expect(Object.keys(copied)).toEqual(missing);
+          for (const address of missing) expect(copied[address] === expected[address], address).toBe(true);
         },
         { timeout: 180_000, interval: 25 },
       );
@@ -230,7 +230,7 @@ export function copiesScene() {
   });
   beforeEach(() => {
     scene.mailbox = fakeCopyStore();
-    Object.assign(scene, { isOn: true, removalMs: 60_000, hurryMs: 60_000 });
+    Object.assign(scene, { isOn: true, removalMs: 60_000, flushMs: 60_000 });
     Object.assign(scene, { mostBytes: mostCopiesBytes, everyMs: 5, made: () => Promise.resolve() });
   });
   afterEach(() => scene.close());

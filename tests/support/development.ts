@@ -32,15 +32,15 @@ export function startDevelopment(folder: string, args: readonly string[]): Devel
   child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
   const starts: Ready[] = [];
   const waiting = new Set<() => void>();
-  const tell = () => waiting.forEach((check) => check());
+  const notify = () => waiting.forEach((check) => check());
   createInterface({ input: child.stdout }).on('line', (line) => {
     starts.push(JSON.parse(line) as Ready);
-    tell();
+    notify();
   });
   let hasEnded = false;
   const exited = once(child, 'exit').then(([code]) => {
     hasEnded = true;
-    tell();
+    notify();
     return code as number | null;
   });
   const signalAll = (signal: NodeJS.Signals | 0) => {

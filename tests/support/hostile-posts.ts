@@ -137,7 +137,7 @@ const words = (shown: string) =>
     .trim();
 
 /** Returns the text that a page of a post must show. */
-export function contentWanted(post: Post, url: string): string {
+export function expectedContent(post: Post, url: string): string {
   const { rich } = shownContent(post, porch);
   const own = rich ? richMarkup(rich, hostileView).markup : '';
   return contentIn(`<div class="h-entry"><div class="e-content">${own}</div></div>`, url);

@@ -86,7 +86,7 @@ export async function openImport(count: number, given?: MentionStore): Promise<I
       records,
       now: () => clock.now,
       events: {
-        progress: (told) => void progress.push(told),
+        progress: (one) => void progress.push(one),
         compared: (words) => void compared.push(words),
         leftOut: (words) => void leftOut.push(words),
       },
@@ -121,14 +121,20 @@ export async function openImport(count: number, given?: MentionStore): Promise<I
 /** The reading API and GET /import of a store, over HTTP; the base address. */
 export async function serveReading(
   store: MentionStore,
-  { import: wanted }: { import?: Pick<Import, 'run'> } = {},
+  { import: importing }: { import?: Pick<Import, 'run'> } = {},
 ): Promise<string> {
   let base = '';
   const isManagementToken = (text: string) => text === managementToken;
   const features = [
-    readingRoutes({ store, kept: keepNothing(), base: () => base, mayTell: allPublic, isManagementToken }),
+    readingRoutes({
+      store,
+      kept: keepNothing(),
+      base: () => base,
+      mayDisclose: allPublic,
+      isManagementToken,
+    }),
   ];
-  if (wanted) features.push(importRoutes({ isManagementToken, import: wanted }));
+  if (importing) features.push(importRoutes({ isManagementToken, import: importing }));
   const log = createLog({ level: 'silent' });
   const app = await buildPublicApp({ log, features, closing: () => undefined });
   onTestFinished(() => app.close());

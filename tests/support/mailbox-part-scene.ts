@@ -137,7 +137,7 @@ export async function mailboxPartScene() {
   };
   const start = (withSecrets: Secrets = secrets) => openPart(withSecrets);
   async function openPart(withSecrets: Secrets) {
-    const tell = inBackground(log);
+    const background = inBackground(log);
     const records = await recordsIn(dataDir);
     const work = await openWork({ records, log, now: Date.now, online: () => true });
     onTestFinished(() => work.stop());
@@ -147,11 +147,11 @@ export async function mailboxPartScene() {
       secrets: withSecrets,
       fetch,
       log,
-      tell,
+      background,
       hub: createEventHub(),
       clock: () => Date.now(),
       base: () => world.base,
-      activity: { tell: (kind: string) => Promise.resolve(void effects.push(kind)) },
+      activity: { record: (kind: string) => Promise.resolve(void effects.push(kind)) },
       changed: () => undefined,
       index: { versions: { of: () => '' } },
       settings: () => ({ site: { pages: [] } }),

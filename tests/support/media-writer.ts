@@ -20,7 +20,7 @@ export interface AcknowledgedFile {
 }
 
 /** A line that is out before the next statement, whatever kills this process then. */
-const say = (told: AcknowledgedFile) => writeSync(1, `${JSON.stringify(told)}\n`);
+const say = (acknowledged: AcknowledgedFile) => writeSync(1, `${JSON.stringify(acknowledged)}\n`);
 
 async function* inPieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 65_536)

@@ -120,14 +120,14 @@ export function memoryPosts({ homes = false } = {}): PostStore & { readonly size
       return Promise.resolve([...new Set(used.filter((one) => typeof one === 'string'))]);
     },
 
-    async sizes(list, now, wanted) {
+    async sizes(list, now, requested) {
       const filter = { readableBy: { app: '', now } };
       const names = newest()
         .filter((post) => passes(post, filter))
         .flatMap((post) => listNames(post)[list]);
       const counts = new Map(names.map((name) => [name, names.filter((other) => other === name).length]));
       const sizes = [...counts].map(([name, count]) => ({ name, count }));
-      return Promise.resolve(sizes.filter(({ name }) => name === (wanted ?? name)));
+      return Promise.resolve(sizes.filter(({ name }) => name === (requested ?? name)));
     },
     async search({ texts, limit, now }) {
       const found = newest().filter((post) =>

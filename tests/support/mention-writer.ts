@@ -23,8 +23,8 @@ const textOf = (version: number) => `${version} ${filling}`;
 
 /** A line that is out before the next statement, whatever kills this process then. */
 function say({ id, wmId, facts: { content }, status }: Mention): void {
-  const told: Acknowledged = { id, wmId, version: Number.parseInt(content?.value ?? ''), status };
-  writeSync(1, `${JSON.stringify(told)}\n`);
+  const acknowledged: Acknowledged = { id, wmId, version: Number.parseInt(content?.value ?? ''), status };
+  writeSync(1, `${JSON.stringify(acknowledged)}\n`);
 }
 
 async function writeWithoutEnd(dir: string): Promise<never> {
@@ -49,13 +49,13 @@ async function writeWithoutEnd(dir: string): Promise<never> {
   }
 
   async function importSome(number: number): Promise<void> {
-    const wanted = [0, 1, 2, 3].map((step) => {
+    const incoming = [0, 1, 2, 3].map((step) => {
       // Far from the numbers that others get in between.
       const wmId = number * 1000 + step;
       const received = new Date(1e12 + (wmId % 5) * 3e9).toISOString();
       return importedSample(wmId, { target: pageOf(wmId), received, facts: facts('repost', textOf(1)) });
     });
-    for (const { mention } of await mentions.keepAll(wanted)) say(mention);
+    for (const { mention } of await mentions.keepAll(incoming)) say(mention);
   }
 
   for (let burst = 1; ; burst += 1) {

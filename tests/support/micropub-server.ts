@@ -131,9 +131,9 @@ export async function openMicropub({
       adoptedChanges.push(post.file);
       return Promise.resolve();
     },
-    changed: async (told) => {
+    changed: async (changedPost) => {
       await nextTurn();
-      changes.push(told);
+      changes.push(changedPost);
     },
     async keepFile(content, about) {
       const file = await media.add(content, about);

@@ -27,7 +27,7 @@ export function movingDrawing(width = 16, height = 12, frames = 4): Sharp {
 }
 
 /** The same with everything planted that a camera and an editor leave behind. */
-export function telling(picture: Sharp, orientation = 1): Sharp {
+export function withMetadata(picture: Sharp, orientation = 1): Sharp {
   return picture
     .withIccProfile('p3')
     .withXmp(xmp)

@@ -22,16 +22,21 @@ export const note = (text: string, published?: string) =>
 
 export async function newStore(operations?: FileOperations) {
   const dir = await temporaryFolder();
-  const told: Recovery[] = [];
+  const recoveries: Recovery[] = [];
   let index: IndexDatabase;
   /** As at a start after a kill: the index was not closed. */
   const open = () => {
     index = openIndex(join(dir, 'index.sqlite'), [postTables]);
-    return createPostStore({ dir, index, operations, onRecovered: (recovery) => void told.push(recovery) });
+    return createPostStore({
+      dir,
+      index,
+      operations,
+      onRecovered: (recovery) => void recoveries.push(recovery),
+    });
   };
   return {
     dir,
-    told,
+    recoveries,
     open,
     index: () => index,
     closeIndex: () => index.close(),

@@ -16,7 +16,7 @@ export interface Acknowledged {
 }
 
 /** A line that is out before the next statement, whatever kills this process then. */
-const say = (told: Acknowledged) => writeSync(1, `${JSON.stringify(told)}\n`);
+const say = (acknowledged: Acknowledged) => writeSync(1, `${JSON.stringify(acknowledged)}\n`);
 
 const content = (version: number): PostContent => ({
   type: ['h-entry'],

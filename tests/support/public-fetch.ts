@@ -6,18 +6,18 @@ import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
  * `names` is its DNS: a list of answers per name, one per look, the last one for good.
  */
 export function publicFetch(publicPort: number, names: Record<string, readonly string[][]> = {}) {
-  const looks: string[] = [];
+  const lookups: string[] = [];
   const fetch = createGuardedFetch({
     allowPrivate: false,
     userAgent: 'Porchlight/test (IndieWeb server; Webmention)',
     lookup: (name) => {
       const answers = names[name] ?? [];
-      const answer = answers[Math.min(looks.filter((look) => look === name).length, answers.length - 1)];
-      looks.push(name);
+      const answer = answers[Math.min(lookups.filter((one) => one === name).length, answers.length - 1)];
+      lookups.push(name);
       if (answer !== undefined) return Promise.resolve(answer);
       return Promise.reject(Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' }));
     },
     isPublic: (address, port) => addressIsPublic(address) || (address === '127.0.0.1' && port === publicPort),
   });
-  return { fetch, looks };
+  return { fetch, lookups };
 }

@@ -71,9 +71,9 @@ export async function ask(
 
 /** Where the browser is sent at last, when somebody else answers. */
 export async function answerOf({ browser, address }: Waiting): Promise<URL> {
-  const look = () => browser.open(address);
-  await expect.poll(async () => (await look()).status, { interval: 200 }).toBe(302);
-  return new URL((await look()).headers.get('location') ?? '');
+  const open = () => browser.open(address);
+  await expect.poll(async () => (await open()).status, { interval: 200 }).toBe(302);
+  return new URL((await open()).headers.get('location') ?? '');
 }
 
 export interface Approval {

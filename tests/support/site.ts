@@ -74,11 +74,11 @@ export function memoryPosts(
   return {
     get: (path) => Promise.resolve(posts.find((post) => post.path === path)),
     movedTo: (path) => Promise.resolve(moved[path]),
-    sizes(list, now, wanted) {
+    sizes(list, now, requested) {
       const names = posts.filter((post) => isListed(post, now)).flatMap((post) => listNames(post)[list]);
       const counts = new Map(names.map((name) => [name, names.filter((other) => other === name).length]));
       const sizes = [...counts].map(([name, count]) => ({ name, count }));
-      return Promise.resolve(sizes.filter(({ name }) => name === (wanted ?? name)));
+      return Promise.resolve(sizes.filter(({ name }) => name === (requested ?? name)));
     },
     search: ({ texts, limit, now }) =>
       Promise.resolve({

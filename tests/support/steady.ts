@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright';
 
 /** Longer than `watchStillness` waits between two looks at where a button is, in ms. */
-const pastALookMs = 300;
+const pastACheckMs = 300;
 
 /**
  * Waits until a steady button accepts clicks and keys. A move shows in its look only after the next check, so what it
@@ -13,5 +13,5 @@ export async function untilSteady(button: Locator): Promise<void> {
     const pause = () => new Promise((resolve) => setTimeout(resolve, pauseMs));
     do await pause();
     while (one.hasAttribute('aria-disabled'));
-  }, pastALookMs);
+  }, pastACheckMs);
 }

@@ -113,7 +113,7 @@ export async function openWebmentionIo(
         else if (fault !== undefined) response.writeHead(fault).end();
         else if (url.searchParams.get('token') !== token) refuse(response);
         else if (/text\/html/.test(request.headers.accept ?? '')) response.end('<title>For people</title>');
-        else tell(response, format, page(server, url.searchParams));
+        else send(response, format, page(server, url.searchParams));
       };
       if (server.delay > 0) setTimeout(answer, server.delay);
       else answer();
@@ -137,7 +137,7 @@ function page(server: WebmentionIo, asked: URLSearchParams): Row[] {
     .slice(start, start + perPage);
 }
 
-function tell(response: ServerResponse, format: 'jf2' | 'json', rows: readonly Row[]): void {
+function send(response: ServerResponse, format: 'jf2' | 'json', rows: readonly Row[]): void {
   const body =
     format === 'jf2'
       ? { type: 'feed', name: 'Webmentions', children: rows.map(jf2Of) }

@@ -25,7 +25,7 @@ async function receiveWithoutEnd(dir: string): Promise<void> {
     work,
     base: () => base,
     owned: () => ({ base, me: 'https://ada.example/', folderSite: '', hosts: [] }),
-    mayTell: allPublic,
+    mayDisclose: allPublic,
     settings: () => ({
       hosts: [],
       hold: 'nothing',

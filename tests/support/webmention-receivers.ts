@@ -16,7 +16,7 @@ export interface Receivers {
   readonly origin: string;
   readonly received: Received[];
   /** `source -> target` of what came, in order; paths only. */
-  told(): string[];
+  notifications(): string[];
   /** A page whose Link header names an endpoint of its own; answers the page's address. */
   add(path: string, answer?: (response: ServerResponse) => void): string;
   /** What comes to an endpoint at `path` is kept, and answered by `answer` (202). */
@@ -56,7 +56,7 @@ export async function openReceivers(): Promise<Receivers> {
     site,
     origin: site.origin,
     received,
-    told: () => received.map(({ source, target }) => `${pathOf(source)} -> ${pathOf(target)}`),
+    notifications: () => received.map(({ source, target }) => `${pathOf(source)} -> ${pathOf(target)}`),
     add(path, answer) {
       endpoint(`${path}/webmention`, answer);
       site.pages.set(path, linked(`<${path}/webmention>; rel="webmention"`));

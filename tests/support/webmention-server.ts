@@ -76,7 +76,7 @@ export async function openWebmention({ allowPrivate = true } = {}): Promise<Webm
     base: () => base,
     owned: () => ({ base, me: 'https://ada.example/', folderSite: '', hosts: settings.hosts }),
     settings: () => settings,
-    mayTell: allPublic,
+    mayDisclose: allPublic,
     store,
     blocked: { matches: (host) => blocked.has(host) },
     fetch: fetched,

@@ -7,14 +7,14 @@ import { permissionsOf } from '../../src-main/sign-in/scope.ts';
 import { activityHandlers } from './window-activity-handlers.ts';
 import { cloudflareHandlers } from './window-cloudflare-handlers.ts';
 import { dataHandlers } from './window-data-handlers.ts';
-import { mediaIn, mediaItem, thumbnailOf, usesOf, wantedMedia } from './window-media.ts';
+import { mediaIn, mediaItem, thumbnailOf, usesOf, listMedia } from './window-media.ts';
 import { deliveryHandlers } from './window-delivery-handlers.ts';
 import { exportHandlers } from './window-export-handlers.ts';
 import { folderHandlers } from './window-folder-handlers.ts';
 import { importHandlers } from './window-import-handlers.ts';
 import { mentionHandlers } from './window-mention-handlers.ts';
 import { reachHandlers } from './window-reach-handlers.ts';
-import { newPost, postOf, sourceOf, wantedPosts } from './window-posts.ts';
+import { newPost, postOf, sourceOf, listPosts } from './window-posts.ts';
 import { setupHandlersOf } from './window-setup-handlers.ts';
 import type { House } from './window-house.ts';
 
@@ -77,7 +77,7 @@ export function houseHandlers(house: House): Handlers {
       expiresAt: null,
     })),
     'posts.categories': answer(() => [...house.settings.micropub.categories, 'winter']),
-    'posts.list': answer((wanted) => wantedPosts(house.posts, wanted)),
+    'posts.list': answer((query) => listPosts(house.posts, query)),
     'posts.get': answer(({ url }) => {
       const item = postIn(house, url);
       return { item, post: postOf(item), html: `<p>${item.summary}</p>`, version: 'first' };
@@ -118,7 +118,7 @@ export function houseHandlers(house: House): Handlers {
       if (restored) house.posts = [restored, ...house.posts];
       return { item: restored };
     }),
-    'media.list': answer((wanted) => ({ ...wantedMedia(house.media, wanted), converting: 0 })),
+    'media.list': answer((query) => ({ ...listMedia(house.media, query), converting: 0 })),
     'media.get': answer(({ url }) => {
       const item = mediaIn(house.media, url);
       return { item, versions: 'made', uses: usesOf(item, house.posts) };

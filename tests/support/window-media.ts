@@ -28,7 +28,7 @@ export function someMedia(at: (minutes: number) => string): MediaItem[] {
 }
 
 /** What the service would list of them. */
-export function wantedMedia(
+export function listMedia(
   media: readonly MediaItem[],
   { query = '', kind, limit = 50, cursor = '0' }: Params<'media.list'>,
 ): { items: MediaItem[]; nextCursor?: string } {

@@ -9,7 +9,7 @@ import {
   portraitOf,
   setMentionStatus,
   topPagesOf,
-  wantedMentions,
+  listMentions,
 } from './window-mentions.ts';
 
 /** What mentions need of a house. */
@@ -37,7 +37,7 @@ export function mentionHandlers(house: MentionHouse): MentionHandlers {
     (params: P) =>
       new Promise<R>((resolve) => resolve(from(params)));
   return {
-    'webmentions.list': answer((wanted) => wantedMentions(house.mentions, wanted)),
+    'webmentions.list': answer((query) => listMentions(house.mentions, query)),
     'webmentions.get': answer(({ id }) => {
       const found = house.mentions.find((one) => one.id === id);
       if (!found) throw new PorchlightError('not_found', 'This mention no longer exists.', 404);

@@ -126,7 +126,7 @@ export function manyMentions(count: number): MentionRecord[] {
 }
 
 /** What the service would list of them: the cursor is the id of the last one. */
-export function wantedMentions(
+export function listMentions(
   mentions: readonly MentionRecord[],
   { target, host, type, status, query = '', limit = 50, cursor }: Params<'webmentions.list'>,
 ): Result<'webmentions.list'> {

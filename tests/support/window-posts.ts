@@ -44,7 +44,7 @@ export function somePosts(at: (minutes: number) => string): PostItem[] {
 }
 
 /** What the service would list of them. */
-export function wantedPosts(
+export function listPosts(
   posts: readonly PostItem[],
   { query = '', kind, status, limit = 50, cursor = '0' }: Params<'posts.list'>,
 ): { items: PostItem[]; nextCursor?: string } {

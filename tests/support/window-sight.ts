@@ -25,11 +25,11 @@ export function watchSight(): Sight {
     }
   }
   vi.stubGlobal('IntersectionObserver', Observer);
-  const tell = (element: Element, isIntersecting: boolean) => {
+  const notify = (element: Element, isIntersecting: boolean) => {
     for (const [target, callback] of watched) {
       const entry = { isIntersecting, target } as IntersectionObserverEntry;
       if (element.contains(target)) callback([entry], {} as IntersectionObserver);
     }
   };
-  return { show: (element) => tell(element, true), hide: (element) => tell(element, false) };
+  return { show: (element) => notify(element, true), hide: (element) => notify(element, false) };
 }

@@ -20,7 +20,7 @@ export interface Watched {
   /** Notes the marks in a text of a page. */
   note(text: string): void;
   /** Notes the marks that a page shows now. */
-  look(page: Page): Promise<void>;
+  noteShown(page: Page): Promise<void>;
 }
 
 /** Lists draw what is in sight. A tall window shows much of them at once, so there is little to scroll. */
@@ -70,7 +70,7 @@ export async function watchBrowser(
     for (const [found] of text.matchAll(mark)) seen.add(found);
   }
 
-  const look = async (page: Page) => note(await page.evaluate(() => document.documentElement.outerHTML));
+  const noteShown = async (page: Page) => note(await page.evaluate(() => document.documentElement.outerHTML));
 
   return {
     context,
@@ -78,7 +78,7 @@ export async function watchBrowser(
     seen,
     shown,
     note,
-    look,
+    noteShown,
     forget() {
       forgotten += seen.size;
       seen.clear();
@@ -87,7 +87,7 @@ export async function watchBrowser(
     async visit(page, address) {
       await page.goto(address);
       shown.documents += 1;
-      await look(page);
+      await noteShown(page);
     },
     async frames(page, documents) {
       for (let at = 0; at < documents.length; at += documentsAtOnce) {

@@ -28,7 +28,7 @@ interface CloudflareDeps extends Omit<StepDeps, 'useTunnel' | 'leaveTunnel'> {
   readonly secrets: Secrets;
   readonly settings: SettingsAccess;
   readonly hub: Pick<EventHub, 'emit'>;
-  readonly activity: Pick<Activity, 'tell'>;
+  readonly activity: Pick<Activity, 'record'>;
   readonly fetch: GuardedFetch;
   /** The base address of Cloudflare's API (see cloudflareApiBase). */
   readonly apiBase: string;
@@ -77,13 +77,13 @@ export async function createCloudflare(deps: CloudflareDeps) {
   async function disconnect(token: string): Promise<void> {
     const { hostname } = setupIn(document);
     await tasks.disconnect(token);
-    await activity.tell('cloudflare.removed', `You removed ${hostname} from Cloudflare.`);
+    await activity.record('cloudflare.removed', `You removed ${hostname} from Cloudflare.`);
   }
 
-  async function begin(wanted: Params<'cloudflare.setUp'>): Promise<void> {
+  async function begin(requested: Params<'cloudflare.setUp'>): Promise<void> {
     const token = await tokens.current();
-    const { accountId, zoneId, mailbox, keepToken = false } = wanted;
-    const hostname = hostnameInZone(wanted.hostname, (await apiWith(token).zone(zoneId)).name);
+    const { accountId, zoneId, mailbox, keepToken = false } = requested;
+    const hostname = hostnameInZone(requested.hostname, (await apiWith(token).zone(zoneId)).name);
     const before = setup();
     if (before !== null && before.hostname !== hostname)
       throw new PorchlightError(
@@ -96,15 +96,15 @@ export async function createCloudflare(deps: CloudflareDeps) {
       });
     else await noteSetup(document, { task: 'setUp', trouble: '', mailbox, keepToken });
     await tasks.setUp('setUp', token);
-    await activity.tell('cloudflare.ready', `${hostname} leads to this computer, through Cloudflare.`);
+    await activity.record('cloudflare.ready', `${hostname} leads to this computer, through Cloudflare.`);
   }
 
   /**
-   * Creates or updates the mailbox at Cloudflare, or removes it if `wanted` is false. Calls `prepare` once the API
+   * Creates or updates the mailbox at Cloudflare, or removes it if `isRequested` is false. Calls `prepare` once the API
    * token is verified, before changing anything.
    */
   async function changeMailbox(
-    wanted: boolean,
+    isRequested: boolean,
     apiToken: string | undefined,
     prepare: () => Promise<void> = () => Promise.resolve(),
   ): Promise<void> {
@@ -113,7 +113,7 @@ export async function createCloudflare(deps: CloudflareDeps) {
         throw new PorchlightError('cloudflare_failed', 'Finish the setup at Cloudflare first.');
       const token = await checkedToken(apiToken);
       await prepare();
-      await noteSetup(document, { task: 'mailbox', trouble: '', mailbox: wanted });
+      await noteSetup(document, { task: 'mailbox', trouble: '', mailbox: isRequested });
       await tasks.setUp('mailbox', token);
     });
   }
@@ -137,7 +137,7 @@ export async function createCloudflare(deps: CloudflareDeps) {
         return { available: false, words: error.message };
       }
     },
-    'cloudflare.setUp': (wanted) => alone(() => begin(wanted)),
+    'cloudflare.setUp': (requested) => alone(() => begin(requested)),
     'cloudflare.resume': ({ apiToken }) =>
       alone(async () => {
         const { task } = setup() ?? refuseToContinue();

@@ -45,8 +45,8 @@ export async function copyAll(copying: Copying): Promise<void> {
     const about = await stat(source);
     done += about.size;
     const there = await stat(target).catch(() => undefined);
-    const looksSame = there?.size === about.size && Math.abs(there.mtimeMs - about.mtimeMs) <= coarse;
-    if (looksSame && about.mtimeMs < unchangedBefore) continue;
+    const isProbablySame = there?.size === about.size && Math.abs(there.mtimeMs - about.mtimeMs) <= coarse;
+    if (isProbablySame && about.mtimeMs < unchangedBefore) continue;
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     for (let folder = dirname(target); folder.length >= to.length; folder = dirname(folder))
       folders.add(folder);

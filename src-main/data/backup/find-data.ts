@@ -12,7 +12,7 @@ import { movedRecordsFiles, moveRecords, recordsFromMovedLines } from '../../sto
 import type { RepairOptions } from '../../storage/records/repair.ts';
 import { isValid } from '../../storage/schema-check.ts';
 import { coarse, copyAll, forgetCopied, readCopied, removeCopiedFiles, removePaths } from './copying.ts';
-import { isLines, wantedFiles } from './snapshot.ts';
+import { isLines, includedFiles } from './snapshot.ts';
 
 type Moving = NonNullable<MovedPlace['moving']>;
 
@@ -102,9 +102,9 @@ async function finishCopy(
     // First, because a repair keeps a damaged database aside, which is copied too.
     for (const name of movedRecordsFiles) written.add(name);
     const leftOut = await moveRecords(from, to, repair);
-    const paths = (await wantedFiles(from, isMoved)).filter((path) => !isLines(path));
-    const wanted = new Set(paths);
-    const gone = copied.filter((path) => !wanted.has(path));
+    const paths = (await includedFiles(from, isMoved)).filter((path) => !isLines(path));
+    const included = new Set(paths);
+    const gone = copied.filter((path) => !included.has(path));
     await removePaths(to, gone);
     await copyAll({
       from,
@@ -141,7 +141,7 @@ async function clear(to: string, written: ReadonlySet<string>): Promise<string> 
  */
 async function holdsData(from: string, copied: readonly string[] | undefined): Promise<boolean> {
   if (!(await isFolder(from))) return false;
-  if (copied === undefined) return (await wantedFiles(from, isMoved)).length > 0;
+  if (copied === undefined) return (await includedFiles(from, isMoved)).length > 0;
   const settings = 'settings.json';
   const signs = copied.includes(settings) ? [settings] : copied;
   for (const path of signs) if (await isThere(join(from, path))) return true;

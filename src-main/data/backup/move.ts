@@ -44,7 +44,7 @@ export async function prepareMove(options: MoveOptions): Promise<string> {
         await copyAll({ from: dir, to: to.folder, paths, work, total });
         await noteCopied(to.folder, paths);
       },
-      { wanted: isMovedEarly, records, purpose: 'move' },
+      { isIncluded: isMovedEarly, records, purpose: 'move' },
     );
     goOn(work);
     const place = await readPlace(placeFile);

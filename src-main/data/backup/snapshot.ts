@@ -22,7 +22,7 @@ export interface Snapshot {
 
 export interface SnapshotOptions {
   /** Returns whether the snapshot contains the file at a path. */
-  readonly wanted?: (path: string) => boolean;
+  readonly isIncluded?: (path: string) => boolean;
   /** The database, whose rows the snapshot contains as lines (see record-lines.ts). */
   readonly records?: Pick<Records, 'lines'> | undefined;
   /** What the snapshot is for. */
@@ -45,12 +45,12 @@ const atOnce = 16;
 export async function withSnapshot<T>(
   dataDir: string,
   work: (snapshot: Snapshot) => Promise<T>,
-  { wanted = isKept, records, purpose = 'backup' }: SnapshotOptions = {},
+  { isIncluded = isKept, records, purpose = 'backup' }: SnapshotOptions = {},
 ): Promise<T> {
   return inWorkFolder(dataDir, async (dir) => {
     const lines = await records?.lines(purpose);
     const paths = await whilePaused(async () => {
-      const found = (await wantedFiles(dataDir, wanted)).filter((path) => !isLines(path));
+      const found = (await includedFiles(dataDir, isIncluded)).filter((path) => !isLines(path));
       await mapAtOnce(found, (path) => duplicate(path, dataDir, dir));
       await lines?.begin();
       return found;
@@ -91,8 +91,13 @@ export async function sweepWorkFolders(dataDir: string): Promise<void> {
     if (name.startsWith(workPrefix)) await rm(join(dataDir, name), { recursive: true, force: true });
 }
 
-/** Returns the paths of all files that `wanted` accepts, sorted. Does not read folders that `wanted` rejects. */
-export async function wantedFiles(dataDir: string, wanted: (path: string) => boolean): Promise<string[]> {
+/**
+ * Returns the paths of all files that `isIncluded` accepts, sorted. Does not read folders that `isIncluded` rejects.
+ */
+export async function includedFiles(
+  dataDir: string,
+  isIncluded: (path: string) => boolean,
+): Promise<string[]> {
   const files: string[] = [];
   async function walk(folder: string): Promise<void> {
     const dir = join(dataDir, folder);
@@ -101,7 +106,7 @@ export async function wantedFiles(dataDir: string, wanted: (path: string) => boo
     });
     for (const entry of entries) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (!wanted(path)) continue;
+      if (!isIncluded(path)) continue;
       if (entry.isDirectory()) await walk(path);
       else if (entry.isFile()) files.push(path);
       else if (entry.isSymbolicLink()) throw linked(path);

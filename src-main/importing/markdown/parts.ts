@@ -123,8 +123,8 @@ const links = /(?:\]\(<?|\]:[ \t]{0,5}<?|href=["'])#([^\s()<>"']{1,200})/g;
  * from the words of a heading, or take them from braces: `## About {#about}`.
  */
 export function withAnchors(text: string): string {
-  const wanted = new Set([...text.matchAll(links)].map(([, fragment = '']) => decodedFragment(fragment)));
-  if (wanted.size === 0 && !text.includes('{#')) return text;
+  const fragments = new Set([...text.matchAll(links)].map(([, fragment = '']) => decodedFragment(fragment)));
+  if (fragments.size === 0 && !text.includes('{#')) return text;
   const used = new Map<string, number>();
   return outsideCodeBlocks(text, (part) =>
     part.replace(heading, (_whole, start: string, words: string, id?: string) => {
@@ -134,7 +134,7 @@ export function withAnchors(text: string): string {
         used.set(each, count + 1);
         return count === 0 ? each : `${each}-${count}`;
       });
-      const linked = numbered.find((each) => wanted.has(each));
+      const linked = numbered.find((each) => fragments.has(each));
       return linked === undefined ? start + words : `${start}<a id="${escapedHtml(linked)}"></a>${words}`;
     }),
   );

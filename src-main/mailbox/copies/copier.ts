@@ -193,9 +193,9 @@ export function createCopier({ store, ask, site, changed, again, stopping, ...de
 
   /** Returns the copies that may show what has one of these names (see `comparableUrl`), as far as this run knows them. */
   function naming(names: readonly string[]): string[] {
-    const wanted = new Set(names);
-    const isNaming = ({ hash, named }: Stamp) => hash === '' || named?.some((name) => wanted.has(name));
-    return wanted.size === 0
+    const searched = new Set(names);
+    const isNaming = ({ hash, named }: Stamp) => hash === '' || named?.some((name) => searched.has(name));
+    return searched.size === 0
       ? []
       : [...stamps].filter(([, one]) => isNaming(one)).map(([address]) => address);
   }
@@ -310,11 +310,11 @@ export function chooseCopies(
   const rankOf = (address: string) => (last.includes(address) ? 2 : isFileAddress(address) ? 0 : 1);
   const leftOut = new Map<string, number>();
   let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-  const leastWanted =
+  const leastImportant =
     bytes > most
       ? [...sizes].sort(([a, size], [b, other]) => rankOf(a) - rankOf(b) || other - size || (a < b ? -1 : 1))
       : [];
-  for (const [address, size] of leastWanted) {
+  for (const [address, size] of leastImportant) {
     if (bytes <= most) break;
     leftOut.set(address, size);
     bytes -= size;

@@ -30,7 +30,7 @@ export interface CopiesDeps
   /** The maximum time for which a change waits for the removals that it causes, in ms. */
   readonly removalMs?: number;
   /** The maximum time to wait for the last copies before this server stops, in ms. */
-  readonly hurryMs?: number;
+  readonly flushMs?: number;
 }
 
 interface EverythingChange {
@@ -40,7 +40,7 @@ interface EverythingChange {
 
 const usualMs = 3000;
 const usualRemovalMs = 3000;
-const usualHurryMs = 2000;
+const usualFlushMs = 2000;
 /** The maximum time for the last removals when this server stops, in ms. */
 const farewellMs = 2000;
 const otherWords = 'The mailbox couldn’t be brought up to date. Porchlight will try again.';
@@ -174,7 +174,7 @@ export function openCopies(deps: CopiesDeps) {
     } catch (failure) {
       // On a full disk, the content is removed all the same. If that fails, the next sweep removes it.
       log.warn({ err: failure }, 'a removal could not be noted');
-      sweep.want();
+      sweep.request();
       await Promise.race([remove(addresses, names), pause(limitMs, undefined, { ref: false })]);
     }
   }
@@ -206,7 +206,7 @@ export function openCopies(deps: CopiesDeps) {
   }
 
   /** Starts the work that is due. */
-  function look(): void {
+  function startDue(): void {
     if (running !== undefined || signal.aborted) return;
     if (isOn() && !deps.isServing()) return;
     if (isOn() && !isWoken && performance.now() < nextAt) return;
@@ -267,7 +267,7 @@ export function openCopies(deps: CopiesDeps) {
     everythingChanged({ removed = [], isNew = false }: EverythingChange = {}): void {
       removed.forEach(again);
       if (isNew) copier.gone.clear();
-      sweep.want();
+      sweep.request();
       if (isOn()) changed();
     },
 
@@ -280,7 +280,7 @@ export function openCopies(deps: CopiesDeps) {
     }),
 
     start(): void {
-      timer = setInterval(look, deps.everyMs ?? usualMs).unref();
+      timer = setInterval(startDue, deps.everyMs ?? usualMs).unref();
     },
 
     /**
@@ -289,18 +289,18 @@ export function openCopies(deps: CopiesDeps) {
      */
     wake(): void {
       isWoken = true;
-      look();
+      startDue();
     },
 
     /**
      * Copies the latest changes now, because this server is about to stop. Waits for at most 2 s. The rest is copied
      * after the next start.
      */
-    async hurry(): Promise<void> {
+    async flush(): Promise<void> {
       if (!isOn() || (first.size === 0 && !(sweep.isCompared() && sweep.waiting() > 0))) return;
       isWoken = true;
-      look();
-      await Promise.race([running, pause(deps.hurryMs ?? usualHurryMs, undefined, { ref: false })]);
+      startDue();
+      await Promise.race([running, pause(deps.flushMs ?? usualFlushMs, undefined, { ref: false })]);
     },
 
     /** Stops within about 2 s. Unfinished work continues after the next start. */

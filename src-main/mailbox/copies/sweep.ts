@@ -48,7 +48,7 @@ const sources: readonly Source[] = ['posts', 'media', 'profile', 'pictures', 'pe
 export function createSweep({ posts, site, versions, copier, now, first, stopping, ...deps }: SweepDeps) {
   const { restMs = 100 } = deps;
   /** Whether to begin soon, and with the mailbox's own list of copies. */
-  let isWanted = true;
+  let isRequested = true;
   let isCompared = false;
   /** How many changes there were that have no version. */
   let changes = 0;
@@ -70,13 +70,13 @@ export function createSweep({ posts, site, versions, copier, now, first, stoppin
   const mayDiffer = () => void (changes += 1);
 
   /** Requests a sweep that begins soon and also reads the mailbox's list of copies. */
-  function want(): void {
-    isWanted = true;
+  function request(): void {
+    isRequested = true;
     mayDiffer();
   }
 
   /** Notices that a scheduled post has become public, or that the clock was set back. */
-  function look(): void {
+  function checkClock(): void {
     const at = now();
     if (at >= opensAt || at < seenAt) mayDiffer();
     seenAt = at;
@@ -186,7 +186,7 @@ export function createSweep({ posts, site, versions, copier, now, first, stoppin
   }
 
   return {
-    want,
+    request,
     /** Requests a sweep, which may begin later. */
     mayDiffer,
     /** Has these addresses compared before all others, and the pages that name what has changed. `names`: see `comparableUrl`. */
@@ -206,20 +206,20 @@ export function createSweep({ posts, site, versions, copier, now, first, stoppin
 
     /** Compares what may have changed. `isSoon`: without a rest. Returns whether there was anything to do. */
     async run(isSoon: boolean): Promise<boolean> {
-      look();
+      checkClock();
       const began = performance.now();
-      if (!isOutdated() || (!isWanted && !isSoon && began < restsUntil)) {
+      if (!isOutdated() || (!isRequested && !isSoon && began < restsUntil)) {
         if (first.size === 0) return false;
         await compare([], false);
         return true;
       }
-      const [before, wasWanted] = [version(), isWanted];
-      isWanted = false;
+      const [before, wasRequested] = [version(), isRequested];
+      isRequested = false;
       try {
-        if (wasWanted && isCompared) await copier.load();
+        if (wasRequested && isCompared) await copier.load();
         await compare(await roots(), true);
       } catch (error) {
-        isWanted ||= wasWanted;
+        isRequested ||= wasRequested;
         throw error;
       }
       compared = before;
@@ -232,7 +232,7 @@ export function createSweep({ posts, site, versions, copier, now, first, stoppin
     clear(): void {
       isCompared = false;
       first.clear();
-      want();
+      request();
     },
   };
 }

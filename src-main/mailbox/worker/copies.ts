@@ -121,7 +121,7 @@ function withoutCopy(sql: SqlStorage, address: string, { copies, copyBytes }: Co
 }
 
 /** The parts of a visitor's GET or HEAD request that are needed to respond with a copy. */
-export interface Look {
+export interface CopyRequest {
   readonly address: string;
   readonly head: boolean;
   readonly ifNoneMatch: string | null;
@@ -148,7 +148,7 @@ export function addressOfCopy({ pathname, search }: URL): string {
 }
 
 /** Builds a response from a copy. `since`: when the server was last awake, in ms since 1970. */
-export function copyAnswer(copy: Copy, { head, ifNoneMatch }: Look, since: number): CopyAnswer {
+export function copyAnswer(copy: Copy, { head, ifNoneMatch }: CopyRequest, since: number): CopyAnswer {
   const note = copy.noteAt === null ? undefined : new TextEncoder().encode(noteOf(since));
   const etag = etagOf(copy, since);
   const headers: Record<string, string> = {

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { type MailboxState, mailboxVersion, mostCallBytes } from '../../platform/mailbox-protocol.ts';
-import { copyAnswer, type CopyAnswer, findCopy, type Look } from './copies.ts';
+import { copyAnswer, type CopyAnswer, findCopy, type CopyRequest } from './copies.ts';
 import { createItems, type KeptOrNot, type NewItem } from './items.ts';
 import { changeStatus, goAway, loadStatus, Refusal, serverCalls, type Status } from './server-calls.ts';
 import {
@@ -60,7 +60,7 @@ export interface Visit {
   /** Whether the server has just failed to respond to this request. */
   readonly failed: boolean;
   /** The data for finding a copy; present only for GET and HEAD requests. */
-  readonly look?: Look;
+  readonly look?: CopyRequest;
   /** The item to keep for the server. `targetHost` must be one of the server's hosts; null allows any host. */
   readonly item?: NewItem & { readonly targetHost: string | null };
 }

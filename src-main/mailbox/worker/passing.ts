@@ -22,7 +22,7 @@ import {
   tagsOf,
 } from './signature.ts';
 import type { Answered, Mailbox, Mode, Visit } from './mailbox.ts';
-import { askServer, lookAtServer } from './server.ts';
+import { askServer, pingServer } from './server.ts';
 
 /** The values that Cloudflare binds to the Worker, under the names in `bindings`. */
 export type Env = Record<typeof bindings.mailbox, DurableObjectNamespace<Mailbox>> &
@@ -51,7 +51,7 @@ async function answerForServer(visitor: Visitor, failed: boolean, env: Env): Pro
   const keepable = keepableOf(visitor);
   const said: Answered = await mailboxOf(env).visit({
     failed,
-    ...(visitor.readsOnly && { look: lookOf(visitor) }),
+    ...(visitor.readsOnly && { look: copyRequestOf(visitor) }),
     ...(isKeepable(keepable) && { item: await itemOf(keepable, visitor, env) }),
   });
   const { mode, tries } = said;
@@ -107,7 +107,7 @@ async function itemOf({ request, site, targetHost }: Keepable, visitor: Visitor,
   return { site: siteTag, network: networkTag, pair, targetHost, sealed } satisfies Visit['item'];
 }
 
-function lookOf({ request, url }: Visitor) {
+function copyRequestOf({ request, url }: Visitor) {
   return {
     address: addressOfCopy(url),
     head: request.method === 'HEAD',
@@ -241,7 +241,7 @@ async function fromMailbox(
  * still off, because a server that is off responds to this check too, with a valid proof.
  */
 async function tryServer({ url }: Visitor, mode: Mode, env: Env): Promise<void> {
-  const found = await lookAtServer(url, env.PROOF_KEY);
+  const found = await pingServer(url, env.PROOF_KEY);
   if (found === undefined || (mode === 'off' && found === 'off')) return;
   await mailboxOf(env).answered(mode);
   belief.isAway = false;

@@ -16,7 +16,7 @@ const patience = { reading: 5_000, longPoll: 40_000, other: 30_000 };
 /** How much longer to wait for a response, in ms, if the server responds to other requests. */
 const longest = 90_000;
 /** How long to wait for the response when checking whether the server responds at all, in ms. */
-const lookPatience = 4_000;
+const pingPatience = 4_000;
 /** How many proofs a response may have: one for the current key, one for the previous key. */
 const mostProofs = 2;
 const longPoll = /^\/auth\/requests\/[^/]+\/state$/;
@@ -41,8 +41,8 @@ export interface ServerAnswer {
 /** Forwards a request to the server. */
 export function askServer(visitor: Visitor, proofKey: string): Attempt {
   const stop = new AbortController();
-  let look: Promise<boolean> | undefined;
-  const isThere = () => (look ??= lookAtServer(visitor.url, proofKey).then((found) => found !== undefined));
+  let ping: Promise<boolean> | undefined;
+  const isThere = () => (ping ??= pingServer(visitor.url, proofKey).then((found) => found !== undefined));
 
   /**
    * Stops waiting for the response: at once if the server doesn't respond to other requests either, otherwise after
@@ -61,11 +61,11 @@ export function askServer(visitor: Visitor, proofKey: string): Attempt {
 }
 
 /** Checks the server with a small request. Returns undefined if no response with a valid proof arrives. */
-export async function lookAtServer(url: URL, proofKey: string): Promise<'on' | 'off' | undefined> {
+export async function pingServer(url: URL, proofKey: string): Promise<'on' | 'off' | undefined> {
   const request = new Request(new URL(pingPath, url), { method: 'HEAD' });
   const visitor = { request, url: new URL(request.url), readsOnly: true, form: undefined };
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), lookPatience);
+  const timer = setTimeout(() => stop.abort(), pingPatience);
   try {
     const { response, isProved } = await ask(visitor, proofKey, stop.signal);
     if (!isProved) return undefined;

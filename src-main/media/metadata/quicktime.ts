@@ -98,7 +98,7 @@ async function cleanUserData(reader: Reader, walk: BoxWalk, data: Box, patches: 
 }
 
 /** Matches the names of values that reveal a location or a device, such as com.apple.quicktime.location.ISO6709. */
-const telling =
+const revealing =
   /(^|[._])(location|gps|latitude|longitude|xmp|make|model|software|manufacturer|camera|serial\w*)([._]|$)|^com\.android\.version$|^\xa9(xyz|mak|mod|swr)$|^loci$/i;
 
 /**
@@ -108,14 +108,14 @@ const telling =
  */
 async function cleanMeta(reader: Reader, walk: BoxWalk, meta: Box, patches: Patches): Promise<void> {
   try {
-    for (const value of await tellingValues(reader, walk, meta)) patches.blank(value.from, value.to);
+    for (const value of await revealingValues(reader, walk, meta)) patches.blank(value.from, value.to);
   } catch (error) {
     if (!(error instanceof PorchlightError)) throw error;
     patches.free(meta);
   }
 }
 
-async function tellingValues(
+async function revealingValues(
   reader: Reader,
   walk: BoxWalk,
   meta: Box,
@@ -130,7 +130,7 @@ async function tellingValues(
   for (const list of boxes.filter(({ type }) => type === 'ilst')) {
     for (const item of await inside(walk, list.body, list.to)) {
       const index = Buffer.from(item.type, 'latin1').readUInt32BE();
-      if (!telling.test(keys[index - 1] ?? item.type)) continue;
+      if (!revealing.test(keys[index - 1] ?? item.type)) continue;
       const parts = await inside(walk, item.body, item.to);
       for (const part of parts) values.push({ from: Math.min(part.to, part.body + 8), to: part.to });
     }
@@ -226,10 +226,10 @@ async function chunksOf(reader: Reader, walk: BoxWalk, table: Box): Promise<{ fr
 
 async function within(walk: BoxWalk, outer: Box, ...path: string[]): Promise<Box | undefined> {
   let box: Box | undefined = outer;
-  for (const wanted of path) {
+  for (const name of path) {
     if (box === undefined) return undefined;
     const { boxes } = await walk(box.body, box.to);
-    box = boxes.find(({ type }) => type === wanted);
+    box = boxes.find(({ type }) => type === name);
   }
   return box;
 }

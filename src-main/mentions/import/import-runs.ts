@@ -201,7 +201,7 @@ export function createTally(now: () => number, report: (progress: ImportProgress
   const leftOut = new Map<string, Set<string>>();
   let reportedAt = Number.NEGATIVE_INFINITY;
 
-  const told = (state: ImportProgress['state'], words: string, total: number | null) =>
+  const reportState = (state: ImportProgress['state'], words: string, total: number | null) =>
     report({ state, done: seen.size, total, words });
 
   return {
@@ -211,12 +211,12 @@ export function createTally(now: () => number, report: (progress: ImportProgress
       for (const id of ids) seen.add(id);
     },
     /**
-     * Counts the results of storing the mentions in `wanted`. `all`: the stored mentions with their results. All other
-     * mentions in `wanted` were not stored, because their target page is full.
+     * Counts the results of storing the mentions in `given`. `all`: the stored mentions with their results. All other
+     * mentions in `given` were not stored, because their target page is full.
      */
-    kept(wanted: readonly NewMention[], all: readonly Kept[]): void {
+    kept(given: readonly NewMention[], all: readonly Kept[]): void {
       const pairs = new Set(all.map(({ mention }) => pairOf(mention)));
-      for (const one of wanted) {
+      for (const one of given) {
         const page = pageOfTarget(one.target);
         if (!pairs.has(pairOf(one))) leftOut.set(page, (leftOut.get(page) ?? new Set()).add(pairOf(one)));
       }
@@ -255,20 +255,20 @@ export function createTally(now: () => number, report: (progress: ImportProgress
       removed: [...removed],
       missing: [...spared],
     }),
-    start: () => told('running', 'Asking for your mentions…', null),
+    start: () => reportState('running', 'Asking for your mentions…', null),
     running(): void {
       const time = now();
       if (time - reportedAt < reportEvery) return;
       reportedAt = time;
-      told('running', `${mentions(seen.size)} read so far.`, null);
+      reportState('running', `${mentions(seen.size)} read so far.`, null);
     },
     done(): void {
       const changes = `${number(imported)} new, ${number(new Set(updated).size)} changed, ${number(removed.length)} removed`;
       const kept = spared.length === 0 ? '' : ` ${comparisonWords(0, spared.length, seen.size === 0) ?? ''}`;
       const full = leftOut.size === 0 ? '' : ` ${fullPagesWords(leftOut) ?? ''}`;
-      told('done', `Read ${mentions(seen.size)}: ${changes}.${kept}${full}`, seen.size);
+      reportState('done', `Read ${mentions(seen.size)}: ${changes}.${kept}${full}`, seen.size);
     },
-    failed: (words: string) => told('failed', words, null),
+    failed: (words: string) => reportState('failed', words, null),
   };
 }
 

@@ -135,7 +135,7 @@ export function createImport(options: ImportOptions): Import {
         log,
         domain,
         removing: (ids) => runs.keep({ ...begun, removed: [...ids] }),
-        aggregator: telling(createAggregator({ fetch, base, token, signal, pause: paused }), answered),
+        aggregator: notifying(createAggregator({ fetch, base, token, signal, pause: paused }), answered),
         state,
         origin,
         statusOf: (source) => options.statusOf(source, isLater),
@@ -229,20 +229,20 @@ export function createImport(options: ImportOptions): Import {
 }
 
 /** Returns whether a request can join a run in progress. */
-function doesTheSame({ request, base }: UnderWay, wanted: ImportRequest, wantedBase: string): boolean {
+function doesTheSame({ request, base }: UnderWay, requested: ImportRequest, requestedBase: string): boolean {
   const isOfTheSame =
-    base === wantedBase && request.token === wanted.token && request.domain === wanted.domain;
-  return isOfTheSame && (request.full === true || wanted.full !== true);
+    base === requestedBase && request.token === requested.token && request.domain === requested.domain;
+  return isOfTheSame && (request.full === true || requested.full !== true);
 }
 
 /** Returns an aggregator that calls `answered` after the first page. */
-function telling(aggregator: Aggregator, answered: () => Promise<void>): Aggregator {
-  let told = false;
+function notifying(aggregator: Aggregator, answered: () => Promise<void>): Aggregator {
+  let isNotified = false;
   return {
     async page(...asked) {
       const records = await aggregator.page(...asked);
-      if (records !== null && !told) {
-        told = true;
+      if (records !== null && !isNotified) {
+        isNotified = true;
         await answered();
       }
       return records;

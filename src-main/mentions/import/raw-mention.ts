@@ -92,8 +92,9 @@ export function newMentionOf(raw: RawMention, now: string): NewMention | undefin
  */
 export function readSinceImport({ imported, parsed, received }: Mention): boolean {
   if (!imported) return true;
-  const told = verifiedOf(imported.json) ?? momentOf(imported.jf2 && own(imported.jf2, 'wm-received'));
-  return parsed > (told ?? received);
+  const aggregatorTime =
+    verifiedOf(imported.json) ?? momentOf(imported.jf2 && own(imported.jf2, 'wm-received'));
+  return parsed > (aggregatorTime ?? received);
 }
 
 /** Returns the aggregator's ID of a mention. For a mention that wasn't imported, returns this server's own ID. */

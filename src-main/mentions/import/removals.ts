@@ -33,14 +33,14 @@ export function createRemovals(
 
   async function those(
     ids: AsyncIterable<string>,
-    isWanted: (mention: Mention) => boolean,
+    matches: (mention: Mention) => boolean,
   ): Promise<string[]> {
-    const wanted: string[] = [];
+    const matching: string[] = [];
     for await (const id of ids) {
       const mention = await store.get(id);
-      if (mention && isWanted(mention)) wanted.push(id);
+      if (mention && matches(mention)) matching.push(id);
     }
-    return wanted;
+    return matching;
   }
 
   return {

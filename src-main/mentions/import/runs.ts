@@ -130,7 +130,7 @@ async function takeIn(
 async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): Promise<void> {
   const { store, tally, log, now } = deps;
   const moment = new Date(now()).toISOString();
-  const wanted = new Map<string, NewMention>();
+  const toKeep = new Map<string, NewMention>();
   let began = -Infinity;
   for (const raw of raws) {
     if (performance.now() - began > preparedMs) {
@@ -150,9 +150,9 @@ async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): P
     const judged = before ? mention : { ...mention, status: await deps.statusOf(mention.source) };
     const chosen = besides(judged, before, tally.seen);
     const pair = pairOf(mention);
-    if (chosen && !wanted.has(pair)) wanted.set(pair, chosen);
+    if (chosen && !toKeep.has(pair)) toKeep.set(pair, chosen);
   }
-  const all = [...wanted.values()];
+  const all = [...toKeep.values()];
   tally.kept(all, await store.keepAll(all));
 }
 
@@ -162,15 +162,15 @@ async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): P
  * undefined if the aggregator still lists `before` under another ID, because a source can mention a target only once.
  */
 function besides(
-  wanted: NewMention,
+  incoming: NewMention,
   before: Mention | undefined,
   seen: ReadonlySet<number>,
 ): NewMention | undefined {
-  if (!before) return wanted;
+  if (!before) return incoming;
   const number = numberOf(before);
-  if (before.imported && number !== wanted.wmId && seen.has(number)) return undefined;
-  const isOlder = readSinceImport(before) && before.parsed > wanted.parsed;
-  return isOlder ? { ...wanted, facts: before.facts, parsed: before.parsed } : wanted;
+  if (before.imported && number !== incoming.wmId && seen.has(number)) return undefined;
+  const isOlder = readSinceImport(before) && before.parsed > incoming.parsed;
+  return isOlder ? { ...incoming, facts: before.facts, parsed: before.parsed } : incoming;
 }
 
 /** Reads the IDs of all mentions that the aggregator lists. Returns whether this server lacks any of them. */

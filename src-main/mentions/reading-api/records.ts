@@ -16,11 +16,11 @@ import { cleanHtml } from '../receiving/source/entry-facts.ts';
  */
 export function jf2Record(mention: Mention): Record<string, unknown> {
   const own = ownRecord(mention);
-  const told = mention.imported?.jf2;
-  if (!told || readSinceImport(mention)) return own;
+  const imported = mention.imported?.jf2;
+  if (!imported || readSinceImport(mention)) return own;
   const record: Record<string, unknown> = {
     ...required(alwaysInJf2, own),
-    ...harmlessRecord(told, mention.source),
+    ...harmlessRecord(imported, mention.source),
   };
   record['url'] =
     typeof record['url'] === 'string' && record['url'] !== ''
@@ -90,9 +90,9 @@ function publishedText(published: string | undefined): string | null {
  */
 export function jsonRecord(mention: Mention): Record<string, unknown> {
   const own = ownJsonRecord(mention);
-  const told = mention.imported?.json;
-  if (!told || readSinceImport(mention)) return own;
-  const record = { ...required(alwaysInJson, own), ...harmlessRecord(told, mention.source) };
+  const imported = mention.imported?.json;
+  if (!imported || readSinceImport(mention)) return own;
+  const record = { ...required(alwaysInJson, own), ...harmlessRecord(imported, mention.source) };
   const { data } = record;
   return isRecord(data) && typeof data['url'] === 'string' && data['url'] !== ''
     ? { ...record, data: { ...data, url: sourceUrl(data['url'], mention) } }
@@ -166,8 +166,8 @@ const longest = 50_000;
 const addresses = new Set(['url', 'photo', 'video', 'audio', 'syndication', 'canonical']);
 /** Matches URLs that run code. Browsers ignore control characters and spaces at the start of a URL. */
 const runs = new RegExp('^[\\u0000-\\u0020]*(?:javascript|vbscript|data):', 'i');
-const overlooked = /[\t\n\r]/g;
-const looksLikeHtml = /<[a-z!/?]/i;
+const ignored = /[\t\n\r]/g;
+const htmlStart = /<[a-z!/?]/i;
 
 /**
  * Makes a value from an aggregator safe for other people's pages (WR-12). Sanitizes HTML that could run code, replaces
@@ -179,10 +179,10 @@ function harmless(value: unknown, base: string, name = ''): unknown {
   if (isRecord(value))
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, harmless(inner, base, key)]));
   if (typeof value !== 'string') return value;
-  if (addresses.has(name)) return runs.test(value.replace(overlooked, '')) ? '' : value;
+  if (addresses.has(name)) return runs.test(value.replace(ignored, '')) ? '' : value;
   // The json format doesn't state whether `content` is text or HTML. Nor does the jf2 format for `value`, which
   // webmention.io sends for sites created before 2018-02-26.
-  if (!['html', 'content', 'value'].includes(name) || !looksLikeHtml.test(value)) return value;
+  if (!['html', 'content', 'value'].includes(name) || !htmlStart.test(value)) return value;
   if (value.length > longest) return cleanHtml(value, base);
   return isHarmless(value) ? value : sanitizeHtml(value, allowed);
 }

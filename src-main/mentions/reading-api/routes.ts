@@ -28,7 +28,7 @@ import {
 interface ReadingApiDeps {
   readonly store: MentionStore;
   readonly kept: KeptAnswers;
-  readonly mayTell: MayTell;
+  readonly mayDisclose: MayDisclose;
   /** This server's public address, without a trailing slash. */
   readonly base: () => string;
   /** Returns whether a string is the owner's management token; compares in constant time. */
@@ -72,7 +72,7 @@ export function readingRoutes({
   store,
   kept,
   base,
-  mayTell,
+  mayDisclose,
   isManagementToken,
 }: ReadingApiDeps): FastifyPluginCallback {
   /**
@@ -123,7 +123,7 @@ export function readingRoutes({
     write: (mentions: readonly Mention[]) => PublicAnswer | Promise<PublicAnswer>,
   ) => {
     const perPage = Math.min(query.perPage, mostInMemory);
-    const read = () => listOf(selected(store, mayTell, { ...query, perPage }));
+    const read = () => listOf(selected(store, mayDisclose, { ...query, perPage }));
     return send(request, reply, { name, query }, read, write);
   };
 
@@ -134,7 +134,7 @@ export function readingRoutes({
     const textOf = (mentions: AsyncIterable<Mention> | Iterable<Mention>) =>
       listText(head, mentions, (each) => JSON.stringify(recordOf(each)), foot);
     if (callback !== undefined || query.targets.length === 0 || query.perPage > mostKept)
-      return stream(reply, callback, textOf(selected(store, mayTell, query)));
+      return stream(reply, callback, textOf(selected(store, mayDisclose, query)));
     return sendSome(request, reply, { name: head, query }, async (mentions) => ({
       type: jsonType,
       text: (await listOf(textOf(mentions))).join(''),
@@ -146,7 +146,7 @@ export function readingRoutes({
     const targets = targetsOf(fields);
     if (targets.length === 0) throw new PorchlightError('invalid_input', 'A target URI is required');
     const callback = callbackOf(fields);
-    const read = () => ofTargets(store, mayTell, targets);
+    const read = () => ofTargets(store, mayDisclose, targets);
     const textOf = (mentions: readonly Mention[]) => JSON.stringify(mentionCounts(mentions));
     if (callback !== undefined) return stream(reply, callback, [textOf(await read())]);
     return send(request, reply, { name: 'count', query: { targets } }, read, (mentions) => ({

@@ -1,6 +1,6 @@
 import { PorchlightError } from '../../contract/error.ts';
 import { numberOf } from '../import/raw-mention.ts';
-import { type MayTell, mentionsAt, type MentionStore } from '../mention-store.ts';
+import { type MayDisclose, mentionsAt, type MentionStore } from '../mention-store.ts';
 import { isShown, type Mention } from '../mention.ts';
 
 const atOnce = 200;
@@ -20,13 +20,13 @@ function isThere({ status }: Mention): boolean {
  */
 export async function* selected(
   store: MentionStore,
-  mayTell: MayTell,
+  mayDisclose: MayDisclose,
   query: MentionQuery,
 ): AsyncIterable<Mention> {
   const { perPage, page } = query;
   let skip = page * perPage;
   let left = perPage;
-  for await (const mention of ordered(store, mayTell, query)) {
+  for await (const mention of ordered(store, mayDisclose, query)) {
     if (skip > 0) skip -= 1;
     else {
       yield mention;
@@ -42,13 +42,13 @@ export async function* selected(
  */
 export async function ofTargets(
   store: Pick<MentionStore, 'ofPage' | 'recordsOf' | 'spellings' | 'pageRules'>,
-  mayTell: MayTell,
+  mayDisclose: MayDisclose,
   targets: readonly string[],
 ): Promise<Mention[]> {
   const found = new Map<string, Mention>();
   for (const target of targets.flatMap(schemesOf))
     for (const page of await store.spellings(store.pageRules.pageOf(target)))
-      for (const mention of await mentionsAt(store, mayTell, target, page))
+      for (const mention of await mentionsAt(store, mayDisclose, target, page))
         if (isShown(mention)) found.set(mention.id, mention);
   return [...found.values()];
 }
@@ -57,11 +57,15 @@ export async function ofTargets(
 export const schemesOf = (target: string): string[] =>
   target.startsWith('//') ? [`https:${target}`, `http:${target}`] : [target];
 
-async function* ordered(store: MentionStore, mayTell: MayTell, query: MentionQuery): AsyncIterable<Mention> {
+async function* ordered(
+  store: MentionStore,
+  mayDisclose: MayDisclose,
+  query: MentionQuery,
+): AsyncIterable<Mention> {
   const { targets, sortBy, down } = query;
-  const wanted = filterOf(query);
+  const passes = filterOf(query);
   if (targets.length > 0) {
-    const mentions = (await ofTargets(store, mayTell, targets)).filter(wanted);
+    const mentions = (await ofTargets(store, mayDisclose, targets)).filter(passes);
     yield* mentions
       .map((mention) => ({ mention, ...orderOf(mention, sortBy) }))
       .sort(byOrder(down))
@@ -69,17 +73,17 @@ async function* ordered(store: MentionStore, mayTell: MayTell, query: MentionQue
     return;
   }
   if (sortBy === 'created') {
-    for await (const mention of byAge(store, down)) if (wanted(mention)) yield mention;
+    for await (const mention of byAge(store, down)) if (passes(mention)) yield mention;
     return;
   }
   // The store lists mentions only by age. For any other order, read all mentions first, and keep only a small part of
   // each in memory.
   const orders: (Order & { id: string })[] = [];
   for await (const mention of store.all('leading'))
-    if (wanted(mention)) orders.push({ id: mention.id, ...orderOf(mention, sortBy) });
+    if (passes(mention)) orders.push({ id: mention.id, ...orderOf(mention, sortBy) });
   for (const { id } of orders.sort(byOrder(down))) {
     const mention = await store.get(id);
-    if (mention && wanted(mention)) yield mention;
+    if (mention && passes(mention)) yield mention;
   }
 }
 

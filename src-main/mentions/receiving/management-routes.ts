@@ -8,14 +8,14 @@ import { errorBody, noToken } from '../../http/errors.ts';
 import { type Fields, formFields, optionalField, requiredField } from '../../http/form.ts';
 import { payAs } from '../../http/visitor-cost.ts';
 import type { Import } from '../import/import.ts';
-import { type MayTell, mentionsAt, type MentionStore } from '../mention-store.ts';
+import { type MayDisclose, mentionsAt, type MentionStore } from '../mention-store.ts';
 import { isShown, type Mention, recordOf } from '../mention.ts';
 import { exportJf2 } from '../reading-api/records.ts';
 import type { ProcessOptions } from './worker.ts';
 
 interface ManagementRouteDeps {
   readonly store: MentionStore;
-  readonly mayTell: MayTell;
+  readonly mayDisclose: MayDisclose;
   /** Returns whether a string is the owner's management token; compares in constant time. */
   readonly isManagementToken: (text: string) => boolean;
   /** Processes the queue immediately; resolves with the results. */
@@ -46,7 +46,7 @@ const json = 'application/json; charset=utf-8';
 /** Serves the endpoints that programs use to read and manage mentions (the project's own API). */
 export function managementRoutes(deps: ManagementRouteDeps): FastifyPluginCallback {
   const { store } = deps;
-  const publicListing = createPublicListing(store, deps.mayTell);
+  const publicListing = createPublicListing(store, deps.mayDisclose);
 
   /**
    * Checks the management token of a request.
@@ -128,7 +128,7 @@ const longestReady = 1024 * 1024;
  */
 export function createPublicListing(
   store: Pick<MentionStore, 'ofPage' | 'recordsOf' | 'pageRules'>,
-  mayTell: MayTell,
+  mayDisclose: MayDisclose,
 ): (url: string) => Promise<Readable> {
   // The cache holds only weak references to the mentions, because mentions need much more memory than the text of their
   // listing.
@@ -150,7 +150,7 @@ export function createPublicListing(
   }
 
   return async (url) => {
-    const mentions = await mentionsAt(store, mayTell, url);
+    const mentions = await mentionsAt(store, mayDisclose, url);
     const known = ready.get(url);
     // The store returns a new array after a change, so the same array means that no mention has changed.
     const pieces = known?.mentions.deref() === mentions ? known.pieces : keeping(url, mentions);
@@ -187,14 +187,14 @@ const pieceLength = 65_536;
  * Yields groups of mentions as one JSON object, piece by piece, because the complete object may be too long for a
  * string.
  */
-async function* jsonPieces(groups: Groups, told: (mention: Mention) => unknown): AsyncGenerator<string> {
+async function* jsonPieces(groups: Groups, valueOf: (mention: Mention) => unknown): AsyncGenerator<string> {
   let piece = '{';
   let isFirst = true;
   for await (const [name, mentions] of groups) {
     piece += `${isFirst ? '' : ','}${JSON.stringify(name)}:[`;
     isFirst = false;
     for (const [index, mention] of mentions.entries()) {
-      piece += (index === 0 ? '' : ',') + JSON.stringify(told(mention));
+      piece += (index === 0 ? '' : ',') + JSON.stringify(valueOf(mention));
       if (piece.length < pieceLength) continue;
       yield piece;
       piece = '';

@@ -38,7 +38,7 @@ export interface MentionPictures {
    * Queues the pictures that aren't stored yet (see FetchOnce). Ignores URLs that aren't web addresses. `kind`:
    * `avatar` if absent.
    */
-  want(urls: readonly string[], kind?: PictureKind): Promise<void>;
+  request(urls: readonly string[], kind?: PictureKind): Promise<void>;
   /**
    * Returns the path of our copy, relative to the public origin. If there is no copy, returns undefined and queues the
    * picture.
@@ -89,8 +89,8 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
     },
   });
 
-  const want = (urls: readonly string[], kind: PictureKind = 'avatar') =>
-    once.want(
+  const request = (urls: readonly string[], kind: PictureKind = 'avatar') =>
+    once.request(
       urls.flatMap((text) => addressOf(text) ?? []),
       kind,
     );
@@ -100,14 +100,14 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
     const url = addressOf(text);
     if (url === undefined) return undefined;
     if (await folder.has(pictureName(url))) return pictureName(url);
-    want([url], kind).catch((error: unknown) =>
+    request([url], kind).catch((error: unknown) =>
       log.warn({ err: error }, 'a picture that is wanted could not be noted'),
     );
     return undefined;
   }
 
   return {
-    want,
+    request,
 
     async shown(url, kind) {
       const name = await found(url, kind);

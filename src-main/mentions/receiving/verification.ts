@@ -105,7 +105,7 @@ async function keepMention(
   const refused = refusal(deps, source, url);
   if (refused) return sure(refused);
   const admission = await admissionFor(deps, [source, url]);
-  const wanted = {
+  const incoming = {
     source,
     ...(url !== source && url.length <= longestUrl && { readAt: url }),
     target,
@@ -115,9 +115,9 @@ async function keepMention(
     parsed: new Date(deps.clock()).toISOString(),
     snapshot: { ...(title !== undefined && { title }), text },
   };
-  const most = visitor === undefined ? undefined : deps.visitorRoom.mostFor(visitor, wanted);
+  const most = visitor === undefined ? undefined : deps.visitorRoom.mostFor(visitor, incoming);
   const kept = await deps.store
-    .keep(wanted, { ...(most !== undefined && { most }), ...(also && { also }) })
+    .keep(incoming, { ...(most !== undefined && { most }), ...(also && { also }) })
     .catch(fullPage);
   if (kept instanceof PorchlightError) {
     deps.events.refused(

@@ -7,7 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Records } from '../../storage/records/records.ts';
 import type { WorkQueue } from '../../storage/work/work.ts';
 import { managementRoutes } from './management-routes.ts';
-import type { MayTell, MentionStore } from '../mention-store.ts';
+import type { MayDisclose, MentionStore } from '../mention-store.ts';
 import { ownSites, type OwnSiteRules } from '../own-sites.ts';
 import { createSourceReader, type PageReading } from './read-source.ts';
 import { checkMention, receiverRoutes } from './receiver-routes.ts';
@@ -23,7 +23,7 @@ export interface WebmentionDeps {
   readonly base: () => string;
   /** Returns the rules that determine which sites belong to the owner. */
   readonly owned: () => OwnSiteRules;
-  readonly mayTell: MayTell;
+  readonly mayDisclose: MayDisclose;
   readonly settings: () => Settings['webmention'];
   readonly store: MentionStore;
   /** The sites from which the owner accepts no mentions. */
@@ -89,7 +89,7 @@ export function createWebmention(deps: WebmentionDeps): Webmention {
       receiverRoutes({ ...rules, base, queue: worker, refused: (why) => events.refused(why) }),
       managementRoutes({
         store,
-        mayTell: deps.mayTell,
+        mayDisclose: deps.mayDisclose,
         isManagementToken: deps.isManagementToken,
         processNow: (options) => worker.processNow(options),
         deleted: (mention) => events.changed(mention),

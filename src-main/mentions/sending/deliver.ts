@@ -60,7 +60,7 @@ export async function deliverWebmention(options: DeliverOptions): Promise<Delive
     if (endpoint === undefined)
       return { kind: 'no-endpoint', words: 'This page does not accept webmentions.' };
     asked = true;
-    return told(await post(options, endpoint), now());
+    return outcomeOf(await post(options, endpoint), now());
   } catch (error) {
     if (error instanceof RetryLater)
       return { kind: 'failed', words: error.message, mayPass: true, refused: false, mayKnow: false };
@@ -99,7 +99,7 @@ function unread(answer: FetchedResponse, now: number): DeliveryOutcome {
   return { ...failed(answer, words, now), refused: false, mayKnow: false };
 }
 
-function told(answer: FetchedResponse, now: number): DeliveryOutcome {
+function outcomeOf(answer: FetchedResponse, now: number): DeliveryOutcome {
   const { status, headers, url } = answer;
   if (isSuccess(status)) {
     const location = headers.get('location');
@@ -208,8 +208,8 @@ function reasonIn(answer: FetchedResponse): string {
   const type = answer.headers.get('content-type') ?? '';
   if (/^text\/plain\b/i.test(type)) return cleanLine(answer.text(), longestReason);
   if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) return '';
-  const told = parsedJson(answer.text());
-  const reason = isRecord(told) ? reasons.map((name) => own(told, name)).find(isText) : undefined;
+  const parsed = parsedJson(answer.text());
+  const reason = isRecord(parsed) ? reasons.map((name) => own(parsed, name)).find(isText) : undefined;
   return cleanLine(reason ?? '', longestReason);
 }
 

@@ -79,7 +79,7 @@ export interface Entry extends Pick<Delivery, 'target' | 'state' | 'words' | 'at
   /** Whether the post links to the page now. If not, the page is notified that the link was removed. */
   readonly linked: boolean;
   /** Whether the page may have been notified of the post. If so, it must also be notified when the link is removed. */
-  readonly told: boolean;
+  readonly notified: boolean;
   /**
    * The source URL with which the page was notified, if that URL is on the owner's own site. Absent if the source was
    * the post's URL on this server, or if the page was never notified.
@@ -167,7 +167,7 @@ function entryIn(row: DeliveryRow): Entry {
     words,
     at,
     linked: linked === 1,
-    told: told === 1,
+    notified: told === 1,
     ...(told_from !== null && { from: told_from }),
     ...(not_before !== null && { notBefore: not_before }),
     ...(row.for_responses === 1 && { forResponses: true }),
@@ -178,7 +178,7 @@ function entryIn(row: DeliveryRow): Entry {
 }
 
 function deliveryRowOf(path: string, entry: Entry): DeliveryRow {
-  const { target, state, words, at, linked, told, from, notBefore, statusPage, copy } = entry;
+  const { target, state, words, at, linked, notified, from, notBefore, statusPage, copy } = entry;
   return {
     path,
     target,
@@ -186,7 +186,7 @@ function deliveryRowOf(path: string, entry: Entry): DeliveryRow {
     words,
     at,
     linked: linked ? 1 : 0,
-    told: told ? 1 : 0,
+    told: notified ? 1 : 0,
     told_from: from ?? null,
     not_before: notBefore ?? null,
     for_responses: entry.forResponses ? 1 : 0,

@@ -43,7 +43,8 @@ export interface LinkChange {
 export function planned(entries: readonly Entry[], change: LinkChange): Entry[] {
   const { links, linkedBefore, unchanged, homeBefore, publishedAt, now } = change;
   const known = new Map(entries.map((entry) => [entry.target, entry]));
-  const knew = (target: string) => toldFrom({ ...fresh(target), told: true }, fresh(target), homeBefore);
+  const knew = (target: string) =>
+    withSource({ ...fresh(target), notified: true }, fresh(target), homeBefore);
   const isFromHome = (target: string) => homeBefore !== undefined && linkedBefore.includes(target);
   const linked = links.map((target) => {
     const settled = unchanged?.has(target) === true ? known.get(target) : undefined;
@@ -82,8 +83,8 @@ interface NewResponse {
  * forever. If there is nothing to send, returns the same object.
  */
 export function respondedTo(entry: Entry, { source, isUnderWay, now }: NewResponse): Entry {
-  const { linked, told, state, target } = entry;
-  if (!linked || !told || samePage(target, source)) return entry;
+  const { linked, notified, state, target } = entry;
+  if (!linked || !notified || samePage(target, source)) return entry;
   if (state === 'sent') return responding(entry, now);
   const isMissed = state === 'waiting' && isUnderWay && !entry.moreResponses;
   return isMissed ? { ...entry, moreResponses: true } : entry;
@@ -109,9 +110,9 @@ export function settledDelivery(
   outcome: DeliveryOutcome,
   { isOver, now }: { readonly isOver: boolean; readonly now: number },
 ): Entry {
-  const { target, linked, told, forResponses, moreResponses, copy } = entry;
+  const { target, linked, notified, forResponses, moreResponses, copy } = entry;
   const kept = copy === undefined ? {} : { copy };
-  const done = { target, linked, told, ...kept, at: moment(now), words: outcome.words };
+  const done = { target, linked, notified, ...kept, at: moment(now), words: outcome.words };
   // The message about a page that was notified of the post before, if reporting new responses to that page failed.
   const unheard = `Sent before, but new responses could not be reported. ${outcome.words}`;
   switch (outcome.kind) {
@@ -119,7 +120,7 @@ export function settledDelivery(
       const sent: Entry = {
         ...done,
         state: 'sent',
-        told: linked,
+        notified: linked,
         words: linked ? outcome.words : goneWords,
         ...(outcome.statusPage !== undefined && { statusPage: outcome.statusPage }),
       };
@@ -130,15 +131,21 @@ export function settledDelivery(
     case 'failed': {
       // A receiver may reject the webmention because the link is missing. The rejection shows that the receiver was
       // notified.
-      if (outcome.refused && !linked) return { ...done, state: 'sent', told: false, words: goneWords };
-      const mayHaveHeard = told || outcome.mayKnow;
+      if (outcome.refused && !linked) return { ...done, state: 'sent', notified: false, words: goneWords };
+      const mayHaveHeard = notified || outcome.mayKnow;
       const why = linked ? outcome.words : `The removal of the link could not be reported. ${outcome.words}`;
       if (isOver) {
         if (forResponses) return { ...done, state: 'sent', words: unheard };
-        return { ...done, state: 'failed', told: mayHaveHeard, words: why };
+        return { ...done, state: 'failed', notified: mayHaveHeard, words: why };
       }
       const words = `${why} Porchlight will try again.`;
-      return { ...done, told: mayHaveHeard, words, state: 'waiting', ...(forResponses && { forResponses }) };
+      return {
+        ...done,
+        notified: mayHaveHeard,
+        words,
+        state: 'waiting',
+        ...(forResponses && { forResponses }),
+      };
     }
   }
 }
@@ -150,7 +157,7 @@ export function settledDelivery(
  */
 export function overtaken(entry: Entry, outcome: DeliveryOutcome): Entry {
   const heard = outcome.kind === 'sent' || (outcome.kind === 'failed' && outcome.mayKnow);
-  return heard ? { ...entry, told: true } : entry;
+  return heard ? { ...entry, notified: true } : entry;
 }
 
 /**
@@ -158,10 +165,10 @@ export function overtaken(entry: Entry, outcome: DeliveryOutcome): Entry {
  * notified, if any. Later changes are sent from the same URL, because the receiver identifies the webmention by that
  * URL. `home`: the source of the attempt, if the source is on the owner's own site.
  */
-export function toldFrom(after: Entry, before: Entry, home: string | undefined): Entry {
+export function withSource(after: Entry, before: Entry, home: string | undefined): Entry {
   const { from: _from, ...entry } = after;
-  const from = before.told ? before.from : home;
-  return after.told && from !== undefined ? { ...entry, from } : entry;
+  const from = before.notified ? before.from : home;
+  return after.notified && from !== undefined ? { ...entry, from } : entry;
 }
 
 /** Returns the updated entry of a page that the owner wants to notify again. `now` in ms. */
@@ -178,16 +185,16 @@ const goneWords = 'Reported that the link was removed.';
 
 /** Returns whether a page may know of the post, because it was notified or is perhaps being notified now. */
 export function mayKnow(entry: Entry, now: number): boolean {
-  return entry.told || (entry.state === 'waiting' && !isScheduled(entry, now));
+  return entry.notified || (entry.state === 'waiting' && !isScheduled(entry, now));
 }
 
 function fresh(target: string): Entry {
-  return { target, state: 'waiting', words: '', at: '', linked: true, told: false };
+  return { target, state: 'waiting', words: '', at: '', linked: true, notified: false };
 }
 
 /** Returns an entry whose page is to be notified at `due` (ms). */
 function waiting(
-  { target, told, from, statusPage, copy }: Entry,
+  { target, notified, from, statusPage, copy }: Entry,
   linked: boolean,
   due: number,
   now: number,
@@ -203,7 +210,7 @@ function waiting(
     words,
     at: moment(now),
     linked,
-    told,
+    notified,
     ...(from !== undefined && { from }),
     ...(due > now && { notBefore: moment(due) }),
     ...(statusPage !== undefined && { statusPage }),

@@ -59,7 +59,7 @@ export interface Sender {
   /** Sends the webmentions that waited for their post to go live. Call this when a post has. */
   wake(): void;
   /** Call this when the server may have a new address. Webmentions wait for one that others can reach. */
-  look(): void;
+  checkAddress(): void;
   /** Resolves when the windows know of all results. Call it after the queue of work has stopped. */
   stop(): Promise<void>;
 }
@@ -127,7 +127,7 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   /** Passes changed deliveries to `events.changed`. Never rejects, because the changes are already on disk. */
-  async function tell(path: string, entries: readonly Entry[]): Promise<void> {
+  async function report(path: string, entries: readonly Entry[]): Promise<void> {
     if (!events || entries.length === 0) return;
     try {
       for (const delivery of await deliveriesFrom(path, entries)) events.changed(delivery);
@@ -141,7 +141,7 @@ export function createSender(options: SenderOptions): Sender {
     urlOf,
     currentPath,
     mayLeave,
-    changed: (path, entry) => inTurn(tell(path, [entry])),
+    changed: (path, entry) => inTurn(report(path, [entry])),
   });
 
   /**
@@ -174,7 +174,7 @@ export function createSender(options: SenderOptions): Sender {
     const changed = await records.write(edit);
     const paths = new Set(changed.map(({ path }) => path));
     for (const path of paths)
-      await tell(
+      await report(
         path,
         changed.flatMap((one) => (one.path === path ? [one.entry] : [])),
       );
@@ -188,7 +188,7 @@ export function createSender(options: SenderOptions): Sender {
   function copiedFrom(query: Query, formerPaths: readonly string[]): ReadonlySet<string> {
     const services = new Set(targetAddresses(offered()));
     const copied = formerPaths.flatMap((path) =>
-      entriesOf(query, path).filter(({ told, target }) => told && services.has(target)),
+      entriesOf(query, path).filter(({ notified, target }) => notified && services.has(target)),
     );
     return new Set(copied.map(({ target }) => target));
   }
@@ -224,7 +224,7 @@ export function createSender(options: SenderOptions): Sender {
             transaction,
             from,
             sent,
-            sent.filter(({ told }) => told),
+            sent.filter(({ notified }) => notified),
           );
         }
         setFormerPaths(transaction, path, old);
@@ -297,7 +297,7 @@ export function createSender(options: SenderOptions): Sender {
 
     start: () => sending.addMissing(),
     wake: () => sending.wake(),
-    look: () => sending.look(),
+    checkAddress: () => sending.checkAddress(),
     stop: () => inTurn.finished(),
   };
 }

@@ -14,7 +14,7 @@ import type { PageReading } from '../receiving/read-source.ts';
 import { withCopy, type CrossPosting } from './copies.ts';
 import { deliverWebmention, type DeliveryOutcome } from './deliver.ts';
 import { asQuery, type Entry, entryOf, unqueuedIn, updateEntry } from './deliveries.ts';
-import { overtaken, settledDelivery, toldFrom } from './plan.ts';
+import { overtaken, settledDelivery, withSource } from './plan.ts';
 
 /** A webmention that is about to be sent. `linked`: whether the source should link to the target now. */
 export interface OpenWebmention {
@@ -111,7 +111,7 @@ export function createSending(options: SendingOptions) {
    */
   async function sourceOf(path: string, entry: Entry): Promise<{ source: string; home?: string }> {
     const builtIn = builtInUrl(base(), path);
-    const source = entry.told ? (entry.from ?? builtIn) : await urlOf(path);
+    const source = entry.notified ? (entry.from ?? builtIn) : await urlOf(path);
     return { source, ...(source !== builtIn && { home: source }) };
   }
 
@@ -137,7 +137,7 @@ export function createSending(options: SendingOptions) {
         isCurrent && before.state === 'waiting'
           ? settledDelivery(before, outcome, { isOver, now: now() })
           : overtaken(before, outcome);
-      const after = { ...toldFrom(next, before, home), ...(copy !== undefined && { copy }) };
+      const after = { ...withSource(next, before, home), ...(copy !== undefined && { copy }) };
       updateEntry(transaction, path, after);
       if (!isCurrent) return;
       if (isOver && after.state === 'waiting') work.addIn(transaction, workFor(path, after));
@@ -180,7 +180,7 @@ export function createSending(options: SendingOptions) {
     wake: () => work.wake(),
 
     /** If the public origin has changed, sends what waits for one that other servers can reach. */
-    look(): void {
+    checkAddress(): void {
       const isSame = base() === address;
       address = base();
       if (!isSame) work.wake();

@@ -47,8 +47,8 @@ export function editField(
       ? editToml(source, edit, eol)
       : editYaml(source, edit, { eol, isJson: format === 'json' });
   if (typeof after !== 'string') return after;
-  const wanted = withField(before, edit.path, edit.value);
-  return isDeepStrictEqual(readFields(after, format), wanted)
+  const expected = withField(before, edit.path, edit.value);
+  return isDeepStrictEqual(readFields(after, format), expected)
     ? after
     : refusedField(edit.path, 'can’t be changed without changing others');
 }

@@ -40,12 +40,12 @@ export interface ActionDeps {
    * be as durable as the post, such as an outbox. Not called if nothing changed. Must not reject, because the change
    * can't be undone. `grantId`: the grant of the app.
    */
-  readonly changed: (told: ChangedPost, grantId: string) => Promise<void>;
+  readonly changed: (changedPost: ChangedPost, grantId: string) => Promise<void>;
   /**
    * Called after an app has changed the file of an adopted post (see AdoptedPost), and awaited before the response is
    * sent. Must not reject.
    */
-  readonly adoptedChanged?: ((told: ChangedAdopted, grantId: string) => Promise<void>) | undefined;
+  readonly adoptedChanged?: ((changedPost: ChangedAdopted, grantId: string) => Promise<void>) | undefined;
   readonly markdownApps: MarkdownApps;
   /** Returns the name of the app that holds a grant. */
   readonly appName: (grantId: string) => string;
@@ -54,7 +54,7 @@ export interface ActionDeps {
 /** The dependencies of an action, with the app that performs it. */
 interface By extends Omit<ActionDeps, 'changed'> {
   readonly bearer: Bearer;
-  readonly changed: (told: ChangedPost) => Promise<void>;
+  readonly changed: (changedPost: ChangedPost) => Promise<void>;
 }
 
 /** The URL of a post that an action created or moved. */
@@ -79,7 +79,7 @@ interface Performed {
  */
 export async function perform(deps: ActionDeps, action: Action, bearer: Bearer): Promise<Performed> {
   checkScope(bearer.scopes, action.kind);
-  const by: By = { ...deps, bearer, changed: (told) => deps.changed(told, bearer.grantId) };
+  const by: By = { ...deps, bearer, changed: (changedPost) => deps.changed(changedPost, bearer.grantId) };
   switch (action.kind) {
     case 'create':
       return saved(

@@ -231,8 +231,8 @@ function configurationOf({ base, settings, categories }: ConfigurationDeps) {
  */
 function narrowed<T>(items: readonly T[], query: Fields): T[] {
   const { limit = Infinity, offset = 0, filter } = windowOf(query);
-  const wanted = filter?.toLowerCase();
-  const found = items.filter((item) => wanted === undefined || wordsOf(item).includes(wanted));
+  const searched = filter?.toLowerCase();
+  const found = items.filter((item) => searched === undefined || wordsOf(item).includes(searched));
   return found.slice(offset, offset + limit);
 }
 

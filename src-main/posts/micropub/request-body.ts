@@ -147,5 +147,5 @@ export function tokenInForm(pairs: Pairs): string | undefined {
 /** Returns whether a form creates a post: it has no `action` field, or its `action` is `create`. */
 export const isCreateForm = (pairs: Pairs) => valuesOf(pairs, 'action').every((value) => value === 'create');
 
-const valuesOf = (pairs: Pairs, wanted: string) =>
-  pairs.filter(([name]) => name === wanted).map(([, value]) => value);
+const valuesOf = (pairs: Pairs, key: string) =>
+  pairs.filter(([name]) => name === key).map(([, value]) => value);

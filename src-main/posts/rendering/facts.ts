@@ -25,9 +25,9 @@ export function factsMarkup(
     ['Organizer', organizers(properties, base)],
     ['At', [...placesMarkup(properties, 'checkin', base), ...placesMarkup(properties, 'location', base)]],
   ];
-  const told = rows.filter(([, values]) => values.length > 0);
-  if (told.length === 0) return null;
-  return html`<dl class="facts">${told.map(
+  const shown = rows.filter(([, values]) => values.length > 0);
+  if (shown.length === 0) return null;
+  return html`<dl class="facts">${shown.map(
     ([name, values]) => html`<dt>${name}</dt>${values.map((value) => html`<dd>${value}</dd>`)} `,
   )}</dl>`;
 }

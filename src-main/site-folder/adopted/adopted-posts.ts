@@ -234,7 +234,7 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
         const { post, text } = found;
         const { file, properties } = post;
         const { rules } = rulesFor(file, folderNow);
-        const result = await edited({ text, file, rules, wanted: edit(post) });
+        const result = await edited({ text, file, rules, requested: edit(post) });
         if ('refused' in result) throw new PorchlightError('invalid_request', result.refused);
         if (result.text !== text) {
           const title = propertyText(properties, 'name') ?? file;

@@ -10,7 +10,7 @@ import {
   type PublishingEntry,
 } from './publisher.ts';
 
-interface WantedFile {
+interface IntendedFile {
   /** The path of the file, relative to the folder. */
   readonly file: string;
   /** The intended text of the file; null removes the file. */
@@ -25,9 +25,9 @@ interface FilePublisherDeps {
    */
   readonly target: () => Promise<FolderTarget>;
   /** Returns the intended state of an entry's file; undefined if there is nothing to do. */
-  readonly fileOf: (entry: PublishingEntry) => Promise<WantedFile | undefined>;
+  readonly fileOf: (entry: PublishingEntry) => Promise<IntendedFile | undefined>;
   /** Returns a description of the change for the git history. */
-  readonly messageOf: (files: readonly WantedFile[]) => string;
+  readonly messageOf: (files: readonly IntendedFile[]) => string;
 }
 
 /**
@@ -41,15 +41,15 @@ export function createFilePublisher({ name, target, fileOf, messageOf }: FilePub
 
     async publish(entries) {
       const outcomes = new Map<string, Outcome>(entries.map((entry) => [entryId(entry), { kind: 'done' }]));
-      const wanted: WantedFile[] = [];
+      const intended: IntendedFile[] = [];
       for (const entry of entries) {
         const file = await fileOf(entry);
-        if (file) wanted.push(file);
+        if (file) intended.push(file);
       }
-      if (wanted.length === 0) return outcomes;
+      if (intended.length === 0) return outcomes;
       const folder = await target();
-      const found = await folder.hashes(wanted.map(({ file }) => file));
-      const changed = wanted.filter(
+      const found = await folder.hashes(intended.map(({ file }) => file));
+      const changed = intended.filter(
         ({ file, text }) => (found.get(file) ?? null) !== (text === null ? null : sha256(text)),
       );
       if (changed.length === 0) return outcomes;

@@ -111,11 +111,11 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal, isAgree
   }
 
   function target(): FolderTarget {
-    const wanted = settings();
-    if (wanted.commit) return gitTarget(gitOf(wanted.path), wanted);
+    const chosen = settings();
+    if (chosen.commit) return gitTarget(gitOf(chosen.path), chosen);
     // A folder without files is an error, because every generator needs a configuration file. A custom generator might
     // not need one, so its folder can be empty.
-    return plainTarget(wanted.path, { mayBeEmpty: wanted.generator === 'custom' });
+    return plainTarget(chosen.path, { mayBeEmpty: chosen.generator === 'custom' });
   }
 
   async function readNames(): Promise<void> {
@@ -215,9 +215,9 @@ export function plainTarget(folder: string, { mayBeEmpty }: { mayBeEmpty: boolea
     write: (changes) =>
       trying(async () => {
         for (const change of changes)
-          for (const [file, wanted] of change.files) {
+          for (const [file, intended] of change.files) {
             const content =
-              wanted && ('text' in wanted ? Buffer.from(wanted.text) : await readFile(wanted.copyOf));
+              intended && ('text' in intended ? Buffer.from(intended.text) : await readFile(intended.copyOf));
             const { expected } = change;
             await files.write(
               file,

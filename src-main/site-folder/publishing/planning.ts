@@ -21,7 +21,7 @@ export function createPlanning({ queue, behind, isOn, changed, log }: PlanningDe
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
-  function tell(words: string | undefined): void {
+  function report(words: string | undefined): void {
     clearTimeout(timer);
     if (words !== undefined && !isStopped) timer = setTimeout(() => void catchUp(), againMs).unref();
     if (words === trouble) return;
@@ -37,9 +37,9 @@ export function createPlanning({ queue, behind, isOn, changed, log }: PlanningDe
   async function plan(orders: readonly PublishingOrder[]): Promise<void> {
     try {
       await queue.add(orders);
-      tell(undefined);
+      report(undefined);
     } catch (error) {
-      tell(error instanceof Error ? error.message : String(error));
+      report(error instanceof Error ? error.message : String(error));
       throw error;
     }
   }
@@ -57,7 +57,7 @@ export function createPlanning({ queue, behind, isOn, changed, log }: PlanningDe
         await plan(missed.map((key) => ({ publisher: 'posts', key, quiet: true })));
     } catch (error) {
       log.warn({ err: error }, 'publishing could not be planned');
-      tell(error instanceof Error ? error.message : String(error));
+      report(error instanceof Error ? error.message : String(error));
     }
   });
 

@@ -74,7 +74,7 @@ const longestPushMs = 86_400_000;
  * A push that seemed to fail may still arrive later. This is the delay before the first check for such a push, in ms.
  * The pauses between further checks become longer.
  */
-const soonestLookMs = 60_000;
+const soonestCheckMs = 60_000;
 const buildingWords = 'The page isn’t live yet.';
 
 /** Creates the publisher of posts in the owner's folder. */
@@ -176,14 +176,14 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
 
   /** Keeps files from being removed if another post uses them or they belong to the owner. */
   async function sparing(plans: readonly Plan[], found: ReadonlyMap<string, string | null>): Promise<void> {
-    const wanted = new Set(plans.flatMap((plan) => [...plan.files.keys()]));
+    const used = new Set(plans.flatMap((plan) => [...plan.files.keys()]));
     const removed = new Set(plans.filter(({ files }) => files.size === 0).map(({ post }) => post.path));
     for (const plan of plans)
       for (const file of touched(plan)) {
         if (plan.files.has(file)) continue;
         const isOwners = !isNeeded(plan, file) && isForeign(plan, file, found.get(file) ?? null);
         const users = (await deps.usersOf(file)).filter((path) => path !== plan.post.path);
-        if (isOwners || wanted.has(file) || users.some((path) => !removed.has(path))) plan.leaves.add(file);
+        if (isOwners || used.has(file) || users.some((path) => !removed.has(path))) plan.leaves.add(file);
       }
   }
 
@@ -259,7 +259,7 @@ function restOf({ writing, since }: PublishingEntry, post: Post, now: number): C
   if (isOpen(post) && at > now) return { kind: 'later', at, words: 'Will be published at its date.' };
   const age = now - since;
   const mayArrive = !isOpen(post) && Object.keys(writing).length > 0 && age < longestPushMs;
-  return mayArrive ? { kind: 'watched', at: now + Math.max(age, soonestLookMs) } : { kind: 'done' };
+  return mayArrive ? { kind: 'watched', at: now + Math.max(age, soonestCheckMs) } : { kind: 'done' };
 }
 
 const stillThere = 'The page is still on your site.';

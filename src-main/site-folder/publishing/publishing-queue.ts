@@ -84,14 +84,14 @@ export function createPublishingQueue(options: PublishingQueueOptions) {
   let busy = 0;
   /** While entries are added in several steps, none is published, so that they share a commit. */
   let adding = 0;
-  let isTelling = false;
+  let isReporting = false;
 
   /** Reports changes that happen together once. */
-  function tell(): void {
-    if (isTelling) return;
-    isTelling = true;
+  function report(): void {
+    if (isReporting) return;
+    isReporting = true;
     queueMicrotask(() => {
-      isTelling = false;
+      isReporting = false;
       changed();
     });
   }
@@ -101,10 +101,10 @@ export function createPublishingQueue(options: PublishingQueueOptions) {
     mayRun: () => isOn() && adding === 0,
     began() {
       busy += 1;
-      tell();
+      report();
       return () => {
         busy -= 1;
-        tell();
+        report();
       };
     },
   };
@@ -139,10 +139,10 @@ export function createPublishingQueue(options: PublishingQueueOptions) {
     payload,
   });
 
-  const telling =
-    (tellIt: () => void): Also =>
+  const reporting =
+    (reportNow: () => void): Also =>
     (transaction, isCurrent) => {
-      if (isCurrent) transaction.after(tellIt);
+      if (isCurrent) transaction.after(reportNow);
     };
 
   /** Replaces an entry by one that is watched, and tried at `at` (ms). */
@@ -220,7 +220,7 @@ export function createPublishingQueue(options: PublishingQueueOptions) {
     const { replace: _replace, ...unmarked } = { ...payload, stateSince: at };
     switch (outcome.kind) {
       case 'done':
-        return { kind: 'done', also: telling(() => finished(id)) };
+        return { kind: 'done', also: reporting(() => finished(id)) };
       case 'building':
         return {
           kind: 'done',
@@ -248,7 +248,7 @@ export function createPublishingQueue(options: PublishingQueueOptions) {
           state: 'conflict',
           words: outcome.words,
           payload: unmarked,
-          also: telling(() => needsOwner('conflict', outcome.words)),
+          also: reporting(() => needsOwner('conflict', outcome.words)),
         };
     }
   }
@@ -262,14 +262,14 @@ export function createPublishingQueue(options: PublishingQueueOptions) {
     const { isAsked: _isAsked, ...payload } = { ...attempt.payload, stateSince: now() };
     switch (outcome.kind) {
       case 'done':
-        return { kind: 'done', also: telling(() => finished(id)) };
+        return { kind: 'done', also: reporting(() => finished(id)) };
       case 'failed': {
         const isLate = state !== 'late' && now() - attempt.payload.stateSince >= lateMs;
         if (!isLate) return failed(outcome.words);
         return {
           ...failed(outcome.words),
           state: 'late',
-          also: telling(() => needsOwner('late', outcome.words)),
+          also: reporting(() => needsOwner('late', outcome.words)),
         };
       }
       case 'later':
@@ -364,7 +364,7 @@ export function createPublishingQueue(options: PublishingQueueOptions) {
       } finally {
         adding -= 1;
         wake();
-        tell();
+        report();
       }
     },
 
@@ -376,7 +376,7 @@ export function createPublishingQueue(options: PublishingQueueOptions) {
     async retry(id: string | undefined, replace: boolean): Promise<void> {
       const all = [...publish.entries(), ...liveCheck.entries()].map(({ key }) => key);
       await inSteps(id === undefined ? all : [id], (transaction, one) => addAgain(transaction, one, replace));
-      tell();
+      report();
     },
 
     /** Tries the entries that waited because publishing was off. */

@@ -88,7 +88,7 @@ export function createHub(deps: HubDeps): Hub {
   const { signal } = stopping;
   const store = createSubscriptions({ records, leaseNow });
   const content = (topic: string) => site.content(topic);
-  const tell = inBackground(log);
+  const background = inBackground(log);
   const distributor = createDistributor({
     store,
     work,
@@ -107,7 +107,7 @@ export function createHub(deps: HubDeps): Hub {
     leaseNow,
     content,
     subscribedIn: distributor.renewedIn,
-    subscribed: (topic) => tell(distributor.look(new Set([topic]))),
+    subscribed: (topic) => background(distributor.distribute(new Set([topic]))),
   });
   const budget = createCauseBudget({ ...requestLimits, clock: now });
   let isStarted = false;
@@ -122,7 +122,7 @@ export function createHub(deps: HubDeps): Hub {
     if (next !== undefined && next <= moment) {
       const posts = await site.publishedBetween(announced, moment);
       announced = moment;
-      await distributor.look(new Set(posts.flatMap((post) => site.topicsOf(post))));
+      await distributor.distribute(new Set(posts.flatMap((post) => site.topicsOf(post))));
     }
     announced = moment;
     const later = await site.nextPublication(moment);
@@ -130,7 +130,7 @@ export function createHub(deps: HubDeps): Hub {
     clearTimeout(timer);
     // The timer is set for a short time only, because the clock can jump and the computer can sleep.
     const sleep = Math.min(Math.max(0, later - now()), longestSleepMs);
-    timer = setTimeout(() => tell(announceScheduled()), sleep).unref();
+    timer = setTimeout(() => background(announceScheduled()), sleep).unref();
   }
 
   async function accept(request: IntentRequest, visitor: string | undefined, mark?: string): Promise<void> {
@@ -164,28 +164,28 @@ export function createHub(deps: HubDeps): Hub {
     postChanged({ post, before }) {
       if (!isStarted || signal.aborted) return;
       const topics = [post, ...(before ? [before] : [])].flatMap((one) => site.topicsOf(one));
-      tell(distributor.look(new Set(topics)));
-      tell(announceScheduled());
+      background(distributor.distribute(new Set(topics)));
+      background(announceScheduled());
     },
 
     async start() {
       isStarted = true;
       await verifier.addMissing();
-      await distributor.look();
+      await distributor.distribute();
       await announceScheduled();
     },
 
     wake() {
       if (!isStarted || signal.aborted) return;
-      tell(distributor.look());
-      tell(announceScheduled());
+      background(distributor.distribute());
+      background(announceScheduled());
     },
 
     async stop() {
       isStarted = false;
       clearTimeout(timer);
       stopping.abort();
-      await tell.finished();
+      await background.finished();
     },
   };
 }

@@ -107,7 +107,7 @@ export function createDistributor(deps: DistributorDeps) {
 
   return {
     /** Generates the content of topics (all by default), and sends it to the subscribers that lack it. */
-    async look(topics?: ReadonlySet<string>): Promise<void> {
+    async distribute(topics?: ReadonlySet<string>): Promise<void> {
       for (const topic of store.topics().filter((one) => topics?.has(one) ?? true)) {
         if (deps.signal.aborted) return;
         const made = await make(topic);

@@ -5,7 +5,7 @@ import { createRecordsThread } from '../records/records-thread.ts';
 /** The size of the write-ahead log from which it is moved into the index, in bytes. */
 const largestLog = 16 * 1024 * 1024;
 /** The shortest time between two looks at the size of the log, in ms. */
-const lookEveryMs = 500;
+const checkEveryMs = 500;
 /** How long to wait after a checkpoint before the next one, in ms. It may have failed. */
 const pauseMs = 5000;
 
@@ -41,9 +41,9 @@ export function indexCheckpoints(file: string, largestLogBytes = largestLog) {
 
   return {
     /** Begins a checkpoint if the log has become large. Call it after each commit. Doesn't throw. */
-    look(): void {
+    checkSize(): void {
       if (isClosed || running !== undefined || performance.now() < notBefore) return;
-      notBefore = performance.now() + lookEveryMs;
+      notBefore = performance.now() + checkEveryMs;
       const { size = 0 } = statSync(`${file}-wal`, { throwIfNoEntry: false }) ?? {};
       // The thread opens the index by its path, where there may be another one by now.
       if (size < largestLogBytes || noted === undefined || databasePlace(file) !== noted) return;

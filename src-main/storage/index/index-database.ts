@@ -161,7 +161,7 @@ function indexOf(database: Database, options: IndexOptions) {
     /** Runs a statement. Returns the id of the row that was inserted last. */
     run(sql: string, ...cells: readonly Cell[]): number {
       const id = guarded(() => Number(prepared(sql).run(...cells).lastInsertRowid));
-      if (depth === 0) checkpoints?.look();
+      if (depth === 0) checkpoints?.checkSize();
       return id;
     },
 
@@ -173,7 +173,7 @@ function indexOf(database: Database, options: IndexOptions) {
       try {
         const result = work();
         guarded(() => database.exec('COMMIT'));
-        checkpoints?.look();
+        checkpoints?.checkSize();
         return result;
       } catch (error) {
         if (database.isTransaction) database.exec('ROLLBACK');
@@ -186,7 +186,7 @@ function indexOf(database: Database, options: IndexOptions) {
     /** Resolves once the next write won't wait for a thread that syncs. */
     writable: async (): Promise<void> => checkpoints?.passed(),
     /** Records that another thread has written. */
-    wasWritten: (): void => checkpoints?.look(),
+    wasWritten: (): void => checkpoints?.checkSize(),
     /** Ends the thread that makes checkpoints. Await this before `close`. */
     endThread: async (): Promise<void> => checkpoints?.close(),
 
@@ -343,11 +343,11 @@ type Compared = Readonly<Record<string, string>>;
 
 function* differences(kept: IndexDatabase, made: IndexDatabase, compared: Compared): Generator<string> {
   for (const [name, sql] of Object.entries(compared)) {
-    const [found, wanted] = [kept.rows(asItIs, sql), made.rows(asItIs, sql)];
-    const at = Array.from({ length: Math.max(found.length, wanted.length) }).findIndex(
-      (_, row) => !isDeepStrictEqual(found[row], wanted[row]),
+    const [found, expected] = [kept.rows(asItIs, sql), made.rows(asItIs, sql)];
+    const at = Array.from({ length: Math.max(found.length, expected.length) }).findIndex(
+      (_, row) => !isDeepStrictEqual(found[row], expected[row]),
     );
-    const place = found[at]?.['place'] ?? wanted[at]?.['place'];
+    const place = found[at]?.['place'] ?? expected[at]?.['place'];
     if (at >= 0) yield `The index of ${name} differs from the documents, first at ${place}.`;
   }
 }

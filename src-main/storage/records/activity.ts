@@ -116,7 +116,7 @@ export function createActivity({
      * reason, such as a full disk, the promise still resolves, because the event did happen. The next call then tries
      * to write the entry again.
      */
-    async tell(kind: string, words: string, signIn?: Static<typeof SignInRecord>): Promise<void> {
+    async record(kind: string, words: string, signIn?: Static<typeof SignInRecord>): Promise<void> {
       const item = { id: randomUUID(), at: new Date(clock()).toISOString(), kind, words };
       await write(signIn ? { ...item, signIn } : item);
       hub.emit('activity.added', item);
@@ -127,17 +127,17 @@ export function createActivity({
      * @throws PorchlightError `invalid_request` for a cursor that isn't from this list
      */
     async list({ limit = usualPage, cursor, area, query = '' }: Params<'activity.list'>) {
-      const isWanted = filterOf(area, query);
+      const passes = filterOf(area, query);
       const found: ActivityRow[] = [];
       let before = cursor === undefined ? Number.MAX_SAFE_INTEGER : parseCursor(cursor);
       // One entry more than the page shows that there is another page.
       while (found.length <= limit) {
-        const rows = olderThan(before, isWanted ? rowsAtOnce : limit + 1);
-        found.push(...(isWanted ? rows.filter(isWanted) : rows));
+        const rows = olderThan(before, passes ? rowsAtOnce : limit + 1);
+        found.push(...(passes ? rows.filter(passes) : rows));
         const last = rows.at(-1);
         if (last === undefined || last.seq === 1) break;
         before = last.seq;
-        if (isWanted) await nextTurn();
+        if (passes) await nextTurn();
       }
       const page = found.slice(0, limit);
       const last = page.at(-1);

@@ -25,7 +25,7 @@ export interface RecordsOptions {
   readonly tables: readonly RecordTable[];
   readonly log: { warn(about: { readonly err: unknown }, words: string): void };
   /** Writes what was repaired into the repaired database. Must be synchronous. */
-  readonly tellRepair?: RepairOptions['tell'];
+  readonly recordRepair?: RepairOptions['record'];
   /** Called when a repaired database took the place of the one that was open. */
   readonly renewed?: () => void;
   /** The size of the write-ahead log from which it is moved into the database, in bytes. */
@@ -91,7 +91,7 @@ const abandoned = new Set<Place>();
 export async function openRecords(options: RecordsOptions): Promise<Records> {
   const { dir, tables, log, renewed, largestLogBytes = largestLog } = options;
   const file = join(dir, recordsName);
-  const repairOptions = { tables, now: () => new Date(), tell: options.tellRepair };
+  const repairOptions = { tables, now: () => new Date(), record: options.recordRepair };
   const exclusive = oneAtATime();
   const snapshots = oneAtATime();
   let place: Place | undefined;
@@ -121,7 +121,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     target: () => (place?.copyIn === undefined && place && distrust === undefined ? place : writable()),
     failure,
     syncFailed: (error) => (distrust = error),
-    synced: lookAtLog,
+    synced: checkLog,
   });
 
   async function opened(path: string, copyIn?: string): Promise<Place> {
@@ -222,7 +222,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     else if (distrust) throw distrust;
   }
 
-  function lookAtLog(): void {
+  function checkLog(): void {
     if (place === undefined || performance.now() < noCheckpointBefore) return;
     checkpointing ??= checkpointIfLarge(place)
       .catch((error: unknown) =>

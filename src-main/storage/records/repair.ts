@@ -37,7 +37,7 @@ export interface RepairOptions {
   /** Returns the current time, which becomes part of the names of files that are moved aside. */
   readonly now: () => Date;
   /** Writes into the new database what has happened. Must be synchronous. */
-  readonly tell?: ((repair: RecordsRepair, run: Transaction['run']) => void) | undefined;
+  readonly record?: ((repair: RecordsRepair, run: Transaction['run']) => void) | undefined;
 }
 
 /**
@@ -47,7 +47,7 @@ export interface RepairOptions {
  * step, `finishRepair` and another call lead to the same result.
  * @throws PorchlightError `storage_newer` if the copy has a newer format; the errors of the file system
  */
-export async function repairRecords(file: string, { tables, now, tell }: RepairOptions): Promise<void> {
+export async function repairRecords(file: string, { tables, now, record }: RepairOptions): Promise<void> {
   const built = `${file}.building`;
   const time = await freeTime(file, now());
   for (const ending of ['', ...besideDatabase]) await nodeOperations.remove(`${built}${ending}`);
@@ -72,7 +72,7 @@ export async function repairRecords(file: string, { tables, now, tell }: RepairO
     for (const table of tables) if (await mergeRows(database, table, sources)) isPartial = true;
     const movedTo = size > 0 ? `${file}.broken-${time}` : null;
     database.exec('BEGIN');
-    tell?.({ movedTo, copyFrom: copy?.at ?? null, isPartial }, (sql, ...cells) =>
+    record?.({ movedTo, copyFrom: copy?.at ?? null, isPartial }, (sql, ...cells) =>
       Number(database.prepare(sql).run(...cells).changes),
     );
     database.exec('COMMIT');

@@ -99,7 +99,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   /** The entries to try although they aren't due. */
   const early = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
-  let lookedAt = now();
+  let checkedAt = now();
   /** How often `wake` was called. */
   let wakes = 0;
 
@@ -152,12 +152,12 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     turns.add(key, host, party);
   }
 
-  function look(): void {
+  function startDue(): void {
     clearTimeout(timer);
     if (signal.aborted) return;
     const moment = now();
-    if (moment < lookedAt) bringForward();
-    lookedAt = moment;
+    if (moment < checkedAt) bringForward();
+    checkedAt = moment;
     if (isStarted())
       for (let count = 0; count < dueAtOnce; count += 1) {
         const entry = order.take(moment);
@@ -167,7 +167,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     turns.start();
     const next = order.next();
     if (isStarted() && next < Infinity)
-      timer = setTimeout(look, Math.min(Math.max(next - now(), 10), longestSleepMs)).unref();
+      timer = setTimeout(startDue, Math.min(Math.max(next - now(), 10), longestSleepMs)).unref();
   }
 
   function begin(first: string, _party: string, more: () => string | undefined): Promise<void> | undefined {
@@ -204,7 +204,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
         const after = entries.get(entry.key);
         if (after !== undefined && waits(after) && !held.has(entry.key)) order.add(after, after.due);
       }
-      look();
+      startDue();
       finish();
     });
     return done;
@@ -465,7 +465,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     isSoon = true;
     queueMicrotask(() => {
       isSoon = false;
-      look();
+      startDue();
     });
   }
 
@@ -493,14 +493,14 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     async runNow({ only = () => true, limitMs } = {}) {
       if (run?.isOver !== false) run = createRun();
       const mine = run;
-      const wanted = [...entries.values()].filter((entry) => waits(entry) && only(entry));
-      mine.want(signal.aborted ? [] : wanted.map(({ key }) => key));
-      for (const entry of wanted) {
+      const requested = [...entries.values()].filter((entry) => waits(entry) && only(entry));
+      mine.request(signal.aborted ? [] : requested.map(({ key }) => key));
+      for (const entry of requested) {
         if (underWay.get(entry.key)?.entry.seq === entry.seq) continue;
         early.add(entry.key);
         lineUp(entry);
       }
-      look();
+      startDue();
       await mine.over(limitMs);
       return mine.outcomes;
     },
@@ -516,7 +516,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
       if (entries.get(entry.key) === entry) put({ ...entry, due: Math.min(entry.due, now()) });
     held.clear();
     paused.clear();
-    look();
+    startDue();
   }
 
   return {
@@ -525,7 +525,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
       for (const key of [...entries.keys()]) drop(key);
       for (const entry of found) put(isPlausible(entry) ? entry : { ...entry, due: now() });
     },
-    look,
+    startDue,
     wake,
     async stop(): Promise<void> {
       clearTimeout(timer);

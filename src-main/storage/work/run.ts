@@ -3,17 +3,17 @@ export function createRun<O>() {
   const left = new Set<string>();
   const outcomes = new Map<string, O | undefined>();
   let isOver = false;
-  let tellOver: () => void = () => undefined;
-  const whenOver = new Promise<void>((resolve) => (tellOver = resolve));
+  let resolveOver: () => void = () => undefined;
+  const whenOver = new Promise<void>((resolve) => (resolveOver = resolve));
 
   function end(): void {
     isOver = true;
-    tellOver();
+    resolveOver();
   }
 
   return {
     outcomes,
-    want(keys: readonly string[]): void {
+    request(keys: readonly string[]): void {
       for (const key of keys) if (!outcomes.has(key)) left.add(key);
       if (left.size === 0) end();
     },

@@ -24,7 +24,7 @@ export async function openWork(options: WorkOptions): Promise<WorkQueue> {
   const { records, log } = options;
   const kinds = new Map<
     string,
-    Pick<ReturnType<typeof createKindQueue>, 'load' | 'look' | 'wake' | 'stop'>
+    Pick<ReturnType<typeof createKindQueue>, 'load' | 'startDue' | 'wake' | 'stop'>
   >();
   const stored = new Map<string, WorkEntry[]>();
   const stopping = new AbortController();
@@ -84,7 +84,7 @@ export async function openWork(options: WorkOptions): Promise<WorkQueue> {
 
   let reading: Promise<void> | undefined;
 
-  function look(): void {
+  function startDue(): void {
     clearTimeout(timer);
     if (!isStarted || stopping.signal.aborted) return;
     if (openings !== records.openings)
@@ -93,8 +93,8 @@ export async function openWork(options: WorkOptions): Promise<WorkQueue> {
         .finally(() => {
           reading = undefined;
         });
-    for (const kind of kinds.values()) kind.look();
-    timer = setTimeout(look, longestSleepMs).unref();
+    for (const kind of kinds.values()) kind.startDue();
+    timer = setTimeout(startDue, longestSleepMs).unref();
   }
 
   await readOrNothing();
@@ -109,11 +109,11 @@ export async function openWork(options: WorkOptions): Promise<WorkQueue> {
     },
     start() {
       isStarted = true;
-      look();
+      startDue();
     },
     wake() {
       for (const kind of kinds.values()) kind.wake();
-      look();
+      startDue();
     },
     async stop() {
       clearTimeout(timer);

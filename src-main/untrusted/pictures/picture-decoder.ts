@@ -20,7 +20,7 @@ export interface PictureVersion {
  * The versions of a picture to make. `widths`: the widths of the WebP versions, in pixels. `previewWidth`: the width of
  * a version for share previews, in pixels.
  */
-export interface WantedVersions {
+export interface RequestedVersions {
   readonly widths: readonly number[];
   readonly previewWidth: number;
 }
@@ -138,7 +138,7 @@ export async function openDecoder() {
      * the picture is transparent. Never enlarges. Returns no versions of an animation or a drawing, nor any that is
      * not smaller than the original.
      */
-    versions(picture: Picture, { widths, previewWidth }: WantedVersions): PictureVersion[] | null {
+    versions(picture: Picture, { widths, previewWidth }: RequestedVersions): PictureVersion[] | null {
       const { bytes } = picture;
       const size = measure(picture);
       if (size === null) return null;

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { ProgramBroken } from '../serve-jobs.ts';
-import { openDecoder, type Picture, type WantedVersions } from './picture-decoder.ts';
+import { openDecoder, type Picture, type RequestedVersions } from './picture-decoder.ts';
 import { pictureFormat, signatureBytes } from './picture-format.ts';
 
 const maxFileBytes = 200_000_000;
@@ -21,8 +21,8 @@ const decoder = await openDecoder();
 export const jobs = {
   measure: (source: Source) => decoded(source, decoder.measure),
   thumbnail: (source: Fitted) => decoded(source, (picture) => decoder.thumbnail(picture, source.edge)),
-  versions: (source: Source & { readonly wanted: WantedVersions }) =>
-    decoded(source, (picture) => decoder.versions(picture, source.wanted)),
+  versions: (source: Source & { readonly requested: RequestedVersions }) =>
+    decoded(source, (picture) => decoder.versions(picture, source.requested)),
   icon: (source: Fitted) => decoded(source, (picture) => decoder.icon(picture, source.edge)),
   jpeg: (source: Source) => decoded(source, (picture) => decoder.jpeg(picture)),
   shrink: (source: Fitted) => decoded(source, (picture) => decoder.shrink(picture, source.edge)),

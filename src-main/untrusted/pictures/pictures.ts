@@ -4,7 +4,7 @@ import { systemClock, type Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { kinds, overLimit } from '../kinds.ts';
 import { createPool, theOwner } from '../pool.ts';
-import type { WantedVersions } from './picture-decoder.ts';
+import type { RequestedVersions } from './picture-decoder.ts';
 import type { PictureJobs } from './picture-jobs.ts';
 /**
  * Decodes pictures (PNG, JPEG, GIF, WebP, AVIF, SVG; recognized by content) in threads where they can do no harm.
@@ -95,8 +95,10 @@ export function createPictures({
      * Makes smaller versions of a picture for web pages, without metadata. Resolves with no versions of an animation or
      * a drawing, and with `notNow` like `thumbnail`.
      */
-    versions: (file: string, { wanted, from }: { wanted: WantedVersions; from?: Cause | undefined }) =>
-      ask('versions', { trusted: !from, file, wanted }, from),
+    versions: (
+      file: string,
+      { requested, from }: { requested: RequestedVersions; from?: Cause | undefined },
+    ) => ask('versions', { trusted: !from, file, requested }, from),
     /**
      * Converts a HEIC picture (HEVC in HEIF) of at most 64 million pixels to JPEG, rotated as it is shown. Removes all
      * metadata except the color profile. Resolves with `notNow` like `thumbnail`.

@@ -21,8 +21,8 @@ const typingPause = 250;
 /** The activity, newest first, and the support file. */
 export function ActivityScreen(): ReactElement {
   const { filters } = useRoute();
-  const wanted = activityFiltersIn(filters);
-  const list = useList('activity.list', { ...wanted, limit: pageSize });
+  const filter = activityFiltersIn(filters);
+  const list = useList('activity.list', { ...filter, limit: pageSize });
   const [search, setSearch] = useState(filters.query ?? '');
   const narrow = (change: Record<string, string>) => setFilters('activity', { ...filters, ...change });
   const narrowLater = useDebouncedCallback((query: string) => narrow({ query }), typingPause);
@@ -39,7 +39,7 @@ export function ActivityScreen(): ReactElement {
   return (
     <Page title={activityWords.title} about={activityWords.about}>
       <SupportFile />
-      <ActivityFilters wanted={wanted} search={search} onSearch={onSearch} onChange={narrow} />
+      <ActivityFilters filter={filter} search={search} onSearch={onSearch} onChange={narrow} />
       <div className={list.isPlaceholderData ? styles.old : undefined}>
         <Loaded query={list} what={activityWords.what}>
           {() =>
@@ -55,7 +55,7 @@ export function ActivityScreen(): ReactElement {
               >
                 {(item) => <ActivityRow item={item} />}
               </VirtualList>
-            ) : Object.keys(wanted).length > 0 ? (
+            ) : Object.keys(filter).length > 0 ? (
               <Empty
                 step={
                   <Button variant="default" onClick={clear}>

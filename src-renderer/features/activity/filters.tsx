@@ -6,12 +6,15 @@ import type { Params } from '../../../src-main/contract/contract.ts';
 import { areas } from './areas.ts';
 import { filterWords } from './words.ts';
 
-type Wanted = Pick<Params<'activity.list'>, 'area' | 'query'>;
+type ActivityFilter = Pick<Params<'activity.list'>, 'area' | 'query'>;
 
 const longestSearch = 200;
 
 /** Returns what the window's address asks to list. An unknown area is left out. */
-export function activityFiltersIn({ query = '', area = '' }: Partial<Record<string, string>>): Wanted {
+export function activityFiltersIn({
+  query = '',
+  area = '',
+}: Partial<Record<string, string>>): ActivityFilter {
   return {
     ...(query !== '' && { query: query.slice(0, longestSearch) }),
     ...(Object.hasOwn(areas, area) && { area: area as ActivityArea }),
@@ -19,14 +22,14 @@ export function activityFiltersIn({ query = '', area = '' }: Partial<Record<stri
 }
 
 interface Props {
-  readonly wanted: Wanted;
+  readonly filter: ActivityFilter;
   readonly search: string;
   readonly onSearch: (text: string) => void;
   readonly onChange: (filters: Record<string, string>) => void;
 }
 
 /** Narrows the list by words and area. */
-export function ActivityFilters({ wanted, search, onSearch, onChange }: Props): ReactElement {
+export function ActivityFilters({ filter, search, onSearch, onChange }: Props): ReactElement {
   return (
     <Group gap="sm" align="center">
       <TextInput
@@ -47,7 +50,7 @@ export function ActivityFilters({ wanted, search, onSearch, onChange }: Props): 
       <SegmentedControl
         aria-label={filterWords.area}
         size="sm"
-        value={wanted.area ?? ''}
+        value={filter.area ?? ''}
         data={[
           { value: '', label: filterWords.all },
           ...Object.entries(areas).map(([value, { words }]) => ({ value, label: words })),

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { App } from '../../../src-main/contract/sign-ins.ts';
 import { Address, Foreign } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { Until } from '../../ui/moment.tsx';
 import { Phrase } from '../../ui/phrase.tsx';
 import styles from './apps.module.css';
@@ -22,7 +22,7 @@ export function AppDetails({ app }: { app: App }): ReactElement {
         {permissions.map(({ scope, words }) => (
           <li key={scope}>
             <Foreign text={words} />{' '}
-            <span className={look.scope}>
+            <span className={shared.scope}>
               <Foreign text={scope} />
             </span>
           </li>

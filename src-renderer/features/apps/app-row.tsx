@@ -6,7 +6,7 @@ import { useAction } from '../../client/queries.ts';
 import { AppMark } from '../../ui/app-mark.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { Ago } from '../../ui/moment.tsx';
 import { Phrase } from '../../ui/phrase.tsx';
 import { hostIn } from '../../ui/plain-text.ts';
@@ -36,9 +36,9 @@ export function AppRow({ app }: { app: App }): ReactElement {
 
   return (
     <li>
-      <div className={look.row}>
+      <div className={shared.row}>
         <AppMark name={name} address={app.clientId} logo={app.clientLogo} />
-        <div className={look.rowBody}>
+        <div className={shared.rowBody}>
           <Text fw={600} lineClamp={2}>
             <Foreign text={name} />
           </Text>

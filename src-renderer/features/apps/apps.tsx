@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useState, type ReactElement } from 'react';
 import { useAnswer } from '../../client/queries.ts';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { Page, Section } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { AppRow } from './app-row.tsx';
@@ -20,7 +20,7 @@ export function Apps(): ReactElement {
           list.length === 0 ? (
             <Empty>{appsWords.empty}</Empty>
           ) : (
-            <ul className={look.list}>
+            <ul className={shared.list}>
               {list.map((app) => (
                 <AppRow key={app.id} app={app} />
               ))}

@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/co
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { Address, Foreign } from '../../ui/foreign.tsx';
 import { Form } from '../../ui/form.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { ErrorNote, WarningNote } from '../../ui/states.tsx';
 import { ChoiceFields } from './choice-fields.tsx';
 import { nameTyped } from './token-page.ts';
@@ -93,12 +93,12 @@ export function AddressStep({ connected, draft, change, cloudflare }: Props): Re
       />
       <div>
         {hostname !== undefined && (
-          <Text fw={600} className={look.wrap}>
+          <Text fw={600} className={shared.wrap}>
             {words.preview}
             <Address url={`https://${hostname}`} />
           </Text>
         )}
-        <Text role="status" size="sm" c="dimmed" mih="1.5em" className={look.wrap}>
+        <Text role="status" size="sm" c="dimmed" mih="1.5em" className={shared.wrap}>
           {hostname !== undefined && check.error === null && sentenceOf(hostname, check.answer)}
         </Text>
         <ErrorNote error={check.error} doing={words.notChecked} />
@@ -112,7 +112,7 @@ export function AddressStep({ connected, draft, change, cloudflare }: Props): Re
       <Failure cloudflare={cloudflare} />
       <div>
         <Button type="submit" color="amber.5" disabled={taken !== undefined}>
-          <span className={look.wrap}>{words.setUp(hostname ?? zone.name)}</span>
+          <span className={shared.wrap}>{words.setUp(hostname ?? zone.name)}</span>
         </Button>
       </div>
     </Form>
@@ -133,7 +133,7 @@ function Failure({ cloudflare: { failure } }: { cloudflare: Cloudflare }): React
     if (error !== null) note.current?.focus();
   }, [error]);
   return (
-    <div ref={note} tabIndex={-1} className={look.outcome}>
+    <div ref={note} tabIndex={-1} className={shared.outcome}>
       <ErrorNote error={error} doing={words.failed} />
     </div>
   );

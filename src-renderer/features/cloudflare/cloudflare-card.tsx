@@ -4,7 +4,7 @@ import type { CloudflareStatus } from '../../../src-main/contract/reach.ts';
 import { settingsHash } from '../../routes.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Address, Foreign } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { ErrorNote } from '../../ui/states.tsx';
 import { CreatedList } from './created-list.tsx';
 import { TaskDialog } from './task-dialog.tsx';
@@ -29,9 +29,9 @@ export function CloudflareCard({ cloudflare, withLinks }: Props): ReactElement {
     if (takesFocus) place.current?.focus();
   }, [takesFocus, state]);
   return (
-    <div ref={place} tabIndex={-1} className={look.outcome}>
+    <div ref={place} tabIndex={-1} className={shared.outcome}>
       {status.data !== undefined && state !== undefined && state !== 'none' && (
-        <div className={look.card} role="group" aria-label={words.group}>
+        <div className={shared.card} role="group" aria-label={words.group}>
           <Stack gap="sm">
             {state === 'working' ? (
               <Working cloudflare={cloudflare} />
@@ -73,7 +73,7 @@ function Unfinished({ cloudflare, status }: PartProps): ReactElement {
   return (
     <>
       <Text fw={600}>{words.unfinished[task ?? 'setUp']}</Text>
-      <Text size="sm" role="status" className={look.wrap}>
+      <Text size="sm" role="status" className={shared.wrap}>
         <Foreign text={state} />
       </Text>
       <Failed cloudflare={cloudflare} />
@@ -111,7 +111,7 @@ function Ready({ cloudflare, status, withLinks }: PartProps & { withLinks: boole
       </Text>
       {url !== null && (
         <Group gap="sm">
-          <div className={look.rowBody}>
+          <div className={shared.rowBody}>
             <Text size="sm" c="dimmed">
               {words.address}
             </Text>
@@ -189,7 +189,7 @@ function Disconnect({ cloudflare, status, label, needsToken }: DisconnectProps):
           <Text>{created.length > 0 ? dialogWords.removes : dialogWords.removesNothing}</Text>
           <CreatedList created={created} />
           {hostname !== null && created.length > 0 && (
-            <Text className={look.wrap}>{dialogWords.stops(hostname)}</Text>
+            <Text className={shared.wrap}>{dialogWords.stops(hostname)}</Text>
           )}
         </TaskDialog>
       )}

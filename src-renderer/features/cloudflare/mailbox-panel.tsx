@@ -5,7 +5,7 @@ import { useAnswer } from '../../client/queries.ts';
 import { settingsHash } from '../../routes.ts';
 import { Bar } from '../../ui/bar.tsx';
 import { ForeignSentence } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { Ago } from '../../ui/moment.tsx';
 import { ErrorNote, Loaded, WarningNote } from '../../ui/states.tsx';
 import { MailboxTaskButton } from './mailbox-task-button.tsx';
@@ -43,15 +43,15 @@ function Panel({ status, setup }: { status: MailboxStatus; setup: CloudflareStat
     <MailboxTaskButton task={name} actions={actions} needsToken={needsToken} main={main} />
   );
   return (
-    <div className={look.card} role="group" aria-label={words.group}>
+    <div className={shared.card} role="group" aria-label={words.group}>
       <Stack gap="sm">
-        <div ref={place} tabIndex={-1} className={look.outcome}>
+        <div ref={place} tabIndex={-1} className={shared.outcome}>
           <Text fw={600} role="status">
             {status.state === 'off' ? words.off : words.titles[status.state]}
           </Text>
           {/* Not announced: the words may count copies. */}
           {status.state !== 'off' && (
-            <Text size="sm" className={look.wrap}>
+            <Text size="sm" className={shared.wrap}>
               <ForeignSentence text={status.words} />
             </Text>
           )}

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { AddressStep } from './address-step.tsx';
 import { TokenStep } from './token-step.tsx';
 import type { Cloudflare } from './use-cloudflare.ts';
@@ -13,7 +13,7 @@ interface Props extends SetupDraftState {
 /** Sets up a permanent address from one Cloudflare token: first the token, then what to create with it. */
 export function SetupForm({ draft, change, cloudflare }: Props): ReactElement {
   return (
-    <div role="group" aria-label={words.group} className={look.card}>
+    <div role="group" aria-label={words.group} className={shared.card}>
       {draft.connected === null ? (
         <TokenStep onConnected={(connected) => change({ connected })} />
       ) : (

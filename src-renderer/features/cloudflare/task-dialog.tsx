@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useState, type ReactElement, type ReactNode } from 'react';
 import { Foreign } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { Question } from '../../ui/question.tsx';
 import { TokenField } from './token-field.tsx';
 import { apiTokenTyped } from './token-page.ts';
@@ -51,7 +51,7 @@ export function TaskDialog(props: Props): ReactElement {
     >
       {kept !== undefined && (
         <>
-          <Text className={look.wrap}>
+          <Text className={shared.wrap}>
             <Foreign text={kept} />
           </Text>
           <Text fw={600}>{dialogWords.discards}</Text>

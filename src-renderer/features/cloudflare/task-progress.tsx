@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import type { CloudflareProgress } from '../../../src-main/contract/reach.ts';
 import { Bar } from '../../ui/bar.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { progressWords as words } from './words.ts';
 
 /** Shows the step that is running at Cloudflare, and how many are done. */
@@ -11,7 +11,7 @@ export function TaskProgress({ progress }: { progress: CloudflareProgress | null
   return (
     <div>
       <Bar done={progress?.done ?? 0} total={progress?.total ?? null} label={words.bar} />
-      <Text role="status" size="sm" className={look.wrap}>
+      <Text role="status" size="sm" className={shared.wrap}>
         {progress === null ? words.starting : <Foreign text={progress.words} />}
       </Text>
       {progress !== null && progress.total > 0 && (

@@ -12,12 +12,12 @@ export interface NameCheck {
   readonly error: Error | null;
 }
 
-/** Checks whether a name is available once the owner pauses. `wanted`: null while the name isn't valid. */
-export function useNameCheck(wanted: Params<'cloudflare.checkName'> | null): NameCheck {
+/** Checks whether a name is available once the owner pauses. `requested`: null while the name isn't valid. */
+export function useNameCheck(requested: Params<'cloudflare.checkName'> | null): NameCheck {
   const client = useClient();
-  const [settled] = useDebouncedValue(wanted, pauseMs);
+  const [settled] = useDebouncedValue(requested, pauseMs);
   const isSettled =
-    wanted !== null && settled?.hostname === wanted.hostname && settled.zoneId === wanted.zoneId;
+    requested !== null && settled?.hostname === requested.hostname && settled.zoneId === requested.zoneId;
   const params = settled ?? { zoneId: '', hostname: '' };
   const { data, error } = useQuery({
     queryKey: ['cloudflare.checkName', params],

@@ -1,6 +1,6 @@
 import { Stack, Text, Title } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 
 interface Props {
   readonly title: string;
@@ -12,7 +12,7 @@ interface Props {
 /** Shows one thing that the owner can do with the data. */
 export function Card({ title, about, children }: Props): ReactElement {
   return (
-    <section aria-label={title} className={look.card}>
+    <section aria-label={title} className={shared.card}>
       <Title order={2}>{title}</Title>
       <Text c="dimmed" size="sm" mt={2}>
         {about}

@@ -8,7 +8,7 @@ import { Bar } from '../../ui/bar.tsx';
 import { ChoosePath } from '../../ui/choose-path.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
 import { Form } from '../../ui/form.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { ErrorNote, Loaded } from '../../ui/states.tsx';
 import { Card } from './card.tsx';
 import { Losses, Report, Skipped } from './import-report.tsx';
@@ -43,9 +43,9 @@ function Steps({ data: { items, progress } }: { data: Result<'posts.imports'> })
     check.reset();
     run.reset();
   };
-  const importNow = (wanted: Wish) => {
+  const importNow = (wish: Wish) => {
     check.reset();
-    run.mutate(wanted);
+    run.mutate(wish);
   };
   const checked = check.data;
   const [isOwn, setIsOwn] = useState(false);
@@ -149,7 +149,7 @@ function Underway({ progress }: { progress: PostImportProgress | null }): ReactE
     state,
   } = progress ?? { done: 0, total: 0, words: '', state: 'checking' };
   return (
-    <div ref={place} tabIndex={-1} className={look.outcome}>
+    <div ref={place} tabIndex={-1} className={shared.outcome}>
       <Stack gap="xs">
         <Bar done={done} total={total} label={words.bar} />
         <div role="status">
@@ -178,7 +178,7 @@ function Outcome({ report, busy }: { report: Result<'posts.import'>; busy: boole
   const { state, imported, files, mentions, pages, id } = report;
   const items = { posts: imported, mentions, pages };
   return (
-    <div ref={place} tabIndex={-1} className={look.outcome}>
+    <div ref={place} tabIndex={-1} className={shared.outcome}>
       <Stack gap="sm">
         <div role="status">
           {undone ? (

@@ -3,7 +3,7 @@ import { useEffect, useRef, type ReactElement } from 'react';
 import type { ImportReport, ImportSample } from '../../../src-main/contract/post-import.ts';
 import { postKinds } from '../../../src-main/contract/post-kinds.ts';
 import { Foreign } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { exactTime } from '../../ui/time.ts';
 import { formatWords, reportWords as words } from './import-words.ts';
 
@@ -34,7 +34,7 @@ export function Report({ report }: { report: ImportReport }): ReactElement {
           <Title order={3} size="sm">
             {words.samples}
           </Title>
-          <ul className={look.list}>
+          <ul className={shared.list}>
             {samples.map((sample, index) => (
               <Sample key={index} sample={sample} />
             ))}
@@ -109,8 +109,8 @@ function Sample({ sample }: { sample: ImportSample }): ReactElement {
   if (files > 0) details.push(words.files(files));
   if (categories.length > 0) details.push(categories.join(', '));
   return (
-    <li className={look.row}>
-      <div className={look.rowBody}>
+    <li className={shared.row}>
+      <div className={shared.rowBody}>
         <Group gap="xs" align="baseline">
           <Text fw={600}>{postKinds[kind].name}</Text>
           <Text size="sm" c="dimmed">

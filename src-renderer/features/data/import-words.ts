@@ -51,9 +51,9 @@ export const importWords = {
   bar: 'Import progress',
   cancel: 'Cancel import',
   cancelCheck: 'Cancel',
-  action: (wanted: Items, fileCount: number) => {
-    const isOnlyFiles = wanted.posts + wanted.mentions + wanted.pages === 0;
-    return `Import ${isOnlyFiles ? files(fileCount) : items(wanted)}`;
+  action: (chosen: Items, fileCount: number) => {
+    const isOnlyFiles = chosen.posts + chosen.mentions + chosen.pages === 0;
+    return `Import ${isOnlyFiles ? files(fileCount) : items(chosen)}`;
   },
   ownExport: 'This is my own export: keep the status of its mentions',
   aboutOwnExport:

@@ -4,7 +4,7 @@ import type { LastCopy, ShownFolder } from '../../../src-main/contract/data.ts';
 import { useAction, useClient } from '../../client/queries.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { Ago } from '../../ui/moment.tsx';
 import { ErrorNote } from '../../ui/states.tsx';
 import { copyWords } from './words.ts';
@@ -35,7 +35,7 @@ export function PathLine({ what, path }: { what: ShownFolder; path: string }): R
   const show = useAction('desktop.showInFolder');
   return (
     <>
-      <Text size="sm" c="dimmed" className={look.wrap}>
+      <Text size="sm" c="dimmed" className={shared.wrap}>
         <Foreign text={path} />
       </Text>
       <Group gap="xs" mt={6}>

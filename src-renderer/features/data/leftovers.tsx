@@ -6,7 +6,7 @@ import { useAction, useAnswer } from '../../client/queries.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { Ago } from '../../ui/moment.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Phrase } from '../../ui/phrase.tsx';
@@ -23,7 +23,7 @@ export function Leftovers(): ReactElement | null {
   return (
     <Section title={leftoverWords.heading} about={leftoverWords.about}>
       <ErrorNote error={error} doing={stateWords.failed(leftoverWords.loads)} />
-      <ul className={look.list}>
+      <ul className={shared.list}>
         {data.map((leftover) => (
           <Row key={leftover.name} leftover={leftover} />
         ))}
@@ -38,13 +38,13 @@ function Row({ leftover }: { leftover: Leftover }): ReactElement {
   const when = exactTime(replacedAt);
   return (
     <li>
-      <div className={look.row}>
-        <div className={look.rowBody}>
+      <div className={shared.row}>
+        <div className={shared.rowBody}>
           <Text>
             <Phrase text={leftoverWords.replaced} parts={{ ago: <Ago at={replacedAt} /> }} />,{' '}
             {sizeWords(bytes)}
           </Text>
-          <Text size="sm" c="dimmed" className={look.wrap}>
+          <Text size="sm" c="dimmed" className={shared.wrap}>
             <Foreign text={path} />
           </Text>
           <Group gap="xs" mt={6}>

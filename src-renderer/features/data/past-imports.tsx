@@ -5,7 +5,7 @@ import type { PastImport } from '../../../src-main/contract/post-import.ts';
 import { useAction } from '../../client/queries.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { Ago } from '../../ui/moment.tsx';
 import { formatWords, outcomeWords, pastWords as words } from './import-words.ts';
 
@@ -24,10 +24,10 @@ export function PastImports({ items, busy, onContinue }: Props): ReactElement | 
     <section aria-label={words.heading}>
       <Title order={3}>{words.heading}</Title>
       <div role="status">{undone && <Undone result={undone} />}</div>
-      <ul className={look.list}>
+      <ul className={shared.list}>
         {items.map((past) => (
-          <li key={past.id} className={look.row}>
-            <div className={look.rowBody}>
+          <li key={past.id} className={shared.row}>
+            <div className={shared.rowBody}>
               <Text>
                 {formatWords[past.format]}: {words.contents(past)}
               </Text>
@@ -35,7 +35,7 @@ export function PastImports({ items, busy, onContinue }: Props): ReactElement | 
                 <Ago at={past.at} /> · <Foreign text={past.path} />
               </Text>
             </div>
-            <Group gap="xs" className={look.rowEnd}>
+            <Group gap="xs" className={shared.rowEnd}>
               {(past.state === 'interrupted' || past.state === 'cancelled') && (
                 <Button
                   {...{ variant: 'default', size: 'xs', disabled: busy }}

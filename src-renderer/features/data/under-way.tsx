@@ -5,7 +5,7 @@ import type { DataTask } from '../../../src-main/contract/data.ts';
 import { useAction, useClient } from '../../client/queries.ts';
 import { Bar } from '../../ui/bar.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { ErrorNote, WarningNote } from '../../ui/states.tsx';
 import { waitingWords } from './restore-words.ts';
 import { progressWords } from './words.ts';
@@ -99,7 +99,7 @@ export function Outcome({ tasks, progress, isExplained = false }: OutcomeProps):
   const isShown =
     progress !== null && tasks.includes(progress.task) && !(isExplained && progress.state === 'failed');
   return (
-    <div id={outcomeId(tasks[0])} tabIndex={-1} className={look.outcome}>
+    <div id={outcomeId(tasks[0])} tabIndex={-1} className={shared.outcome}>
       {isShown && <Underway progress={progress} />}
     </div>
   );

@@ -3,7 +3,7 @@ import { IconMailOpened } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 
 import { hashOf } from '../../routes.ts';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { useArrived } from './use-arrived.ts';
 import { arrivedWords as words } from './words.ts';
 
@@ -11,11 +11,11 @@ import { arrivedWords as words } from './words.ts';
 export function Arrived(): ReactElement {
   const { count, dismiss } = useArrived();
   return (
-    <div role="status" className={look.outcome}>
+    <div role="status" className={shared.outcome}>
       {count > 0 && (
-        <div className={look.note}>
+        <div className={shared.note}>
           <IconMailOpened size={20} aria-hidden="true" />
-          <Text className={look.rowBody}>
+          <Text className={shared.rowBody}>
             {words.arrived(count)}{' '}
             <Anchor
               href={hashOf('webmentions')}

@@ -7,7 +7,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Address, Outside } from '../../ui/foreign.tsx';
 import { Phrase } from '../../ui/phrase.tsx';
 import { Lamp } from '../../ui/lamp.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { ErrorNote } from '../../ui/states.tsx';
 import { OwnerLine } from './owner-line.tsx';
 import styles from './porch.module.css';
@@ -37,7 +37,7 @@ export function Light({ status }: { status: Status }): ReactElement {
   };
 
   return (
-    <section className={look.card} aria-labelledby="light-title">
+    <section className={shared.card} aria-labelledby="light-title">
       {status.me !== null && <OwnerLine me={status.me} />}
       <div className={styles.light}>
         <Lamp lit={lit} size={96} />
@@ -45,7 +45,7 @@ export function Light({ status }: { status: Status }): ReactElement {
           <Title order={2} id="light-title" className={styles.lightTitle}>
             {titleOf(status)}
           </Title>
-          <Text role="status" className={look.wrap}>
+          <Text role="status" className={shared.wrap}>
             {status.server === 'off' ? lightWords.offMeans : status.words}
           </Text>
         </div>
@@ -65,7 +65,7 @@ export function Light({ status }: { status: Status }): ReactElement {
       />
       <ErrorNote error={usePort.error} doing={lightWords.portFailed} />
       {usePort.isSuccess && status.port !== null && (
-        <Text role="status" mt="sm" className={look.wrap}>
+        <Text role="status" mt="sm" className={shared.wrap}>
           {lightWords.newPort(status.port)}{' '}
           <Phrase
             text={lightWords.newPortFollows}
@@ -91,7 +91,7 @@ export function Light({ status }: { status: Status }): ReactElement {
       )}
       {status.baseUrl !== '' && (
         <Group className={styles.address} gap="sm">
-          <div className={look.rowBody}>
+          <div className={shared.rowBody}>
             <Text size="sm" c="dimmed">
               {isPublic ? lightWords.publicAddress : lightWords.localAddress}
             </Text>

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { useAnswer } from '../../client/queries.ts';
 import { AppMark } from '../../ui/app-mark.tsx';
 import { Address, Foreign } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { Phrase } from '../../ui/phrase.tsx';
 import { hostIn } from '../../ui/plain-text.ts';
 import styles from './porch.module.css';
@@ -16,7 +16,7 @@ export function OwnerLine({ me }: { me: string }): ReactElement {
   return (
     <div className={styles.owner}>
       <AppMark name={name} address={me} logo={photo} large round />
-      <div className={look.rowBody}>
+      <div className={shared.rowBody}>
         <Text fw={600} size="lg" lineClamp={2}>
           <Foreign text={name} fallback={hostIn(me)} />
         </Text>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import { useAnswer } from '../../client/queries.ts';
 import { ForeignSentence } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { Ago } from '../../ui/moment.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -23,13 +23,13 @@ export function RecentActivity(): ReactElement {
             <Empty>{recentWords.empty}</Empty>
           ) : (
             <>
-              <ul className={look.list}>
+              <ul className={shared.list}>
                 {items.map((item) => (
-                  <li key={item.id} className={look.row}>
-                    <span className={look.rowBody}>
+                  <li key={item.id} className={shared.row}>
+                    <span className={shared.rowBody}>
                       <ForeignSentence text={item.words} />
                     </span>
-                    <span className={look.rowEnd}>
+                    <span className={shared.rowEnd}>
                       <Ago at={item.at} />
                     </span>
                   </li>

@@ -3,7 +3,7 @@ import { IconRestore } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { useAnswer } from '../../client/queries.ts';
 import { ForeignSentence } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { useNow } from '../../ui/time.ts';
 
 const shownMs = 3_600_000;
@@ -14,11 +14,11 @@ export function Restored(): ReactElement {
   const { items = [] } = useAnswer('activity.list', { limit: 8 }).data ?? {};
   const restored = items.find(({ kind, at }) => kind === 'data.restored' && now - Date.parse(at) < shownMs);
   return (
-    <div role="status" className={look.outcome}>
+    <div role="status" className={shared.outcome}>
       {restored && (
-        <div className={look.note}>
+        <div className={shared.note}>
           <IconRestore size={20} aria-hidden="true" />
-          <Text className={look.rowBody}>
+          <Text className={shared.rowBody}>
             <ForeignSentence text={restored.words} />
           </Text>
         </div>

@@ -5,7 +5,7 @@ import { useAnswer } from '../../client/queries.ts';
 import { hashOf } from '../../routes.ts';
 import { AppMark } from '../../ui/app-mark.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { Section } from '../../ui/page.tsx';
 import { Phrase } from '../../ui/phrase.tsx';
 import { plainText, shortened } from '../../ui/plain-text.ts';
@@ -20,7 +20,7 @@ export function Waiting(): ReactElement | null {
     <Section title={waitingWords.title}>
       <Loaded query={signIns} what={waitingWords.list}>
         {(pending) => (
-          <ul className={look.list}>
+          <ul className={shared.list}>
             {pending.map((signIn) => (
               <WaitingRow key={signIn.id} signIn={signIn} />
             ))}
@@ -35,10 +35,10 @@ function WaitingRow({ signIn }: { signIn: SignIn }): ReactElement {
   const { id, clientName, clientHost, clientLogo, device, matchCode } = signIn;
   const name = plainText(clientName);
   return (
-    <li className={`${look.row} ${look.waitingRow}`}>
+    <li className={`${shared.row} ${shared.waitingRow}`}>
       <AppMark name={clientName} address={signIn.clientId} logo={clientLogo} />
-      <div className={look.rowBody}>
-        <Text fw={600} className={look.wrap}>
+      <div className={shared.rowBody}>
+        <Text fw={600} className={shared.wrap}>
           <Phrase
             text={name === '' ? waitingWords.questionOfHost : waitingWords.question}
             parts={{ app: <Foreign text={shortened(name, 60)} />, host: <Foreign text={clientHost} /> }}
@@ -50,7 +50,7 @@ function WaitingRow({ signIn }: { signIn: SignIn }): ReactElement {
           </Text>
         )}
       </div>
-      <Text className={look.smallCode}>
+      <Text className={shared.smallCode}>
         {waitingWords.code} <b>{matchCode}</b>
       </Text>
       <Button

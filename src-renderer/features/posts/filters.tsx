@@ -5,31 +5,31 @@ import type { Params } from '../../../src-main/contract/contract.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import { filterWords } from './words.ts';
 
-type Wanted = Omit<Params<'posts.list'>, 'cursor' | 'limit'>;
+type PostFilter = Omit<Params<'posts.list'>, 'cursor' | 'limit'>;
 
 /** Returns the filters in the window's address. Ignores kinds and statuses that do not exist. */
 export function postFiltersIn({
   query = '',
   kind = '',
   status = '',
-}: Partial<Record<string, string>>): Wanted {
+}: Partial<Record<string, string>>): PostFilter {
   return {
     ...(query !== '' && { query: query.slice(0, 500) }),
     ...(isPostKind(kind) && { kind }),
     ...(status !== '' &&
-      Object.hasOwn(filterWords.statuses, status) && { status: status as NonNullable<Wanted['status']> }),
+      Object.hasOwn(filterWords.statuses, status) && { status: status as NonNullable<PostFilter['status']> }),
   };
 }
 
 interface Props {
-  readonly wanted: Wanted;
+  readonly filter: PostFilter;
   readonly search: string;
   readonly onSearch: (text: string) => void;
   readonly onChange: (filters: Record<string, string>) => void;
 }
 
 /** Filters the list by text, kind and status. */
-export function PostFilters({ wanted, search, onSearch, onChange }: Props): ReactElement {
+export function PostFilters({ filter, search, onSearch, onChange }: Props): ReactElement {
   return (
     <Group gap="sm" align="center">
       <SearchField
@@ -40,7 +40,7 @@ export function PostFilters({ wanted, search, onSearch, onChange }: Props): Reac
       />
       <NativeSelect
         aria-label={filterWords.kind}
-        value={wanted.kind ?? ''}
+        value={filter.kind ?? ''}
         data={[
           { value: '', label: filterWords.allKinds },
           ...postKindList.map((value) => ({ value, label: postKinds[value].plural })),
@@ -50,7 +50,7 @@ export function PostFilters({ wanted, search, onSearch, onChange }: Props): Reac
       <SegmentedControl
         aria-label={filterWords.status}
         size="sm"
-        value={wanted.status ?? ''}
+        value={filter.status ?? ''}
         data={Object.entries(filterWords.statuses).map(([value, label]) => ({ value, label }))}
         onChange={(status) => onChange({ status })}
       />

@@ -26,8 +26,8 @@ const typingPause = 250;
 /** The owner's posts, to search, read, delete and restore. */
 export function Posts(): ReactElement {
   const { id: opened, filters } = useRoute();
-  const wanted = postFiltersIn(filters);
-  const list = useList('posts.list', { ...wanted, limit: pageSize });
+  const filter = postFiltersIn(filters);
+  const list = useList('posts.list', { ...filter, limit: pageSize });
   const site = useSiteName();
   const beside = useMediaQuery('(min-width: 1100px)');
   const [search, setSearch] = useState(filters.query ?? '');
@@ -55,7 +55,7 @@ export function Posts(): ReactElement {
     setSearch(text);
     narrowLater(text);
   };
-  const narrowed = Object.keys(wanted).length > 0;
+  const narrowed = Object.keys(filter).length > 0;
   const clear = () => {
     narrowLater.cancel();
     setSearch('');
@@ -76,7 +76,7 @@ export function Posts(): ReactElement {
     <Page title={pageWords.title} about={pageWords.about}>
       <div>{write}</div>
       <DamagedPosts />
-      <PostFilters wanted={wanted} search={search} onSearch={onSearch} onChange={narrow} />
+      <PostFilters filter={filter} search={search} onSearch={onSearch} onChange={narrow} />
       <BesideList open={opened !== null && beside}>
         <div className={list.isPlaceholderData ? row.old : undefined}>
           <Loaded query={list} what={pageWords.loads}>
@@ -90,7 +90,7 @@ export function Posts(): ReactElement {
                       </Button>
                     }
                   >
-                    {wanted.status === 'deleted' && wanted.query === undefined && wanted.kind === undefined
+                    {filter.status === 'deleted' && filter.query === undefined && filter.kind === undefined
                       ? pageWords.noneDeleted
                       : pageWords.noMatch}
                   </Empty>

@@ -4,7 +4,7 @@ import type { Settings } from '../../../src-main/contract/settings.ts';
 import type { Status } from '../../../src-main/contract/status.ts';
 import type { TunnelStatus } from '../../../src-main/contract/reach.ts';
 import { useAction, useAnswer } from '../../client/queries.ts';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { Loaded } from '../../ui/states.tsx';
 import { CloudflareCard } from '../cloudflare/cloudflare-card.tsx';
 import { SetupForm } from '../cloudflare/setup-form.tsx';
@@ -120,7 +120,7 @@ function Form({ saved, tokenKept, now, flags, port, onReady }: FormProps): React
       <FlagsNote flags={flags} />
       <CloudflareCard cloudflare={cloudflare} withLinks={!inSetup} />
       {!inSetup && state === 'ready' && ['setUp', 'resume'].includes(cloudflare.done ?? '') && (
-        <div role="group" aria-label={cardWords.testTitle} className={look.card}>
+        <div role="group" aria-label={cardWords.testTitle} className={shared.card}>
           <SelfTest atOnce foldWarnings />
         </div>
       )}

@@ -3,7 +3,7 @@ import { useEffect, useRef, type ReactElement } from 'react';
 import type { Tailscale } from '../../../src-main/contract/reach.ts';
 import { useAnswer } from '../../client/queries.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { Loaded } from '../../ui/states.tsx';
 import { tailscaleWords as words } from './words.ts';
 
@@ -21,7 +21,7 @@ export function TailscaleFields({ value, port, problem, onChange }: Props): Reac
   return (
     <Stack>
       <Group gap="sm" role="status">
-        <Text size="sm" className={look.wrap}>
+        <Text size="sm" className={shared.wrap}>
           <Loaded query={tailscale} what={words.reading}>
             {(found) => sentenceOf(found)}
           </Loaded>

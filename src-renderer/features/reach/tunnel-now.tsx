@@ -4,7 +4,7 @@ import type { TunnelStatus } from '../../../src-main/contract/reach.ts';
 import { useAction } from '../../client/queries.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Address, Foreign } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { ErrorNote } from '../../ui/states.tsx';
 import { tunnelTitle, tunnelWords as words } from './words.ts';
 
@@ -21,13 +21,13 @@ export function TunnelNow({ now, isManaged }: Props): ReactElement {
   const busy = start.isPending || stop.isPending;
   const isDown = now.state === 'off' || now.state === 'failed';
   return (
-    <div className={look.card} role="group" aria-label={words.group}>
+    <div className={shared.card} role="group" aria-label={words.group}>
       <Stack gap="sm">
         <div role="status">
           <Text fw={600}>{tunnelTitle(now)}</Text>
           {/* A connected tunnel's words repeat its address, which is below. */}
           {now.state !== 'off' && (now.state !== 'connected' || now.url === null) && (
-            <Text size="sm" className={look.wrap}>
+            <Text size="sm" className={shared.wrap}>
               <Foreign text={now.words} />
             </Text>
           )}
@@ -41,7 +41,7 @@ export function TunnelNow({ now, isManaged }: Props): ReactElement {
         {now.progress !== null && <Download {...now.progress} />}
         {now.url !== null && (
           <Group gap="sm">
-            <div className={look.rowBody}>
+            <div className={shared.rowBody}>
               <Text size="sm" c="dimmed">
                 {words.address}
               </Text>

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useAction, useAnswer } from '../../client/queries.ts';
 import { Address } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { ErrorNote, Loaded } from '../../ui/states.tsx';
 import { SteadyButton } from '../../ui/steady-button.tsx';
 import { blockedWords, webmentionWords } from './publishing-words.ts';
@@ -36,10 +36,10 @@ export function BlockedSites(): ReactElement {
               {blockedWords.none}
             </Text>
           ) : (
-            <ul className={look.list}>
+            <ul className={shared.list}>
               {domains.map((domain) => (
-                <li key={domain} className={look.row}>
-                  <div className={look.rowBody}>
+                <li key={domain} className={shared.row}>
+                  <div className={shared.rowBody}>
                     <Address url={domain} />
                   </div>
                   <SteadyButton

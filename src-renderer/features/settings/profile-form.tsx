@@ -38,7 +38,7 @@ export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
     setProblem('problem' in domain ? domain.problem : null);
     if ('problem' in domain) return;
     form.clearError();
-    read.mutate({ url: domain.url }, { onSuccess: (told) => change(newIn(told, profile)) });
+    read.mutate({ url: domain.url }, { onSuccess: (found) => change(newIn(found, profile)) });
   };
 
   const submit = () => {
@@ -86,10 +86,10 @@ export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
 }
 
 /** Returns what the site says that is new. The domain stays the owner's choice. */
-function newIn(told: Profile, known: Profile): Partial<Profile> {
+function newIn(found: Profile, known: Profile): Partial<Profile> {
   const news: Partial<Profile> = {};
   for (const name of ['name', 'url', 'photo', 'email'] as const) {
-    if (told[name] !== '' && told[name] !== known[name]) news[name] = told[name];
+    if (found[name] !== '' && found[name] !== known[name]) news[name] = found[name];
   }
   return news;
 }

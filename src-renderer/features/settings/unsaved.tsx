@@ -32,7 +32,7 @@ export function UnsavedGuard({ children }: { children: ReactNode }): ReactElemen
   const { home } = useClient();
   const [changed] = useState(() => new Set<string>());
   const here = useRef(window.location.hash);
-  const [wanted, setWanted] = useState<string | null>(null);
+  const [requested, setRequested] = useState<string | null>(null);
   const [report] = useState(() => (form: string, isChanged: boolean) => {
     if (isChanged) changed.add(form);
     else changed.delete(form);
@@ -45,7 +45,7 @@ export function UnsavedGuard({ children }: { children: ReactNode }): ReactElemen
         return false;
       }
       window.history.pushState(null, '', here.current);
-      setWanted(next);
+      setRequested(next);
       return true;
     });
     const warn = (event: Event) => {
@@ -61,20 +61,20 @@ export function UnsavedGuard({ children }: { children: ReactNode }): ReactElemen
 
   const leave = () => {
     changed.clear();
-    setWanted(null);
-    if (wanted !== null) window.location.hash = wanted;
+    setRequested(null);
+    if (requested !== null) window.location.hash = requested;
   };
   return (
     <Report value={report}>
       {children}
-      {wanted !== null && (
+      {requested !== null && (
         <Confirm
           title={unsavedWords.title}
           action={unsavedWords.action}
           busy={false}
           error={null}
           onConfirm={leave}
-          onClose={() => setWanted(null)}
+          onClose={() => setRequested(null)}
         >
           {unsavedWords.about}
         </Confirm>

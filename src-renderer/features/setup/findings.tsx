@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCircleCheck, IconCircleX, type Icon } from '@tab
 import type { ReactElement } from 'react';
 import type { Finding } from '../../../src-main/contract/reach.ts';
 import { Foreign } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { missingLinesAsOne } from './missing-lines.ts';
 import styles from './setup.module.css';
 import { findingWords, summaryOf } from './words.ts';
@@ -72,7 +72,7 @@ export function Findings({ findings: all, foldWarnings = false }: Props): ReactE
 
 function Lines({ findings }: { findings: readonly Finding[] }): ReactElement {
   return (
-    <ul className={look.list}>
+    <ul className={shared.list}>
       {findings.map((finding) => (
         <Line key={finding.id} {...finding} />
       ))}
@@ -85,7 +85,7 @@ function Line({ level, title, detail, fix }: Finding): ReactElement {
   return (
     <li className={`${styles.finding} ${level === 'pass' ? styles.good : ''}`}>
       <Icon size={level === 'pass' ? 18 : 22} className={className} aria-hidden="true" />
-      <div className={look.rowBody}>
+      <div className={shared.rowBody}>
         <Text fw={level === 'pass' ? 400 : 600} size={level === 'pass' ? 'sm' : 'md'}>
           <span className={className}>{findingWords.levels[level]}</span> <Foreign text={title} />
         </Text>
@@ -99,11 +99,11 @@ function Line({ level, title, detail, fix }: Finding): ReactElement {
 function About({ level, detail, fix }: Pick<Finding, 'level' | 'detail' | 'fix'>): ReactElement {
   return (
     <>
-      <Text size={level === 'pass' ? 'xs' : 'sm'} c="dimmed" className={look.wrap}>
+      <Text size={level === 'pass' ? 'xs' : 'sm'} c="dimmed" className={shared.wrap}>
         <Foreign text={detail} />
       </Text>
       {fix !== undefined && (
-        <Text size="sm" mt={4} className={look.wrap}>
+        <Text size="sm" mt={4} className={shared.wrap}>
           <b>{findingWords.todo}</b> <Foreign text={fix} />
         </Text>
       )}

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, type ReactElement } from 'react';
 import { bringIntoView } from '../../ui/stillness.ts';
 import { AppMark } from '../../ui/app-mark.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { isAnswered, type Ending } from './outcome.ts';
 import { codeWords, endingTitles, endingWords } from './words.ts';
 
@@ -29,9 +29,9 @@ export function EndedLine({ name, host, logo = null, matchCode, ending, takesFoc
     if (isAnswered(arrival.current.ending)) bringIntoView(line.current, 'nearest');
   }, []);
   return (
-    <div ref={line} tabIndex={-1} role="status" className={`${look.row} ${look.outcome}`}>
+    <div ref={line} tabIndex={-1} role="status" className={`${shared.row} ${shared.outcome}`}>
       <AppMark name={name} address={host} logo={logo} />
-      <div className={look.rowBody}>
+      <div className={shared.rowBody}>
         <Text fw={600} lineClamp={2}>
           {endingTitles[ending]}: <Foreign text={name} fallback={host} />
           {ending === 'approved' && `. ${endingWords.approved}`}
@@ -43,7 +43,7 @@ export function EndedLine({ name, host, logo = null, matchCode, ending, takesFoc
         )}
       </div>
       {matchCode !== undefined && (
-        <Text c="dimmed" className={look.smallCode}>
+        <Text c="dimmed" className={shared.smallCode}>
           {codeWords.code(matchCode)}
         </Text>
       )}

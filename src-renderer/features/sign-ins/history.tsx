@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { useAnswer } from '../../client/queries.ts';
 import { AppMark } from '../../ui/app-mark.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { Ago } from '../../ui/moment.tsx';
 import { Section } from '../../ui/page.tsx';
 import { hostIn } from '../../ui/plain-text.ts';
@@ -18,11 +18,11 @@ export function SignInHistory(): ReactElement | null {
     <Section title={historyWords.title}>
       <Loaded query={history} what={historyWords.list}>
         {(past) => (
-          <ul className={look.list}>
+          <ul className={shared.list}>
             {past.map((item) => (
-              <li key={`${item.id} ${item.at}`} className={look.row}>
+              <li key={`${item.id} ${item.at}`} className={shared.row}>
                 <AppMark name={item.clientName} address={item.clientId} />
-                <div className={look.rowBody}>
+                <div className={shared.rowBody}>
                   <Text fw={500} lineClamp={1}>
                     <Foreign text={item.clientName} fallback={hostIn(item.clientId)} />
                   </Text>
@@ -30,7 +30,7 @@ export function SignInHistory(): ReactElement | null {
                     {outcomeWords[item.outcome]} · <Foreign text={hostIn(item.clientId)} />
                   </Text>
                 </div>
-                <span className={look.rowEnd}>
+                <span className={shared.rowEnd}>
                   <Ago at={item.at} />
                 </span>
               </li>

@@ -54,12 +54,12 @@ function isUnanswered({ ending }: Place): boolean {
 }
 
 /**
- * Keeps the places while the screen is open. `waiting`: undefined until it is known. `wanted`: the id of the sign-in that
- * the owner came for, or null.
+ * Keeps the places while the screen is open. `waiting`: undefined until it is known. `requested`: the id of the sign-in
+ * that the owner came for, or null.
  */
 export function usePlaces(
   waiting: readonly SignIn[] | undefined,
-  wanted: string | null,
+  requested: string | null,
 ): {
   places: readonly Place[];
   /** How many sign-ins wait without a place. */
@@ -83,7 +83,7 @@ export function usePlaces(
   if (waiting !== undefined && waiting !== seen) {
     setSeen(waiting);
     setPlaces(withWaiting(places, waiting));
-  } else if (withheld.some(({ id }) => id === wanted)) startAgain();
+  } else if (withheld.some(({ id }) => id === requested)) startAgain();
 
   useEffect(
     () =>

@@ -14,7 +14,7 @@ import { useAction } from '../../client/queries.ts';
 import { AppMark } from '../../ui/app-mark.tsx';
 import { Address, Foreign } from '../../ui/foreign.tsx';
 import { LifetimeChoice } from '../../ui/lifetime-choice.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { Phrase } from '../../ui/phrase.tsx';
 import { shortened } from '../../ui/plain-text.ts';
 import { ScopeChoice } from '../../ui/scope-choice.tsx';
@@ -83,12 +83,18 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
   };
 
   return (
-    <section ref={card} aria-labelledby={titleId} className={`${look.card} ${look.waiting}`}>
+    <section ref={card} aria-labelledby={titleId} className={`${shared.card} ${shared.waiting}`}>
       <Stack gap="md">
         <div className={styles.head}>
           <AppMark name={signIn.clientName} address={signIn.clientId} logo={signIn.clientLogo} large />
-          <div className={look.rowBody}>
-            <Title order={2} id={titleId} ref={title} tabIndex={-1} className={`${styles.name} ${look.wrap}`}>
+          <div className={shared.rowBody}>
+            <Title
+              order={2}
+              id={titleId}
+              ref={title}
+              tabIndex={-1}
+              className={`${styles.name} ${shared.wrap}`}
+            >
               <Phrase
                 text={name === '' ? cardWords.questionOfHost : cardWords.question}
                 parts={{ app: <Foreign text={name} />, host: <Foreign text={signIn.clientHost} /> }}

@@ -1,6 +1,6 @@
 import { useRef, type ReactElement } from 'react';
 import { useKeptHeight } from '../../ui/kept-height.ts';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { EndedLine } from './ended-line.tsx';
 import type { Ending } from './outcome.ts';
 import type { Place } from './places.ts';
@@ -35,7 +35,7 @@ export function SignInPlace({ place: { signIn, ending }, asked, isKept, onEnd }:
           }}
         />
       ) : (
-        <div className={`${look.card} ${styles.ended}`}>
+        <div className={`${shared.card} ${styles.ended}`}>
           <EndedLine
             name={signIn.clientName}
             host={signIn.clientHost}

@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { useAnswer } from '../../client/queries.ts';
 import { useRoute } from '../../routes.ts';
 import { useKeptHeight } from '../../ui/kept-height.ts';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { Page, pageTitleId } from '../../ui/page.tsx';
 import { hostIn } from '../../ui/plain-text.ts';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -75,8 +75,8 @@ function List({ isKept, children }: { isKept: boolean; children: ReactNode }): R
 /** Says that `count` sign-ins wait that are not shown. */
 function Withheld({ count, onShow }: { count: number; onShow: () => void }): ReactElement {
   return (
-    <div className={`${look.card} ${styles.withheld}`}>
-      <Text role="status" className={look.rowBody}>
+    <div className={`${shared.card} ${styles.withheld}`}>
+      <Text role="status" className={shared.rowBody}>
         {signInWords.withheld(count)}
       </Text>
       <Button variant="default" onClick={onShow}>
@@ -93,7 +93,7 @@ function Former({ id }: { id: string }): ReactElement | null {
   const past = history.data?.find((each) => each.id === id);
   if (!past) return <Empty>{signInWords.gone}</Empty>;
   return (
-    <div className={look.card}>
+    <div className={shared.card}>
       <EndedLine
         name={past.clientName}
         host={hostIn(past.clientId)}

@@ -3,7 +3,7 @@ import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
 import { useAction, useAnswer } from '../../client/queries.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Address } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { hostIn } from '../../ui/plain-text.ts';
 import { blockWords } from './dialog-words.ts';
 import { showNote } from './undo-note.tsx';
@@ -53,7 +53,7 @@ export function BlockSites({ mentions, onClose }: Props): ReactElement {
       {blockWords.body(domains.length)}
       {mentions.some(isPassedOn) && ` ${blockWords.relay(domains.length)}`} {blockWords.unblock}
       {many && (
-        <span className={look.wrap}>
+        <span className={shared.wrap}>
           {' '}
           <Address url={domains.join(', ')} />
         </span>

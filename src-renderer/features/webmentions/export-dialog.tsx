@@ -34,9 +34,9 @@ function Inside({ offered }: { offered: string }): ReactElement {
   const [missing, setMissing] = useState(false);
   const [noDialog, setNoDialog] = useState<Error | null>(null);
   const start = () => {
-    const wanted = path.trim();
-    setMissing(wanted === '');
-    if (wanted !== '') save.mutate({ path: wanted });
+    const requested = path.trim();
+    setMissing(requested === '');
+    if (requested !== '') save.mutate({ path: requested });
   };
   return (
     <form

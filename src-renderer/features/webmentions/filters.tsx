@@ -7,10 +7,10 @@ import { type MentionType, mentionTypeList, mentionTypes } from '../../../src-ma
 import { statusWords } from './naming.ts';
 import { filterWords } from './words.ts';
 
-export type Wanted = Omit<Params<'webmentions.list'>, 'cursor' | 'limit'>;
+export type MentionFilter = Omit<Params<'webmentions.list'>, 'cursor' | 'limit'>;
 
 /** Returns the filters that an address names. Unknown types and statuses are left out. */
-export function mentionFiltersIn(filters: Partial<Record<string, string>>): Wanted {
+export function mentionFiltersIn(filters: Partial<Record<string, string>>): MentionFilter {
   const { query = '', type = '', status = '', host = '', target = '' } = filters;
   return {
     ...(query !== '' && { query: query.slice(0, 500) }),
@@ -22,14 +22,14 @@ export function mentionFiltersIn(filters: Partial<Record<string, string>>): Want
 }
 
 interface Props {
-  readonly wanted: Wanted;
+  readonly filter: MentionFilter;
   readonly search: string;
   readonly onSearch: (text: string) => void;
   readonly onChange: (filters: Record<string, string>) => void;
 }
 
 /** Filters the list by text, type, status and site. */
-export function MentionFilters({ wanted, search, onSearch, onChange }: Props): ReactElement {
+export function MentionFilters({ filter, search, onSearch, onChange }: Props): ReactElement {
   return (
     <Group gap="sm" align="flex-start">
       <SearchField
@@ -40,7 +40,7 @@ export function MentionFilters({ wanted, search, onSearch, onChange }: Props): R
       />
       <NativeSelect
         aria-label={filterWords.type}
-        value={wanted.type ?? ''}
+        value={filter.type ?? ''}
         data={[
           { value: '', label: filterWords.anyType },
           ...mentionTypeList.map((value) => ({ value, label: capital(mentionTypes[value].many) })),
@@ -49,14 +49,14 @@ export function MentionFilters({ wanted, search, onSearch, onChange }: Props): R
       />
       <NativeSelect
         aria-label={filterWords.status}
-        value={wanted.status ?? ''}
+        value={filter.status ?? ''}
         data={[
           { value: '', label: filterWords.anyStatus },
           ...Object.entries(statusWords).map(([value, label]) => ({ value, label })),
         ]}
         onChange={(event) => onChange({ status: event.currentTarget.value })}
       />
-      <SiteField key={wanted.host ?? ''} host={wanted.host ?? ''} onChange={(host) => onChange({ host })} />
+      <SiteField key={filter.host ?? ''} host={filter.host ?? ''} onChange={(host) => onChange({ host })} />
     </Group>
   );
 }
@@ -66,9 +66,9 @@ function SiteField({ host, onChange }: { host: string; onChange: (host: string) 
   const [typed, setTyped] = useState(host);
   const [wrong, setWrong] = useState(false);
   const take = () => {
-    const wanted = typed.trim() === '' ? '' : hostTyped(typed);
-    setWrong(wanted === undefined);
-    if (wanted !== undefined && wanted !== host) onChange(wanted);
+    const typedHost = typed.trim() === '' ? '' : hostTyped(typed);
+    setWrong(typedHost === undefined);
+    if (typedHost !== undefined && typedHost !== host) onChange(typedHost);
   };
   return (
     <TextInput

@@ -1,12 +1,12 @@
 import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
-import type { ImportProgress as Told } from '../../../src-main/contract/mention-import.ts';
+import type { ImportProgress as Progress } from '../../../src-main/contract/mention-import.ts';
 import { Bar } from '../../ui/bar.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
 import { importWords } from './dialog-words.ts';
 
 interface Props {
-  readonly progress: Told | null;
+  readonly progress: Progress | null;
   /** True where an error is shown elsewhere. */
   readonly quiet?: boolean;
 }

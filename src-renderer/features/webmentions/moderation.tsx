@@ -73,8 +73,8 @@ export function useModeration(onChanged: (mention: MentionRecord) => void): Mode
  * Returns whether the owner may decide this. A mention that its source withdrew can only be deleted; one that an
  * aggregator no longer lists can be shown again.
  */
-export function canBe({ status, removedBy }: MentionRecord, wanted: Decision): boolean {
-  switch (wanted) {
+export function canBe({ status, removedBy }: MentionRecord, next: Decision): boolean {
+  switch (next) {
     case 'deleted':
       return status !== 'deleted';
     case 'restored':
@@ -84,7 +84,7 @@ export function canBe({ status, removedBy }: MentionRecord, wanted: Decision): b
         removedBy === 'aggregator' || (status !== 'approved' && status !== 'deleted' && status !== 'removed')
       );
     default:
-      return status !== wanted && status !== 'deleted' && status !== 'removed';
+      return status !== next && status !== 'deleted' && status !== 'removed';
   }
 }
 

@@ -13,7 +13,7 @@ import { hashOf, writeHash } from '../../routes.ts';
 import { Beside, OpenedHeading } from '../../ui/beside.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Foreign, Outside } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { Ago } from '../../ui/moment.tsx';
 import { hostIn } from '../../ui/plain-text.ts';
 import { SteadyButton } from '../../ui/steady-button.tsx';
@@ -57,7 +57,7 @@ function Whole({ mention, moderation, onBlock, onOnlySite }: Inside): ReactEleme
     <Stack gap="md">
       <div className={styles.head}>
         <Avatar mention={mention} large />
-        <div className={look.rowBody}>
+        <div className={shared.rowBody}>
           <OpenedHeading>
             <Foreign text={personOf(mention)} /> {deedOf(mention)} <Foreign text={pathOf(target)} />
           </OpenedHeading>
@@ -67,7 +67,7 @@ function Whole({ mention, moderation, onBlock, onOnlySite }: Inside): ReactEleme
         </div>
       </div>
       {name !== '' && name !== mention.content?.value && (
-        <Title order={3} className={look.wrap ?? ''}>
+        <Title order={3} className={shared.wrap ?? ''}>
           <Foreign text={name} />
         </Title>
       )}

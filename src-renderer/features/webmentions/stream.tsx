@@ -8,7 +8,7 @@ import row from '../../ui/list-row.module.css';
 import { ErrorNote, Loaded } from '../../ui/states.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { BlockSites } from './block-site.tsx';
-import type { Wanted } from './filters.tsx';
+import type { MentionFilter } from './filters.tsx';
 import { MentionRow } from './mention-row.tsx';
 import { useModeration } from './moderation.tsx';
 import { Opened } from './opened.tsx';
@@ -20,7 +20,7 @@ const pageSize = 100;
 const rowHeight = 64;
 
 interface Props {
-  readonly wanted: Wanted;
+  readonly filter: MentionFilter;
   readonly opened: string | null;
   readonly onOpen: (id: string | null) => void;
   readonly onOnlySite: (host: string) => void;
@@ -29,8 +29,8 @@ interface Props {
 }
 
 /** Mentions, newest first, and the one that is open. */
-export function Stream({ wanted, opened, onOpen, onOnlySite, empty }: Props): ReactElement {
-  const list = useList('webmentions.list', { ...wanted, limit: pageSize });
+export function Stream({ filter, opened, onOpen, onOnlySite, empty }: Props): ReactElement {
+  const list = useList('webmentions.list', { ...filter, limit: pageSize });
   const beside = useMediaQuery('(min-width: 1100px)');
   // An open mention stays open when a decision takes it out of a filtered list.
   const [seen, setSeen] = useState<MentionRecord | null>(null);
@@ -38,7 +38,7 @@ export function Stream({ wanted, opened, onOpen, onOnlySite, empty }: Props): Re
   const moderation = useModeration((changed) =>
     setSeen((before) => (before?.id === changed.id ? changed : before)),
   );
-  const selection = useSelection(list.items, JSON.stringify(wanted));
+  const selection = useSelection(list.items, JSON.stringify(filter));
   const listed = opened === null ? undefined : list.items.find(({ id }) => id === opened);
   const open = listed ?? (seen !== null && seen.id === opened ? seen : undefined);
   const close = () => onOpen(null);

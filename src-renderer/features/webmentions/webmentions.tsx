@@ -14,7 +14,7 @@ import { MentionFilters, mentionFiltersIn } from './filters.tsx';
 import { HoldRule } from './hold-rule.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { ImportProgress } from './import-progress.tsx';
-import { useLookNow } from './look-now.tsx';
+import { useCheckNow } from './check-now.tsx';
 import { PagesList } from './pages-list.tsx';
 import { Stream } from './stream.tsx';
 import { pageWords } from './words.ts';
@@ -27,11 +27,11 @@ const { keys } = pageWords;
 /** The screen of the mentions that other sites made of the owner's pages. */
 export function Webmentions(): ReactElement {
   const { id: opened, filters } = useRoute();
-  const wanted = mentionFiltersIn(filters);
+  const filter = mentionFiltersIn(filters);
   const [search, setSearch] = useState(filters.query ?? '');
   const [importing, setImporting] = useState(false);
   const [exporting, setExporting] = useState(false);
-  const { button: lookNow, outcome } = useLookNow();
+  const { button: checkNow, outcome } = useCheckNow();
   const { progress = null, last = null } = useAnswer('webmentions.importState', {}).data ?? {};
   const view = filters.view === 'pages' ? 'pages' : 'all';
 
@@ -48,7 +48,7 @@ export function Webmentions(): ReactElement {
     setSearch('');
     show(next);
   };
-  const isNarrowed = Object.keys(wanted).length > 0;
+  const isNarrowed = Object.keys(filter).length > 0;
   const importButton = (
     <Button
       variant="default"
@@ -63,9 +63,9 @@ export function Webmentions(): ReactElement {
   return (
     <Page title={pageWords.title} about={pageWords.about}>
       <Stack gap="sm">
-        <Held onShow={() => start({ status: 'held' })} shown={wanted.status === 'held'} />
+        <Held onShow={() => start({ status: 'held' })} shown={filter.status === 'held'} />
         <Group>
-          {lookNow}
+          {checkNow}
           {importButton}
           <Button
             variant="default"
@@ -102,31 +102,31 @@ export function Webmentions(): ReactElement {
           value={view}
           onChange={(next) => start(next === 'pages' ? { view: 'pages' } : {})}
         />
-        {wanted.target !== undefined && (
+        {filter.target !== undefined && (
           <OnePage
-            target={wanted.target}
+            target={filter.target}
             onBack={() => start(view === 'pages' ? { view: 'pages' } : {})}
             words={view === 'pages' ? pageWords.allPages : pageWords.allMentions}
           />
         )}
-        {view === 'pages' && wanted.target === undefined ? (
+        {view === 'pages' && filter.target === undefined ? (
           <PagesList onOpen={(target) => start({ view: 'pages', target })} />
         ) : (
           <>
-            <MentionFilters wanted={wanted} search={search} onSearch={onSearch} onChange={narrow} />
+            <MentionFilters filter={filter} search={search} onSearch={onSearch} onChange={narrow} />
             <Text size="xs" c="dimmed" className={styles.keys}>
               {keys.label} <kbd>↑</kbd> <kbd>↓</kbd> {keys.or} <kbd>k</kbd> <kbd>j</kbd> {keys.move},{' '}
               <kbd>Enter</kbd> {keys.open}, <kbd>x</kbd> {keys.select}, <kbd>a</kbd> {keys.approve},{' '}
               <kbd>h</kbd> {keys.hide}, <kbd>Delete</kbd> {keys.delete}, <kbd>Esc</kbd> {keys.close}.
             </Text>
             <Stream
-              wanted={wanted}
+              filter={filter}
               opened={opened}
               onOpen={(id) => show(id === null ? filters : { ...filters, id })}
               onOnlySite={(host) => start({ host })}
               empty={
                 isNarrowed ? (
-                  <Nothing deleted={wanted.status === 'deleted'} onClear={() => start({})} />
+                  <Nothing deleted={filter.status === 'deleted'} onClear={() => start({})} />
                 ) : (
                   <NothingYet importButton={importButton} />
                 )

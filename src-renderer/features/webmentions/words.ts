@@ -169,7 +169,7 @@ export const moderationWords = {
   unknown: 'The reason is unknown.',
 };
 
-export const lookWords = {
+export const checkWords = {
   button: 'Check for new mentions',
   failed: 'Porchlight could not check for new mentions.',
 };
@@ -191,6 +191,8 @@ export function outcomeWords({
     [removed, 'withdrawn by their authors'],
     [failed, 'without a link to your pages'],
   ] as const;
-  const told = parts.filter(([count]) => count > 0).map(([count, words]) => `${numberWords(count)} ${words}`);
-  return `Checked ${mentionsWords(processed)}${told.length === 0 ? '' : `: ${told.join(', ')}`}.${left}`;
+  const shown = parts
+    .filter(([count]) => count > 0)
+    .map(([count, words]) => `${numberWords(count)} ${words}`);
+  return `Checked ${mentionsWords(processed)}${shown.length === 0 ? '' : `: ${shown.join(', ')}`}.${left}`;
 }

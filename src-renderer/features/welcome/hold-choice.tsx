@@ -15,15 +15,15 @@ export function useHoldChoice(): { question: ReactElement; change: Hold | undefi
   const hasMentions = (useAnswer('webmentions.counts', {}).data ?? []).length > 0;
   const [chosen, setChosen] = useState<boolean | null>(null);
   const isHeld = hold !== 'nothing';
-  const wanted = chosen ?? (isHeld || !hasMentions);
+  const shouldHold = chosen ?? (isHeld || !hasMentions);
   const question = (
     <Checkbox
-      checked={wanted}
+      checked={shouldHold}
       label={words.label}
       description={words.about}
       onChange={(event) => setChosen(event.currentTarget.checked)}
     />
   );
-  if (wanted === isHeld) return { question, change: undefined };
-  return { question, change: wanted ? 'strangers' : 'nothing' };
+  if (shouldHold === isHeld) return { question, change: undefined };
+  return { question, change: shouldHold ? 'strangers' : 'nothing' };
 }

@@ -4,7 +4,7 @@ import type { Profile } from '../../../src-main/contract/settings.ts';
 import { useAction } from '../../client/queries.ts';
 import { AppMark } from '../../ui/app-mark.tsx';
 import { Address, Foreign } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { ErrorNote, WarningNote } from '../../ui/states.tsx';
 import { introductionWords as words, wizardWords } from './words.ts';
 
@@ -49,9 +49,9 @@ export function Introduction({ profile, failure, onDone, onBack }: Props): React
       }}
     >
       <Stack gap="lg">
-        <div className={look.row}>
+        <div className={shared.row}>
           <AppMark name={name || (profile.me ?? '')} large />
-          <div className={look.rowBody}>
+          <div className={shared.rowBody}>
             <Title order={1} ref={title} tabIndex={-1}>
               {failure ? words.titleUnread : words.title}
             </Title>

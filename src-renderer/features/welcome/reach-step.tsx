@@ -19,7 +19,7 @@ interface Props extends StepProps {
 export function ReachStep({ isHome, onBack, onNext }: Props): ReactElement {
   const base = useAnswer('status.get', {}).data?.baseUrl ?? '';
   const me = useAnswer('settings.get', {}).data?.profile.me ?? null;
-  const [told, setTold] = useState(false);
+  const [isReady, setIsReady] = useState(false);
   const save = useAction('settings.update');
   const hasAddress = base !== '' && !isLocal(base);
   const hold = useHoldChoice();
@@ -36,12 +36,12 @@ export function ReachStep({ isHome, onBack, onNext }: Props): ReactElement {
     <StepFrame
       title={words.title}
       about={words.about}
-      ready={isHome ? hasAddress : told || hasAddress}
+      ready={isHome ? hasAddress : isReady || hasAddress}
       saving={save.isPending}
       onBack={onBack}
       onNext={next}
     >
-      <ReachForm onReady={() => setTold(true)} />
+      <ReachForm onReady={() => setIsReady(true)} />
       <div role="status">
         {hasAddress && (
           <>

@@ -5,7 +5,7 @@ import type { ReactElement } from 'react';
 import { useAnswer, useClient } from '../../client/queries.ts';
 import { hashOf } from '../../routes.ts';
 import { Foreign } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { ErrorNote } from '../../ui/states.tsx';
 import { testWords as words } from './words.ts';
 
@@ -26,7 +26,7 @@ export function TestSignIn(): ReactElement {
   });
   const [waiting] = useAnswer('signIns.list', {}).data ?? [];
   return (
-    <section className={look.card} aria-label={words.title}>
+    <section className={shared.card} aria-label={words.title}>
       <Stack gap="sm">
         <Title order={2}>{words.title}</Title>
         <Text>{words.about}</Text>

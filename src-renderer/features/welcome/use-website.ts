@@ -39,7 +39,7 @@ export function useWebsite(): Website {
             read.mutate(
               { url },
               {
-                onSuccess: (told) => setFound({ profile: filledIn(profile, told), failure: null }),
+                onSuccess: (found) => setFound({ profile: filledIn(profile, found), failure: null }),
                 onError: (failure) => setFound({ profile, failure: saysNothing(failure) ? null : failure }),
               },
             ),
@@ -50,13 +50,13 @@ export function useWebsite(): Website {
 }
 
 /** The profile with what the website tells, where it tells something. `me` stays as the owner typed it. */
-function filledIn(profile: Profile, told: Profile): Profile {
+function filledIn(profile: Profile, found: Profile): Profile {
   return {
     me: profile.me,
-    name: told.name || profile.name,
-    url: told.url || profile.url,
-    photo: told.photo || profile.photo,
-    email: told.email || profile.email,
+    name: found.name || profile.name,
+    url: found.url || profile.url,
+    photo: found.photo || profile.photo,
+    email: found.email || profile.email,
   };
 }
 

@@ -22,7 +22,7 @@ export function Discard({ session, writing, onClose, onDraftGone }: Props): Reac
   const discard = async () => {
     if (!(await session.discard())) return;
     onClose();
-    tell(isDraft ? doneWords.discarded : doneWords.editsDiscarded);
+    notify(isDraft ? doneWords.discarded : doneWords.editsDiscarded);
     if (isDraft) onDraftGone();
   };
   return (
@@ -40,6 +40,6 @@ export function Discard({ session, writing, onClose, onDraftGone }: Props): Reac
 }
 
 /** Shows what Porchlight did. */
-function tell(message: string): void {
+function notify(message: string): void {
   notifications.show({ message, closeButtonProps: { 'aria-label': commonWords.close } });
 }

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { WarningNote } from '../../ui/states.tsx';
 import { SteadyButton } from '../../ui/steady-button.tsx';
 import type { FieldsProps } from './fields.tsx';
@@ -53,7 +53,7 @@ function Conflict({ session, writing }: FieldsProps): ReactElement | null {
   const isKept = other.status === 'draft' || edits !== null;
   const mine = textOf(form, 'draft');
   return (
-    <section role="alert" aria-label={conflictWords.title} className={`${look.card} ${look.waiting}`}>
+    <section role="alert" aria-label={conflictWords.title} className={`${shared.card} ${shared.waiting}`}>
       <Title order={2}>{conflictWords.title}</Title>
       <Text size="sm" mt={4}>
         {conflictWords.about} {isKept ? conflictWords.keptDraft : conflictWords.keptHistory}

@@ -2,7 +2,7 @@ import { Button, Group, Progress, Stack, Text, VisuallyHidden } from '@mantine/c
 import { IconPhotoPlus } from '@tabler/icons-react';
 import { useRef, useState, type ReactElement } from 'react';
 import { flushSync } from 'react-dom';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import { WarningNote } from '../../ui/states.tsx';
 import { isCover, listedPhotos, type FormPhoto } from './form.ts';
 import { PhotoRow } from './photo-row.tsx';
@@ -47,7 +47,7 @@ export function PhotoList({ session, writing, onInsert }: Props): ReactElement {
   return (
     <Stack gap="sm" ref={rows}>
       {count > 0 && (
-        <ol className={look.list} aria-label={photoWords.list}>
+        <ol className={shared.list} aria-label={photoWords.list}>
           {photos.map((photo, index) => (
             <PhotoRow
               key={photo.id}

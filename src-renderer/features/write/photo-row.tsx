@@ -5,7 +5,7 @@ import { flushSync } from 'react-dom';
 import { useClient } from '../../client/queries.ts';
 import { thumbnailOf } from '../../ui/file-content.ts';
 import { Foreign } from '../../ui/foreign.tsx';
-import look from '../../ui/look.module.css';
+import shared from '../../ui/shared.module.css';
 import type { FormPhoto } from './form.ts';
 import type { WritingSession } from './writing.ts';
 import { photoWords } from './words.ts';
@@ -71,7 +71,7 @@ export function PhotoRow(props: Props): ReactElement {
       >
         <Thumbnail photo={photo} />
       </span>
-      <div className={look.rowBody}>
+      <div className={shared.rowBody}>
         <TextInput
           label={
             <>

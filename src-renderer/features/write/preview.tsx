@@ -71,7 +71,7 @@ function usePage(
   const [known] = useState(() => new Map<string, string | null>());
   const text = textOf(form, 'published');
   const isEmpty = !isWorthSaving(text);
-  const wanted = JSON.stringify(text);
+  const requested = JSON.stringify(text);
 
   const pictureAt = useEffectEvent(async (address: string): Promise<string | null> => {
     const photo = form.photos.find((one) => one.url === address);
@@ -112,6 +112,6 @@ function usePage(
       isOld = true;
       clearTimeout(timer);
     };
-  }, [wanted, url, isEmpty]);
+  }, [requested, url, isEmpty]);
   return { page, problem, isEmpty };
 }

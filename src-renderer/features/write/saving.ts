@@ -211,8 +211,8 @@ export function createSaving(options: SavingOptions): Saving {
     const { version, ...now } = await call('posts.source', { url });
     // Porchlight chooses the address and the date of a post that has none.
     const { slug = now.slug ?? '', published } = text;
-    const wanted = { ...text, slug, published: published || (now.published ?? '') };
-    return isSamePost(now, wanted) ? { ...item, version } : undefined;
+    const intended = { ...text, slug, published: published || (now.published ?? '') };
+    return isSamePost(now, intended) ? { ...item, version } : undefined;
   }
 
   function flush(): Promise<void> {

@@ -131,15 +131,15 @@ function useSelectionKept(
       element.setSelectionRange(moved(before.start), moved(before.end));
       last.current = { text, start: element.selectionStart, end: element.selectionEnd };
     }
-    const look = () => {
+    const check = () => {
       last.current = {
         ...last.current,
         start: element.selectionStart,
         end: element.selectionEnd,
       };
     };
-    element.addEventListener('selectionchange', look);
-    return () => element.removeEventListener('selectionchange', look);
+    element.addEventListener('selectionchange', check);
+    return () => element.removeEventListener('selectionchange', check);
   }, [field, text]);
   return (typed) => {
     const { selectionStart: start = 0, selectionEnd: end = 0 } = field.current ?? {};

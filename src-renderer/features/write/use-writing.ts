@@ -82,8 +82,12 @@ export function useWriting(): Opening {
 const begunIn = (filters: Filters) =>
   JSON.stringify(filters.post === undefined ? filters : { post: filters.post });
 
-function isShown({ session, begunAs, isNamed }: Opened, wanted: string, post: string | undefined): boolean {
-  if (!isNamed && begunAs === wanted) return true;
+function isShown(
+  { session, begunAs, isNamed }: Opened,
+  requested: string,
+  post: string | undefined,
+): boolean {
+  if (!isNamed && begunAs === requested) return true;
   return post !== undefined && session.snapshot().post?.url === post;
 }
 

@@ -16,7 +16,7 @@ export interface Served {
 
 const pageEveryMs = 100;
 const mentionEveryMs = 2_000;
-const lookEveryMs = 100;
+const checkEveryMs = 100;
 const patienceMs = 30_000;
 const target = 'https://owner.example/page-2';
 
@@ -36,10 +36,10 @@ export async function visit(base: string, site: Site, run: string, over: AbortSi
   /** Everybody comes from a network of their own. */
   const from = (number: number) => ({ 'cf-connecting-ip': `2001:${place}:${number.toString(16)}::1` });
 
-  function judge(status: number, wanted: number): boolean {
+  function judge(status: number, expected: number): boolean {
     if (status === 429 || status === 503) served.refused += 1;
-    else if (status !== wanted) served.failed += 1;
-    return status === wanted;
+    else if (status !== expected) served.failed += 1;
+    return status === expected;
   }
 
   async function openPage(number: number): Promise<void> {
@@ -97,6 +97,6 @@ async function verified(location: string, signal: AbortSignal): Promise<void> {
     const answer = await fetch(location, { headers: { accept: 'application/json' }, signal });
     const { status } = (await answer.json()) as { status?: string };
     if (status === 'success') return;
-    await rest(lookEveryMs, undefined, { signal });
+    await rest(checkEveryMs, undefined, { signal });
   }
 }

@@ -32,16 +32,16 @@ export async function checked(house: HeadlessProcess, checking: Checking): Promi
   const census = await takeCensus(house, backups);
   const changed = ledger.changed();
   const isAsked = (key: string) => round % everythingEvery === 0 || changed.has(key) || random.chance(sample);
-  const told = (words: string) => `before round ${round}: ${words}`;
+  const inRound = (words: string) => `before round ${round}: ${words}`;
   const states = statesIn(census);
   const faults = [...ledger.faults(states), ...(await wrongPages({ base, census, tokens, isAsked }))];
-  for (const { kind, words } of faults) outcome[kind].push(told(words));
+  for (const { kind, words } of faults) outcome[kind].push(inRound(words));
   const wrong = await wrongLists(house, { census, base, bearer });
-  outcome.wrongLists.push(...wrong.map(told));
+  outcome.wrongLists.push(...wrong.map(inRound));
   ledger.settle(states);
   if (round % everythingEvery === 0) {
     const name = census.backups[0] ?? (await newBackup(house, checking));
-    outcome.lost.push(...(await brokenBackup(house, path.join(backups, name))).map(told));
+    outcome.lost.push(...(await brokenBackup(house, path.join(backups, name))).map(inRound));
   }
   return census;
 }

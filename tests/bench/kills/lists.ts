@@ -82,11 +82,11 @@ async function wrongFeed(base: string, live: readonly StoredPost[]): Promise<str
       .sort()[0] ?? '';
   const newer = publics.filter((post) => !shown.has(post.path) && dateOf(post) > oldest);
   const known = new Set(publics.map(({ path }) => path));
-  const wanted = Math.min(publics.length, postsInFeed);
+  const expected = Math.min(publics.length, postsInFeed);
   return [
     ...newer.map(({ path }) => `feed.json: ${path} is missing`),
     ...[...shown].filter((path) => !known.has(path)).map((path) => `feed.json: ${path} should not be there`),
-    ...(shown.size === wanted ? [] : [`feed.json: ${shown.size} posts instead of ${wanted}`]),
+    ...(shown.size === expected ? [] : [`feed.json: ${shown.size} posts instead of ${expected}`]),
   ];
 }
 

@@ -18,12 +18,12 @@ export async function wrongPages({ base, census, tokens, isAsked }: Asked): Prom
     const response = await fetch(url, { redirect: 'manual' });
     await response.arrayBuffer();
     // A draft was never public, so nobody learns that it was deleted.
-    const wanted = status === 'draft' ? 404 : isDeleted ? 410 : 200;
+    const expected = status === 'draft' ? 404 : isDeleted ? 410 : 200;
     const isShown = response.status === 200;
-    if (response.status !== wanted)
+    if (response.status !== expected)
       faults.push({
         kind: isShown ? 'resurrected' : 'lost',
-        words: `${url} of ${name} answered ${response.status} instead of ${wanted}`,
+        words: `${url} of ${name} answered ${response.status} instead of ${expected}`,
       });
   }
   for (const [name, { url }] of census.files) {

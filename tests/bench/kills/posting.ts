@@ -109,7 +109,7 @@ export const keeping: Lane = async (scene) => {
 };
 
 /** Sends a request of an app. Returns the response if the server did it, and undefined if it refused. */
-async function send(scene: Scene, name: string, post: KnownPost, body: object, ...wanted: number[]) {
+async function send(scene: Scene, name: string, post: KnownPost, body: object, ...expected: number[]) {
   const acknowledge = scene.ledger.send(`post ${name}`, stateOfPost(post));
   const headers = { ...scene.bearer, 'content-type': 'application/json' };
   const response = await fetch(`${scene.base}/micropub`, {
@@ -117,8 +117,8 @@ async function send(scene: Scene, name: string, post: KnownPost, body: object, .
     headers,
     body: JSON.stringify(body),
   });
-  if (wanted.includes(response.status)) acknowledge();
-  return (await isAnswered(scene, response, ...wanted)) ? response : undefined;
+  if (expected.includes(response.status)) acknowledge();
+  return (await isAnswered(scene, response, ...expected)) ? response : undefined;
 }
 
 const dateIn = (month: string) => `${month}-15T12:00:00+00:00`;

@@ -99,8 +99,8 @@ export function openPowerSupply(dir: string, work: string): PowerSupply {
           return;
         }
         linkSync(path.join(old, name), place);
-        const wanted = file.content ?? file.before?.();
-        if (wanted && !readFileSync(place).equals(wanted)) writeFileSync(place, wanted);
+        const intended = file.content ?? file.before?.();
+        if (intended && !readFileSync(place).equals(intended)) writeFileSync(place, intended);
       }
     },
 

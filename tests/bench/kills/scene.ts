@@ -54,9 +54,9 @@ export function claimed<T>({ random, claim }: Scene, things: readonly T[], keyOf
 }
 
 /** Reads a response to its end. Returns whether its status is one of those wanted; records it as trouble if not. */
-export async function isAnswered(scene: Scene, response: Response, ...wanted: number[]): Promise<boolean> {
+export async function isAnswered(scene: Scene, response: Response, ...expected: number[]): Promise<boolean> {
   const body = await response.text();
-  if (wanted.includes(response.status)) return true;
+  if (expected.includes(response.status)) return true;
   scene.trouble(`${new URL(response.url).pathname} answered ${response.status}: ${body.slice(0, 200)}`);
   return false;
 }

@@ -17,7 +17,7 @@ import { writingRows } from './writing.ts';
 /** What the rows of running servers need. */
 export interface ServingOptions {
   readonly options: BenchOptions;
-  readonly wants: (row: string) => boolean;
+  readonly isRequested: (row: string) => boolean;
   readonly generator: LoadGenerator;
   readonly sources: Sources;
   /** For what the baseline writes. */
@@ -38,14 +38,14 @@ export const servingRows: readonly string[] = [
 /** Measures the chosen rows that need running servers, which read first, and write after their memory is measured. */
 export async function measureServing(
   programs: readonly Program[],
-  { options, wants, generator, sources, scratch }: ServingOptions,
+  { options, isRequested, generator, sources, scratch }: ServingOptions,
 ): Promise<Line[]> {
   const servers: Server[] = [];
   for (const program of programs) {
     const isProfiled = options.profile && program.name === 'now';
     servers.push(await startServer(program, isProfiled ? profileProbe : undefined));
   }
-  const memory = memoryRows.some(wants) ? await measureMemory(servers, options.restSeconds) : undefined;
+  const memory = memoryRows.some(isRequested) ? await measureMemory(servers, options.restSeconds) : undefined;
   const now = theCurrent(servers);
   await mkdir(scratch, { recursive: true });
   const { seconds = defaultSeconds, rounds, profile } = options;
@@ -59,7 +59,7 @@ export async function measureServing(
   }
 
   async function measureRequests(rows: readonly RequestRow[]): Promise<void> {
-    const chosen = rows.filter(({ name }) => wants(name));
+    const chosen = rows.filter(({ name }) => isRequested(name));
     const routes = new Map<RequestRow, BareRoute[]>();
     for (const row of chosen) routes.set(row, await routesOf(row, now));
     await against([...routes.values()].flat(), async (scene) => {
@@ -81,8 +81,8 @@ export async function measureServing(
   if (memory) await attempt(lines, 'after-load', async () => [await memory.afterLoad()]);
   // Before the mentions whose sources do not respond: they would still wait.
   await against([uploadRoute, verifyRoute(sources.port)], async (scene) => {
-    if (wants('upload')) await attempt(lines, 'upload', async () => [await measureUploads(scene)]);
-    if (wants('verify')) await attempt(lines, 'verify', () => measureVerifying(scene));
+    if (isRequested('upload')) await attempt(lines, 'upload', async () => [await measureUploads(scene)]);
+    if (isRequested('verify')) await attempt(lines, 'verify', () => measureVerifying(scene));
   });
   await measureRequests(writingRows(sources.silentPort));
   await Promise.all(servers.map(({ house }) => house.stop()));

@@ -16,14 +16,14 @@ import type { Line } from '../targets.ts';
 
 const run = promisify(execFile);
 const emptyWindow = path.join(import.meta.dirname, '../empty-window.mjs');
-const lookEveryMs = 50;
+const checkEveryMs = 50;
 
 /**
  * Measures the time until the window of each program is shown.
  * @throws Error if this computer cannot show one, or cannot tell when it is shown
  */
 export async function measureWindows(programs: readonly Program[], rounds: number): Promise<Line[]> {
-  const whyNot = whyNoDesktop() ?? (await whyNoLook());
+  const whyNot = whyNoDesktop() ?? (await whyNoWindow());
   if (whyNot !== undefined) throw new Error(whyNot);
   console.log('Electron window ...');
   const times = new Map<Name, number[]>();
@@ -42,15 +42,15 @@ async function shownAfter(args: readonly string[]): Promise<number> {
   const child = spawn(electronBinary, args, { env: desktopEnvironment(), stdio: 'ignore' });
   const exited = once(child, 'exit');
   // xdotool ends with 1 while there is no such window.
-  const look = () => run('xdotool', ['search', '--onlyvisible', '--name', 'Porchlight$']);
+  const findWindow = () => run('xdotool', ['search', '--onlyvisible', '--name', 'Porchlight$']);
   while (
-    !(await look().then(
+    !(await findWindow().then(
       () => true,
       () => false,
     ))
   ) {
     if (child.exitCode !== null) throw new Error(`Electron ended with ${child.exitCode}.`);
-    await rest(lookEveryMs);
+    await rest(checkEveryMs);
   }
   const ms = performance.now() - began;
   child.kill('SIGTERM');
@@ -58,7 +58,7 @@ async function shownAfter(args: readonly string[]): Promise<number> {
   return ms;
 }
 
-async function whyNoLook(): Promise<string | undefined> {
+async function whyNoWindow(): Promise<string | undefined> {
   return run('xdotool', ['version']).then(
     () => undefined,
     () => 'xdotool is not installed, and nothing else shows when a window appears',

@@ -21,8 +21,10 @@ export async function audit(house: House, ledger: Ledger): Promise<string[]> {
       if ((await statusOf(url)) !== 200) return `the post ${url} is not shown`;
       if (links === undefined) return undefined;
       const deliveries = await house.call('webmentions.deliveries', { source: url });
-      const isTold = deliveries.some(({ target, state }) => target === links && /sent|waiting/.test(state));
-      return isTold ? undefined : `${links} was not told of ${url}`;
+      const isNotified = deliveries.some(
+        ({ target, state }) => target === links && /sent|waiting/.test(state),
+      );
+      return isNotified ? undefined : `${links} was not told of ${url}`;
     })),
     ...(await eachOf(ledger.files, async (url, digest) => {
       const bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());
@@ -89,12 +91,12 @@ const statusOf = async (url: string) => {
 /** Looks at each, some at a time. */
 async function eachOf<T>(
   things: ReadonlyMap<string, T>,
-  look: (name: string, thing: T) => Promise<string | undefined>,
+  check: (name: string, thing: T) => Promise<string | undefined>,
 ): Promise<string[]> {
   const [rest, lost] = [[...things], [] as string[]];
   const lane = async (): Promise<void> => {
     for (let next = rest.pop(); next; next = rest.pop()) {
-      const words = await look(...next);
+      const words = await check(...next);
       if (words !== undefined) lost.push(words);
     }
   };

@@ -51,13 +51,13 @@ export async function openDesktopHouse({ dataDir, port, env }: HouseOptions): Pr
     base: desktop.ready.baseUrl,
     pid: desktop.app.process().pid ?? 0,
     call: (method, params) => callOwner(desktop.page, method, params),
-    inside: () => desktop.app.evaluate(lookInside),
+    inside: () => desktop.app.evaluate(probeInside),
     stop: () => desktop.stop(),
   };
 }
 
 /** Runs in Electron's main process, where nothing of this file is known. */
-function lookInside(): Inside {
+function probeInside(): Inside {
   const { getHeapCodeStatistics, setFlagsFromString } = process.getBuiltinModule('node:v8');
   const { runInNewContext } = process.getBuiltinModule('node:vm');
   const { monitorEventLoopDelay } = process.getBuiltinModule('node:perf_hooks');

@@ -18,7 +18,7 @@ import { readSoakOptions } from './options.ts';
 import { handlesOf, hasProc } from './processes.ts';
 import { reading, tunnelDying } from './reading.ts';
 import { signing } from './signing.ts';
-import { look, restOf, settledRest, tableHead } from './watch.ts';
+import { takeSample, restOf, settledRest, tableHead } from './watch.ts';
 import { rest, work, type Scene } from './work.ts';
 
 // Mixed load for some minutes. Then the server is stopped and started, and everything that it acknowledged has to be
@@ -29,7 +29,7 @@ const whyNot = desktop ? whyNoDesktop() : undefined;
 if (whyNot !== undefined) throw new Error(`The desktop cannot be soaked here: ${whyNot}.`);
 
 const seconds = minutes * 60;
-const lookEveryMs = Math.min(30_000, Math.max(2_000, (seconds * 1000) / 30));
+const sampleEveryMs = Math.min(30_000, Math.max(2_000, (seconds * 1000) / 30));
 const dieEveryMs = Math.min(60_000, (seconds * 1000) / 3);
 /** Longer than a connection is kept for the next request: 72 s by the server, 5 s by the sites. */
 const settleMs = 100_000;
@@ -109,8 +109,8 @@ async function soak(house: House): Promise<Soaked> {
   const samples: Sample[] = [];
   const began = performance.now();
   while (!over.aborted) {
-    await rest(lookEveryMs, over);
-    samples.push(await look(house, began));
+    await rest(sampleEveryMs, over);
+    samples.push(await takeSample(house, began));
   }
   await working;
 

@@ -11,10 +11,10 @@ export function posting({ house, ledger, bearer, sites }: Scene): Lane {
   const endpoint = `${house.base}/micropub`;
   const [neighbour] = sites;
 
-  async function send(body: object, ...wanted: number[]): Promise<Response> {
+  async function send(body: object, ...expected: number[]): Promise<Response> {
     const headers = { ...bearer, 'content-type': 'application/json' };
     const response = await fetch(endpoint, { method: 'POST', headers, body: JSON.stringify(body) });
-    await answered(response, ...wanted);
+    await answered(response, ...expected);
     return response;
   }
 

@@ -27,10 +27,10 @@ export async function processesOf(root: number): Promise<ProcessReading[]> {
     (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map((name) => statOf(Number(name))),
   );
   const stats = all.filter((stat) => stat !== undefined);
-  const wanted = [root];
-  for (const parent of wanted)
-    wanted.push(...stats.filter((stat) => stat.parent === parent).map(({ pid }) => pid));
-  const found = wanted.flatMap((pid) => stats.filter((stat) => stat.pid === pid));
+  const pids = [root];
+  for (const parent of pids)
+    pids.push(...stats.filter((stat) => stat.parent === parent).map(({ pid }) => pid));
+  const found = pids.flatMap((pid) => stats.filter((stat) => stat.pid === pid));
   return Promise.all(found.map(readingOf));
 }
 

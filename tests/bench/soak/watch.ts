@@ -9,7 +9,7 @@ const width = 11;
 export const tableHead = () => columns.map((name) => name.padStart(width)).join('');
 
 /** Looks once and prints a line of the table. */
-export async function look(house: House, began: number): Promise<Sample> {
+export async function takeSample(house: House, began: number): Promise<Sample> {
   const { heap, late, latest } = await house.inside();
   const processes = await processesOf(house.pid);
   const resident = processes.reduce((sum, one) => sum + one.resident, 0);

@@ -60,9 +60,9 @@ export function rest(ms: number, over?: AbortSignal): Promise<void> {
 }
 
 /** Reads an answer to its end. @throws Error where its status is another one than those wanted. */
-export async function answered(response: Response, ...wanted: number[]): Promise<Buffer> {
+export async function answered(response: Response, ...expected: number[]): Promise<Buffer> {
   const body = Buffer.from(await response.arrayBuffer());
-  if (wanted.includes(response.status)) return body;
+  if (expected.includes(response.status)) return body;
   // Numbers differ from one to the next, and would make each a kind of its own.
   const place = new URL(response.url).pathname.replace(/[\w-]*\d[\w-]*/g, '…');
   throw new Error(`${place} answered ${response.status}: ${body.toString().slice(0, 200)}`);

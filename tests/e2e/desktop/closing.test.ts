@@ -82,7 +82,7 @@ describe.skipIf(reason)('closing the window where there is no tray', () => {
     await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
   });
 
-  const toldFile = () => join(dataDir, 'electron', 'closing-was-explained');
+  const explainedFile = () => join(dataDir, 'electron', 'closing-was-explained');
   const close = () => desktop.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
   const show = () => desktop.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.show());
 
@@ -95,7 +95,7 @@ describe.skipIf(reason)('closing the window where there is no tray', () => {
       buttons: ['Keep it running', 'Quit'],
     });
     await pressButton('Porchlight', 0, 2);
-    await expect.poll(() => existsSync(toldFile())).toBe(true);
+    await expect.poll(() => existsSync(explainedFile())).toBe(true);
     expect((await fetch(`http://127.0.0.1:${desktop.ready.port}/`)).status).toBe(200);
   });
 
@@ -139,7 +139,7 @@ describe.skipIf(reason)('closing the window where there is no tray', () => {
     );
 
     const child = desktop.app.process();
-    await rm(toldFile());
+    await rm(explainedFile());
     await show();
     await close();
     await pressButton('Porchlight', 1, 2);

@@ -19,8 +19,8 @@ test.skipIf(reason)(
     });
     onTestFinished(async () => void (await desktop.stop()));
     const { app, page } = desktop;
-    let told = '';
-    app.process().stderr?.on('data', (chunk: Buffer) => (told += chunk.toString()));
+    let shown = '';
+    app.process().stderr?.on('data', (chunk: Buffer) => (shown += chunk.toString()));
     // The screen of the tests shows no notifications, so each one goes to stderr.
     await app.evaluate(({ Notification }) => {
       Notification.isSupported = () => true;
@@ -35,8 +35,8 @@ test.skipIf(reason)(
     expect(await desktop.stop()).toBe(0);
     expect(Date.now() - before).toBeLessThan(limitOf(5000));
     const loss = 'Porchlight could not save this before it ended: Pen is signed out.';
-    expect(told).toContain(`Notification: Porchlight couldn’t save everything. ${loss}`);
+    expect(shown).toContain(`Notification: Porchlight couldn’t save everything. ${loss}`);
     // The log has the same words.
-    expect(told.split(loss)).toHaveLength(3);
+    expect(shown.split(loss)).toHaveLength(3);
   },
 );

@@ -46,14 +46,14 @@ describe.skipIf(reason)('a notification', () => {
     await expect.poll(() => countDialogs(signInTitle)).toBe(0);
   });
 
-  const told = (start: string) => daemon.calls().filter((call) => call.startsWith(start));
+  const callsOf = (start: string) => daemon.calls().filter((call) => call.startsWith(start));
   const noticeOf = (code: string) =>
     expect.poll(() => told('Notify').find((call) => call.includes(code)), { timeout: 60_000 });
 
   test('of a sign-in arrives, asks for no sound, with the app’s name and the code, and no way to approve', async () => {
     const { matchCode } = await askToSignIn();
     await noticeOf(`browser shows ${matchCode}`).toBeDefined();
-    const notice = told('Notify').at(-1)!;
+    const notice = callsOf('Notify').at(-1)!;
     expect(notice).toMatch(/^Notify "Porchlight" 0 .*Sign in to Quill \(127\.0\.0\.1(:\d+)?\)\?/);
     expect(notice).not.toMatch(/"sound-(name|file)"/);
     // Its actions: none of them lets anybody in.
@@ -63,9 +63,9 @@ describe.skipIf(reason)('a notification', () => {
   test('goes when the sign-in is settled elsewhere', async () => {
     const { matchCode, id } = await askToSignIn();
     await noticeOf(`browser shows ${matchCode}`).toBeDefined();
-    const before = told('CloseNotification').length;
+    const before = callsOf('CloseNotification').length;
     await callOwner(desktop.page, 'signIns.deny', { id });
-    await expect.poll(() => told('CloseNotification').length).toBe(before + 1);
+    await expect.poll(() => callsOf('CloseNotification').length).toBe(before + 1);
     await expect.poll(() => countDialogs(signInTitle)).toBe(0);
   });
 
@@ -83,7 +83,7 @@ describe.skipIf(reason)('a notification', () => {
     await desktop.page.evaluate(() => void (location.hash = '#/sign-ins'));
     const asked = await askToSignIn();
     await noticeOf(`browser shows ${asked.matchCode}`).toBeDefined();
-    const closed = told('CloseNotification').length;
+    const closed = callsOf('CloseNotification').length;
     await waitForDialog(signInTitle);
     await expect.poll(() => trayLabels(desktop)).toContain('1 sign-in is waiting…');
     const card = desktop.page.getByText(asked.matchCode, { exact: true });
@@ -92,14 +92,14 @@ describe.skipIf(reason)('a notification', () => {
     await desktop.app.evaluate(() => (Reflect.get(globalThis, 'endLifetimes') as () => void)());
     expect((await answerOf(asked)).searchParams.get('error')).toBe('access_denied');
     await expect.poll(() => countDialogs(signInTitle)).toBe(0);
-    await expect.poll(() => told('CloseNotification').length).toBe(closed + 1);
+    await expect.poll(() => callsOf('CloseNotification').length).toBe(closed + 1);
     await expect.poll(() => trayLabels(desktop)).not.toContain('1 sign-in is waiting…');
     await expect.poll(() => card.count()).toBe(0);
   });
 
   test('is shown no more where the owner wants none', async () => {
     await callOwner(desktop.page, 'settings.update', { desktop: { notifications: false } });
-    const before = told('Notify').length;
+    const before = callsOf('Notify').length;
     const { id } = await askToSignIn();
     await waitForDialog(signInTitle);
     await callOwner(desktop.page, 'signIns.deny', { id });
@@ -107,6 +107,6 @@ describe.skipIf(reason)('a notification', () => {
     // One that comes later is there: so that the one before would have been.
     const { matchCode } = await askToSignIn();
     await noticeOf(`browser shows ${matchCode}`).toBeDefined();
-    expect(told('Notify')).toHaveLength(before + 1);
+    expect(callsOf('Notify')).toHaveLength(before + 1);
   });
 });

@@ -9,14 +9,14 @@ const windowWidths = [800, 1440];
 const [lowest, highest] = [900, 2400];
 
 /** Takes a page in light and dark at each width in px: screenshots/NAME-SCHEME-WIDTH.png. */
-export async function takeLooks(page: Page, name: string, widths = windowWidths): Promise<void> {
+export async function takePictures(page: Page, name: string, widths = windowWidths): Promise<void> {
   const open = await page.evaluate(openDetails);
   for (const colorScheme of colorSchemes) {
     await page.emulateMedia({ colorScheme });
     for (const width of widths) {
       let height = lowest;
       // Margins may grow with the window, so the page is measured again.
-      for (let looks = 0; looks < 3; looks += 1) {
+      for (let rounds = 0; rounds < 3; rounds += 1) {
         await page.setViewportSize({ width, height });
         const whole = await page.evaluate(() =>
           document.querySelector('[role="dialog"]') ? 0 : document.documentElement.scrollHeight,

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import type { HeadlessProcess } from '../../support/headless-process.ts';
 import { authorizationUrl, signInRequest } from '../../support/sign-in.ts';
-import { takeLooks, takeNow } from './camera.ts';
+import { takePictures, takeNow } from './camera.ts';
 
 /** Those of the window, and a phone's. */
 const siteWidths = [390, 800, 1440];
@@ -43,13 +43,13 @@ export async function takeDemoSite(page: Page, demo: HeadlessProcess): Promise<v
   };
   for (const [name, address] of Object.entries(addresses)) {
     await page.goto(address);
-    await takeLooks(page, name, siteWidths);
+    await takePictures(page, name, siteWidths);
   }
   for (const theme of otherThemes) {
     await demo.call('settings.update', { site: { theme } });
     for (const name of ['site-home', 'site-article', 'site-photo', 'site-archive', 'site-search']) {
       await page.goto(addresses[name] ?? '');
-      await takeLooks(page, `${name}-${theme}`, siteWidths);
+      await takePictures(page, `${name}-${theme}`, siteWidths);
     }
   }
   await demo.call('settings.update', { site: { theme: 'porch' } });
@@ -62,7 +62,7 @@ export async function takeDemoSite(page: Page, demo: HeadlessProcess): Promise<v
   await page.goto(signIn());
   await page.getByRole('button').click();
   await page.locator('#match-code').waitFor();
-  await takeLooks(page, 'public-waiting');
+  await takePictures(page, 'public-waiting');
   // Leaves the demo with the sign-ins that it came with.
   const id = page.url().split('/').at(-1) ?? '';
   await page.goto('about:blank');
@@ -75,6 +75,6 @@ export async function takeDeletedPost(page: Page, demo: HeadlessProcess): Promis
   if (!post) throw new Error('The demo has no note.');
   await demo.call('posts.delete', { url: post.url });
   await page.goto(post.url);
-  await takeLooks(page, 'site-deleted', siteWidths);
+  await takePictures(page, 'site-deleted', siteWidths);
   await demo.call('posts.undelete', { url: post.url });
 }

@@ -3,7 +3,7 @@ import type { Page } from 'playwright';
 import { landscape } from '../../../src-main/demo/pictures.ts';
 import type { HeadlessProcess } from '../../support/headless-process.ts';
 import { openView, type View } from '../../support/window-view.ts';
-import { takeLooks } from './camera.ts';
+import { takePictures } from './camera.ts';
 
 type Scene = Omit<View, 'house'>;
 
@@ -47,7 +47,7 @@ export async function writeArticle(page: Page): Promise<void> {
 }
 
 /** What changes nothing in the demo. tests/e2e/demo.test.ts opens each of them, so that the pictures can be taken. */
-export const looking: readonly Scene[] = [
+export const readOnlyScenes: readonly Scene[] = [
   { name: 'porch', hash: '#/' },
   { name: 'sign-ins', hash: '#/sign-ins' },
   {
@@ -263,7 +263,7 @@ export const windowOf = ({ ready }: HeadlessProcess) => `${ready.consoleUrl}/#ke
 
 /** Takes the demo's window on all screens. */
 export async function takeDemoWindow(page: Page, demo: HeadlessProcess): Promise<void> {
-  await takeScenes(page, windowOf(demo), looking);
+  await takeScenes(page, windowOf(demo), readOnlyScenes);
 }
 
 /** Takes what changes the demo. `place`: a folder for the files that it writes. */
@@ -280,7 +280,7 @@ export async function takeScenes(page: Page, address: string, scenes: readonly S
     try {
       await page.goto('about:blank');
       await openView(page, address, scene);
-      await takeLooks(page, scene.name);
+      await takePictures(page, scene.name);
     } catch (error) {
       console.error(`No pictures of ${scene.name}:`, error);
       process.exitCode = 1;

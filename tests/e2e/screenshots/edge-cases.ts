@@ -3,7 +3,7 @@ import { takeSampleSite } from './sample-site.ts';
 import { serveWindow } from '../../support/window-server.ts';
 import { openView } from '../../support/window-view.ts';
 import { views } from '../../support/window-views.ts';
-import { takeLooks } from './camera.ts';
+import { takePictures } from './camera.ts';
 
 /** What neither the demo nor a first start shows: hostile or endless names, tunnels, errors of other servers, a site's folder, and Cloudflare. */
 const unusual = new Set([
@@ -58,7 +58,7 @@ export async function takeEdgeCases(browser: Browser): Promise<void> {
     const server = await serveWindow(view.house(Date.now()));
     const page = await browser.newPage();
     await openView(page, server.address, view);
-    await takeLooks(page, `edge-${view.name}`);
+    await takePictures(page, `edge-${view.name}`);
     await page.close();
     await server.close();
   }

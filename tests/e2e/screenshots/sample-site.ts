@@ -2,7 +2,7 @@ import type { Browser } from 'playwright';
 import { sampleMedia, sampleMediaRoutes } from '../../support/site-sample-media.ts';
 import { sampleSite } from '../../support/site-sample.ts';
 import { ann, serveSite } from '../../support/site.ts';
-import { takeLooks } from './camera.ts';
+import { takePictures } from './camera.ts';
 
 /** The posts that the demo's apps don't write. */
 const slugs = [
@@ -18,7 +18,7 @@ export async function takeSampleSite(browser: Browser): Promise<void> {
   try {
     for (const slug of slugs) {
       await page.goto(`${site.base}/posts/2026/11/${slug}`);
-      await takeLooks(page, `edge-site-${slug}`);
+      await takePictures(page, `edge-site-${slug}`);
     }
   } finally {
     await page.close();

@@ -61,8 +61,8 @@ describe.skipIf(process.platform === 'win32')('the tunnel of a whole service', {
     await at.call('settings.update', { tunnel: { mode: 'off' } });
     await expect.poll(() => stateOf(at), patience).toBe('off');
     expect(await words(at)).toContain('on this computer only');
-    const told = at.events.filter(({ name }) => name === 'status.changed').map(({ data }) => data);
-    expect(told).toContainEqual(expect.objectContaining({ baseUrl: 'https://other.example.com' }));
+    const statuses = at.events.filter(({ name }) => name === 'status.changed').map(({ data }) => data);
+    expect(statuses).toContainEqual(expect.objectContaining({ baseUrl: 'https://other.example.com' }));
     const tunnels = at.events.filter(({ name }) => name === 'tunnel.changed');
     for (const { data } of tunnels) expect(Check(contract['tunnel.status'].result, data)).toBe(true);
   });

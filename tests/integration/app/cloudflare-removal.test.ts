@@ -63,7 +63,7 @@ describe('a removal', () => {
     expect(status).toMatchObject({ state: 'none', created: [] });
     expect(run.events.slice(3)).toEqual(['mailbox off', 'tunnel off', 'no tunnel token']);
     expect(run.settings.get().tunnel).toMatchObject({ mode: 'off', hostname: '' });
-    expect(run.told).toEqual(['cloudflare.ready', 'cloudflare.removed']);
+    expect(run.recorded).toEqual(['cloudflare.ready', 'cloudflare.removed']);
   });
 
   test('of nothing needs no token', async () => {

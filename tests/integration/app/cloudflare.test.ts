@@ -7,7 +7,7 @@ import {
   failureOf,
   openedCloudflare,
   setUpCloudflare,
-  wantedSetup,
+  setupOf,
 } from '../../support/cloudflare-setup.ts';
 
 describe('a setup', () => {
@@ -21,12 +21,12 @@ describe('a setup', () => {
         { id: scene.fake.zone.id, name: 'example.com', accountId: scene.fake.account.id, active: true },
       ],
     });
-    const { zoneId } = wantedSetup(scene);
+    const { zoneId } = setupOf(scene);
     expect(await run.handlers['cloudflare.checkName']({ zoneId, hostname: 'Porch.example.com' })).toEqual({
       available: true,
       words: 'porch.example.com is free.',
     });
-    const status = await run.handlers['cloudflare.setUp'](wantedSetup(scene));
+    const status = await run.handlers['cloudflare.setUp'](setupOf(scene));
     expect(status.created.map(({ what }) => what)).toEqual(['tunnel', 'record', 'worker', 'route']);
     expectReady(scene, run);
     expect(scene.fake.scripts[0]).toMatchObject({
@@ -43,7 +43,7 @@ describe('a setup', () => {
     expect(run.progress.map(({ done, total }) => [done, total])).toEqual(
       [0, 1, 2, 3, 4, 5, 6].map((at) => [at, 7]),
     );
-    expect(run.told).toEqual(['cloudflare.ready']);
+    expect(run.recorded).toEqual(['cloudflare.ready']);
   });
 
   test('works with a token that belongs to the account', async () => {
@@ -72,7 +72,7 @@ describe('a setup', () => {
     const run = await scene.start();
     expect(await setUpCloudflare(scene, run)).toMatchObject({ tokenKept: false });
     expect(await run.secrets.get('cloudflare-token')).toBeNull();
-    expect((await failureOf(run.handlers['cloudflare.setUp'](wantedSetup(scene)))).code).toBe(
+    expect((await failureOf(run.handlers['cloudflare.setUp'](setupOf(scene)))).code).toBe(
       'cloudflare_token_needed',
     );
     expect(await setUpCloudflare(scene, run, { keepToken: true })).toMatchObject({ tokenKept: true });
@@ -151,11 +151,11 @@ describe('a name', () => {
     const scene = await openedCloudflare();
     const run = await scene.start();
     await run.handlers['cloudflare.connect']({ apiToken: scene.fake.token });
-    const { zoneId } = wantedSetup(scene);
+    const { zoneId } = setupOf(scene);
     const answer = await run.handlers['cloudflare.checkName']({ zoneId, hostname });
     expect(answer.available).toBe(false);
     expect(answer.words).toContain(words);
-    expect((await failureOf(run.handlers['cloudflare.setUp'](wantedSetup(scene, { hostname })))).code).toBe(
+    expect((await failureOf(run.handlers['cloudflare.setUp'](setupOf(scene, { hostname })))).code).toBe(
       'invalid_request',
     );
     expect(run.handlers['cloudflare.status']().state).toBe('none');
@@ -176,7 +176,7 @@ describe('a name', () => {
     expect(await run.secrets.get('cloudflare-token')).toBeNull();
     expect(scene.fake.contents()).toEqual(before);
     // The pasted token is still remembered, so that the owner can choose another name.
-    const { zoneId } = wantedSetup(scene);
+    const { zoneId } = setupOf(scene);
     const answer = await run.handlers['cloudflare.checkName']({ zoneId, hostname: 'porch.example.com' });
     expect([answer.available, answer.words]).toEqual([false, error.message]);
   });

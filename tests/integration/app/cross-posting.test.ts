@@ -71,7 +71,7 @@ describe('a note with cross-posting targets', () => {
       `<a class="u-syndication" rel="syndication" href="${there.toot}">mastodon.example</a>`,
     );
     expect(text).toContain(`<a class="u-category" href="${there.indieNews}" hidden></a>`);
-    expect(there.told()).toHaveLength(2);
+    expect(there.notifications()).toHaveLength(2);
     expect((await stored(url)).editedAt).toBeUndefined();
     expect(porchlight.events).toContainEqual({ name: 'post.changed', data: { url, change: 'updated' } });
   });

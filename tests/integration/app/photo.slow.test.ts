@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openSite, page, type Page, type Site } from '../../support/client-app.ts';
-import { drawing, leaksIn, telling } from '../../support/picture-samples.ts';
+import { drawing, leaksIn, withMetadata } from '../../support/picture-samples.ts';
 import { header } from '../../support/pictures.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 
@@ -26,7 +26,7 @@ const isOurs = (photo: string) => /^http:\/\/127\.0\.0\.1:\d+\/photo\/[0-9a-f]{1
 const picture = (bytes: Uint8Array): Page => {
   return (_request, response) => void response.writeHead(200, { 'content-type': 'image/jpeg' }).end(bytes);
 };
-const camera = () => telling(drawing(1200, 800)).jpeg().toBuffer();
+const camera = () => withMetadata(drawing(1200, 800)).jpeg().toBuffer();
 
 describe('a photo that the owner uploads', () => {
   beforeEach(async () => void (porchlight = await startPorchlight()));

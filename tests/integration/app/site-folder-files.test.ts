@@ -51,7 +51,7 @@ async function folderWith(config: string, generator: Generator, more: Partial<Si
     settings,
     turnOn: () => call('settings.update', { siteFolder: settings }),
     /** Waits until the folder has these files, besides the configuration. */
-    hasFiles: async (...wanted: readonly RegExp[]) => {
+    hasFiles: async (...expected: readonly RegExp[]) => {
       const files = async () => {
         const found = await readdir(dir, { recursive: true, withFileTypes: true });
         return found
@@ -60,9 +60,9 @@ async function folderWith(config: string, generator: Generator, more: Partial<Si
           .sort();
       };
       const isSame = (found: readonly string[]) =>
-        found.length === wanted.length && wanted.every((one, index) => one.test(found[index] ?? ''));
+        found.length === expected.length && expected.every((one, index) => one.test(found[index] ?? ''));
       await vi.waitUntil(async () => isSame(await files()), { timeout }).catch(() => undefined);
-      expect(await files()).toEqual(wanted.map((one) => expect.stringMatching(one) as string));
+      expect(await files()).toEqual(expected.map((one) => expect.stringMatching(one) as string));
     },
   };
 }
@@ -257,12 +257,12 @@ test('an edit of an older post notifies the pages that it links to once its page
         `${state}: ${words}`,
       ]),
     );
-  const after = async (ms: number, wanted: Readonly<Record<string, string>>) => {
+  const after = async (ms: number, expected: Readonly<Record<string, string>>) => {
     ahead += ms;
     porchlight.service.wake();
-    const isAsWanted = async () => isDeepStrictEqual(await deliveries(), wanted);
-    await vi.waitUntil(isAsWanted, { timeout }).catch(() => undefined);
-    expect(await deliveries()).toEqual(wanted);
+    const isAsExpected = async () => isDeepStrictEqual(await deliveries(), expected);
+    await vi.waitUntil(isAsExpected, { timeout }).catch(() => undefined);
+    expect(await deliveries()).toEqual(expected);
   };
   const soon = 'waiting: Waiting until the post is published.';
   const still =
@@ -279,7 +279,7 @@ test('an edit of an older post notifies the pages that it links to once its page
     '/kept': 'sent: Sent. The other site will check it later.',
     '/fresh': 'sent: Sent. The other site will check it later.',
   });
-  expect(others.told().sort()).toEqual([
+  expect(others.notifications().sort()).toEqual([
     '/posts/fog/ -> /fresh',
     '/posts/fog/ -> /kept',
     '/posts/fog/ -> /old',

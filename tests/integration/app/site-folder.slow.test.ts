@@ -58,8 +58,8 @@ async function note(content: string, slug: string): Promise<string> {
   return response.headers.get('location') ?? '';
 }
 
-const stateIs = (wanted: string) =>
-  vi.waitUntil(async () => (await porchlight.call('siteFolder.status', {})).state === wanted, {
+const stateIs = (expected: string) =>
+  vi.waitUntil(async () => (await porchlight.call('siteFolder.status', {})).state === expected, {
     timeout: patienceMs,
   });
 
@@ -96,17 +96,17 @@ test('the owner’s own changes stay as they are', async () => {
   await writeFile(path.join(site.folder, 'staged.txt'), 'Staged\n');
   await git(site.folder, 'add', 'staged.txt');
   await writeFile(path.join(site.folder, 'untracked.txt'), 'Untracked\n');
-  const look = async () => [
+  const read = async () => [
     await git(site.folder, 'status', '--porcelain'),
     await git(site.folder, 'diff'),
     await git(site.folder, 'diff', '--cached'),
   ];
-  const before = await look();
+  const before = await read();
   for (let count = 0; count < 50; count += 1) await note(`Note ${count}`, `note-${count}`);
   const stop = site.keepBuilding();
   await stateIs('idle');
   await stop();
-  expect(await look()).toEqual(before);
+  expect(await read()).toEqual(before);
   expect(await git(site.folder, 'rev-parse', 'HEAD')).toBe(await git(site.remote, 'rev-parse', 'main'));
   expect(await git(site.folder, 'fsck', '--full', '--strict')).toBe('');
 });

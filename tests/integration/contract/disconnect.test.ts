@@ -69,11 +69,11 @@ async function scene() {
       log,
       settings,
       mailbox,
-      activity: { tell: () => Promise.resolve() },
-      tell: inBackground(log),
+      activity: { record: () => Promise.resolve() },
+      background: inBackground(log),
       reaching: {
         listener: { port: 4180 },
-        wanted: {
+        tunnelControl: {
           setToken: () => Promise.resolve(),
           // From now on, the address leads nowhere.
           follow: () => Promise.resolve(void (part.world.instead = () => ({ status: 530 }))),
@@ -148,8 +148,10 @@ describe('while what the mailbox keeps can’t be fetched, Disconnect', () => {
     const { handlers, apiToken, fake, world } = await scene();
     world.receive = () => Promise.resolve('full');
     await handlers['cloudflare.connect']({ apiToken });
-    const wanted = { accountId: fake.account.id, zoneId: fake.zone.id, hostname, mailbox: false };
-    await expect(handlers['cloudflare.setUp'](wanted)).rejects.toMatchObject({ code: 'mailbox_not_empty' });
+    const requested = { accountId: fake.account.id, zoneId: fake.zone.id, hostname, mailbox: false };
+    await expect(handlers['cloudflare.setUp'](requested)).rejects.toMatchObject({
+      code: 'mailbox_not_empty',
+    });
     expect([fake.scripts.length, world.items.length]).toEqual([1, 3]);
   });
 });

@@ -57,22 +57,22 @@ test('a port that was asked for is the only one that will do', async () => {
 
 test('the old app answers until the new one is built, and the new one when the change is told', async () => {
   const seen: Promise<string>[] = [];
-  const look = (when: string) => {
+  const visitWhen = (when: string) => {
     const visit = fetch(`http://127.0.0.1:${listener.port}/`, { headers: { connection: 'close' } });
     const said = visit.then(({ status }) => `${when}: ${status}`).catch(() => `${when}: refused`);
     seen.push(said);
     return said;
   };
-  const buildLooking = async () => {
-    if (listener.port !== 0) await look('building');
+  const buildWithVisit = async () => {
+    if (listener.port !== 0) await visitWhen('building');
     return build();
   };
   const listener = createListener({
     port: 0,
-    build: buildLooking,
-    buildOff: buildLooking,
+    build: buildWithVisit,
+    buildOff: buildWithVisit,
     usualPort: () => null,
-    changed: () => void look(listener.state.kind),
+    changed: () => void visitWhen(listener.state.kind),
   });
   onTestFinished(() => listener.stop());
   await listener.start();

@@ -178,7 +178,7 @@ test.each(['broken', 'dead'] as const)(
 );
 
 test('a server that hangs is given up after a while, and then not tried again', async () => {
-  const fresh = await freshScene({ numbers: { reading: 200, lookPatience: 200 } });
+  const fresh = await freshScene({ numbers: { reading: 200, pingPatience: 200 } });
   fresh.behave('hanging');
   // The mailbox still believes that the server is awake, so the deadline ends the wait.
   expect((await fresh.get('/first')).status).toBe(503);
@@ -193,8 +193,8 @@ test('one request that fails does not mark the server as away', async () => {
   expect((await fresh.get('/breaks')).status).toBe(504);
   const leaving = new AbortController();
   const waiting = fetch(`${fresh.url}/hangs`, { signal: leaving.signal }).catch(() => undefined);
-  const looks = () => fresh.requests.filter(({ method }) => method === 'HEAD').length;
-  const before = looks();
+  const pings = () => fresh.requests.filter(({ method }) => method === 'HEAD').length;
+  const before = pings();
   for (const path of ['/one', '/two', '/three']) {
     const answer = await fresh.get(path);
     expect([answer.status, await answer.text()]).toEqual([200, `hello ${path}`]);
@@ -222,7 +222,7 @@ test('nobody waits for a server that has signed off and hangs', async () => {
 test.each(['asleep', 'off'] as const)(
   'nothing is sent to a server that has signed off (%s), although this instance of the Worker knows nothing about it',
   async (kind) => {
-    const fresh = await freshScene({ numbers: { other: 200, reading: 200, lookPatience: 200 } });
+    const fresh = await freshScene({ numbers: { other: 200, reading: 200, pingPatience: 200 } });
     await fresh.client.call('away', { kind });
     fresh.behave('hanging');
     const answers = await Promise.all([
@@ -259,12 +259,12 @@ test('a server that is on again is found although it could not say so, but not w
   await fresh.client.call('away', { kind: 'off' });
   // While it is off, the server still proves that it is there.
   fresh.answerWith((_request, response) => response.writeHead(503).end('off'));
-  const looks = () => fresh.requests.filter(({ method }) => method === 'HEAD').length;
+  const pings = () => fresh.requests.filter(({ method }) => method === 'HEAD').length;
   await expect
     .poll(
       async () => {
         expect((await fresh.get('/here', browser)).status).toBe(503);
-        return looks();
+        return pings();
       },
       { timeout: 360_000, interval: 50 },
     )

@@ -58,9 +58,9 @@ test('an edit that was not copied before a kill is copied by the next start', as
 test('before a stop, the latest edit is copied, but a mailbox that does not answer delays it only a little', async () => {
   const url = await scene.create({ content: ['Hello'] });
   // After the first look, nothing is sent by itself.
-  Object.assign(scene, { everyMs: 3_600_000, hurryMs: 10 });
+  Object.assign(scene, { everyMs: 3_600_000, flushMs: 10 });
   const opened = await scene.open();
-  await opened.hurry(); // There is nothing yet that could have changed.
+  await opened.flush(); // There is nothing yet that could have changed.
   expect(scene.mailbox.calls).toEqual([]);
   opened.wake();
   await scene.settled();
@@ -68,18 +68,18 @@ test('before a stop, the latest edit is copied, but a mailbox that does not answ
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   scene.mailbox.before = () => released;
-  await opened.hurry();
+  await opened.flush();
   expect(opened.status().toCopy).toBeGreaterThan(0);
   release();
   await scene.settled();
 
   await scene.close();
-  scene.hurryMs = 60_000;
+  scene.flushMs = 60_000;
   const again = await scene.open();
   again.wake();
   await scene.settled();
   await scene.update(url, { content: ['Good night'] });
-  await again.hurry();
+  await again.flush();
   expect(String(Buffer.from(scene.mailbox.copies.get(addressOf(url))?.body ?? ''))).toContain('Good night');
 });
 

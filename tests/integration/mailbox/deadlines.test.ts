@@ -28,7 +28,7 @@ test('a visitor whose request the server doesn’t answer is told so, and nobody
 });
 
 test('a form that may be kept waits only as long as a reader, because its sender may soon hang up', async () => {
-  const scene = await sceneWith({ reading: 100, lookPatience: 100 });
+  const scene = await sceneWith({ reading: 100, pingPatience: 100 });
   scene.behave('hanging');
   const mention = { source: 'https://sender.test/', target: 'https://home.test/post' };
   expect((await scene.post('/webmention', mention)).status).toBe(202);

@@ -77,7 +77,7 @@ describe('pictures that posts name by their address', () => {
     const url = `${site.origin}/a.png`;
     const found: Promise<unknown>[] = [];
     const copies: Copies = await open(true, () => void found.push(copies.copyOf(url)));
-    await copies.want([url]);
+    await copies.request([url]);
     await vi.waitUntil(() => found.length > 0, patience);
     expect(await found[0]).toMatchObject({ copyOf: url });
   });
@@ -86,22 +86,22 @@ describe('pictures that posts name by their address', () => {
     site.pages.set('/cat%20one.png', page('picture', png));
     const url = `${site.origin}/cat%20one.png`;
     const first = await open();
-    await Promise.all([first.want([url, url]), first.want([url])]);
+    await Promise.all([first.request([url, url]), first.request([url])]);
     const copy = await vi.waitUntil(() => first.copyOf(url), patience);
     expect(copy).toMatchObject({ name: 'cat one.png', copyOf: url, bytes: 7 });
-    await first.want([url]);
+    await first.request([url]);
     await queue.stop();
 
     const second = await open();
     expect(await second.copyOf(url)).toEqual(copy);
-    await second.want([url]);
+    await second.request([url]);
     expect(askedFor('/cat%20one.png')).toBe(1);
   });
 
   test.each(['video/mp4', 'audio/mpeg'])('a file of the type %s is copied, too', async (type) => {
     site.pages.set('/rain', page('rain', { 'content-type': type }));
     const copies = await open();
-    await copies.want([`${site.origin}/rain`]);
+    await copies.request([`${site.origin}/rain`]);
     const copy = await vi.waitUntil(() => copies.copyOf(`${site.origin}/rain`), patience);
     expect(copy.type).toBe(type);
   });
@@ -110,7 +110,7 @@ describe('pictures that posts name by their address', () => {
     const url = `${site.origin}/late.png`;
     site.pages.set('/late.png', () => undefined); // hangs
     const first = await open();
-    await first.want([url]);
+    await first.request([url]);
     await vi.waitUntil(() => askedFor('/late.png') === 1, patience);
     await queue.stop();
     site.pages.set('/late.png', page('picture', png));
@@ -123,7 +123,7 @@ describe('pictures that posts name by their address', () => {
     const url = `${site.origin}/a.png`;
     site.pages.set('/a.png', () => undefined); // hangs
     const first = await open();
-    await first.want([url]);
+    await first.request([url]);
     await vi.waitUntil(() => askedFor('/a.png') === 1, patience);
     await queue.stop();
     await store.add(ofBytes('picture'), { name: 'a.png', claimedType: 'image/png', copyOf: url });
@@ -138,7 +138,7 @@ describe('pictures that posts name by their address', () => {
     site.pages.set('/busy.png', page('', {}, 503));
     let tries = 0;
     const copies = await open();
-    await copies.want([url]);
+    await copies.request([url]);
     for (const pause of [0, hour / 60, hour / 6, hour, 6 * hour, 24 * hour]) {
       now += pause;
       await vi.waitUntil(() => {
@@ -164,21 +164,21 @@ describe('pictures that posts name by their address', () => {
     site.pages.set('/thing', answer);
     const url = `${site.origin}/thing`;
     const copies = await open();
-    await copies.want([url]);
+    await copies.request([url]);
     await vi.waitUntil(isOver, patience);
     now += 1000 * hour;
     queue.wake();
     expect(await copies.copyOf(url)).toBeUndefined();
     expect(store.files.size).toBe(0);
     expect(askedFor('/thing')).toBe(1);
-    await copies.want([url]);
+    await copies.request([url]);
     await vi.waitUntil(() => askedFor('/thing') === 2, patience);
   });
 
   test('the owner’s own network gets no request for a picture of a post', async () => {
     site.pages.set('/router.png', page('secret', png));
     const copies = await open(false);
-    await copies.want([
+    await copies.request([
       `${site.origin}/router.png`,
       'http://[::ffff:127.0.0.1]/x.png',
       'http://169.254.169.254/',
@@ -192,7 +192,7 @@ describe('pictures that posts name by their address', () => {
     site.pages.set('/a.png', page('picture', png));
     const url = `${site.origin}/a.png`;
     const copies = await open();
-    await copies.want([url]);
+    await copies.request([url]);
     const copy = await vi.waitUntil(() => copies.copyOf(url), patience);
     await store.delete(copy.path);
     expect(await copies.copyOf(url)).toBeUndefined();

@@ -13,7 +13,7 @@ import { createPictures } from '../../../src-main/untrusted/pictures/pictures.ts
 import { jsonOf } from '../../support/answers.ts';
 import { heic } from '../../support/heic-samples.ts';
 import { month, newMediaStore, streamOf, withoutVersions } from '../../support/media-folder.ts';
-import { drawing, leaksIn, telling } from '../../support/picture-samples.ts';
+import { drawing, leaksIn, withMetadata } from '../../support/picture-samples.ts';
 
 // A thread that loads libvips takes long to start on a busy computer.
 vi.setConfig({ testTimeout: 180_000 });
@@ -118,8 +118,8 @@ describe('P09 a phone’s HEIC photo', () => {
   test.each([true, false])(
     'a phone’s HEIC photo loses place and camera, whatever the setting (removal of metadata: %s)',
     async (removes) => {
-      const telltale = await telling(drawing()).jpeg().toBuffer();
-      const { exif, icc } = await sharp(telltale).metadata();
+      const withPlace = await withMetadata(drawing()).jpeg().toBuffer();
+      const { exif, icc } = await sharp(withPlace).metadata();
       const photo = heic({ exif: exif!.subarray(6), profile: icc! });
       expect(leaksIn(photo)).toContain('place');
       const { sent } = await endpoint({ removeMetadata: () => removes });

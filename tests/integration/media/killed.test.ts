@@ -22,8 +22,8 @@ async function writeUntilKilled(writer: string, dir: string): Promise<Acknowledg
   const last = new Map<string, AcknowledgedFile>();
   let until = 1 + Math.floor(Math.random() * 8);
   for await (const line of createInterface({ input: child.stdout })) {
-    const told = JSON.parse(line) as AcknowledgedFile;
-    last.set(told.file.path, told);
+    const acknowledged = JSON.parse(line) as AcknowledgedFile;
+    last.set(acknowledged.file.path, acknowledged);
     // Anywhere in the writes that follow: between two system calls, or in one.
     if (--until === 0) setTimeout(() => child.kill('SIGKILL'), Math.random() * 12);
   }

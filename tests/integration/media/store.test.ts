@@ -62,8 +62,8 @@ describe('a file that comes in', () => {
   test('loses what it tells of place and device where the owner wants that', async () => {
     const { store } = await newMediaStore({ removeMetadata: () => true });
     const text = pngChunk('tEXt', Buffer.from('Comment\0at home'));
-    const told = Buffer.concat([pngOf().subarray(0, 33), text, pngOf().subarray(33)]);
-    const file = await store.add(streamOf(told), { name: 'a.png' });
+    const withComment = Buffer.concat([pngOf().subarray(0, 33), text, pngOf().subarray(33)]);
+    const file = await store.add(streamOf(withComment), { name: 'a.png' });
     const kept = await readFile(store.fileOf(file));
     expect(kept.includes('at home')).toBe(false);
     expect(kept.length).toBe(file.bytes);
@@ -71,11 +71,11 @@ describe('a file that comes in', () => {
 
   test('is refused as soon as it is larger than the limit, even if it never ends', async () => {
     const { store, dir } = await newMediaStore();
-    let told = 0;
+    let withComment = 0;
     async function* endless(): AsyncGenerator<Uint8Array> {
       const chunk = Buffer.alloc(65_536, 'x');
-      while (told < 1e12) {
-        told += chunk.length;
+      while (withComment < 1e12) {
+        withComment += chunk.length;
         yield await Promise.resolve(chunk);
       }
     }

@@ -175,7 +175,7 @@ describe('after the computer slept', () => {
     expect((await all()).filter(({ status }) => status === 'removed')).toMatchObject([
       { source: io.rows[0]!.source, removedBy: 'aggregator' },
     ]);
-    const told = async () =>
+    const entries = async () =>
       (await house.call('activity.list', { area: 'mentions', query: 'Removed 1 mention' })).items;
     await vi.waitUntil(async () => (await told()).length > 0, { timeout: 60_000 });
     expect(await told()).toMatchObject([{ kind: 'webmention.compared' }]);

@@ -11,10 +11,10 @@ function smallStore() {
   const disk = { code: '', left: 1 };
   const store: MentionStore = {
     ...memory,
-    async keepAll(wanted) {
+    async keepAll(incoming) {
       if (disk.left === 0) throw Object.assign(new Error(disk.code), { code: disk.code });
       disk.left -= 1;
-      return memory.keepAll(wanted);
+      return memory.keepAll(incoming);
     },
   };
   return { store, disk };

@@ -41,7 +41,7 @@ describe('a full import', () => {
     const hasRoom = ({ target }: { target: string }) => !full.has(pageOfTarget(target));
     const scene = await openImport(600, {
       ...memory,
-      keepAll: (wanted) => memory.keepAll(wanted.filter(hasRoom)),
+      keepAll: (incoming) => memory.keepAll(incoming.filter(hasRoom)),
     });
     const pages = scene.io.rows.map(({ target }) => pageOfTarget(target));
     const page = pages.find((one, place) => pages.indexOf(one) < place) ?? '';

@@ -69,13 +69,13 @@ describe('what a post sent', () => {
 
   test('is tried again at one page, and the windows hear of it', async () => {
     const target = `${site.origin}/there`;
-    const told: string[] = [];
+    const reported: string[] = [];
     site.pages.set('/there', (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html', link: '</endpoint>; rel="webmention"' }).end();
     });
     let status = 400;
     site.pages.set('/endpoint', (request, response) => {
-      told.push(request.method ?? '');
+      reported.push(request.method ?? '');
       response.writeHead(status).end();
     });
     const { url } = await note(`Look at ${target}`);
@@ -91,7 +91,7 @@ describe('what a post sent', () => {
       { source: url, target, state: 'waiting' },
     ]);
     await vi.waitUntil(async () => (await stateOf())[0] === 'sent', patience);
-    expect(told).toEqual(['POST', 'POST']);
+    expect(reported).toEqual(['POST', 'POST']);
     expect(heard().length).toBeGreaterThan(before);
   });
 

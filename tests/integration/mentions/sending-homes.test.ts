@@ -67,7 +67,7 @@ async function started(over: Partial<TestSenderOptions> = {}): Promise<TestSende
   return sender;
 }
 
-const told = () =>
+const notifications = () =>
   there.received.map(({ source, target }) => `${source} -> ${new URL(target ?? '').pathname}`);
 
 describe('a post that has its own URL on the owner’s site', () => {
@@ -78,13 +78,13 @@ describe('a post that has its own URL on the owner’s site', () => {
     const post = stored(['/a'], { home: homeAt(home, { former: [former] }) });
     await sender.change(post, 'created');
     await sender.quiet();
-    expect(told()).toEqual([`${home} -> /a`]);
+    expect(notifications()).toEqual([`${home} -> /a`]);
     for (const url of [home, former, ours + post.path, `${home}#top`])
       expect(await sender.deliveriesOf(url)).toMatchObject([{ source: home, state: 'sent' }]);
     expect(await sender.deliveriesOf('https://marlow.example/notes/two/')).toEqual([]);
     await sender.retry(former, `${there.origin}/a`);
     await sender.quiet();
-    expect(told()).toEqual([`${home} -> /a`, `${home} -> /a`]);
+    expect(notifications()).toEqual([`${home} -> /a`, `${home} -> /a`]);
   });
 
   test('links to none of its own URLs as to another page', async () => {
@@ -111,7 +111,7 @@ describe('a post that has its own URL on the owner’s site', () => {
     const post = stored(['/a', '/b']);
     await sender.change(post, 'updated', before);
     await sender.quiet();
-    expect(told().sort()).toEqual(
+    expect(notifications().sort()).toEqual(
       [`${ours}${post.path} -> /a`, `${ours}${post.path} -> /a`, `${home} -> /b`].sort(),
     );
     await sender.stop();
@@ -119,7 +119,7 @@ describe('a post that has its own URL on the owner’s site', () => {
     there.received.splice(0);
     await again.change(post, 'updated', post);
     await again.quiet();
-    expect(told().sort()).toEqual([`${home} -> /b`, `${ours}${post.path} -> /a`].sort());
+    expect(notifications().sort()).toEqual([`${home} -> /b`, `${ours}${post.path} -> /a`].sort());
   });
 
   test('and moves, tells from where it is now, and again from the URL from which a page knows it', async () => {
@@ -136,7 +136,7 @@ describe('a post that has its own URL on the owner’s site', () => {
     moves.set(before.path, moved.path);
     await sender.change(moved, 'updated', before);
     await sender.quiet();
-    expect(told().sort()).toEqual([`${home} -> /kept`, `${url} -> /kept`, `${url} -> /new`].sort());
+    expect(notifications().sort()).toEqual([`${home} -> /kept`, `${url} -> /kept`, `${url} -> /new`].sort());
   });
 
   test('hears of responses to each of its URLs, and tells the page that it answers', async () => {
@@ -152,7 +152,7 @@ describe('a post that has its own URL on the owner’s site', () => {
       time += 11 * minute;
       sender.wake();
       await sender.tried(tries + 1);
-      expect(told()).toEqual([`${home} -> /a`]);
+      expect(notifications()).toEqual([`${home} -> /a`]);
     }
   });
 
@@ -161,7 +161,7 @@ describe('a post that has its own URL on the owner’s site', () => {
     there.add('/a');
     await sender.change(stored(['/a']), 'created');
     await sender.quiet();
-    expect(told()).toEqual([`${home} -> /a`]);
+    expect(notifications()).toEqual([`${home} -> /a`]);
   });
 });
 
@@ -190,7 +190,7 @@ describe('a post that is not live yet', () => {
     isHeld = false;
     again.wake();
     await again.tried(1);
-    expect(told()).toEqual([`${home} -> /a`]);
+    expect(notifications()).toEqual([`${home} -> /a`]);
   });
 
   test('is not looked at again until the sender is woken, and keeps no other post waiting', async () => {
@@ -215,11 +215,11 @@ describe('a post that is not live yet', () => {
     const times = asked.filter((path) => path === post.path).length;
     // Once for the words of the delivery, and once when it was due.
     expect(times).toBe(2);
-    expect(there.told().filter((one) => one.endsWith('/a'))).toEqual([]);
+    expect(there.notifications().filter((one) => one.endsWith('/a'))).toEqual([]);
     isHeld = false;
     sender.wake();
     await sender.tried(6);
-    expect(told().at(-1)).toBe(`${home} -> /a`);
+    expect(notifications().at(-1)).toBe(`${home} -> /a`);
   });
 
   const second = 'https://marlow.example/notes/two/';
@@ -246,13 +246,13 @@ describe('a post that is not live yet', () => {
     const marker = stored(['/b'], { slug: 'marker', home: homeAt('https://marlow.example/marker/') });
     await sender.change(marker, 'created');
     await sender.tried(1);
-    expect(told()).toEqual(['https://marlow.example/marker/ -> /b']);
+    expect(notifications()).toEqual(['https://marlow.example/marker/ -> /b']);
     await sender.stop();
     there.received.splice(0);
     held = undefined;
     const again = await started();
     await again.tried(2);
-    expect(told().sort()).toEqual([`${home} -> /a`, `${second} -> /a`].sort());
+    expect(notifications().sort()).toEqual([`${home} -> /a`, `${second} -> /a`].sort());
   });
 
   test('and moves before it is live, tells from where it is now only', async () => {
@@ -266,6 +266,6 @@ describe('a post that is not live yet', () => {
     sender.wake();
     // A host is told one thing at a time, so anything from the first URL would be told before.
     await sender.tried(1);
-    expect(told()).toEqual([`${second} -> /a`]);
+    expect(notifications()).toEqual([`${second} -> /a`]);
   });
 });

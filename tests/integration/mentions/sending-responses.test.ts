@@ -38,7 +38,7 @@ async function after(minutes: number, one = sender): Promise<string[]> {
   const marker = postOf({ 'like-of': [there.add('/marker')] }, { slug: `marker-${time}` });
   await one.change(marker, 'created');
   await one.quiet();
-  return there.told().filter((told) => !told.endsWith('/marker'));
+  return there.notifications().filter((one) => !one.endsWith('/marker'));
 }
 
 test('WS-7 a response that is newly shown is told to the page that its post answers', async () => {
@@ -115,14 +115,14 @@ test('WS-7 what waits to be told is told after a restart', async () => {
   await again.start();
   // A start reads in the background what waits. A marker would not wait for that.
   await again.tried(1);
-  expect(there.told()).toEqual([toUpstream]);
+  expect(there.notifications()).toEqual([toUpstream]);
 });
 
 test('WS-7 a change of the post tells at once, and of the responses with it', async () => {
   await sender.responseShown(response);
   await sender.change(post, 'updated', post);
   await sender.quiet();
-  expect(there.told()).toEqual([toUpstream, toUpstream]);
+  expect(there.notifications()).toEqual([toUpstream, toUpstream]);
   expect(await after(60)).toEqual([]);
 });
 
@@ -146,7 +146,7 @@ test('WS-7 the owner need not wait for the burst', async () => {
   const again = await sender.retry(page, `${there.origin}/upstream`);
   expect(again).toMatchObject([{ state: 'waiting', words: 'Waiting to be sent.' }]);
   await sender.quiet();
-  expect(there.told()).toEqual([toUpstream, toUpstream]);
+  expect(there.notifications()).toEqual([toUpstream, toUpstream]);
   expect(await after(60)).toEqual([]);
 });
 
@@ -171,6 +171,6 @@ test('WS-7 a response holds up no change of the post that waits for its turn', a
   there.received.splice(0);
   await again.start();
   await again.quiet();
-  expect(there.told()).toEqual([toUpstream]);
+  expect(there.notifications()).toEqual([toUpstream]);
   expect(await after(60, again)).toEqual([]);
 });

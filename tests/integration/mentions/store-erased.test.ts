@@ -35,11 +35,11 @@ describe('mentions that are kept only if they are new', () => {
     const forged = { ...facts('reply'), content: { value: 'Forged' } };
     const late = '2090-01-01T00:00:00.000Z';
     const spelled = `${target}?utm_source=x`;
-    const wanted = [
+    const incoming = [
       sample(1, { status: 'held', facts: forged, parsed: late }),
       sample(1, { status: 'held', facts: forged, parsed: late, target: spelled, id: 'chosen' }),
     ];
-    const kept = await mentions.keepAll(wanted, { onlyNew: true });
+    const kept = await mentions.keepAll(incoming, { onlyNew: true });
     expect(kept.map(({ outcome, mention: { status } }) => [outcome, status])).toEqual([
       ['unchanged', 'approved'],
       ['added', 'held'],

@@ -25,7 +25,7 @@ async function filledStore() {
   const store = await newMentionStore();
   const { mentions } = store;
   const page = (number: number) => `${target}/${number % 3}`;
-  const wanted = Array.from({ length: 12 }, (_, index) =>
+  const incoming = Array.from({ length: 12 }, (_, index) =>
     index % 3 === 0
       ? importedSample(20_000 * (index + 1), {
           target: page(index / 3),
@@ -33,7 +33,7 @@ async function filledStore() {
         })
       : sample(index, { target: page(index) }),
   );
-  await mentions.keepAll(wanted);
+  await mentions.keepAll(incoming);
   return { ...store, list: await everyMention(mentions, 50) };
 }
 
@@ -242,8 +242,8 @@ describe('a disk that can’t be written to', () => {
 
 test('a hundred mentions that come together are all there, each with a number of its own', async () => {
   const { mentions, records } = await newMentionStore();
-  const wanted = Array.from({ length: 100 }, (_, number) => sample(number % 50));
-  const kept = await Promise.all(wanted.map((one) => mentions.keep(one)));
+  const incoming = Array.from({ length: 100 }, (_, number) => sample(number % 50));
+  const kept = await Promise.all(incoming.map((one) => mentions.keep(one)));
   expect(kept.filter(({ outcome }) => outcome === 'added')).toHaveLength(50);
   const list = await everyMention(mentions, 100);
   expect(new Set(list.map(({ wmId }) => wmId)).size).toBe(50);

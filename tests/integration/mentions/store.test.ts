@@ -177,17 +177,17 @@ describe.each(stores)('a store of mentions %s', (_, open) => {
   test('keeps many at once, in order, and answers for each', async () => {
     const mentions = await open();
     await mentions.keep(sample(2, { target: `${target}/1` }));
-    const wanted = Array.from({ length: 30 }, (_, index) =>
+    const expected = Array.from({ length: 30 }, (_, index) =>
       sample(index, { target: `${target}/${index % 3}`, facts: facts('like') }),
     );
     const kept = await mentions.keepAll([
-      ...wanted,
+      ...expected,
       sample(0, { target: `${target}/0`, facts: facts('like') }),
     ]);
-    expect(kept.map(({ outcome }) => outcome)).toEqual([...wanted.map(() => 'added'), 'unchanged']);
+    expect(kept.map(({ outcome }) => outcome)).toEqual([...expected.map(() => 'added'), 'unchanged']);
     expect(kept.map(({ mention }) => mention.source)).toEqual([
-      ...wanted.map(({ source }) => source),
-      wanted[0]?.source,
+      ...expected.map(({ source }) => source),
+      expected[0]?.source,
     ]);
     expect(new Set(kept.map(({ mention }) => mention.wmId)).size).toBe(30);
     expect(await everyMention(mentions, 7)).toHaveLength(31);
@@ -322,7 +322,7 @@ const filters: [string, MentionFilter, number[]][] = [
 ];
 
 describe.each(stores)('a list of mentions %s', (_, open) => {
-  test.each(filters)('is filtered by %s', async (_name, filter, wanted) => {
+  test.each(filters)('is filtered by %s', async (_name, filter, expected) => {
     const mentions = await open();
     await mentions.keepAll([
       sample(1, { target: `${target}#a` }),
@@ -338,7 +338,7 @@ describe.each(stores)('a list of mentions %s', (_, open) => {
     const numberOf = (source: string) => Number(/\/notes\/(\d)$/.exec(source)?.[1] ?? 4);
     for (const limit of [1, 50]) {
       const found = await everyMention(mentions, limit, filter);
-      expect(found.map(({ source }) => numberOf(source)).sort()).toEqual(wanted);
+      expect(found.map(({ source }) => numberOf(source)).sort()).toEqual(expected);
     }
   });
 });

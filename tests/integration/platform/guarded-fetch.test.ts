@@ -20,11 +20,14 @@ async function world(
 ) {
   const server = await hostileServer(behaviours);
   const secret = await hostileServer({ '/': answer(200, 'the router at home') });
-  const { fetch, looks } = publicFetch(server.port, { 'public.example': [['127.0.0.1']], ...names(server) });
+  const { fetch, lookups } = publicFetch(server.port, {
+    'public.example': [['127.0.0.1']],
+    ...names(server),
+  });
   toClose.push(fetch, server, secret);
   return {
     fetch,
-    looks,
+    lookups,
     server,
     secret,
     at: (path: string) => `http://public.example:${server.port}${path}`,
@@ -145,11 +148,11 @@ describe('names', () => {
   });
 
   test('a name that resolves to a public address first and a private one later is looked up once for each connection', async () => {
-    const { fetch, looks, at, server } = await world({ '/': answer(200, 'first') }, () => ({
+    const { fetch, lookups, at, server } = await world({ '/': answer(200, 'first') }, () => ({
       'public.example': [['127.0.0.1'], ['10.0.0.1']],
     }));
     expect((await fetch(at('/'))).text()).toBe('first');
-    expect(looks).toEqual(['public.example']);
+    expect(lookups).toEqual(['public.example']);
     // Neither a kept connection nor a kept answer serves the second fetch: it is checked anew, and refused.
     await expect(fetch(at('/'))).rejects.toMatchObject({ code: 'fetch_refused_address' });
     expect(server.connections()).toBe(1);
@@ -164,9 +167,9 @@ describe('names', () => {
   });
 
   test('a trailing dot changes nothing', async () => {
-    const { fetch, server, looks } = await world({ '/': answer(200, 'here') });
+    const { fetch, server, lookups } = await world({ '/': answer(200, 'here') });
     expect((await fetch(`http://public.example.:${server.port}/`)).text()).toBe('here');
-    expect(looks).toEqual(['public.example']);
+    expect(lookups).toEqual(['public.example']);
     expect(server.seen[0]?.headers.host).toBe(`public.example:${server.port}`);
   });
 

@@ -24,8 +24,8 @@ async function writeUntilKilled(writer: string, dir: string): Promise<Acknowledg
   const last = new Map<string, Acknowledged>();
   let until = 1 + Math.floor(Math.random() * 15);
   for await (const line of createInterface({ input: child.stdout })) {
-    const told = JSON.parse(line) as Acknowledged;
-    last.set(told.path, told);
+    const acknowledged = JSON.parse(line) as Acknowledged;
+    last.set(acknowledged.path, acknowledged);
     // Anywhere in the writes that follow: between two system calls, or in one.
     if (--until === 0) setTimeout(() => child.kill('SIGKILL'), Math.random() * 6);
   }

@@ -17,7 +17,7 @@ async function owner() {
     changed: ({ post, change }) => Promise.resolve(void changes.push(`${change} ${post.path}`)),
     copyRestored: () => Promise.resolve(),
     activity: {
-      tell: (_kind, said) => Promise.resolve(void words.push(said)),
+      record: (_kind, said) => Promise.resolve(void words.push(said)),
       list: () => Promise.resolve({ items: [] }),
       history: () => [],
     },

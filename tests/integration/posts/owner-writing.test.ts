@@ -157,9 +157,9 @@ describe('the owner creates', () => {
       house.call('posts.create', { ...empty, requestId, text });
     const [first, second] = await Promise.all([ask('one'), ask('one')]);
     await update(first.url, { text: 'Good morning, all' });
-    const told = await lines();
+    const entries = await lines();
     expect([second, await ask('one')]).toEqual([first, first]);
-    expect(await lines()).toEqual(told);
+    expect(await lines()).toEqual(entries);
     expect((await ask('two')).url).not.toBe(first.url);
     expect((await house.call('posts.list', { query: 'Good morning' })).items).toHaveLength(2);
   });

@@ -58,7 +58,7 @@ describe('a new post', () => {
   });
 
   test('never takes the path of a deleted one, nor of one that moved away, nor of one that cannot be read', async () => {
-    const { dir, told, open, posts } = await newStore();
+    const { dir, recoveries, open, posts } = await newStore();
     const options = { slug: 'a', now };
     const first = await posts.create(note('1'), options);
     await posts.setDeleted(first.path, true, now);
@@ -67,7 +67,7 @@ describe('a new post', () => {
     const third = await posts.create(note('3'), options);
     await writeFile(join(dir, month, 'a-3.json'), '{');
     await expect(open().get(third.path)).rejects.toMatchObject({ code: 'storage_broken' });
-    expect(told).toEqual([]);
+    expect(recoveries).toEqual([]);
     expect((await open().create(note('4'), options)).path).toBe('/posts/2026/11/a-4');
   });
 

@@ -8,7 +8,7 @@ let scene: Scene;
 beforeAll(async () => void (scene = await openScene()));
 afterAll(() => scene.close());
 
-const look = (parameters: Record<string, string | undefined>, more = '') =>
+const view = (parameters: Record<string, string | undefined>, more = '') =>
   scene.visitor().open(authorizationUrl(scene.porchlight.base, scene.request(parameters)) + more);
 
 /** Where the one link of a page leads; null where there is none. */
@@ -22,7 +22,7 @@ async function nobodyRings(): Promise<void> {
 }
 
 test('a right request is answered with a page, and rings no bell yet', async () => {
-  const response = await look({});
+  const response = await view({});
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toMatch(/^text\/html/);
   expect(response.headers.getSetCookie()).toEqual([
@@ -48,7 +48,7 @@ describe('a fault that the app should hear of', () => {
     ['IA-67 a repeated challenge', 'invalid_request', {}, '&code_challenge=x'],
     ['IA-68 an empty state', 'invalid_request', { state: '' }],
   ])('%s: a page that names %s, with the way back', async (_name, error, parameters, more) => {
-    const response = await look(parameters, more);
+    const response = await view(parameters, more);
     expect(response.status).toBe(400);
     expect(response.headers.get('location')).toBeNull();
     const back = linkOf(await response.text());
@@ -72,7 +72,7 @@ describe('a fault that must lead nowhere', () => {
     ['IA-73 a way back to another site', { redirect_uri: 'https://evil.example/' }],
     ['IA-73 such a way back, and another fault', { redirect_uri: 'https://evil.example/', state: undefined }],
   ])('%s: a page without a way back', async (_name, parameters, more) => {
-    const response = await look(parameters, more);
+    const response = await view(parameters, more);
     expect(response.status).toBe(400);
     expect(response.headers.get('content-type')).toMatch(/^text\/html/);
     expect(response.headers.get('location')).toBeNull();
@@ -101,12 +101,12 @@ describe('state', () => {
   });
 
   test.each(states)('IA-63 %j comes back with a fault too', async (state) => {
-    const back = linkOf(await (await look({ state, response_type: 'token' })).text());
+    const back = linkOf(await (await view({ state, response_type: 'token' })).text());
     expect(back?.searchParams.getAll('state')).toEqual([state]);
   });
 
   test('IA-63 a plus sign in the query is a space, and comes back as one', async () => {
-    const back = linkOf(await (await look({ state: undefined, scope: 'email' }, '&state=a+b%2Bc')).text());
+    const back = linkOf(await (await view({ state: undefined, scope: 'email' }, '&state=a+b%2Bc')).text());
     expect(back?.searchParams.get('state')).toBe('a b+c');
     expect(back?.search).toContain('state=a%20b%2Bc');
   });
@@ -162,10 +162,10 @@ describe('D-8 old apps', () => {
 
   test('old apps are refused unless the owner allows them, and then both screens warn', async () => {
     const { porchlight } = scene;
-    expect((await look(old)).status).toBe(400);
+    expect((await view(old)).status).toBe(400);
     await porchlight.call('settings.update', { signIn: { allowWithoutPkce: true } });
     try {
-      const page = await (await look(old)).text();
+      const page = await (await view(old)).text();
       const request = scene.request(old);
       const waiting = await scene.ask(request);
       const [pending] = await porchlight.call('signIns.list', {});
@@ -179,7 +179,7 @@ describe('D-8 old apps', () => {
     } finally {
       await porchlight.call('settings.update', { signIn: { allowWithoutPkce: false } });
     }
-    expect((await look(old)).status).toBe(400);
+    expect((await view(old)).status).toBe(400);
   });
 });
 

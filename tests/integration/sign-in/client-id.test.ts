@@ -22,7 +22,7 @@ beforeEach(() => void (client = `${site.origin}/app-${++number}`));
 
 const publish = (answer: Page) => site.pages.set(new URL(client).pathname, answer);
 
-async function look(server = porchlight, clientId = client) {
+async function view(server = porchlight, clientId = client) {
   const request = signInRequest(site.origin, { client_id: clientId });
   const response = await openBrowser(server.base).open(authorizationUrl(server.base, request));
   return { status: response.status, text: await response.text() };
@@ -30,7 +30,7 @@ async function look(server = porchlight, clientId = client) {
 
 /** Expects the page of a request that can go on. */
 async function shown(): Promise<string> {
-  const { status, text } = await look();
+  const { status, text } = await view();
   expect(status).toBe(200);
   return text;
 }
@@ -161,7 +161,7 @@ describe('a document that breaks a rule', () => {
     ],
   ])('%s ends the sign-in with a page', async (_, content) => {
     publish(json(content(client)));
-    const { status, text } = await look();
+    const { status, text } = await view();
     expect(status).toBe(400);
     expect(text).toContain('This sign-in can’t continue');
     expect(text).not.toContain('<form');
@@ -171,7 +171,7 @@ describe('a document that breaks a rule', () => {
     const target = `/moved-${number}`;
     site.pages.set(target, json({ client_id: client }));
     publish((_request, response) => response.writeHead(302, { location: target }).end());
-    expect((await look()).status).toBe(400);
+    expect((await view()).status).toBe(400);
   });
 
   test('D-10 a page behind a redirect is read', async () => {
@@ -227,7 +227,7 @@ test('many browsers at once cause one request for the app’s page', async () =>
   publish((_request, response) => {
     waiting.push(() => response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Quill</title>'));
   });
-  const pages = Promise.all(Array.from({ length: 10 }, () => look()));
+  const pages = Promise.all(Array.from({ length: 10 }, () => view()));
   await expect.poll(() => waiting.length).toBe(1);
   waiting[0]?.();
   for (const { text } of await pages) expect(text).toContain('<bdi>Quill</bdi>');

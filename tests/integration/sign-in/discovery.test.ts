@@ -19,8 +19,8 @@ const expected = (base: string) => ({
 
 /** The first address of each relation. */
 function firstOf(rels: Readonly<Record<string, readonly string[]>>): Record<string, string | undefined> {
-  const wanted = Object.entries(rels).filter(([rel]) => rel in expected(''));
-  return Object.fromEntries(wanted.map(([rel, addresses]) => [rel, addresses[0]]));
+  const found = Object.entries(rels).filter(([rel]) => rel in expected(''));
+  return Object.fromEntries(found.map(([rel, addresses]) => [rel, addresses[0]]));
 }
 
 const linksOf = async (response: Response) => ({

@@ -24,26 +24,26 @@ afterEach(async () => {
 });
 
 /** Opens the page on which a visitor would ask the owner to sign in to an app. */
-async function look(origin: string, path: string, address: string): Promise<Response> {
+async function view(origin: string, path: string, address: string): Promise<Response> {
   const request = signInRequest(origin, { client_id: `${origin}${path}` });
   return fetch(authorizationUrl(porchlight.base, request), { headers: { 'cf-connecting-ip': address } });
 }
 
 describe('the page of a hostile app', () => {
   test('the page of a hostile app uses up the budget of its visitor, who gets 429 with Retry-After, while others sign in', async () => {
-    await look(app.origin, '/', visitor); // now the threads are there
+    await view(app.origin, '/', visitor); // now the threads are there
     const body = relationBomb();
     const attack: Promise<Response>[] = [];
     for (let each = 0; each < 29; each += 1) {
       hostile.pages.set(`/${each}`, page(body));
-      attack.push(look(hostile.origin, `/${each}`, attacker));
+      attack.push(view(hostile.origin, `/${each}`, attacker));
     }
     let over = 0;
     for (const each of attack) void each.finally(() => (over += 1));
     await vi.waitUntil(() => hostile.requests.length > 0, patience);
     // A page that was not read before: it needs a turn among those of the attack, and gets it before their last.
     app.pages.set('/new', page('<title>Nib</title>'));
-    const answer = await look(app.origin, '/new', visitor);
+    const answer = await view(app.origin, '/new', visitor);
     const overBefore = over;
     expect(answer.status).toBe(200);
     expect(await answer.text()).toContain('Nib');
@@ -59,7 +59,7 @@ describe('the picture of a hostile app', () => {
     ['noise', turbulence],
     ['layers', groups(15_000)],
   ])('made of %s holds up no other sign-in', async (_, drawing) => {
-    await look(app.origin, '/', visitor); // now the threads are there
+    await view(app.origin, '/', visitor); // now the threads are there
     hostile.pages.set('/logo', page(drawing, { 'content-type': 'image/svg+xml' }));
     for (let each = 0; each < 20; each += 1) {
       const client_id = `${hostile.origin}/${each}`;
@@ -68,11 +68,11 @@ describe('the picture of a hostile app', () => {
     // The attack goes on until the visitor is answered: whoever had to wait for its end would wait for ever.
     let isAnswered = false;
     const attack = Array.from({ length: 20 }, async (_, each) => {
-      while (!isAnswered) await look(hostile.origin, `/${each}`, attacker);
+      while (!isAnswered) await view(hostile.origin, `/${each}`, attacker);
     });
     await vi.waitUntil(() => hostile.requests.some((each) => each.includes('/logo')), patience);
     app.pages.set('/new', page('<title>Nib</title>'));
-    const answer = await look(app.origin, '/new', visitor);
+    const answer = await view(app.origin, '/new', visitor);
     isAnswered = true;
     expect(answer.status).toBe(200);
     expect(await answer.text()).toContain('Nib');
@@ -87,7 +87,7 @@ describe('an app that a redirect of its address leads away from', () => {
     hostile.pages.set('/', (_request, response) =>
       response.writeHead(302, { location: `${app.origin}/` }).end(),
     );
-    const text = await (await look(hostile.origin, '/', visitor)).text();
+    const text = await (await view(hostile.origin, '/', visitor)).text();
     expect(text).not.toContain('Your Bank');
     expect(text).not.toContain('data:image');
     expect(text).toContain(new URL(hostile.origin).host);
@@ -122,7 +122,7 @@ describe('a lookup that fails', () => {
     ],
   ])('a failed lookup of a page %s tells a visitor no reason', async (_, clientAt) => {
     const client = new URL(await clientAt(hostile));
-    const answer = await look(client.origin, client.pathname, visitor);
+    const answer = await view(client.origin, client.pathname, visitor);
     const text = await answer.text();
     expect(answer.status).toBe(200);
     expect(text).toContain(unread);
@@ -139,7 +139,7 @@ describe('a picture that takes long', () => {
     app.pages.set('/icon.svg', (_request, response) => {
       arrive = () => response.end('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
     });
-    expect(await (await look(app.origin, '/', visitor)).text()).not.toContain('data:image');
+    expect(await (await view(app.origin, '/', visitor)).text()).not.toContain('data:image');
     arrive();
     await expect
       .poll(async () => (await look(app.origin, '/', visitor)).text(), { interval: 500, timeout: 60_000 })

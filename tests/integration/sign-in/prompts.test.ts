@@ -103,10 +103,10 @@ test('a browser that asks again and again leaves one line in the history', async
 
 test('the addresses of one IPv6 network count as one', async () => {
   const { base } = scene.porchlight;
-  const look = async (address: string) => (await openVisitor(base, address).open('/auth')).status;
-  for (let turn = 1; turn <= 30; turn += 1) expect(await look(`2001:db8:0:1::${turn}`)).toBe(400);
-  expect(await look('2001:db8:0:ff:ffff::')).toBe(429);
-  expect(await look('2001:db8:0:100::1')).toBe(400);
+  const view = async (address: string) => (await openVisitor(base, address).open('/auth')).status;
+  for (let turn = 1; turn <= 30; turn += 1) expect(await view(`2001:db8:0:1::${turn}`)).toBe(400);
+  expect(await view('2001:db8:0:ff:ffff::')).toBe(429);
+  expect(await view('2001:db8:0:100::1')).toBe(400);
 });
 
 test('what this server is made to fetch from itself is not counted as its ownerâ€™s', async () => {
@@ -119,10 +119,10 @@ test('what this server is made to fetch from itself is not counted as its ownerâ
 
 test('an address that looks again and again hears 429, others do not', async () => {
   const { base } = scene.porchlight;
-  const look = async (address: string) => (await openVisitor(base, address).open('/auth')).status;
+  const view = async (address: string) => (await openVisitor(base, address).open('/auth')).status;
   const statuses: number[] = [];
-  for (let turn = 0; turn < 150; turn += 1) statuses.push(await look('192.0.2.1'));
+  for (let turn = 0; turn < 150; turn += 1) statuses.push(await view('192.0.2.1'));
   expect(statuses.slice(0, 30)).toEqual(new Array(30).fill(400));
   expect(statuses.at(-1)).toBe(429);
-  expect(await look('192.0.2.2')).toBe(400);
+  expect(await view('192.0.2.2')).toBe(400);
 });

@@ -71,11 +71,11 @@ describe.each(endpoints)('at %s', (at) => {
       await scene.porchlight.call('settings.update', { signIn: { allowWithoutPkce: true } });
       const old = { code_challenge: undefined, code_challenge_method: undefined };
       const { redeem } = await codeFor(old);
-      const wanted = { at, grant_type: type, code_verifier: undefined };
+      const requested = { at, grant_type: type, code_verifier: undefined };
       await scene.porchlight.call('settings.update', { signIn: { allowWithoutPkce: false } });
-      await expectError(await redeem(wanted), 400, 'invalid_request');
+      await expectError(await redeem(requested), 400, 'invalid_request');
       await scene.porchlight.call('settings.update', { signIn: { allowWithoutPkce: true } });
-      expect((await redeem(wanted)).status).toBe(200);
+      expect((await redeem(requested)).status).toBe(200);
       await scene.porchlight.call('settings.update', { signIn: { allowWithoutPkce: false } });
     },
   );

@@ -23,7 +23,7 @@ beforeEach(() => void (client = `${site.origin}/app-${++number}`));
 const publish = (answer: ReturnType<typeof page>) => site.pages.set(new URL(client).pathname, answer);
 const other = 'https://other.example/callback';
 
-async function look(parameters: Record<string, string | undefined>, server = porchlight) {
+async function view(parameters: Record<string, string | undefined>, server = porchlight) {
   const address = authorizationUrl(
     server.base,
     signInRequest(site.origin, { client_id: client, ...parameters }),
@@ -34,7 +34,7 @@ async function look(parameters: Record<string, string | undefined>, server = por
 
 /** Expects a page that leads nowhere (IA-56). */
 async function expectRefused(parameters: Record<string, string | undefined>): Promise<void> {
-  const { response, text } = await look(parameters);
+  const { response, text } = await view(parameters);
   expect(response.status).toBe(400);
   expect(response.headers.get('content-type')).toMatch(/^text\/html/);
   expect(response.headers.get('location')).toBeNull();
@@ -42,7 +42,7 @@ async function expectRefused(parameters: Record<string, string | undefined>): Pr
 }
 
 async function expectShown(redirectUri: string): Promise<void> {
-  const { response, text } = await look({ redirect_uri: redirectUri });
+  const { response, text } = await view({ redirect_uri: redirectUri });
   expect(response.status).toBe(200);
   expect(text).toContain(`<code>${redirectUri.replaceAll('&', '&amp;')}</code>`);
 }
@@ -170,7 +170,7 @@ describe('a page without a way back', () => {
   });
 
   test('IA-56 shows what was sent as text, if at all', async () => {
-    const { text } = await look({ client_id: 'https://app.example/"><script>alert(1)</script>' });
+    const { text } = await view({ client_id: 'https://app.example/"><script>alert(1)</script>' });
     expect(text).not.toContain('<script>alert');
   });
 

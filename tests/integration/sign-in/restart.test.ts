@@ -22,8 +22,8 @@ test('a restart drops what waits, and keeps who is signed in', async () => {
   const waiting = await scene.ask(scene.request());
   const answered = await scene.ask(scene.request());
   await scene.approve(answered);
-  const looker = scene.visitor();
-  const shown = await (await looker.open(authorizationUrl(porchlight.base, scene.request()))).text();
+  const viewer = scene.visitor();
+  const shown = await (await viewer.open(authorizationUrl(porchlight.base, scene.request()))).text();
   const { id: manual, token: byHand } = await porchlight.call('apps.issueToken', {
     label: 'iA',
     scopes: ['create'],
@@ -41,7 +41,7 @@ test('a restart drops what waits, and keeps who is signed in', async () => {
     const response = await browser.open(address);
     expect([response.status, response.headers.get('location')]).toEqual([404, null]);
   }
-  expect((await looker.press(shown)).status).toBe(403);
+  expect((await viewer.press(shown)).status).toBe(403);
   await expectError(await redeem(again, request, unredeemed), 400, 'invalid_grant');
 
   expect(await counts(again, signedIn.access_token)).toBe(true);

@@ -41,8 +41,8 @@ describe('the home page', () => {
   /** The algorithm of microformats.org/wiki/representative-h-card-parsing. */
   function representative({ items, rels }: ReturnType<typeof mf2>, url: string) {
     const cards = items.filter(({ type }) => type?.includes('h-card'));
-    const has = (name: string, wanted: string) => (card: (typeof cards)[number]) =>
-      card.properties[name]?.includes(wanted) === true;
+    const has = (name: string, expected: string) => (card: (typeof cards)[number]) =>
+      card.properties[name]?.includes(expected) === true;
     const byUid = cards.find((card) => has('uid', url)(card) && has('url', url)(card));
     const byMe = cards.find((card) => (rels['me'] ?? []).some((me) => has('url', me)(card)));
     return byUid ?? byMe ?? (cards.length === 1 ? cards.find(has('url', url)) : undefined);

@@ -177,7 +177,7 @@ describe('addresses at which there is nothing', () => {
 
   test('the reader is asked for addresses of posts only', async () => {
     const asked: string[] = [];
-    const told = await serveSite({
+    const served = await serveSite({
       ...memoryPosts([]),
       get: (path) => (asked.push(path), Promise.resolve(undefined)),
     });
@@ -190,10 +190,10 @@ describe('addresses at which there is nothing', () => {
         '26/1/x',
         '2026/11/ok',
       ])
-        await told.get(`/posts/${path}`);
+        await served.get(`/posts/${path}`);
       expect(asked).toEqual(['/posts/2026/11/ok']);
     } finally {
-      await told.close();
+      await served.close();
     }
   });
 

@@ -20,7 +20,7 @@ const all = [later, laterGone, open];
 const moved = { '/posts/2026/11/old-later': later.path };
 const lists = ['/', '/categories/porch', '/feed.atom', '/feed.rss', '/feed.json', '/sitemap.xml'];
 /** How a list tells of the post. */
-const toldOf = (path: string) => (path === '/sitemap.xml' ? later.path : 'at midnight');
+const shownOf = (path: string) => (path === '/sitemap.xml' ? later.path : 'at midnight');
 
 describe('MX-2 a post whose date is still to come', () => {
   let site: SiteServer;
@@ -57,9 +57,9 @@ describe('MX-2 a post whose date is still to come', () => {
       clock.now = before;
       const text = await (await server.get(path)).text();
       expect(text).toContain(path === '/sitemap.xml' ? open.path : 'for all');
-      expect(text).not.toContain(toldOf(path));
+      expect(text).not.toContain(shownOf(path));
       clock.now = after;
-      expect(await (await server.get(path)).text()).toContain(toldOf(path));
+      expect(await (await server.get(path)).text()).toContain(shownOf(path));
     }
   });
 

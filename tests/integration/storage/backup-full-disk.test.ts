@@ -36,10 +36,10 @@ test('a disk that is too small leaves no half backup, keeps the one before, and 
   expect(await readTree(disk.dir)).toEqual(before);
   // The disk with the data has room, and nobody says otherwise.
   expect((await problems()).map(({ code }) => code)).toEqual(['weekly_copy_failed']);
-  const told = porchlight.events.flatMap(({ name, data }) =>
+  const reported = porchlight.events.flatMap(({ name, data }) =>
     name === 'status.changed' ? data.problems : [],
   );
-  expect(told.map(({ code }) => code)).not.toContain('storage_full');
+  expect(reported.map(({ code }) => code)).not.toContain('storage_full');
 });
 
 test('a backup of a disk that has no room to read it back in does not fill that disk', async (context) => {

@@ -46,14 +46,14 @@ async function reopened(
 ) {
   await records.close();
   await damage(fileOf(records));
-  const told: RecordsRepair[] = [];
+  const repairs: RecordsRepair[] = [];
   const again = await openWords({
     dir: records.dir,
     lock: records.lock,
-    tellRepair: (repair) => void told.push(repair),
+    recordRepair: (repair) => void repairs.push(repair),
     ...options,
   });
-  return { again, told };
+  return { again, repairs };
 }
 
 /** Overwrites pages of a file, counted from 0. */
@@ -76,7 +76,7 @@ describe('a damaged database', () => {
   test('a damaged database loses only the rows of the damaged page: 19,966 of 20,000 are left without any copy', async () => {
     const records = await openWords();
     await addWords(records, 0, 20_000);
-    const { again, told } = await reopened(records, async (file) => {
+    const { again, repairs } = await reopened(records, async (file) => {
       const leaves = await tableLeaves(file);
       await spoil(file, [leaves[300] ?? 0]);
     });
@@ -86,7 +86,7 @@ describe('a damaged database', () => {
     const left = wordsOf(again);
     expect(left.length).toBeGreaterThanOrEqual(19_966);
     expect(left.at(-1)).toBe('later');
-    expect(told).toEqual([
+    expect(repairs).toEqual([
       {
         movedTo: expect.stringContaining('records.sqlite.broken-') as string,
         copyFrom: null,
@@ -101,14 +101,14 @@ describe('a damaged database', () => {
     await records.snapshot();
     await addWord(records, 'newer than the copy');
     const before = wordsOf(records);
-    const { again, told } = await reopened(records, async (file) => {
+    const { again, repairs } = await reopened(records, async (file) => {
       const leaves = await tableLeaves(file);
       await spoil(file, [leaves[5] ?? 0, leaves[20] ?? 0, leaves[21] ?? 0]);
     });
     await again.snapshot().catch(() => undefined);
     await again.settled();
     expect(wordsOf(again)).toEqual(before);
-    expect(told[0]?.copyFrom).toBeInstanceOf(Date);
+    expect(repairs[0]?.copyFrom).toBeInstanceOf(Date);
   });
 
   test.each([
@@ -123,31 +123,31 @@ describe('a damaged database', () => {
     await addWords(records, 0, 500);
     const before = wordsOf(records);
     await records.snapshot();
-    const { again, told } = await reopened(records, damage);
+    const { again, repairs } = await reopened(records, damage);
     expect(wordsOf(again)).toEqual(before);
-    expect(told).toHaveLength(1);
-    expect(told[0]).toMatchObject({ isPartial: true });
-    expect(told[0]?.copyFrom).toBeInstanceOf(Date);
+    expect(repairs).toHaveLength(1);
+    expect(repairs[0]).toMatchObject({ isPartial: true });
+    expect(repairs[0]?.copyFrom).toBeInstanceOf(Date);
   });
 
   test('is told if it is gone, even without a copy', async () => {
     const records = await openWords();
     await addWord(records, 'one');
-    const { again, told } = await reopened(records, async (file) => {
+    const { again, repairs } = await reopened(records, async (file) => {
       await rm(file);
       expect(await recordsProblems(records.dir, [wordTable])).toEqual([
         'The database records.sqlite is missing.',
       ]);
     });
     expect(wordsOf(again)).toEqual([]);
-    expect(told).toEqual([{ movedTo: null, copyFrom: null, isPartial: true }]);
+    expect(repairs).toEqual([{ movedTo: null, copyFrom: null, isPartial: true }]);
   });
 
   test('is not told at a first start, nor in a folder that never had a database', async () => {
-    const told: RecordsRepair[] = [];
-    const records = await openWords({ tellRepair: (repair) => void told.push(repair) });
+    const repairs: RecordsRepair[] = [];
+    const records = await openWords({ recordRepair: (repair) => void repairs.push(repair) });
     await records.close();
-    const other = await openWords({ tellRepair: (repair) => void told.push(repair) });
+    const other = await openWords({ recordRepair: (repair) => void repairs.push(repair) });
     // The process is killed before it has written anything.
     await other.close();
     for (const name of await readdir(other.dir))
@@ -156,10 +156,10 @@ describe('a damaged database', () => {
     const third = await openWords({
       dir: other.dir,
       lock: other.lock,
-      tellRepair: (one) => void told.push(one),
+      recordRepair: (one) => void repairs.push(one),
     });
     await addWord(third, 'one');
-    expect(told).toEqual([]);
+    expect(repairs).toEqual([]);
   });
 
   test('that is a copy beside the log of another database keeps what the copy has', async () => {
@@ -187,11 +187,11 @@ describe('a damaged database', () => {
     await cp(records.dir, copy, { recursive: true });
     await spoil(join(copy, 'records.sqlite'), [0]);
     await rm(join(copy, 'lock.json'));
-    const told: RecordsRepair[] = [];
-    const again = await openWords({ dir: copy, tellRepair: (repair) => void told.push(repair) });
+    const repairs: RecordsRepair[] = [];
+    const again = await openWords({ dir: copy, recordRepair: (repair) => void repairs.push(repair) });
     const kept = await brokenIn(copy);
     expect(kept.map((name) => name.replace(/.*Z/, '')).toSorted()).toEqual(['', '-shm', '-wal']);
-    expect(told[0]?.movedTo).toBe(join(copy, kept.toSorted()[0] ?? ''));
+    expect(repairs[0]?.movedTo).toBe(join(copy, kept.toSorted()[0] ?? ''));
     expect((await stat(fileOf(again))).mode & 0o777).toBe(0o600);
   });
 
@@ -209,12 +209,12 @@ describe('a damaged database', () => {
       for (let step = 0; ; step += 1) {
         const dir = `${origin.dir}-${how}-${step}`;
         await cp(origin.dir, dir, { recursive: true });
-        const told: unknown[] = [];
-        const tell: RepairOptions['tell'] = ({ isPartial, copyFrom }, run) => {
-          told.push([isPartial, copyFrom !== null]);
+        const repairs: unknown[] = [];
+        const record: RepairOptions['record'] = ({ isPartial, copyFrom }, run) => {
+          repairs.push([isPartial, copyFrom !== null]);
           run('INSERT INTO words (text) VALUES (?)', 'repaired');
         };
-        const options = { tables: [wordTable], now: () => new Date(), tell };
+        const options = { tables: [wordTable], now: () => new Date(), record };
         let left = step;
         for (const name of ['rename', 'remove', 'syncFolder'] as const) {
           const real: (...paths: [string, string]) => Promise<void> = nodeOperations[name];
@@ -229,7 +229,7 @@ describe('a damaged database', () => {
           () => true,
         );
         vi.restoreAllMocks();
-        const again = await openWords({ dir, tellRepair: tell });
+        const again = await openWords({ dir, recordRepair: record });
         await again.snapshot().catch(() => undefined);
         await again.settled();
         results.push([wordsOf(again), (await brokenIn(dir)).length > 0]);

@@ -41,7 +41,7 @@ async function writeUntilKilled(writer: string, mode: 'write' | 'rows', dir: str
 
 async function valuesOnDisk(dir: string, name: string): Promise<number[]> {
   const file = join(dir, `${name}.json`);
-  const told: Recovery[] = [];
+  const recoveries: Recovery[] = [];
   // The parsed file first: recovery must not be what makes it whole.
   const raw = (await readJsonFile(file)) as { values: number[] };
   const document = await openDocument({
@@ -49,9 +49,9 @@ async function valuesOnDisk(dir: string, name: string): Promise<number[]> {
     schema: Numbers,
     format: 1,
     initial: { values: [] },
-    onRecovered: (recovery) => void told.push(recovery),
+    onRecovered: (recovery) => void recoveries.push(recovery),
   });
-  expect(told).toEqual([]);
+  expect(recoveries).toEqual([]);
   expect(document.data.values).toEqual(raw.values);
   return raw.values;
 }
@@ -71,9 +71,9 @@ describe('a process killed at a random moment', () => {
             const values = await valuesOnDisk(dir, name);
             // Counted up by ones: every change of every round is there, once, in order.
             expect(values).toEqual(values.map((_, index) => index + 1));
-            const told = acknowledged.get(name) ?? [];
-            expect(values.length).toBeGreaterThanOrEqual(Math.max(0, ...told.map(Number)));
-            seen += told.length;
+            const reported = acknowledged.get(name) ?? [];
+            expect(values.length).toBeGreaterThanOrEqual(Math.max(0, ...reported.map(Number)));
+            seen += reported.length;
           }
         }
       }
@@ -88,18 +88,18 @@ describe('a process killed at a random moment', () => {
     async () => {
       const writer = await bundleProgram('storage-writer', await temporaryFolder());
       const dir = await temporaryFolder();
-      const told: Acknowledged = new Map();
+      const reported: Acknowledged = new Map();
       for (let round = 0; round < rounds; round += 1) {
         const acknowledged = await writeUntilKilled(writer, 'rows', dir);
-        for (const [name, ids] of acknowledged) told.set(name, [...(told.get(name) ?? []), ...ids]);
+        for (const [name, ids] of acknowledged) reported.set(name, [...(reported.get(name) ?? []), ...ids]);
 
         expect(await recordsProblems(dir, [notesTable])).toEqual([]);
         const records = await openRecords({ dir, tables: [notesTable], log: silentLog });
         const rows = records.rows(({ id }) => ({ id: String(id) }), 'SELECT id FROM notes');
         await records.close();
-        expectAllOnce(rows, told.get('records'));
+        expectAllOnce(rows, reported.get('records'));
       }
-      expect(told.get('records')?.length).toBeGreaterThan(rounds);
+      expect(reported.get('records')?.length).toBeGreaterThan(rounds);
     },
   );
 });

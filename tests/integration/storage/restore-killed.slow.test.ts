@@ -97,11 +97,11 @@ const settingsWith = (allowWithoutPkce: boolean) => ({
   },
 });
 const profile = { format: 2, me: null, name: '', url: '', photo: '', email: '' };
-const [trusting, careful] = [jsonText(settingsWith(true)), jsonText(settingsWith(false))];
+const [trusting, cautious] = [jsonText(settingsWith(true)), jsonText(settingsWith(false))];
 
 const before = { 'settings.json': trusting, 'posts/2026/11/a.json': 'then', 'media/2026/11/a.png': 'then' };
 const today = {
-  'settings.json': careful,
+  'settings.json': cautious,
   'posts/2026/11/b.json': 'today',
   'secrets.json': 'secret',
 };
@@ -126,13 +126,13 @@ async function template(home: string, more: (dataDir: string) => Promise<unknown
 }
 
 /**
- * Kills a step before each change that it makes on disk, in a home made by `prepare`, and has `look` check what is left.
- * Returns the number of kills.
+ * Kills a step before each change that it makes on disk, in a home made by `prepare`, and has `check` check what is
+ * left. Returns the number of kills.
  */
 async function killEverywhere(
   step: string,
   prepare: (home: string) => Promise<string>,
-  look: (home: string) => Promise<void>,
+  check: (home: string) => Promise<void>,
 ): Promise<number> {
   const work = await temporaryFolder();
   let next = 1;
@@ -152,7 +152,7 @@ async function killEverywhere(
         expect(said).toBe('done\n');
         last = Math.min(last, count);
       } else expect(signal).toBe('SIGKILL');
-      await look(home).catch((error: unknown) => {
+      await check(home).catch((error: unknown) => {
         throw new Error(`killed before change ${count} of “${step}”`, { cause: error });
       });
     }
@@ -171,7 +171,7 @@ async function startAgain(dataDir: string) {
 const restored = {
   ...before,
   // Whom this computer trusts, and what it has to do.
-  'settings.json': careful,
+  'settings.json': cautious,
   'profile.json': jsonText(profile),
   'secrets.json': today['secrets.json'],
 };

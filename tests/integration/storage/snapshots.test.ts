@@ -116,11 +116,11 @@ describe('the daily copy of the database', () => {
         changed,
       });
       await writeFile(join(disk.dir, 'filler'), Buffer.alloc(3_500_000));
-      await keeper.look();
+      await keeper.makeIfDue();
       expect(keeper.problem).toMatchObject({ code: 'snapshot_failed' });
       expect(keeper.problem?.message).toContain('too little room');
       await disk.free();
-      await keeper.look();
+      await keeper.makeIfDue();
       expect(keeper.problem).toBeUndefined();
       expect(changed).toHaveBeenCalledTimes(2);
       expect(wordsIn(snapshotsIn(records.dir)[0] ?? '')).toEqual(['one']);
@@ -154,8 +154,8 @@ describe('the daily copy of the database', () => {
       log: silentLog,
       changed: () => undefined,
     });
-    await keeper.look();
-    await keeper.look();
+    await keeper.makeIfDue();
+    await keeper.makeIfDue();
     expect(snapshot).toHaveBeenCalledTimes(1);
     // The time of its file is real.
     now = Date.now() + dayMs;

@@ -61,10 +61,10 @@ describe('the thread on which pages are read', () => {
   describe.each([
     ['tells the processor time of a thread', true],
     ['does not tell the processor time of a thread', false],
-  ])('of a runtime that %s', (_, isTold) => {
+  ])('of a runtime that %s', (_, isKnown) => {
     const cpuUsage = Object.getOwnPropertyDescriptor(Worker.prototype, 'cpuUsage');
     if (cpuUsage === undefined) throw new Error('These tests need a runtime that tells it.');
-    beforeEach(() => void (isTold || Reflect.deleteProperty(Worker.prototype, 'cpuUsage')));
+    beforeEach(() => void (isKnown || Reflect.deleteProperty(Worker.prototype, 'cpuUsage')));
     afterEach(() => void Object.defineProperty(Worker.prototype, 'cpuUsage', cpuUsage));
 
     test('waits up to 20 times as long for a job that gets no processor time, but not for one that uses it', async () => {

@@ -96,12 +96,12 @@ test('a changed setting is followed by the steps of its area', async () => {
   const areas = steps([
     ...(['status', 'mailboxPages', 'tunnel', 'weeklyBackup', 'folder', 'mailboxSite', 'sitePhoto'] as const),
   ]);
-  const tell = inBackground({ warn: vi.fn() });
-  const done = afterSettings(tell, areas.to);
+  const background = inBackground({ warn: vi.fn() });
+  const done = afterSettings(background, areas.to);
   done({ backup: { keep: 3 } });
-  await tell.finished();
+  await background.finished();
   expect(areas.begun).toEqual(['status', 'tunnel', 'weeklyBackup']);
   done({ site: { title: 'Porch' } });
-  await tell.finished();
+  await background.finished();
   expect(areas.begun.slice(3)).toEqual(['status', 'mailboxPages', 'tunnel']);
 });

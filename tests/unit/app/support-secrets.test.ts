@@ -3,7 +3,7 @@ import { withoutPrivateText } from '../../../src-main/app/support.ts';
 
 test('the home folder has no name, in words, in JSON, in the address of a file', () => {
   const home = 'C:\\Users\\Ann';
-  const told = [
+  const text = [
     `${home}\\porchlight is full.`,
     JSON.stringify({ file: `${home}\\porchlight\\posts` }),
     'at open (file:///C:/Users/Ann/porchlight/out/main/desktop.js:1:1)',

@@ -31,7 +31,14 @@ async function scene() {
   const [dataDir, folder] = [join(home, 'data'), join(home, 'weekly')];
   await writeTree(dataDir, { 'settings.json': 'mine' });
   await mkdir(folder);
-  const state = { now: start, broken: false, tries: 0, keep: 8, told: [] as string[], noted: [] as string[] };
+  const state = {
+    now: start,
+    broken: false,
+    tries: 0,
+    keep: 8,
+    recorded: [] as string[],
+    noted: [] as string[],
+  };
   const keeper = createWeeklyKeeper({
     dataDir,
     version: '1.0.0',
@@ -39,8 +46,8 @@ async function scene() {
     desk: createDataDesk({ hub: createEventHub(), now: () => state.now }),
     settings: () => ({ backup: { folder, keep: state.keep }, profile: { me: null } }),
     activity: {
-      tell(kind) {
-        state.told.push(kind);
+      record(kind) {
+        state.recorded.push(kind);
         return Promise.resolve();
       },
     },
@@ -62,12 +69,12 @@ async function scene() {
 test('a copy that failed is tried again after a day, and not each hour', async () => {
   const { folder, state, keeper } = await scene();
   state.broken = true;
-  for (; state.now < start + 24 * hour; state.now += hour) await keeper.look();
+  for (; state.now < start + 24 * hour; state.now += hour) await keeper.makeIfDue();
   expect(state.tries).toBe(1);
   expect(keeper.problem?.message).toMatch(/The disk is full\. It is tried again in a day/);
-  expect(state.told).toEqual(['data.weeklyFailed']);
+  expect(state.recorded).toEqual(['data.weeklyFailed']);
   state.broken = false;
-  await keeper.look();
+  await keeper.makeIfDue();
   expect([state.tries, keeper.problem]).toEqual([2, undefined]);
   expect(await readdir(folder)).toHaveLength(1);
   expect(state.noted).toEqual([join(folder, weeklyName(null, state.now))]);
@@ -76,16 +83,16 @@ test('a copy that failed is tried again after a day, and not each hour', async (
 test('a copy that failed is tried again at once when the owner changes its settings, or its folder is back', async () => {
   const { folder, state, keeper } = await scene();
   state.broken = true;
-  await keeper.look();
+  await keeper.makeIfDue();
   state.keep = 4;
-  await keeper.look();
+  await keeper.makeIfDue();
   expect(state.tries).toBe(2);
   await rename(folder, `${folder}-away`);
-  await keeper.look();
+  await keeper.makeIfDue();
   expect(keeper.problem?.message).toMatch(/doesn’t exist/);
   await rename(`${folder}-away`, folder);
   state.broken = false;
-  await keeper.look();
+  await keeper.makeIfDue();
   expect([state.tries, keeper.problem]).toEqual([3, undefined]);
 });
 
@@ -97,8 +104,8 @@ test('a copy was made, and the owner reads so, though an older one can not be re
   for (const name of [oldest, older, last]) await writeFile(join(folder, name), '');
   state.keep = 1;
   stuck.add(older);
-  await keeper.look();
-  expect(state.told).toEqual(['data.weekly']);
+  await keeper.makeIfDue();
+  expect(state.recorded).toEqual(['data.weekly']);
   expect(keeper.problem).toMatchObject({
     code: 'weekly_copies_stay',
     message: expect.stringMatching(
@@ -107,10 +114,10 @@ test('a copy was made, and the owner reads so, though an older one can not be re
   });
   expect(await readdir(folder)).toEqual([older, weeklyName(null, start)]);
   state.now += hour;
-  await keeper.look();
+  await keeper.makeIfDue();
   expect(keeper.problem?.code).toBe('weekly_copies_stay');
   stuck.clear();
-  await keeper.look();
+  await keeper.makeIfDue();
   expect([state.tries, keeper.problem]).toEqual([1, undefined]);
   expect(await readdir(folder)).toEqual([weeklyName(null, start)]);
 });

@@ -28,17 +28,17 @@ afterEach(() => void (shown.length = 0));
 
 /** Lets this many things arrive while the owner was away. Returns the places that clicks have opened since. */
 async function arrive(arrived: number, desktop: { notifications: boolean; sound: boolean }) {
-  let tell: (event: OwnerEvent) => void = () => undefined;
+  let emit: (event: OwnerEvent) => void = () => undefined;
   const owner: OwnerApi = {
     call: () => Promise.resolve({ result: { desktop } }),
     subscribe: (listener) => {
-      tell = listener;
+      emit = listener;
       return () => undefined;
     },
   };
   const places: string[] = [];
   const end = startMailboxNotice(owner, (place) => void places.push(place));
-  tell({ name: 'mailbox.arrived', data: { arrived } });
+  emit({ name: 'mailbox.arrived', data: { arrived } });
   // The settings are read first.
   await new Promise(setImmediate);
   end();

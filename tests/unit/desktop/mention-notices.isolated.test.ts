@@ -32,17 +32,17 @@ const mention = (id: string, status: string) =>
 
 /** Lets these mentions arrive together, clicks the notification, and returns where the window opens. */
 async function placeOf(...mentions: MentionRecord[]): Promise<unknown> {
-  let tell: (event: OwnerEvent) => void = () => undefined;
+  let emit: (event: OwnerEvent) => void = () => undefined;
   const owner: OwnerApi = {
     call: () => Promise.resolve({ result: { desktop: { notifications: true, sound: false } } }),
     subscribe: (listener) => {
-      tell = listener;
+      emit = listener;
       return () => undefined;
     },
   };
   const show = vi.fn();
   const end = startMentionNotices(owner, show);
-  for (const data of mentions) tell({ name: 'webmention.received', data });
+  for (const data of mentions) emit({ name: 'webmention.received', data });
   await vi.advanceTimersByTimeAsync(6_000);
   shown.at(-1)?.click();
   end();

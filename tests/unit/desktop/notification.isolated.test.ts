@@ -2,7 +2,7 @@ import type { NotificationConstructorOptions } from 'electron';
 import { describe, expect, test, vi } from 'vitest';
 import type { OwnerApi, OwnerEvent } from '../../../src-main/contract/contract.ts';
 import type { SignIn } from '../../../src-main/contract/sign-ins.ts';
-import { startNotifications, tellApproved } from '../../../src-main/desktop/notification.ts';
+import { startNotifications, notifyApproved } from '../../../src-main/desktop/notification.ts';
 
 vi.mock('electron', () => ({ Notification: vi.fn() }));
 
@@ -51,7 +51,7 @@ function setUp(desktop = { notifications: true, sound: false }) {
       return notification;
     },
   });
-  const tell = (event: OwnerEvent) => {
+  const emit = (event: OwnerEvent) => {
     for (const listener of listeners) listener(event);
   };
   return {
@@ -60,8 +60,8 @@ function setUp(desktop = { notifications: true, sound: false }) {
     review,
     end,
     listeners,
-    ask: () => tell({ name: 'signIn.requested', data: signIn }),
-    expire: () => tell({ name: 'signIn.settled', data: { id: 'one', outcome: 'expired' } }),
+    ask: () => emit({ name: 'signIn.requested', data: signIn }),
+    expire: () => emit({ name: 'signIn.settled', data: { id: 'one', outcome: 'expired' } }),
   };
 }
 
@@ -129,7 +129,7 @@ test('the notification of an approval opens the apps', async () => {
   };
   const showApps = vi.fn();
   let click: () => void = () => undefined;
-  await tellApproved(owner, signIn, showApps, (_options, answered) => {
+  await notifyApproved(owner, signIn, showApps, (_options, answered) => {
     click = () => answered('Review');
     return undefined;
   });

@@ -64,7 +64,7 @@ function setUp(reply: Reply = { result: {} }, earlier: SignIn[] = []) {
   const unlocked = (signal: AbortSignal) =>
     Promise.race([locked, new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))]);
   const end = startPrompts({ owner, showMessageBox, unlocked, review, approved, failed });
-  const tell = (event: OwnerEvent) => {
+  const emit = (event: OwnerEvent) => {
     for (const listener of listeners) listener(event);
   };
   return {
@@ -89,10 +89,10 @@ function setUp(reply: Reply = { result: {} }, earlier: SignIn[] = []) {
       await settled();
     },
     ask: async (id: string, lifetime?: number) => {
-      tell({ name: 'signIn.requested', data: signIn(id, lifetime) });
+      emit({ name: 'signIn.requested', data: signIn(id, lifetime) });
       await settled();
     },
-    settle: (id: string) => tell({ name: 'signIn.settled', data: { id, outcome: 'denied' } }),
+    settle: (id: string) => emit({ name: 'signIn.settled', data: { id, outcome: 'denied' } }),
     /** Presses a button of the last dialog, that long after what happened before. */
     press: async (label: string, after = aSecond) => {
       await vi.advanceTimersByTimeAsync(after);

@@ -7,7 +7,7 @@ vi.mock('electron', () => ({ app: { getPreferredSystemLanguages: preferred } }))
 
 const available = ['de', 'en-AU', 'en-GB', 'en-US', 'fr', 'pt-BR'];
 
-function setUp(wanted: boolean | undefined, platform: NodeJS.Platform, answer = 0) {
+function setUp(isEnabled: boolean | undefined, platform: NodeJS.Platform, answer = 0) {
   const session = {
     availableSpellCheckerLanguages: available,
     setSpellCheckerEnabled: vi.fn(),
@@ -16,7 +16,13 @@ function setUp(wanted: boolean | undefined, platform: NodeJS.Platform, answer = 
   };
   const ask = vi.fn<(box: MessageBoxOptions) => Promise<number>>(() => Promise.resolve(answer));
   const chosen = vi.fn();
-  const spelling = startSpelling({ session: session as unknown as Session, wanted, ask, chosen, platform });
+  const spelling = startSpelling({
+    session: session as unknown as Session,
+    isEnabled,
+    ask,
+    chosen,
+    platform,
+  });
   return { session, ask, chosen, spelling };
 }
 

@@ -26,7 +26,13 @@ function scene(found: { version: string; isNewer?: boolean } | null, ...presses:
     return Promise.resolve(presses.shift() ?? options.cancelId ?? 0);
   });
   const failed = vi.fn();
-  return { updater, shown, show, failed, look: createOffers({ updater, version: '1.0.0', show, failed }) };
+  return {
+    updater,
+    shown,
+    show,
+    failed,
+    checkForUpdate: createOffers({ updater, version: '1.0.0', show, failed }),
+  };
 }
 
 test('an updater that is restrained does nothing unasked, goes to no older version and names no installation', () => {
@@ -42,17 +48,17 @@ test('an updater that is restrained does nothing unasked, goes to no older versi
 
 test('nothing newer: nobody is disturbed', async () => {
   for (const found of [null, { version: '0.9.0', isNewer: false }]) {
-    const { look, shown, updater } = scene(found);
-    await look();
+    const { checkForUpdate, shown, updater } = scene(found);
+    await checkForUpdate();
     expect(shown).toEqual([]);
     expect(updater.downloadUpdate).not.toHaveBeenCalled();
   }
 });
 
 test('a newer version is offered with both versions, and turned down for the rest of this run', async () => {
-  const { look, shown, updater } = scene({ version: '1.1.0' }, 1);
-  await look();
-  await look();
+  const { checkForUpdate, shown, updater } = scene({ version: '1.1.0' }, 1);
+  await checkForUpdate();
+  await checkForUpdate();
   expect(shown).toHaveLength(1);
   expect(shown[0]?.message).toContain('1.1.0');
   expect(shown[0]?.detail).toContain('1.0.0');
@@ -61,53 +67,53 @@ test('a newer version is offered with both versions, and turned down for the res
 });
 
 test('an owner who agrees gets it when the app quits', async () => {
-  const { look, updater } = scene({ version: '1.1.0' }, 0, 1);
+  const { checkForUpdate, updater } = scene({ version: '1.1.0' }, 0, 1);
   updater.downloadUpdate.mockImplementation(() => {
     // electron-updater looks at it when the download is there.
     expect(updater.autoInstallOnAppQuit).toBe(true);
     return Promise.resolve();
   });
-  await look();
+  await checkForUpdate();
   expect(updater.downloadUpdate).toHaveBeenCalledTimes(1);
   expect(updater.quitAndInstall).not.toHaveBeenCalled();
 });
 
 test('a dialog that does not come up is noted, and the next look goes on', async () => {
-  const { look, show, failed, updater } = scene({ version: '1.1.0' }, 0);
+  const { checkForUpdate, show, failed, updater } = scene({ version: '1.1.0' }, 0);
   show.mockRejectedValueOnce(new Error('no display'));
-  await look();
+  await checkForUpdate();
   expect(failed).toHaveBeenCalledExactlyOnceWith(new Error('no display'));
-  await look();
+  await checkForUpdate();
   expect(updater.checkForUpdates).toHaveBeenCalledTimes(2);
 });
 
 test('or at once', async () => {
-  const { look, updater } = scene({ version: '1.1.0' }, 0, 0);
-  await look();
+  const { checkForUpdate, updater } = scene({ version: '1.1.0' }, 0, 0);
+  await checkForUpdate();
   expect(updater.quitAndInstall).toHaveBeenCalledTimes(1);
 });
 
 test('a download that does not match is reported, never installed, and can be tried again', async () => {
-  const { look, updater, shown } = scene({ version: '1.1.0' }, 0, 0, 1);
+  const { checkForUpdate, updater, shown } = scene({ version: '1.1.0' }, 0, 0, 1);
   updater.downloadUpdate.mockRejectedValue(new Error('sha512 checksum mismatch'));
-  await look();
+  await checkForUpdate();
   expect(shown.at(-1)).toMatchObject({ type: 'error' });
   expect(shown.at(-1)?.detail).toContain('sha512 checksum mismatch');
   expect(updater.autoInstallOnAppQuit).toBe(false);
   expect(updater.quitAndInstall).not.toHaveBeenCalled();
-  await look();
+  await checkForUpdate();
   expect(shown).toHaveLength(3);
 });
 
 test('a feed that cannot be read is no news', async () => {
-  const { look, updater, shown } = scene(null);
+  const { checkForUpdate, updater, shown } = scene(null);
   updater.checkForUpdates.mockRejectedValue(new Error('net::ERR_INTERNET_DISCONNECTED'));
-  await look();
+  await checkForUpdate();
   expect(shown).toEqual([]);
 });
 
 test('a question that stands is not asked a second time', async () => {
-  const { look, show, updater } = scene({ version: '1.1.0' });
+  const { checkForUpdate, show, updater } = scene({ version: '1.1.0' });
   let answer: (button: number) => void = () => undefined;
   show.mockImplementationOnce(
     () =>
@@ -115,8 +121,8 @@ test('a question that stands is not asked a second time', async () => {
         answer = resolve;
       }),
   );
-  const first = look();
-  await look();
+  const first = checkForUpdate();
+  await checkForUpdate();
   await expect.poll(() => show.mock.calls.length).toBe(1);
   expect(updater.checkForUpdates).toHaveBeenCalledTimes(1);
   answer(1);

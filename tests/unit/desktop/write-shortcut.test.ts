@@ -9,7 +9,7 @@ function setUp({ setting = '', taken = [] as string[], full = false } = {}) {
   const now = { setting };
   const listeners = new Set<(event: OwnerEvent) => void>();
   const settings = () => ({ desktop: { writeShortcut: now.setting } });
-  const tell = () => {
+  const emit = () => {
     for (const listener of listeners) listener({ name: 'settings.changed', data: settings() } as OwnerEvent);
   };
   const service: OwnerApi = {
@@ -22,7 +22,7 @@ function setUp({ setting = '', taken = [] as string[], full = false } = {}) {
         if (full) return Promise.resolve({ error: { code: 'storage_full', message: 'The disk is full.' } });
         now.setting =
           (params as { desktop?: { writeShortcut?: string } }).desktop?.writeShortcut ?? now.setting;
-        tell();
+        emit();
       }
       return Promise.resolve({ result: settings() });
     },
@@ -39,7 +39,7 @@ function setUp({ setting = '', taken = [] as string[], full = false } = {}) {
   const shortcut = keepWriteShortcut(service, system, vi.fn());
   const set = (writeShortcut: string) =>
     shortcut.owner.call('settings.update', { desktop: { writeShortcut } });
-  return { shortcut, set, now, tell, registered: () => [...registered] };
+  return { shortcut, set, now, emit, registered: () => [...registered] };
 }
 
 describe('the shortcut of the editor', () => {
@@ -64,10 +64,10 @@ describe('the shortcut of the editor', () => {
     ['is no shortcut', 'Banana'],
     ['would take a letter from every app', 'Shift+N'],
     ['is no accelerator', '?'],
-  ])('that %s is refused and changes nothing', async (_, wanted) => {
+  ])('that %s is refused and changes nothing', async (_, requested) => {
     const { set, registered, now } = setUp({ taken: ['Control+Q'] });
     await set('Control+Alt+N');
-    expect(await set(wanted)).toMatchObject({
+    expect(await set(requested)).toMatchObject({
       error: { code: 'not_supported', message: expect.any(String) as string },
     });
     expect([registered(), now.setting]).toEqual([['Control+Alt+N'], 'Control+Alt+N']);
@@ -80,12 +80,12 @@ describe('the shortcut of the editor', () => {
   });
 
   test('is registered at a start, follows the settings, and is unregistered at the end', async () => {
-    const { shortcut, now, tell, registered } = setUp({ setting: 'Control+Alt+N' });
+    const { shortcut, now, emit, registered } = setUp({ setting: 'Control+Alt+N' });
     const refused = vi.fn();
     const end = await shortcut.start(refused);
     expect(registered()).toEqual(['Control+Alt+N']);
     now.setting = 'Control+Alt+M';
-    tell();
+    emit();
     expect(registered()).toEqual(['Control+Alt+M']);
     end();
     expect(registered()).toEqual([]);

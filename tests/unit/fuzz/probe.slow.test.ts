@@ -24,7 +24,7 @@ async function startProgram(workMs: number): Promise<ChildProcess> {
   return fork(program, { execArgv: ['--expose-gc', '--import', probe], stdio: 'ignore' });
 }
 
-async function glance(child: ChildProcess): Promise<ProbedInside> {
+async function probe(child: ChildProcess): Promise<ProbedInside> {
   const answer = once(child, 'message') as Promise<[ProbedInside]>;
   child.send('glance');
   return (await answer)[0];
@@ -35,9 +35,9 @@ test.each([
   ['that does nothing', 0, 0, 300],
 ])('a main thread %s is seen so from inside', async (_name, workMs, least, most) => {
   const child = await startProgram(workMs);
-  await glance(child);
+  await probe(child);
   await new Promise((resolve) => setTimeout(resolve, 2500));
-  const { blocked } = await glance(child);
+  const { blocked } = await probe(child);
   child.kill();
   await once(child, 'exit');
   expect(blocked).toBeGreaterThanOrEqual(least);

@@ -127,8 +127,8 @@ test('a server that leaves a harmless request waiting is a stall', async () => {
       setTimeout(() => response.end('{}'), 2000);
     },
     async (port) => {
-      const glance = () => Promise.resolve({ heap: 0, late: 0, latest: 0, blocked: 0 });
-      const pulse = watchPulse({ baseUrl: `http://127.0.0.1:${port}`, pid: process.pid, glance }, (one) =>
+      const probe = () => Promise.resolve({ heap: 0, late: 0, latest: 0, blocked: 0 });
+      const pulse = watchPulse({ baseUrl: `http://127.0.0.1:${port}`, pid: process.pid, probe }, (one) =>
         findings.push(...judgePulse(one)),
       );
       await expect.poll(() => findings.length).toBeGreaterThan(0);

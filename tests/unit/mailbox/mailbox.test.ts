@@ -23,7 +23,7 @@ function opened() {
     copies: { copies: 3, leftOut: 0, toCopy: 0, toRemove: 0 },
   };
   const calls: string[] = [];
-  const told: string[] = [];
+  const recorded: string[] = [];
   const sent: OwnerEvent[] = [];
   const hub = createEventHub(() => undefined);
   hub.subscribe((event) => void sent.push(event));
@@ -50,14 +50,14 @@ function opened() {
     log: silentLog,
     changed: () => undefined,
     activity: {
-      tell: (_kind: string, words: string) => {
-        told.push(words);
+      record: (_kind: string, words: string) => {
+        recorded.push(words);
         return Promise.resolve();
       },
     },
   });
   mailbox.connect({ status: () => world.copies, wake: () => undefined });
-  return { world, mailbox, calls, told, sent };
+  return { world, mailbox, calls, recorded, sent };
 }
 
 const awake = 'awake {"hosts":["ada.example"]}';
@@ -66,7 +66,7 @@ const hour = 3_600_000;
 
 test('a start says that the server is awake, and fetches what was kept; it is looked at every hour', async () => {
   const { mailbox, calls } = opened();
-  await mailbox.look();
+  await mailbox.synchronize();
   expect(calls).toEqual([awake, 'drain']);
   expect(mailbox.status()).toMatchObject({ state: 'asleep-ready', remedy: null });
   await vi.advanceTimersByTimeAsync(hour);
@@ -74,25 +74,25 @@ test('a start says that the server is awake, and fetches what was kept; it is lo
 });
 
 test('what arrived is told once, in the shape that the contract promises', async () => {
-  const { world, mailbox, told, sent } = opened();
+  const { world, mailbox, recorded, sent } = opened();
   world.drained = [{ ...nothing, arrived: 14 }];
-  await mailbox.look();
-  expect(told).toEqual(['14 things arrived while you were away.']);
+  await mailbox.synchronize();
+  expect(recorded).toEqual(['14 things arrived while you were away.']);
   expect(sent.filter(({ name }) => name === 'mailbox.arrived')).toEqual([
     { name: 'mailbox.arrived', data: { arrived: 14 } },
   ]);
   for (const { name, data } of sent) expect(Check(events[name], data)).toBe(true);
   await vi.advanceTimersByTimeAsync(hour);
-  expect(told).toHaveLength(1);
+  expect(recorded).toHaveLength(1);
   expect(mailbox.status().lastDrain).toEqual({ at: '2026-11-20T12:00:00.000Z', arrived: 14 });
 });
 
 test('what arrived before a failure is told, and the failure too', async () => {
-  const { world, mailbox, told, sent } = opened();
+  const { world, mailbox, recorded, sent } = opened();
   const failure = new PorchlightError('mailbox_failed', 'The mailbox can’t be reached.', 502);
   world.drained = [{ ...nothing, arrived: 14, failure }, nothing];
-  await mailbox.look();
-  expect(told).toEqual(['14 things arrived while you were away.']);
+  await mailbox.synchronize();
+  expect(recorded).toEqual(['14 things arrived while you were away.']);
   expect(sent.filter(({ name }) => name === 'mailbox.arrived')).toHaveLength(1);
   expect(mailbox.status()).toMatchObject({ state: 'trouble', lastDrain: { arrived: 14 } });
   await vi.advanceTimersByTimeAsync(hour);
@@ -102,14 +102,14 @@ test('what arrived before a failure is told, and the failure too', async () => {
 test('off is not asleep: nothing is fetched, and quitting changes nothing about it', async () => {
   const { world, mailbox, calls } = opened();
   world.server = 'off';
-  await mailbox.look();
+  await mailbox.synchronize();
   await mailbox.stop();
   expect(calls).toEqual(['away {"kind":"off"}']);
 });
 
 test('quitting says that the server is asleep, before anything that is still under way', async () => {
   const { mailbox, calls } = opened();
-  await mailbox.look();
+  await mailbox.synchronize();
   calls.length = 0;
   await mailbox.stop();
   expect(calls).toEqual(['interrupt', asleep]);
@@ -119,7 +119,7 @@ test('quitting says that the server is asleep, before anything that is still und
 
 test('sleep is announced, waking too; a computer that did not fall asleep is awake after a minute', async () => {
   const { mailbox, calls } = opened();
-  await mailbox.look();
+  await mailbox.synchronize();
   calls.length = 0;
   await mailbox.sleep();
   expect(calls).toEqual(['interrupt', asleep]);
@@ -133,7 +133,7 @@ test('sleep is announced, waking too; a computer that did not fall asleep is awa
 
 test('a sleep that is announced twice at once, as Electron does on Linux, is told once', async () => {
   const { mailbox, calls } = opened();
-  await mailbox.look();
+  await mailbox.synchronize();
   calls.length = 0;
   await Promise.all([mailbox.sleep(), mailbox.sleep()]);
   expect(calls).toEqual(['interrupt', asleep]);
@@ -144,13 +144,13 @@ test('a sleep that is announced twice at once, as Electron does on Linux, is tol
 test('no more hosts are told than the mailbox accepts', async () => {
   const { world, mailbox, calls } = opened();
   world.hosts = Array.from({ length: mostHosts + 1 }, (_, at) => `site-${at}.example`);
-  await mailbox.look();
+  await mailbox.synchronize();
   expect(calls[0]).toBe(`awake ${JSON.stringify({ hosts: world.hosts.slice(0, mostHosts) })}`);
 });
 
 test('a change of the server or its hosts is told at once, and no change is told twice', async () => {
   const { world, mailbox, calls } = opened();
-  await mailbox.look();
+  await mailbox.synchronize();
   calls.length = 0;
   mailbox.follow();
   await vi.advanceTimersByTimeAsync(0);
@@ -168,7 +168,7 @@ test('a change of the server or its hosts is told at once, and no change is told
 test('a mailbox that cannot be reached is tried again with growing pauses, and the owner sees why', async () => {
   const { world, mailbox, calls } = opened();
   world.failure = new PorchlightError('mailbox_failed', 'The mailbox can’t be reached.', 502);
-  await mailbox.look();
+  await mailbox.synchronize();
   expect(mailbox.problem()).toEqual({ code: 'mailbox', message: 'The mailbox can’t be reached.' });
   await vi.advanceTimersByTimeAsync(15_000);
   expect(calls).toEqual([awake, awake]);
@@ -183,7 +183,7 @@ test('a mailbox that cannot be reached is tried again with growing pauses, and t
 test('if there is no room here for what it keeps, it is tried again with growing pauses, up to an hour', async () => {
   const { world, mailbox, calls } = opened();
   world.drained = Array.from({ length: 100 }, () => ({ ...nothing, waiting: 3 }));
-  await mailbox.look();
+  await mailbox.synchronize();
   const drains = () => calls.filter((call) => call === 'drain').length;
   await vi.advanceTimersByTimeAsync(24 * hour);
   // Once a minute would be 1,440 times, and each time takes several of the requests that the free plan allows in a day.
@@ -195,7 +195,7 @@ test('if there is no room here for what it keeps, it is tried again with growing
 test('while the server is off, nothing is an alarm: not what waits, nor a page that isn’t copied', async () => {
   const { world, mailbox } = opened();
   world.drained = [{ ...nothing, waiting: 3 }];
-  await mailbox.look();
+  await mailbox.synchronize();
   world.server = 'off';
   world.copies = { copies: 3, leftOut: 0, toCopy: 4, toRemove: 0 };
   mailbox.follow();
@@ -211,16 +211,16 @@ test.each([
 ] as const)('the remedy for %s is %s', async (code, remedy) => {
   const { world, mailbox } = opened();
   world.failure = new PorchlightError(code, 'Words.', 502);
-  await mailbox.look();
+  await mailbox.synchronize();
   expect(mailbox.status()).toMatchObject({ state: 'trouble', words: 'Words.', remedy });
 });
 
 test('without a mailbox nothing is called, and what was known is forgotten', async () => {
   const { world, mailbox, calls } = opened();
-  await mailbox.look();
+  await mailbox.synchronize();
   world.isOn = false;
   calls.length = 0;
-  await mailbox.look();
+  await mailbox.synchronize();
   mailbox.follow();
   await mailbox.sleep();
   await vi.advanceTimersByTimeAsync(2 * hour);
@@ -231,7 +231,7 @@ test('without a mailbox nothing is called, and what was known is forgotten', asy
 test('pages that are no longer public, and copies that are missing, keep it from being ready', async () => {
   const { world, mailbox } = opened();
   world.copies = { copies: 3, leftOut: 0, toCopy: 0, toRemove: 2 };
-  await mailbox.look();
+  await mailbox.synchronize();
   expect(mailbox.status()).toMatchObject({ state: 'awake', toRemove: 2 });
   world.copies = { copies: 3, leftOut: 0, toCopy: 4, toRemove: 0 };
   expect(mailbox.status()).toMatchObject({ state: 'awake', toCopy: 4 });
@@ -242,7 +242,7 @@ test('while the server is off, it isn’t said that the mailbox answers or that 
   world.server = 'off';
   for (const toCopy of [1, 0]) {
     world.copies = { copies: 3, leftOut: 0, toCopy, toRemove: 0 };
-    await mailbox.look();
+    await mailbox.synchronize();
     expect(mailbox.status()).toMatchObject({
       state: 'awake',
       toCopy: 0,
@@ -260,7 +260,7 @@ test('while the server is off, it isn’t said that the mailbox answers or that 
 test('files that are too large to be copied don’t keep it from being ready, and are counted', async () => {
   const { world, mailbox } = opened();
   world.copies = { copies: 3, leftOut: 2, toCopy: 0, toRemove: 0 };
-  await mailbox.look();
+  await mailbox.synchronize();
   expect(mailbox.status()).toMatchObject({
     state: 'asleep-ready',
     leftOut: 2,

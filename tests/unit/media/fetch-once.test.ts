@@ -77,9 +77,9 @@ async function open({ gives = true } = {}) {
 describe('a picture', () => {
   test('is fetched once, and leaves the list', async () => {
     const { once, kept, asked, until } = await open();
-    await Promise.all([once.want([url, url]), once.want([url])]);
+    await Promise.all([once.request([url, url]), once.request([url])]);
     await until((list) => list.length === 0);
-    await once.want([url]);
+    await once.request([url]);
     expect([...kept]).toEqual([url]);
     expect(asked).toEqual([url]);
   });
@@ -87,7 +87,7 @@ describe('a picture', () => {
   test('that is stored meanwhile is not fetched', async () => {
     const { once, queue, clock, kept, asked, world, until } = await open();
     world.status = 503;
-    await once.want([url]);
+    await once.request([url]);
     await until(([one]) => one?.tries === 1);
     kept.add(url);
     clock.now += minute;
@@ -98,7 +98,7 @@ describe('a picture', () => {
 
   test('at something that is no URL is not listed', async () => {
     const { once, asked, until } = await open();
-    await once.want(['nothing', url]);
+    await once.request(['nothing', url]);
     await until((list) => list.length === 0);
     expect(asked).toEqual([url]);
   });
@@ -117,7 +117,7 @@ describe('a failure', () => {
   ])('of %s may pass: the next attempt follows in a minute', async (_, trouble) => {
     const { once, clock, gone, world, listed, until } = await open();
     Object.assign(world, trouble);
-    await once.want([url]);
+    await once.request([url]);
     await until(([one]) => one?.tries === 1);
     expect(listed()).toMatchObject([{ payload: { url }, tries: 1, due: clock.now + minute }]);
     expect(gone).toEqual([]);
@@ -130,7 +130,7 @@ describe('a failure', () => {
   ])('of %s is final', async (_, trouble) => {
     const { once, gone, world, until } = await open();
     Object.assign(world, trouble);
-    await once.want([url]);
+    await once.request([url]);
     await until((list) => list.length === 0);
     expect(gone).toEqual([url]);
   });
@@ -141,7 +141,7 @@ describe('a failure', () => {
   ])('of this computer (%s) counts as no attempt, and the next follows in ten minutes', async (_, error) => {
     const { once, queue, clock, asked, failures, world, listed, until, resumed } = await open();
     world.keepError = error;
-    await once.want([url]);
+    await once.request([url]);
     await vi.waitUntil(() => failures.length === 1, patience);
     clock.now += 10 * minute - 1;
     queue.wake();
@@ -158,7 +158,7 @@ describe('a failure', () => {
     const { once, clock, world, until, resumed } = await open();
     clock.now += 400 * day;
     world.status = 503;
-    await once.want([url]);
+    await once.request([url]);
     await until(([one]) => one?.tries === 1);
     clock.now -= 400 * day;
     world.status = 200;
@@ -170,7 +170,7 @@ describe('a failure', () => {
 test('a picture whose entry can’t be read is set aside, and fetched when it is wanted again', async () => {
   const { once, queue, records, clock, asked, kept, world, until } = await open();
   world.status = 503;
-  await once.want([url]);
+  await once.request([url]);
   await until(([one]) => one?.tries === 1);
   await records.write(({ run }) => run(`UPDATE work SET payload = '{"url":7}'`));
   clock.now += minute;
@@ -178,7 +178,7 @@ test('a picture whose entry can’t be read is set aside, and fetched when it is
   queue.wake();
   await until(([one]) => one?.state === 'unreadable');
   expect(asked).toHaveLength(1);
-  await once.want([url]);
+  await once.request([url]);
   await until((list) => list.length === 0);
   expect([...kept]).toEqual([url]);
 });
@@ -187,7 +187,7 @@ describe('where nobody is told what was given up', () => {
   test('a missing picture is asked for again, and stays listed in the end', async () => {
     const { once, queue, clock, asked, world, listed, until, resumed } = await open({ gives: false });
     world.status = 404;
-    await once.want([url]);
+    await once.request([url]);
     for (const tries of [1, 2, 3, 4, 5]) {
       await until(([one]) => one?.tries === tries);
       clock.now += day;
@@ -195,7 +195,7 @@ describe('where nobody is told what was given up', () => {
     }
     await until(([one]) => one?.state === 'given-up');
     queue.wake();
-    await once.want([url]);
+    await once.request([url]);
     expect(asked).toHaveLength(6);
     expect(listed()).toMatchObject([{ payload: { url }, state: 'given-up' }]);
   });
@@ -204,12 +204,12 @@ describe('where nobody is told what was given up', () => {
     const other = 'https://bea.example/2.png';
     const { once, queue, clock, asked, world, until, resumed } = await open({ gives: false });
     world.status = 500;
-    await once.want([url, other]);
+    await once.request([url, other]);
     await until(([one]) => one?.tries === 1);
     clock.now += 10 * minute - 1;
     world.status = 200;
     queue.wake();
-    await once.want(['https://ann.example/3.png']);
+    await once.request(['https://ann.example/3.png']);
     await vi.waitUntil(() => asked.length === 2, patience);
     expect(asked).toEqual([url, 'https://ann.example/3.png']);
     clock.now += 1;
@@ -222,7 +222,7 @@ describe('where nobody is told what was given up', () => {
 test('a fetch that was stopped is no failed attempt', async () => {
   const { once, queue, asked, world, listed } = await open();
   world.hangs = true;
-  await once.want([url]);
+  await once.request([url]);
   await vi.waitUntil(() => asked.length === 1, patience);
   await queue.stop();
   expect(listed()).toMatchObject([{ payload: { url }, tries: 0 }]);
@@ -232,7 +232,7 @@ test('a picture whose decoding is closed after an interruption counts no attempt
   const { once, queue, asked, world, listed } = await open();
   let close: (error: Error) => void = () => undefined;
   world.keeping = new Promise((_done, fail) => (close = fail));
-  await once.want([url]);
+  await once.request([url]);
   await vi.waitUntil(() => asked.length === 1, patience);
   const stopped = queue.stop();
   close(new PorchlightError('busy', 'The pictures are closed.', 429));

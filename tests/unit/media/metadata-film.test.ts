@@ -67,13 +67,13 @@ describe('a film', () => {
       'in a list whose keys lie',
       box('meta', box('hdlr', 'mdta'), fullBox('keys', 0, uint32(9)), box('ilst', place)),
     ],
-  ])('loses the place %s; nothing moves', async (_name, telltale) => {
-    const before = film(telltale);
+  ])('loses the place %s; nothing moves', async (_name, box) => {
+    const before = film(box);
     expect(leaksIn(before)).toContain('+47.6062');
     const clean = await cleaned(type, before);
     expect(leaksIn(clean)).toEqual([]);
     expect(clean.length).toBe(before.length);
-    expect(clean.subarray(0, -telltale.length)).toEqual(before.subarray(0, -telltale.length));
+    expect(clean.subarray(0, -box.length)).toEqual(before.subarray(0, -box.length));
     expect(await plan(clean)).toBeNull();
   });
 

@@ -10,7 +10,7 @@ import {
   largeBox,
   leaksIn,
   readerOver,
-  telling,
+  withMetadata,
   uint16,
   uint32,
 } from '../../support/picture-samples.ts';
@@ -19,7 +19,7 @@ const plan = (bytes: Uint8Array) => planWithoutMetadata('image/heic', readerOver
 
 describe('an AVIF picture', () => {
   test.each([1, 6])('turned %i loses what it tells, and looks the same', async (turn) => {
-    const picture = await telling(drawing(), turn).avif().toBuffer();
+    const picture = await withMetadata(drawing(), turn).avif().toBuffer();
     expect(leaksIn(picture)).toEqual(['SecretCam', 'SecretOwner', 'SecretXmp', 'place']);
     const clean = await cleaned('image/avif', picture);
     expect(leaksIn(clean)).toEqual([]);

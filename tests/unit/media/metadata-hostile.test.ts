@@ -10,7 +10,7 @@ import {
   leaksIn,
   movingDrawing,
   pngChunk,
-  telling,
+  withMetadata,
   uint32,
   webpChunk,
 } from '../../support/picture-samples.ts';
@@ -21,18 +21,18 @@ const mostAdded = 200;
 
 beforeAll(async () => {
   samples.set('image/jpeg', [
-    await telling(drawing(), 6).jpeg().toBuffer(),
-    await telling(drawing()).jpeg({ progressive: true }).toBuffer(),
+    await withMetadata(drawing(), 6).jpeg().toBuffer(),
+    await withMetadata(drawing()).jpeg({ progressive: true }).toBuffer(),
   ]);
-  samples.set('image/png', [await telling(drawing(), 6).png().toBuffer()]);
+  samples.set('image/png', [await withMetadata(drawing(), 6).png().toBuffer()]);
   samples.set('image/webp', [
-    await telling(drawing(), 6).webp().toBuffer(),
-    await telling(movingDrawing()).webp().toBuffer(),
+    await withMetadata(drawing(), 6).webp().toBuffer(),
+    await withMetadata(movingDrawing()).webp().toBuffer(),
   ]);
   const gif = await movingDrawing().gif().toBuffer();
   const comment = Buffer.from('\x21\xfe\x0aSecretText\0', 'latin1');
   samples.set('image/gif', [Buffer.concat([gif.subarray(0, -1), comment, gif.subarray(-1)])]);
-  samples.set('image/avif', [await telling(drawing(), 6).avif().toBuffer()]);
+  samples.set('image/avif', [await withMetadata(drawing(), 6).avif().toBuffer()]);
   samples.set('video/mp4', [film()]);
 });
 

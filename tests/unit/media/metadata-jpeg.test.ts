@@ -9,7 +9,7 @@ import {
   jpegSegment,
   leaksIn,
   readerOver,
-  telling,
+  withMetadata,
 } from '../../support/picture-samples.ts';
 
 const type = 'image/jpeg';
@@ -25,7 +25,7 @@ describe('a JPEG photo', () => {
   test.each([1, 2, 3, 4, 5, 6, 7, 8])(
     'turned %i loses place, camera and XMP, and looks the same',
     async (turn) => {
-      const photo = await telling(drawing(), turn).jpeg().toBuffer();
+      const photo = await withMetadata(drawing(), turn).jpeg().toBuffer();
       expect(leaksIn(photo)).toEqual(['SecretCam', 'SecretOwner', 'SecretXmp', 'place']);
       const clean = await cleaned(type, photo);
       expect(leaksIn(clean)).toEqual([]);
@@ -36,7 +36,7 @@ describe('a JPEG photo', () => {
   );
 
   test('keeps all scans of a progressive file', async () => {
-    const photo = await telling(drawing(200, 150)).jpeg({ progressive: true }).toBuffer();
+    const photo = await withMetadata(drawing(200, 150)).jpeg({ progressive: true }).toBuffer();
     const clean = await cleaned(type, photo);
     expect(leaksIn(clean)).toEqual([]);
     expect(await appearance(clean)).toEqual(await appearance(photo));
@@ -125,7 +125,7 @@ describe('what cameras and editors add to a JPEG file', () => {
 
 describe('a damaged JPEG file', () => {
   test('that breaks off within a scan gets an end and shows what is there', async () => {
-    const photo = await telling(drawing(200, 150), 6).jpeg().toBuffer();
+    const photo = await withMetadata(drawing(200, 150), 6).jpeg().toBuffer();
     const clean = await cleaned(type, photo.subarray(0, photo.length - 400));
     expect(leaksIn(clean)).toEqual([]);
     expect(clean.subarray(-2)).toEqual(Buffer.of(0xff, 0xd9));

@@ -10,7 +10,14 @@ import {
   streamPieces,
 } from '../../../src-main/media/metadata/reader.ts';
 import { collectPatches } from '../../../src-main/media/metadata/boxes.ts';
-import { assemble, cleaned, drawing, leaksIn, readerOver, telling } from '../../support/picture-samples.ts';
+import {
+  assemble,
+  cleaned,
+  drawing,
+  leaksIn,
+  readerOver,
+  withMetadata,
+} from '../../support/picture-samples.ts';
 
 const content = Buffer.from(Array.from({ length: 300_000 }, (_, at) => (at * 31 + (at >> 9)) & 0xff));
 let folder: string;
@@ -118,7 +125,7 @@ describe('the parts of a clean file', () => {
   });
 
   test('make of a photo on disk just what they make of one in memory', async () => {
-    const photo = await telling(drawing(900, 700), 6).jpeg({ quality: 100 }).toBuffer();
+    const photo = await withMetadata(drawing(900, 700), 6).jpeg({ quality: 100 }).toBuffer();
     const handle = await fileOf(photo);
     const plan = await planWithoutMetadata('image/jpeg', await fileReader(handle));
     const clean = Buffer.concat(await chunksOf(handle, plan ?? []));

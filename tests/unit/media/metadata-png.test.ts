@@ -9,7 +9,7 @@ import {
   leaksIn,
   pngChunk,
   readerOver,
-  telling,
+  withMetadata,
 } from '../../support/picture-samples.ts';
 
 const type = 'image/png';
@@ -23,7 +23,7 @@ function withChunk(png: Buffer, chunk: Buffer, at = afterHeader): Buffer {
 
 describe('a PNG picture', () => {
   test.each([1, 3, 6, 8])('turned %i loses what it tells, and looks the same', async (turn) => {
-    const picture = await telling(drawing(), turn).png().toBuffer();
+    const picture = await withMetadata(drawing(), turn).png().toBuffer();
     expect(leaksIn(picture)).toContain('SecretCam');
     expect((await sharp(picture).metadata()).xmp).toBeDefined();
     const clean = await cleaned(type, picture);
@@ -50,8 +50,8 @@ describe('a PNG picture', () => {
   test('keeps the turn that Exif behind its pixels tells', async () => {
     const png = await plain();
     const exif = orientationTiff(8);
-    const telltale = Buffer.concat([exif, Buffer.from('SecretCam')]);
-    const picture = withChunk(png, pngChunk('eXIf', telltale), png.length - 12);
+    const revealing = Buffer.concat([exif, Buffer.from('SecretCam')]);
+    const picture = withChunk(png, pngChunk('eXIf', revealing), png.length - 12);
     const clean = await cleaned(type, picture);
     expect(clean).toEqual(withChunk(png, pngChunk('eXIf', exif)));
     expect((await sharp(clean).metadata()).orientation).toBe(8);

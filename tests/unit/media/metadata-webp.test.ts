@@ -9,7 +9,7 @@ import {
   leaksIn,
   movingDrawing,
   readerOver,
-  telling,
+  withMetadata,
   webpChunk,
 } from '../../support/picture-samples.ts';
 
@@ -23,7 +23,7 @@ function riff(...body: Uint8Array[]): Buffer {
 
 describe('a WebP picture', () => {
   test.each([1, 2, 5, 6, 8])('turned %i loses what it tells, and looks the same', async (turn) => {
-    const picture = await telling(drawing(), turn).webp().toBuffer();
+    const picture = await withMetadata(drawing(), turn).webp().toBuffer();
     expect(leaksIn(picture)).toEqual(['SecretCam', 'SecretOwner', 'SecretXmp', 'place']);
     const clean = await cleaned(type, picture);
     expect(leaksIn(clean)).toEqual([]);
@@ -34,13 +34,13 @@ describe('a WebP picture', () => {
   });
 
   test('says no more of Exif and XMP in its features', async () => {
-    const clean = await cleaned(type, await telling(drawing()).webp().toBuffer());
+    const clean = await cleaned(type, await withMetadata(drawing()).webp().toBuffer());
     expect(clean.toString('latin1', 12, 16)).toBe('VP8X');
     expect(clean.readUInt8(20)).toBe(0x20); // a colour profile
   });
 
   test('keeps its frames and their times', async () => {
-    const picture = await telling(movingDrawing())
+    const picture = await withMetadata(movingDrawing())
       .webp({ loop: 3, delay: [50, 60, 70, 80] })
       .toBuffer();
     const clean = await cleaned(type, picture);

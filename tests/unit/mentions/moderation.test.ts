@@ -86,8 +86,8 @@ const ways: Ways[] = [
 ];
 
 describe('a status', () => {
-  test.each(ways)('%s, by the %s to %s, is %s', (before, by, wanted, after, remembered) => {
-    const changed = withStatus(mentionWith({ status: before }), wanted, by, now);
+  test.each(ways)('%s, by the %s to %s, is %s', (before, by, requested, after, remembered) => {
+    const changed = withStatus(mentionWith({ status: before }), requested, by, now);
     expect(changed.status).toBe(after);
     expect(changed.statusBefore).toBe(remembered);
     expect(changed.chosen).toBe(by === 'owner');
@@ -144,16 +144,16 @@ describe('a status', () => {
 
   test.each(['approved', 'held', 'hidden'] as const)(
     'that its source took away is not made %s by the owner, deleted besides or not',
-    (wanted) => {
+    (requested) => {
       const removed = withStatus(mentionWith({ status: 'approved' }), 'removed', 'source', now);
       const deleted = withStatus(removed, 'deleted', 'owner', now);
       for (const gone of [removed, deleted])
-        expect(() => withStatus(gone, wanted, 'owner', now)).toThrow(
+        expect(() => withStatus(gone, requested, 'owner', now)).toThrow(
           expect.objectContaining({ code: 'removed_by_source', status: 409 }),
         );
       // Its source mentions the page again: then it is the owner's to decide.
       const back = renewed(removed, sample(), now).mention;
-      expect(withStatus(back, wanted, 'owner', now).status).toBe(wanted);
+      expect(withStatus(back, requested, 'owner', now).status).toBe(requested);
     },
   );
 
@@ -190,8 +190,8 @@ describe('a status', () => {
 
     test('stays removed whatever an aggregator told before that reading', () => {
       expect(renewed(gone, old, later)).toEqual({ mention: gone, outcome: 'unchanged' });
-      const told = importedSample(7, { parsed: now, imported: { json: { id: 7, verified: true } } });
-      expect(renewed(gone, told, later).mention).toMatchObject({ status: 'removed', takenBack: now });
+      const imported = importedSample(7, { parsed: now, imported: { json: { id: 7, verified: true } } });
+      expect(renewed(gone, imported, later).mention).toMatchObject({ status: 'removed', takenBack: now });
       // One that came to this server alone, and is imported only afterwards.
       const own = withStatus(mentionWith({}), 'removed', 'source', now);
       expect(renewed(own, old, later).mention).toMatchObject({ status: 'removed', takenBack: now });
@@ -215,8 +215,8 @@ describe('a status', () => {
     test('is restored as removed where the owner deleted it besides, whatever an aggregator still lists', () => {
       const deleted = withStatus(known, 'deleted', 'owner', now);
       const both = withStatus(deleted, 'removed', 'source', now);
-      const told = importedSample(7, { parsed: now, imported: { json: { id: 7, verified: true } } });
-      const listed = renewed(renewed(both, old, later).mention, told, later).mention;
+      const imported = importedSample(7, { parsed: now, imported: { json: { id: 7, verified: true } } });
+      const listed = renewed(renewed(both, old, later).mention, imported, later).mention;
       expect(restored(listed, later)).toMatchObject({ status: 'removed', statusBefore: 'approved' });
     });
   });

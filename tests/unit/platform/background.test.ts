@@ -3,7 +3,9 @@ import { createLog, inBackground } from '../../../src-main/platform/log.ts';
 
 test('what fails in the background is logged, and what it brings about is waited for as well', async () => {
   const lines: string[] = [];
-  const tell = inBackground(createLog({ level: 'info' }, { write: (line: string) => void lines.push(line) }));
+  const background = inBackground(
+    createLog({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
+  );
   const steps: string[] = [];
   const second = async () => {
     await new Promise((resolve) => setImmediate(resolve));
@@ -13,10 +15,10 @@ test('what fails in the background is logged, and what it brings about is waited
   const first = async () => {
     await new Promise((resolve) => setImmediate(resolve));
     steps.push('first');
-    tell(second());
+    background(second());
   };
-  tell(first());
-  await tell.finished();
+  background(first());
+  await background.finished();
   expect(steps).toEqual(['first', 'second']);
   expect(lines.join('')).toContain('no room');
 });

@@ -10,7 +10,7 @@ function gateWithLines() {
   const time = { now: 0 };
   const gate = createFloodGate({
     clock: () => time.now,
-    tell: (kind, words) => Promise.resolve(void lines.push(`${kind}: ${words}`)),
+    record: (kind, words) => Promise.resolve(void lines.push(`${kind}: ${words}`)),
     failed,
     singly: 2,
     windowMs: 1000,
@@ -56,7 +56,7 @@ describe('a flood of one kind', () => {
     expect(lines.at(-1)).toBe('mentions: 1 more');
 
     const failed = vi.fn();
-    const broken = createFloodGate({ tell: () => Promise.reject(new Error('no')), failed });
+    const broken = createFloodGate({ record: () => Promise.reject(new Error('no')), failed });
     broken.pass({ group: 'a', kind: 'a', words: 'a', more: String });
     await broken.close();
     expect(failed).toHaveBeenCalledTimes(1);

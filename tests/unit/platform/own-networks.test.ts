@@ -80,17 +80,17 @@ describe('the addresses of this computer', () => {
   test('are read again five seconds later, so that a new network is known at once', () => {
     let now = 0;
     let interfaces: Interfaces = { eth0: [on('93.184.215.14/24')] };
-    let looks = 0;
+    let lookups = 0;
     const own = createOwnNetworks({
       learnt: () => [],
-      readInterfaces: () => ((looks += 1), interfaces),
+      readInterfaces: () => ((lookups += 1), interfaces),
       clock: () => now,
     });
     expect(own.include('93.184.215.1')).toBe(true);
     interfaces = { wlan0: [on('8.8.8.1/24')] };
     now = 4_999;
     expect(own.include('93.184.215.1')).toBe(true);
-    expect(looks).toBe(1);
+    expect(lookups).toBe(1);
     now = 5_000;
     expect([own.include('93.184.215.1'), own.include('8.8.8.8')]).toEqual([false, true]);
     now = -1_000_000; // a clock that was set back must not keep the old answer for a week

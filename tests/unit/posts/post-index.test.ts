@@ -90,9 +90,9 @@ test('lists, pages and categories are what reading every post would find, whatev
           if (post === null) posts.delete(slug);
           else posts.set(slug, postAt(place, post));
         }
-        const wanted = [...posts.values()].filter((post) => passes(post, filter)).sort(newestFirst);
-        expect(index.page({ limit: 100, filter }).items).toEqual(wanted);
-        expect(index.page({ limit, offset: 2, filter }).items).toEqual(wanted.slice(2, 2 + limit));
+        const expected = [...posts.values()].filter((post) => passes(post, filter)).sort(newestFirst);
+        expect(index.page({ limit: 100, filter }).items).toEqual(expected);
+        expect(index.page({ limit, offset: 2, filter }).items).toEqual(expected.slice(2, 2 + limit));
 
         const older: Post[] = [];
         const pages = [index.page({ limit, filter })];
@@ -101,7 +101,7 @@ test('lists, pages and categories are what reading every post would find, whatev
           page = page.after === undefined ? undefined : index.page({ limit, filter, after: page.after });
           if (page) pages.push(page);
         }
-        expect(older).toEqual(wanted);
+        expect(older).toEqual(expected);
         for (const [number, page] of pages.entries()) {
           if (number === 0 || page.before === undefined) continue;
           const newer = index.page({ limit, filter, before: page.before });

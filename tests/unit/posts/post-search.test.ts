@@ -62,7 +62,7 @@ test('a search finds the public posts that contain all texts, newest first, page
           noteOf(number, content.join(' '), { visibility: isPublic ? 'public' : 'private' }),
         ),
       );
-      const wanted = all
+      const expected = all
         .filter(({ visibility, properties }) => {
           const text = String(properties['content']?.[0]).toLowerCase();
           return visibility === 'public' && texts.every((one) => text.includes(one.toLowerCase()));
@@ -75,7 +75,7 @@ test('a search finds the public posts that contain all texts, newest first, page
         after = page.after;
         more = after !== undefined;
       }
-      expect(found).toEqual(wanted);
+      expect(found).toEqual(expected);
       database.close();
     }),
     { numRuns: 200 },

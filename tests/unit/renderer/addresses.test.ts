@@ -18,9 +18,9 @@ test.each([
   [`https://${'long-'.repeat(40)}name.example/post`, undefined],
   ['https://ann.example:8443/?page=2', 'ann.example:8443?page=2'],
   ['no address', 'no address'],
-])('%s is short, and its host and end stay', (address, wanted) => {
+])('%s is short, and its host and end stay', (address, expected) => {
   const short = addressInShort(address);
-  if (wanted !== undefined) expect(short).toBe(wanted);
+  if (expected !== undefined) expect(short).toBe(expected);
   expect(short.length).toBeLessThanOrEqual(70);
   expect(address.endsWith(short.slice(-4)) || address.endsWith(`${short.slice(-4)}/`)).toBe(true);
 });

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { isMethodName } from '../../../src-main/contract/contract.ts';
 import { BrowserDoor } from '../../../src-renderer/browser-door.tsx';
 import { keptOwnerKey, takeOwnerKey } from '../../../src-renderer/client/owner-key.ts';
-import { Look } from '../../../src-renderer/look.tsx';
+import { Appearance } from '../../../src-renderer/appearance.tsx';
 import { houseHandlers, livedInHouse } from '../../support/window-fixtures.ts';
 
 /** A console that knows one key. */
@@ -23,9 +23,9 @@ function consoleWith(key: string): typeof fetch {
 
 const open = (firstKey: string | null) =>
   render(
-    <Look env="test">
+    <Appearance env="test">
       <BrowserDoor firstKey={firstKey} />
-    </Look>,
+    </Appearance>,
   );
 
 // A busy machine is slow, not wrong.

@@ -6,7 +6,7 @@ import type { Handlers, MethodName } from '../../../src-main/contract/contract.t
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import type { Client } from '../../../src-renderer/client/client.ts';
 import { memoryClient, type MemoryClient } from '../../../src-renderer/client/memory.ts';
-import { Look } from '../../../src-renderer/look.tsx';
+import { Appearance } from '../../../src-renderer/appearance.tsx';
 import { Porchlight } from '../../../src-renderer/porchlight.tsx';
 import { houseHandlers, livedInHouse, type House } from '../../support/window-fixtures.ts';
 
@@ -37,9 +37,9 @@ export function openWindow({
   window.location.hash = hash;
   const client = memoryClient({ ...houseHandlers(house), ...handlers }, home);
   render(
-    <Look env="test">
+    <Appearance env="test">
       <Porchlight client={client} />
-    </Look>,
+    </Appearance>,
   );
   const callsOf = (method: MethodName) =>
     client.calls.filter((call) => call.method === method).map(({ params }) => params);

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { livedInHouse, quietHouse } from '../../support/window-fixtures.ts';
-import { manyPosts, wantedPosts } from '../../support/window-posts.ts';
+import { manyPosts, listPosts } from '../../support/window-posts.ts';
 import { failing, openWindow } from './open-window.tsx';
 
 const hash = '#/posts';
@@ -181,7 +181,7 @@ describe('a post that is opened', () => {
 
   test('is a draft: there is nothing to open on the site', async () => {
     const house = livedInHouse(Date.now());
-    expect(wantedPosts(house.posts, { status: 'draft' }).items).toHaveLength(1);
+    expect(listPosts(house.posts, { status: 'draft' }).items).toHaveLength(1);
     const { user } = openWindow({ hash, house });
     await user.click(await row(/Unfinished/));
     await screen.findByRole('button', { name: 'Copy address' });

@@ -4,20 +4,20 @@ import { bringIntoView, stillMs, watchStillness } from '../../../src-renderer/ui
 const page = { top: 100, scrollY: 0, height: 2000, over: null as Element | null };
 let button: HTMLButtonElement;
 let watch: ReturnType<typeof watchStillness>;
-const told: boolean[] = [];
+const reported: boolean[] = [];
 const wait = (ms: number) => void vi.advanceTimersByTime(ms);
 
 beforeEach(() => {
   vi.useFakeTimers();
   Object.assign(page, { top: 100, scrollY: 0, height: 2000, over: null });
-  told.length = 0;
+  reported.length = 0;
   button = document.body.appendChild(document.createElement('button'));
   button.getBoundingClientRect = () => new DOMRect(20, page.top - page.scrollY, 90, 36);
   button.scrollIntoView = () => undefined;
   vi.spyOn(window, 'scrollY', 'get').mockImplementation(() => page.scrollY);
   vi.spyOn(document.documentElement, 'scrollHeight', 'get').mockImplementation(() => page.height);
   document.elementFromPoint = () => page.over;
-  watch = watchStillness(button, (still) => told.push(still));
+  watch = watchStillness(button, (still) => reported.push(still));
 });
 afterEach(() => {
   watch.end();
@@ -31,7 +31,7 @@ test('a button that just appeared takes no clicks for a second', () => {
   expect(watch.isStill()).toBe(false);
   wait(1);
   expect(watch.isStill()).toBe(true);
-  expect(told).toEqual([true]);
+  expect(reported).toEqual([true]);
 });
 
 test('a button that moved takes no clicks for a second, even if nobody checked in between', () => {
@@ -40,7 +40,7 @@ test('a button that moved takes no clicks for a second, even if nobody checked i
   expect(watch.isStill()).toBe(false);
   wait(stillMs);
   expect(watch.isStill()).toBe(true);
-  expect(told).toEqual([true, false, true]);
+  expect(reported).toEqual([true, false, true]);
 });
 
 test('many small steps are a move too', () => {

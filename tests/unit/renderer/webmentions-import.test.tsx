@@ -58,7 +58,7 @@ describe('the import', () => {
     const { user, client } = openWindow({ hash });
     const shown = await openDialog(user);
     await shown.findByLabelText('Your webmention.io API key');
-    const tell = (part: Partial<ImportProgress>) => {
+    const emit = (part: Partial<ImportProgress>) => {
       const data = {
         state: 'running' as const,
         done: 400,
@@ -68,14 +68,14 @@ describe('the import', () => {
       };
       client.emit({ name: 'import.progress', data });
     };
-    tell({});
+    emit({});
     const bar = await shown.findByRole('progressbar', { name: 'Import progress' });
     expect(bar.getAttribute('aria-valuenow')).toBe('25');
     await user.keyboard('{Escape}');
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-    tell({ done: 800, words: '800 mentions read so far.' });
+    emit({ done: 800, words: '800 mentions read so far.' });
     expect(await screen.findByText('800 mentions read so far.')).toBeTruthy();
-    tell({ state: 'done', words: 'All read.' });
+    emit({ state: 'done', words: 'All read.' });
     await waitFor(() => expect(screen.queryByText('800 mentions read so far.')).toBeNull());
     expect(screen.queryByRole('progressbar')).toBeNull();
   });

@@ -20,8 +20,8 @@ describe('the first start', () => {
     await user.click(screen.getByRole('button', { name: 'Continue' }));
     expect(await screen.findByRole('heading', { level: 1, name: 'How can the web reach you?' })).toBeTruthy();
     expect(window.location.hash).toBe('#/welcome?step=reach');
-    const told = client.calls.filter(({ method }) => /^(settings\.update|profile\.read)$/.test(method));
-    expect(told).toEqual([
+    const calls = client.calls.filter(({ method }) => /^(settings\.update|profile\.read)$/.test(method));
+    expect(calls).toEqual([
       { method: 'settings.update', params: { profile: { me: 'https://marlow.example/' } } },
       { method: 'profile.read', params: { url: 'https://marlow.example/' } },
       {

@@ -3,9 +3,9 @@ import { createAppActivity } from '../../../src-main/sign-in/owner.ts';
 import type { AdoptedPost } from '../../../src-main/posts/post-store.ts';
 
 test('an app’s change of a post that was already in the folder is told by its title, or else its file', () => {
-  const told: string[] = [];
+  const recorded: string[] = [];
   const activity = createAppActivity(
-    { pass: ({ words, more }) => void told.push(words, more(1), more(3)) },
+    { pass: ({ words, more }) => void recorded.push(words, more(1), more(3)) },
     () => 'https://porch.example',
     () => 0,
   );
@@ -20,7 +20,7 @@ test('an app’s change of a post that was already in the folder is told by its 
   };
   activity.editedFile(post, 'Quill');
   activity.editedFile({ ...post, properties: {} }, 'Quill');
-  expect(told).toEqual([
+  expect(recorded).toEqual([
     'Quill updated a post in your site’s folder: “Fog at sea”',
     'Quill updated 1 more post in your site’s folder.',
     'Quill updated 3 more posts in your site’s folder.',

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { openManagementToken, secretHandlers } from '../../../src-main/sign-in/secrets.ts';
-import { createWantedTunnel } from '../../../src-main/address/tunnel.ts';
+import { createTunnelControl } from '../../../src-main/address/tunnel.ts';
 import type { Secrets } from '../../../src-main/platform/secrets.ts';
 import { createEndings } from '../../../src-main/storage/endings.ts';
 
@@ -21,9 +21,9 @@ test('a keychain that is locked while the server runs changes nothing, and nothi
     close: () => Promise.resolve(),
   };
   const token = await openManagementToken(secrets, createEndings({ changed: () => undefined }));
-  const tell = vi.fn(() => Promise.resolve());
-  const handlers = secretHandlers({ token, activity: { tell } as never });
-  const wantedTunnel = createWantedTunnel({
+  const record = vi.fn(() => Promise.resolve());
+  const handlers = secretHandlers({ token, activity: { record } as never });
+  const tunnelControl = createTunnelControl({
     secrets,
     settings: { get: () => ({ tunnel: { mode: 'off' } }) },
   } as never);
@@ -32,12 +32,12 @@ test('a keychain that is locked while the server runs changes nothing, and nothi
   locked = true;
   const refused = { code: 'keychain_unavailable', message: 'It is locked.' };
   await expect(handlers['secrets.rotateManagementToken']()).rejects.toMatchObject(refused);
-  await expect(wantedTunnel.handlers['secrets.setTunnelToken']({ token: 'new' })).rejects.toMatchObject(
+  await expect(tunnelControl.handlers['secrets.setTunnelToken']({ token: 'new' })).rejects.toMatchObject(
     refused,
   );
   expect(handlers['secrets.managementToken']()).toEqual({ token: before });
   expect([...kept.values()]).toEqual([before]);
-  expect(tell).not.toHaveBeenCalled();
+  expect(record).not.toHaveBeenCalled();
 
   locked = false;
   expect(await handlers['secrets.rotateManagementToken']()).not.toEqual({ token: before });

@@ -28,8 +28,8 @@ function edited(
   const entries = Object.entries({ ...post.properties, ...changes }).filter(
     ([, value]) => value !== undefined,
   );
-  const wanted = { properties: Object.fromEntries(entries) as Properties, status: status ?? post.status };
-  const result = editAdopted(text, name, wanted, generator);
+  const requested = { properties: Object.fromEntries(entries) as Properties, status: status ?? post.status };
+  const result = editAdopted(text, name, requested, generator);
   return 'refused' in result ? result.refused : result.text;
 }
 

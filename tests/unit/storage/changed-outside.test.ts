@@ -13,18 +13,18 @@ const schema = closed({ names: Type.Array(Type.String({ maxLength: 10 })) });
 async function changedTo(text: string) {
   const dir = await temporaryFolder();
   const file = join(dir, 'apps.json');
-  const told: Recovery[] = [];
+  const recoveries: Recovery[] = [];
   const document = await openDocument({
     file,
     schema,
     format: 1,
     initial: { names: [] },
-    onRecovered: (recovery) => void told.push(recovery),
+    onRecovered: (recovery) => void recoveries.push(recovery),
   });
   const add = (name: string) => document.update(({ names }) => names.push(name));
   await add('first');
   await writeFile(file, text);
-  return { dir, file, document, add, told };
+  return { dir, file, document, add, recoveries };
 }
 
 test('a file that another program changed is read again before the next save', async () => {
@@ -42,13 +42,13 @@ test('a file that another program changed can be read again without a save', asy
 });
 
 test('a file that another program broke is kept aside when it is replaced, and the owner is told', async () => {
-  const { dir, document, add, told } = await changedTo('{"format":1,"names":["unfin');
+  const { dir, document, add, recoveries } = await changedTo('{"format":1,"names":["unfin');
   expect(await document.refresh()).toBe(false);
   await add('next');
   expect(document.data).toEqual({ names: ['first', 'next'] });
   const aside = (await readdir(dir)).find((name) => name.startsWith('apps.json.broken-')) ?? '';
   expect(await readFile(join(dir, aside), 'utf8')).toBe('{"format":1,"names":["unfin');
-  expect(told).toMatchObject([{ movedTo: join(dir, aside) }]);
+  expect(recoveries).toMatchObject([{ movedTo: join(dir, aside) }]);
 });
 
 test('a file that a newer Porchlight changed is not replaced', async () => {

@@ -10,7 +10,7 @@ test('too many open files are no trouble with the disk, and the disk is tested a
   write.mockRejectedValueOnce(Object.assign(new Error('Too many open files'), { code: 'EMFILE' }));
   const changed = vi.fn();
   const recovered = vi.fn();
-  const watch = watchDisk({ dir, changed, recovered, lookMs: 10 });
+  const watch = watchDisk({ dir, changed, recovered, checkMs: 10 });
   watch.failed(new PorchlightError('storage_full', 'Full.', 500));
   await vi.waitFor(() => expect(recovered).toHaveBeenCalled());
   watch.stop();

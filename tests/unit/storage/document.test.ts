@@ -205,20 +205,20 @@ describe('the format of a document', () => {
   test('a newer one is refused with its numbers, and the file stays as it is', async () => {
     const file = await fileWith({ format: 4, anything: true });
     const before = await readFile(file, 'utf8');
-    const told: unknown[] = [];
+    const recovered: unknown[] = [];
     const opening = openDocument({
       file,
       schema: renamed,
       format: 3,
       initial: { people: [] },
-      onRecovered: (recovery) => void told.push(recovery),
+      onRecovered: (recovery) => void recovered.push(recovery),
     });
     await expect(opening).rejects.toMatchObject({
       code: 'storage_newer',
       message: expect.stringContaining('format 4; this one reads up to 3') as string,
     });
     expect(await readFile(file, 'utf8')).toBe(before);
-    expect(told).toEqual([]);
+    expect(recovered).toEqual([]);
   });
 
   test.each([

@@ -96,8 +96,8 @@ describe('an index', () => {
     whole.close();
     await damagePages(file);
 
-    let told = 0;
-    const damaged = openIndex(file, [fruit], () => (told += 1));
+    let calls = 0;
+    const damaged = openIndex(file, [fruit], () => (calls += 1));
     expect(damaged.isTrusted(fruit)).toBe(true);
     for (const use of [
       () => namesIn(damaged),
@@ -105,7 +105,7 @@ describe('an index', () => {
       () => damaged.together(() => undefined),
     ])
       expect(use).toThrow(expect.objectContaining({ code: 'storage_damaged', status: 503 }));
-    expect([told, damaged.isDamaged, damaged.isTrusted(fruit)]).toEqual([1, true, false]);
+    expect([calls, damaged.isDamaged, damaged.isTrusted(fruit)]).toEqual([1, true, false]);
     damaged.setTrusted(fruit, true);
     damaged.close();
 

@@ -24,26 +24,26 @@ async function folderWith(change: (settings: Record<string, Record<string, unkno
 }
 
 async function open(dir: string) {
-  const told: Recovery[] = [];
-  const documents = documentsIn(dir, (recovery) => void told.push(recovery));
-  return { settings: await openSettings({ documents, allowLoopbackMe: false }), told };
+  const recoveries: Recovery[] = [];
+  const documents = documentsIn(dir, (recovery) => void recoveries.push(recovery));
+  return { settings: await openSettings({ documents, allowLoopbackMe: false }), recoveries };
 }
 
 describe('settings.json', () => {
   test('with a key missing keeps everything else, and nothing is moved aside', async () => {
     const dir = await folderWith(({ webmention }) => Reflect.deleteProperty(webmention ?? {}, 'catchUp'));
-    const { settings, told } = await open(dir);
+    const { settings, recoveries } = await open(dir);
     expect(settings.get().webmention).toEqual({ ...initial.webmention, hold: 'everything' });
     expect(settings.get().micropub.categories).toEqual(['garden']);
-    expect(told).toEqual([]);
+    expect(recoveries).toEqual([]);
     expect(await readdir(dir)).toEqual(['settings.json']);
   });
 
   test('with a whole area missing gets its initial values', async () => {
     const dir = await folderWith((settings) => Reflect.deleteProperty(settings, 'backup'));
-    const { settings, told } = await open(dir);
+    const { settings, recoveries } = await open(dir);
     expect(settings.get().backup).toEqual(initial.backup);
-    expect(told).toEqual([]);
+    expect(recoveries).toEqual([]);
   });
 
   test('with an invalid value loses that value alone, keeps a copy, and names the key', async () => {
@@ -51,14 +51,14 @@ describe('settings.json', () => {
       Object.assign(settings['webmention'] ?? {}, { hold: 'maybe' }),
     );
     const before = await readFile(join(dir, 'settings.json'), 'utf8');
-    const { settings, told } = await open(dir);
+    const { settings, recoveries } = await open(dir);
     expect(settings.get().webmention.hold).toBe('nothing');
     expect(settings.get().micropub.categories).toEqual(['garden']);
-    expect(told).toMatchObject([{ recoveredFrom: 'initial', keys: ['webmention.hold'] }]);
-    expect(await readFile(told[0]?.movedTo ?? '', 'utf8')).toBe(before);
+    expect(recoveries).toMatchObject([{ recoveredFrom: 'initial', keys: ['webmention.hold'] }]);
+    expect(await readFile(recoveries[0]?.movedTo ?? '', 'utf8')).toBe(before);
 
     const again = await open(dir);
-    expect(again.told).toEqual([]);
+    expect(again.recoveries).toEqual([]);
     expect(again.settings.get().micropub.categories).toEqual(['garden']);
   });
 
@@ -67,7 +67,7 @@ describe('settings.json', () => {
       Object.assign(settings['webmention'] ?? {}, { quietHours: [22, 7] });
       Object.assign(settings, { garden: { gate: 'open' } });
     });
-    const { settings, told } = await open(dir);
+    const { settings, recoveries } = await open(dir);
     await settings.update({ webmention: { hold: 'strangers' } });
     expect(settings.get().webmention).toEqual({ ...initial.webmention, hold: 'strangers' });
     expect(settings.get()).not.toHaveProperty('garden');
@@ -75,7 +75,7 @@ describe('settings.json', () => {
       webmention: { hold: 'strangers', quietHours: [22, 7] },
       garden: { gate: 'open' },
     });
-    expect(told).toEqual([]);
+    expect(recoveries).toEqual([]);
   });
 });
 
@@ -86,23 +86,23 @@ describe('a list', () => {
   async function read(content: object) {
     const file = join(await temporaryFolder(), 'list.json');
     await writeFile(file, JSON.stringify({ format: 1, first: null, ...content }));
-    const told: Recovery[] = [];
-    const onRecovered = (recovery: Recovery) => void told.push(recovery);
+    const recoveries: Recovery[] = [];
+    const onRecovered = (recovery: Recovery) => void recoveries.push(recovery);
     const start = { items: [], first: null };
     const document = await openDocument({ file, schema, format: 1, initial: start, onRecovered });
-    return { document, told, file };
+    return { document, recoveries, file };
   }
 
   test('fills in a key that items lack from the schema’s default', async () => {
-    const { document, told } = await read({ items: [{ name: 'a' }] });
+    const { document, recoveries } = await read({ items: [{ name: 'a' }] });
     expect(document.data.items).toEqual([{ name: 'a', loud: false }]);
-    expect(told).toEqual([]);
+    expect(recoveries).toEqual([]);
   });
 
   test('leaves out an item that cannot be used, and no other', async () => {
-    const { document, told } = await read({ items: [{ name: 'a', loud: true }, { name: 5 }, 'x'] });
+    const { document, recoveries } = await read({ items: [{ name: 'a', loud: true }, { name: 5 }, 'x'] });
     expect(document.data.items).toEqual([{ name: 'a', loud: true }]);
-    expect(told).toMatchObject([{ recoveredFrom: 'initial', keys: ['items.2', 'items.3'] }]);
+    expect(recoveries).toMatchObject([{ recoveredFrom: 'initial', keys: ['items.2', 'items.3'] }]);
   });
 
   test('keeps unknown keys of an item that is changed', async () => {
@@ -112,9 +112,9 @@ describe('a list', () => {
   });
 
   test('never turns an unusable object into none: that file is moved aside', async () => {
-    const { document, told, file } = await read({ items: [], first: { loud: true } });
+    const { document, recoveries, file } = await read({ items: [], first: { loud: true } });
     expect(document.data.first).toBeNull();
-    expect(told).toMatchObject([{ recoveredFrom: 'nothing' }]);
-    expect(basename(told[0]?.movedTo ?? '')).toContain(`${basename(file)}.broken-`);
+    expect(recoveries).toMatchObject([{ recoveredFrom: 'nothing' }]);
+    expect(basename(recoveries[0]?.movedTo ?? '')).toContain(`${basename(file)}.broken-`);
   });
 });

@@ -16,9 +16,9 @@ const schema = closed({ names: Type.Array(Type.String()) });
 const now = () => new Date('2026-11-21T02:03:04.005Z');
 const aside = '.broken-2026-11-21T02-03-04.005Z';
 
-function openTelling(file: string, operations = watchedOperations()) {
-  const told: Recovery[] = [];
-  const onRecovered = (recovery: Recovery) => void told.push(recovery);
+function openRecording(file: string, operations = watchedOperations()) {
+  const recoveries: Recovery[] = [];
+  const onRecovered = (recovery: Recovery) => void recoveries.push(recovery);
   const opened = openDocument({
     file,
     schema,
@@ -28,14 +28,14 @@ function openTelling(file: string, operations = watchedOperations()) {
     now,
     operations,
   });
-  return { told, opened };
+  return { recoveries, opened };
 }
 
 /** A document with the versions ['a'] and ['a', 'b'] on disk. */
 async function twoVersions() {
   const dir = await temporaryFolder();
   const file = join(dir, 'apps.json');
-  const { opened } = openTelling(file);
+  const { opened } = openRecording(file);
   const document = await opened;
   await document.update(({ names }) => names.push('a'));
   await document.update(({ names }) => names.push('b'));
@@ -53,23 +53,23 @@ describe('a file that cannot be used', () => {
   ])('because it %s is moved aside, and the version before takes its place', async (_, content) => {
     const { file } = await twoVersions();
     await writeFile(file, content);
-    const { opened, told } = openTelling(file);
+    const { opened, recoveries } = openRecording(file);
     expect((await opened).data).toEqual({ names: ['a'] });
-    expect(told).toEqual([{ file, movedTo: `${file}${aside}`, recoveredFrom: 'previous' }]);
+    expect(recoveries).toEqual([{ file, movedTo: `${file}${aside}`, recoveredFrom: 'previous' }]);
     expect(await readFile(`${file}${aside}`, 'utf8')).toBe(content);
     expect(await readJsonFile(file)).toEqual({ format: 1, names: ['a'] });
 
-    const again = openTelling(file);
+    const again = openRecording(file);
     expect((await again.opened).data).toEqual({ names: ['a'] });
-    expect(again.told).toEqual([]);
+    expect(again.recoveries).toEqual([]);
   });
 
   test('because it is missing is replaced by the version before, and the owner is told', async () => {
     const { file } = await twoVersions();
     await rm(file);
-    const { opened, told } = openTelling(file);
+    const { opened, recoveries } = openRecording(file);
     expect((await opened).data).toEqual({ names: ['a'] });
-    expect(told).toEqual([{ file, movedTo: null, recoveredFrom: 'previous' }]);
+    expect(recoveries).toEqual([{ file, movedTo: null, recoveredFrom: 'previous' }]);
     expect(await readJsonFile(file)).toEqual({ format: 1, names: ['a'] });
   });
 
@@ -77,9 +77,9 @@ describe('a file that cannot be used', () => {
     const { file, dir } = await twoVersions();
     await writeFile(file, 'x');
     await rm(`${file}.previous`);
-    const { opened, told } = openTelling(file);
+    const { opened, recoveries } = openRecording(file);
     expect((await opened).data).toEqual({ names: [] });
-    expect(told).toEqual([{ file, movedTo: `${file}${aside}`, recoveredFrom: 'nothing' }]);
+    expect(recoveries).toEqual([{ file, movedTo: `${file}${aside}`, recoveredFrom: 'nothing' }]);
     expect(await readdir(dir)).toEqual([`apps.json${aside}`]);
   });
 
@@ -87,9 +87,9 @@ describe('a file that cannot be used', () => {
     const { file, dir } = await twoVersions();
     await writeFile(file, 'x');
     await writeFile(`${file}.previous`, 'y');
-    const { opened, told } = openTelling(file);
+    const { opened, recoveries } = openRecording(file);
     expect((await opened).data).toEqual({ names: [] });
-    expect(told).toEqual([{ file, movedTo: `${file}${aside}`, recoveredFrom: 'nothing' }]);
+    expect(recoveries).toEqual([{ file, movedTo: `${file}${aside}`, recoveredFrom: 'nothing' }]);
     expect((await readdir(dir)).sort()).toEqual([`apps.json${aside}`, `apps.json.previous${aside}`]);
     expect(await readFile(`${file}.previous${aside}`, 'utf8')).toBe('y');
   });
@@ -98,9 +98,9 @@ describe('a file that cannot be used', () => {
     const { file } = await twoVersions();
     await writeFile(`${file}${aside}`, 'an earlier one');
     await writeFile(file, 'x');
-    const { opened, told } = openTelling(file);
+    const { opened, recoveries } = openRecording(file);
     await opened;
-    expect(told[0]?.movedTo).toBe(`${file}${aside}-2`);
+    expect(recoveries[0]?.movedTo).toBe(`${file}${aside}-2`);
     expect(await readFile(`${file}${aside}`, 'utf8')).toBe('an earlier one');
     expect(await readFile(`${file}${aside}-2`, 'utf8')).toBe('x');
   });
@@ -129,18 +129,18 @@ describe('a file that cannot be used', () => {
     });
     await expect(opening).rejects.toThrow('killed while telling');
     expect(await readFile(file, 'utf8')).toBe('x');
-    const { opened, told } = openTelling(file);
+    const { opened, recoveries } = openRecording(file);
     await opened;
-    expect(told).toHaveLength(1);
+    expect(recoveries).toHaveLength(1);
   });
 
   test('is left alone when the version before is from the future', async () => {
     const { file } = await twoVersions();
     await writeFile(file, 'x');
     await writeFile(`${file}.previous`, '{ "format": 2 }');
-    const { opened, told } = openTelling(file);
+    const { opened, recoveries } = openRecording(file);
     await expect(opened).rejects.toMatchObject({ code: 'storage_newer' });
-    expect(told).toEqual([]);
+    expect(recoveries).toEqual([]);
     expect(await readFile(file, 'utf8')).toBe('x');
   });
 
@@ -151,9 +151,9 @@ describe('a file that cannot be used', () => {
     operations.before = (name) => {
       if (name === 'duplicate') throw systemError('EROFS');
     };
-    const { opened, told } = openTelling(file, operations);
+    const { opened, recoveries } = openRecording(file, operations);
     await expect(opened).rejects.toMatchObject({ code: 'storage_unwritable' });
-    expect(told).toEqual([]);
+    expect(recoveries).toEqual([]);
     expect(await readFile(file, 'utf8')).toBe('x');
   });
 });

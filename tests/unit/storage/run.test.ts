@@ -3,7 +3,7 @@ import { createRun } from '../../../src-main/storage/work/run.ts';
 
 test('a run is over once everything that was added to it has been tried', async () => {
   const run = createRun<string>();
-  run.want(['a', 'b']);
+  run.request(['a', 'b']);
   run.tried('a', 'done');
   expect(run.isOver).toBe(false);
   run.tried('b', undefined);
@@ -17,9 +17,9 @@ test('a run is over once everything that was added to it has been tried', async 
 
 test('a run tries nothing twice, also if it is added again', () => {
   const run = createRun<string>();
-  run.want(['a', 'b']);
+  run.request(['a', 'b']);
   run.tried('a', 'first');
-  run.want(['a', 'c']);
+  run.request(['a', 'c']);
   run.tried('a', 'second');
   run.tried('b', 'done');
   expect(run.isOver).toBe(false);
@@ -30,10 +30,10 @@ test('a run tries nothing twice, also if it is added again', () => {
 
 test('a run without work is over at once, and one with a time limit is waited for no longer', async () => {
   const empty = createRun();
-  empty.want([]);
+  empty.request([]);
   expect(empty.isOver).toBe(true);
   const run = createRun();
-  run.want(['a']);
+  run.request(['a']);
   await run.over(1);
   expect(run.isOver).toBe(false);
 });

@@ -14,7 +14,7 @@ const open = (file: string) => openDocument({ file, schema, format: 1, initial: 
 async function watching() {
   const dir = await temporaryFolder();
   const changed = vi.fn();
-  const files = watchUnreadable({ dir, changed, lookMs: 20 });
+  const files = watchUnreadable({ dir, changed, checkMs: 20 });
   onTestFinished(() => files.stop());
   return { dir, changed, files };
 }

@@ -129,15 +129,15 @@ export function primaryEntry(items: readonly unknown[], page: Surroundings): Pri
 /** Returns the objects of the given kinds that are not nested in another such object. */
 function found(items: readonly unknown[], kinds: readonly string[]): Primary[] {
   const primaries: Primary[] = [];
-  const look = (values: readonly unknown[], feed: Item | undefined, depth: number): void => {
+  const collect = (values: readonly unknown[], feed: Item | undefined, depth: number): void => {
     for (const item of values.map(asItem)) {
       if (!item || primaries.length >= mostEntries) continue;
       if (kinds.some((kind) => item.type.includes(kind)))
         primaries.push({ entry: item, ...(feed && { feed }) });
-      else if (depth < deepest) look(item.children, item.type.includes('h-feed') ? item : feed, depth + 1);
+      else if (depth < deepest) collect(item.children, item.type.includes('h-feed') ? item : feed, depth + 1);
     }
   };
-  look(items, undefined, 0);
+  collect(items, undefined, 0);
   return primaries;
 }
 

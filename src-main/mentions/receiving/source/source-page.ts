@@ -102,7 +102,7 @@ const deepest = 8;
 export function itemsOfJson(value: unknown, contentType: string | null): unknown[] {
   switch (mediaType(contentType)) {
     case 'application/mf2+json':
-      return looksLikeJf2(value) ? [fromJf2(value, 0)] : itemsOfMf2(value);
+      return isJf2(value) ? [fromJf2(value, 0)] : itemsOfMf2(value);
     case 'application/jf2+json':
     case 'application/jf2feed+json':
       return [fromJf2(value, 0)];
@@ -117,7 +117,7 @@ function itemsOfMf2(value: unknown): unknown[] {
   return Array.isArray(items) ? (items as unknown[]) : [value];
 }
 
-function looksLikeJf2(value: unknown): value is Readonly<Record<string, unknown>> {
+function isJf2(value: unknown): value is Readonly<Record<string, unknown>> {
   return isRecord(value) && typeof own(value, 'type') === 'string';
 }
 

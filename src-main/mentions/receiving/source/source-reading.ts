@@ -57,8 +57,8 @@ export function readSource(question: SourceQuestion): SourceReading {
       if (found.status !== undefined && found.status >= 400) return { kind: 'status', status: found.status };
       const at = linkedAt(found, target);
       if (at === undefined) return { kind: 'no-link' };
-      const told = readPage({ url: page.url, linkHeader: page.linkHeader, text });
-      return linking(question, told, around(found.text, at));
+      const content = readPage({ url: page.url, linkHeader: page.linkHeader, text });
+      return linking(question, content, around(found.text, at));
     }
     case 'json': {
       const value = parsedJson(text);
@@ -87,20 +87,24 @@ export function readAuthor({ page, address }: AuthorQuestion): MentionAuthor | u
   );
 }
 
-interface Told extends Pick<WebPage, 'rels'> {
+interface SourceContent extends Pick<WebPage, 'rels'> {
   readonly items: readonly unknown[];
   readonly title?: string | undefined;
 }
 
-function linking({ page, source, target }: SourceQuestion, told: Told, passage: string): LinkingSource {
-  const { items, rels } = told;
+function linking(
+  { page, source, target }: SourceQuestion,
+  content: SourceContent,
+  passage: string,
+): LinkingSource {
+  const { items, rels } = content;
   const authored = { url: page.url, items, rels };
   const primary = primaryEntry(items, { source, url: page.url, target });
   const claim: AuthorClaim = primary
     ? entryAuthor(primary, authored)
     : ofPage(representativeAuthor(authored));
   const facts = entryFacts(primary?.entry, { source, url: page.url, target });
-  const title = cleanLine(told.title ?? '', 500);
+  const title = cleanLine(content.title ?? '', 500);
   return {
     kind: 'links',
     facts: { ...facts, ...(claim.author && { author: claim.author }) },

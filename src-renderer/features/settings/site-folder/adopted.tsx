@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useAnswer } from '../../../client/queries.ts';
 import { Foreign } from '../../../ui/foreign.tsx';
-import look from '../../../ui/look.module.css';
+import shared from '../../../ui/shared.module.css';
 import { Loaded } from '../../../ui/states.tsx';
 import styles from './site-folder.module.css';
 import { adoptedWords as words } from './words.ts';
@@ -19,7 +19,7 @@ export function Adopted(): ReactElement {
           {problems.length > 0 && (
             <details className={styles.details}>
               <summary>{words.others(problems.reduce((sum, { files }) => sum + files, 0))}</summary>
-              <ul className={look.list}>
+              <ul className={shared.list}>
                 {problems.map((problem) => (
                   <li key={problem.words} className={styles.item}>
                     <Text size="sm">{words.problem(problem.words, problem.files)}</Text>

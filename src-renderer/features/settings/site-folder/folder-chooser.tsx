@@ -31,9 +31,9 @@ export function FolderChooser({ path, isOn, onFound, onOther }: Props): ReactEle
     setTyped(next);
     onOther(path !== '' && next !== null && next.trim() !== path);
   };
-  const check = (wanted: string) =>
+  const check = (requested: string) =>
     detect.mutate(
-      { path: wanted.trim() },
+      { path: requested.trim() },
       {
         onSuccess: (found) => {
           setTyped(null);

@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom';
 import type { FoundSite } from '../../../../src-main/contract/site-folder.ts';
 import { siteNameOf, useFolderStatus } from '../../../client/own-site.ts';
 import { useAnswer } from '../../../client/queries.ts';
-import look from '../../../ui/look.module.css';
+import shared from '../../../ui/shared.module.css';
 import { useSettingsForm } from '../use-settings-form.ts';
 import { FolderChooser } from './folder-chooser.tsx';
 import { FolderForm } from './folder-form.tsx';
@@ -41,7 +41,7 @@ export function FolderPage({ saved }: { saved: FolderSettings }): ReactElement {
 
   return (
     <Stack gap="xl">
-      <Text ref={note} role="status" tabIndex={-1} className={look.outcome}>
+      <Text ref={note} role="status" tabIndex={-1} className={shared.outcome}>
         {outcome}
       </Text>
       {(saved.on || waiting > 0) && <FolderStatus settings={saved} />}

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { isPostKind, postKindList, postKinds } from '../../../../src-main/contract/post-kinds.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Address } from '../../../ui/foreign.tsx';
-import look from '../../../ui/look.module.css';
+import shared from '../../../ui/shared.module.css';
 import { ErrorNote, Loading } from '../../../ui/states.tsx';
 import styles from './site-folder.module.css';
 import type { ShownPreview } from './use-folder-preview.ts';
@@ -60,7 +60,7 @@ export function FolderPreview({ kind, onKind, post, error, faulty }: ShownPrevie
                 </>
               )}
             </dl>
-            <pre className={`${look.code} ${styles.text}`} tabIndex={0} aria-label={words.text}>
+            <pre className={`${shared.code} ${styles.text}`} tabIndex={0} aria-label={words.text}>
               {post.text}
             </pre>
             <div>

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import type { FolderRun, SiteFolderStatus } from '../../../../src-main/contract/site-folder.ts';
 import { useAction } from '../../../client/queries.ts';
 import { Address } from '../../../ui/foreign.tsx';
-import look from '../../../ui/look.module.css';
+import shared from '../../../ui/shared.module.css';
 import { ErrorNote } from '../../../ui/states.tsx';
 import { SteadyButton } from '../../../ui/steady-button.tsx';
 import styles from './site-folder.module.css';
@@ -60,7 +60,7 @@ export function FolderRuns({ path, runs, isAllowed, onAllowed }: Props): ReactEl
 
 function Entries({ runs }: { runs: readonly FolderRun[] }): ReactElement {
   return (
-    <ul className={look.list}>
+    <ul className={shared.list}>
       {runs.map(({ kind, name, command }) => (
         <li key={`${name} ${command}`} className={styles.item}>
           <Text size="sm">

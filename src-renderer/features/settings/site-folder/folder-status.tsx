@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import type { SiteFolderStatus } from '../../../../src-main/contract/site-folder.ts';
 import { useAction, useAnswer } from '../../../client/queries.ts';
 import { ForeignSentence, Outside } from '../../../ui/foreign.tsx';
-import look from '../../../ui/look.module.css';
+import shared from '../../../ui/shared.module.css';
 import { Ago } from '../../../ui/moment.tsx';
 import { ErrorNote, Loaded } from '../../../ui/states.tsx';
 import type { FolderSettings } from './folder-rules.ts';
@@ -16,7 +16,7 @@ import { statusWords as words } from './words.ts';
 export function FolderStatus({ settings }: { settings: FolderSettings }): ReactElement {
   const status = useAnswer('siteFolder.status', {});
   return (
-    <section aria-label={words.title} className={look.card}>
+    <section aria-label={words.title} className={shared.card}>
       <Loaded query={status} what={words.loads}>
         {(now) => <Now status={now} settings={settings} />}
       </Loaded>
@@ -32,7 +32,7 @@ function Now({ status, settings }: { status: SiteFolderStatus; settings: FolderS
       <Title order={3} size="h4">
         {words.states[state]}
       </Title>
-      <Text role="status" className={look.wrap}>
+      <Text role="status" className={shared.wrap}>
         <ForeignSentence text={status.words} />
       </Text>
       {last !== null && (

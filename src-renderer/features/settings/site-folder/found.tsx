@@ -2,7 +2,7 @@ import { Button, Group, Title } from '@mantine/core';
 import { useEffect, useRef, type ReactElement } from 'react';
 import { generatorNames, type FoundSite } from '../../../../src-main/contract/site-folder.ts';
 import { Address, Foreign } from '../../../ui/foreign.tsx';
-import look from '../../../ui/look.module.css';
+import shared from '../../../ui/shared.module.css';
 import { WarningNote } from '../../../ui/states.tsx';
 import { FolderRuns } from './folder-runs.tsx';
 import styles from './site-folder.module.css';
@@ -24,8 +24,8 @@ export function Found({ found, onSuggest, onAllowed }: Props): ReactElement {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [found]);
   return (
-    <section aria-label={words.title} className={look.card}>
-      <Title order={3} size="h4" ref={heading} tabIndex={-1} className={look.outcome}>
+    <section aria-label={words.title} className={shared.card}>
+      <Title order={3} size="h4" ref={heading} tabIndex={-1} className={shared.outcome}>
         {words.title}
       </Title>
       <dl className={styles.facts}>

@@ -27,11 +27,11 @@ export interface ShownPreview {
 export function useFolderPreview(settings: FolderSettings): ShownPreview {
   const client = useClient();
   const [kind, onKind] = useState<PostKind>('note');
-  const [wanted] = useDebouncedValue(settings, pauseMs);
-  const params = { kind, settings: wanted };
+  const [settled] = useDebouncedValue(settings, pauseMs);
+  const params = { kind, settings: settled };
   const { data, error } = useQuery({
     queryKey: ['siteFolder.preview', params],
-    queryFn: async () => ({ post: await client.call('siteFolder.preview', params), settings: wanted }),
+    queryFn: async () => ({ post: await client.call('siteFolder.preview', params), settings: settled }),
     gcTime: 0,
   });
   const [good, setGood] = useState<{ post: PostFile; settings: FolderSettings } | null>(null);
@@ -41,6 +41,6 @@ export function useFolderPreview(settings: FolderSettings): ShownPreview {
     onKind,
     error,
     post: good?.post ?? null,
-    faulty: error ? faultyField(wanted, good?.settings ?? null) : undefined,
+    faulty: error ? faultyField(settled, good?.settings ?? null) : undefined,
   };
 }

@@ -4,7 +4,7 @@ import type { FolderItem, SiteFolderStatus } from '../../../../src-main/contract
 import { useAction } from '../../../client/queries.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { Address, Foreign, ForeignSentence, Outside } from '../../../ui/foreign.tsx';
-import look from '../../../ui/look.module.css';
+import shared from '../../../ui/shared.module.css';
 import { Ago } from '../../../ui/moment.tsx';
 import { Phrase } from '../../../ui/phrase.tsx';
 import { shortened } from '../../../ui/plain-text.ts';
@@ -33,7 +33,7 @@ export function WaitingPosts({ status: { items, waiting }, keepsVersions }: Prop
       <Title order={4} size="h5">
         {words.title}
       </Title>
-      <ul className={look.list}>
+      <ul className={shared.list}>
         {shown.map((item) => (
           <li key={item.id} className={styles.item}>
             <Row item={item} keepsVersions={keepsVersions} />
@@ -60,14 +60,14 @@ function Row({ item, keepsVersions }: { item: FolderItem; keepsVersions: boolean
   return (
     <>
       <Group gap="xs" justify="space-between" wrap="nowrap" align="flex-start">
-        <Text fw={600} className={look.wrap}>
+        <Text fw={600} className={shared.wrap}>
           <Foreign text={item.title} fallback={words.untitled} />
         </Text>
         <span className={styles.state} data-state={state}>
           {words.states[state]}
         </span>
       </Group>
-      <Text size="sm" className={look.wrap}>
+      <Text size="sm" className={shared.wrap}>
         <ForeignSentence text={item.words} />{' '}
         <Text span size="sm" c="dimmed">
           <Ago at={since} />

@@ -25,7 +25,7 @@ export function OrderedList<T>(props: Props<T>): ReactElement {
   const { id, label, description, one, items, most, empty, nameOf, onChange, children } = props;
   const list = useRef<HTMLOListElement>(null);
   const addButton = useRef<HTMLButtonElement>(null);
-  const [told, setTold] = useState('');
+  const [announced, setAnnounced] = useState('');
   const nameAt = (index: number) => {
     const item = items[index];
     const name = item === undefined ? '' : nameOf(item).trim();
@@ -45,17 +45,17 @@ export function OrderedList<T>(props: Props<T>): ReactElement {
   const move = (index: number, step: 1 | -1) => {
     const next = [...items];
     next.splice(index + step, 0, ...next.splice(index, 1));
-    setTold(listWords.moved(nameAt(index), index + step + 1, items.length));
-    const wanted = `[data-move="${step}"]:not(:disabled)`;
+    setAnnounced(listWords.moved(nameAt(index), index + step + 1, items.length));
+    const selector = `[data-move="${step}"]:not(:disabled)`;
     change(
       next,
       index + step,
-      (row) => row?.querySelector<HTMLElement>(wanted) ?? row?.querySelector('[data-move]:not(:disabled)'),
+      (row) => row?.querySelector<HTMLElement>(selector) ?? row?.querySelector('[data-move]:not(:disabled)'),
     );
   };
   const remove = (index: number) => {
     onChange(items.filter((_, place) => place !== index));
-    setTold(listWords.removed(nameAt(index)));
+    setAnnounced(listWords.removed(nameAt(index)));
     addButton.current?.focus();
   };
 
@@ -119,7 +119,7 @@ export function OrderedList<T>(props: Props<T>): ReactElement {
             {listWords.add(one)}
           </Button>
           <Text role="status" size="sm" c="dimmed">
-            {told}
+            {announced}
           </Text>
         </Group>
       </Stack>

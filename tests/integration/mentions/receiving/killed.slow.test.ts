@@ -132,9 +132,9 @@ test(
           return `${site.origin}${path}`;
         });
         const receiver = await startReceiver(program, dir);
-        const told = await sendUntilKilled(receiver, sources, (listener) => (happened = listener));
-        acknowledged.push(...told);
-        all += told.length;
+        const accepted = await sendUntilKilled(receiver, sources, (listener) => (happened = listener));
+        acknowledged.push(...accepted);
+        all += accepted.length;
         const { waiting, kept } = await leftIn(dir);
         expect(missingOf(acknowledged, waiting, kept)).toEqual([]);
         expect(new Set(kept).size).toBe(kept.length);

@@ -16,7 +16,7 @@ import {
 } from '../../../../src-main/mentions/receiving/pictures.ts';
 import { openSite, type Page, type Site } from '../../../support/client-app.ts';
 import { photo } from '../../../support/pictures.ts';
-import { telling } from '../../../support/picture-samples.ts';
+import { withMetadata } from '../../../support/picture-samples.ts';
 import { memoryRecords } from '../../../support/memory-records.ts';
 import { memoryWork } from '../../../support/memory-work.ts';
 import { temporaryFolder } from '../../../support/storage-folder.ts';
@@ -92,13 +92,13 @@ afterEach(async () => {
 describe('pictures that mentions name', () => {
   test('are fetched once, made small and still, and lose all metadata', async () => {
     decoder = createPictures({ log: silentLog });
-    const original = await telling(photo(800, 600)).jpeg().toBuffer();
+    const original = await withMetadata(photo(800, 600)).jpeg().toBuffer();
     site.pages.set('/me.jpg', bytes(original));
     site.pages.set('/photo.jpg', bytes(original));
     const pictures = await open({ pictures: decoder });
     const avatar = `${site.origin}/me.jpg`;
     const large = `${site.origin}/photo.jpg`;
-    await Promise.all([pictures.want([avatar, avatar]), pictures.want([large], 'photo')]);
+    await Promise.all([pictures.request([avatar, avatar]), pictures.request([large], 'photo')]);
     expect(await there(pictures, avatar)).toBe(`/webmention-pictures/${nameOf(avatar)}.webp`);
     await there(pictures, large);
     for (const [url, width, height] of [
@@ -116,10 +116,10 @@ describe('pictures that mentions name', () => {
     }
     const text = await pictures.dataUrl(avatar);
     expect(text).toMatch(/^data:image\/webp;base64,/);
-    await pictures.want([avatar]);
+    await pictures.request([avatar]);
     // A site is asked for one picture at a time, so this one comes after whatever is asked for the first.
     site.pages.set('/next.jpg', bytes(original));
-    await pictures.want([`${site.origin}/next.jpg`]);
+    await pictures.request([`${site.origin}/next.jpg`]);
     await there(pictures, `${site.origin}/next.jpg`);
     expect(askedFor('/me.jpg')).toBe(1);
     // A picture is here before the list of those that wait knows so.
@@ -144,7 +144,7 @@ describe('pictures that mentions name', () => {
     const url = `${site.origin}/late.png`;
     site.pages.set('/late.png', () => undefined); // hangs
     const first = await open();
-    await first.want([url]);
+    await first.request([url]);
     await until(() => askedFor('/late.png') === 1);
     await queue?.stop();
     const left = join(dir, 'pictures', `${nameOf(url)}.fetched`);
@@ -163,7 +163,7 @@ describe('pictures that mentions name', () => {
     site.pages.set('/busy.png', answer);
     const url = `${site.origin}/busy.png`;
     const pictures = await open();
-    await pictures.want([url]);
+    await pictures.request([url]);
     for (let tries = 1; tries <= 5; tries++) {
       await until(() => triesOf(url) === tries || isGivenUp(url));
       expect(askedFor('/busy.png')).toBe(tries);
@@ -176,10 +176,10 @@ describe('pictures that mentions name', () => {
     }
     now += 100 * day;
     queue?.wake();
-    await pictures.want([url]);
+    await pictures.request([url]);
     // A site is asked for one picture at a time, so this one comes after a sixth attempt.
     site.pages.set('/next.png', bytes('x'));
-    await pictures.want([`${site.origin}/next.png`]);
+    await pictures.request([`${site.origin}/next.png`]);
     await until(() => askedFor('/next.png') === 1);
     expect(askedFor('/busy.png')).toBe(5);
   });
@@ -191,7 +191,7 @@ describe('pictures that mentions name', () => {
     const pictures = await open({ pictures: decoder });
     for (const path of ['/page', '/large']) {
       const url = site.origin + path;
-      await pictures.want([url]);
+      await pictures.request([url]);
       now += 600_000; // a server that sent too much rests for a while
       queue?.wake();
       await until(() => triesOf(url) === 1);
@@ -216,7 +216,7 @@ describe('pictures that mentions name', () => {
     const all = [site, ...others];
     const urls = all.flatMap(({ origin }) => [`${origin}/1.png`, `${origin}/2.png`]);
     const pictures = await open();
-    await pictures.want(urls);
+    await pictures.request(urls);
     for (let served = 0; served < urls.length; served++) {
       await until(() => waiting.length > 0);
       expect(site.requests.length).toBeLessThanOrEqual(answered.length + 1);
@@ -232,9 +232,9 @@ describe('pictures that mentions name', () => {
     for (const one of hanging) one.pages.set('/1.png', () => undefined);
     site.pages.set('/face.png', bytes('x'));
     const pictures = await open();
-    await pictures.want(hanging.map(({ origin }) => `${origin}/1.png`));
+    await pictures.request(hanging.map(({ origin }) => `${origin}/1.png`));
     await until(() => hanging.every(({ requests }) => requests.length === 1));
-    await pictures.want([`${site.origin}/face.png`]);
+    await pictures.request([`${site.origin}/face.png`]);
     // The others hang for ten seconds.
     await vi.waitUntil(() => askedFor('/face.png') === 1, patience);
     await queue?.stop();
@@ -243,11 +243,11 @@ describe('pictures that mentions name', () => {
 
   test('one site’s pictures can’t fill the list: those of others find a place', async () => {
     const pictures = await open({ fetch: hanging });
-    await pictures.want(
+    await pictures.request(
       Array.from({ length: 2000 }, (_, index) => `https://n${index}.mallory.example/${index}.png`),
     );
     const friends = ['https://friend.example/face.png', 'https://bea.example/face.png'];
-    await pictures.want(friends);
+    await pictures.request(friends);
     const urls = notes().map(({ url }) => url);
     expect(urls).toHaveLength(2000);
     expect(urls).toEqual(expect.arrayContaining(friends));
@@ -265,7 +265,7 @@ describe('pictures that mentions name', () => {
       '',
       'https://a:b@c.example/',
     ];
-    await pictures.want([...odd, `https://a.example/${'a'.repeat(3000)}`, refused]);
+    await pictures.request([...odd, `https://a.example/${'a'.repeat(3000)}`, refused]);
     await until(() => triesOf(refused) === 1);
     for (const url of odd) expect(await pictures.shown(url)).toBe(undefined);
     expect(site.requests).toEqual([]);
@@ -274,7 +274,7 @@ describe('pictures that mentions name', () => {
 
   test('however many are wanted, only so many are noted', async () => {
     const pictures = await open({ fetch: hanging });
-    await pictures.want(Array.from({ length: 5000 }, (_, index) => `https://a.example/${index}.png`));
+    await pictures.request(Array.from({ length: 5000 }, (_, index) => `https://a.example/${index}.png`));
     expect(notes()).toHaveLength(2000);
   });
 
@@ -284,11 +284,11 @@ describe('pictures that mentions name', () => {
       fetch: (url, options) => (refuses ? Promise.reject(new Error('no')) : hanging(url, options)),
     });
     const failed = ['https://dead-1.example/1.png', 'https://dead-2.example/2.png'];
-    await pictures.want(failed);
+    await pictures.request(failed);
     for (const url of failed) await until(() => triesOf(url) === 1);
     refuses = false;
-    await pictures.want(Array.from({ length: 1998 }, (_, index) => `https://a-${index}.example/face.png`));
-    await pictures.want(['https://friend.example/face.png']);
+    await pictures.request(Array.from({ length: 1998 }, (_, index) => `https://a-${index}.example/face.png`));
+    await pictures.request(['https://friend.example/face.png']);
     const urls = notes().map(({ url }) => url);
     expect(urls).toHaveLength(2000);
     expect(urls).toContain('https://friend.example/face.png');
@@ -301,7 +301,7 @@ describe('pictures that mentions name', () => {
     const urls = Array.from({ length: 5 }, (_, index) => `${site.origin}/${index}.png`);
     for (const [index, url] of urls.entries()) {
       site.pages.set(`/${index}.png`, bytes('x'));
-      await pictures.want([url]);
+      await pictures.request([url]);
       await there(pictures, url);
       const at = new Date(now - (10 - index) * day);
       await utimes(fileOf(url), at, at);
@@ -309,7 +309,7 @@ describe('pictures that mentions name', () => {
     expect(await pictures.shown(urls[0]!)).toBeDefined(); // used now
     const last = `${site.origin}/last.png`;
     site.pages.set('/last.png', bytes('x'));
-    await pictures.want([last]);
+    await pictures.request([last]);
     await there(pictures, last);
     await until(async () => (await countOnDisk()) === 4);
     const left = new Set(await readdir(join(dir, 'pictures')));
@@ -321,7 +321,7 @@ test('a copy is public for good, and can only be viewed', async () => {
   site.pages.set('/a.png', bytes('a'));
   const url = `${site.origin}/a.png`;
   const pictures = await open();
-  await pictures.want([url]);
+  await pictures.request([url]);
   const path = (await there(pictures, url))!;
   const app = Fastify();
   await app.register(pictures.routes);

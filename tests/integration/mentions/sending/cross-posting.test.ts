@@ -122,9 +122,9 @@ describe('a service that cross-posts', () => {
     await sender.change(moved, 'updated', note);
     await sender.change(moved, 'updated', moved);
     await sender.quiet();
-    const told = there.told().filter((one) => one.endsWith('/publish/mastodon'));
-    expect(told).toEqual(['/posts/2026/11/one -> /publish/mastodon']);
-    expect(there.told()).toContain('/posts/2026/11/two -> /page');
+    const notifications = there.notifications().filter((one) => one.endsWith('/publish/mastodon'));
+    expect(notifications).toEqual(['/posts/2026/11/one -> /publish/mastodon']);
+    expect(there.notifications()).toContain('/posts/2026/11/two -> /page');
     expect(await deliveryOf(sender, note)).toMatchObject({ state: 'sent', copy: copy(1) });
   });
 

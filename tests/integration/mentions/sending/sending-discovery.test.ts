@@ -58,7 +58,7 @@ describe('WS-1 WS-2 the endpoint is found', () => {
       }),
     );
     expect(await send(`${there.origin}/photo`)).toMatchObject({ kind: 'sent' });
-    expect(there.told()).toHaveLength(1);
+    expect(there.notifications()).toHaveLength(1);
   });
 
   test('by the Link header of what is too large to read', async () => {

@@ -49,10 +49,10 @@ test(
     const sender = await openSender({ dir });
     await sender.start();
     await sender.tried(waiting);
-    const told = new Set(there.received.map(({ source, target }) => `${source ?? ''} ${target ?? ''}`));
+    const notified = new Set(there.received.map(({ source, target }) => `${source ?? ''} ${target ?? ''}`));
     for (const slug of acknowledged) {
       for (const page of ['a', 'b']) {
-        expect(told).toContain(`${ours}/posts/2026/11/${slug} ${there.origin}/${page}?${slug}`);
+        expect(notified).toContain(`${ours}/posts/2026/11/${slug} ${there.origin}/${page}?${slug}`);
       }
     }
     await sender.stop();
@@ -74,10 +74,10 @@ test('work that can’t be read stops neither the start nor the others, and can 
   const sender = await openSender({ dir });
   await sender.start();
   await sender.tried(1);
-  expect(there.told()).toEqual(['/posts/2026/11/two -> /two']);
+  expect(there.notifications()).toEqual(['/posts/2026/11/two -> /two']);
   await sender.retry(`${ours}/posts/2026/11/one`);
   await sender.tried(2);
-  expect(there.told()).toHaveLength(2);
+  expect(there.notifications()).toHaveLength(2);
   await sender.stop();
   await there.close();
 });

@@ -51,7 +51,7 @@ describe('a post tells the pages that it links', () => {
     const post = postOf({ 'in-reply-to': [there.add('/a')], content: [`And ${there.add('/b')}.`] });
     await sender.change(post, 'created');
     await sender.quiet();
-    expect(there.told().sort()).toEqual([`${source} -> /a`, `${source} -> /b`]);
+    expect(there.notifications().sort()).toEqual([`${source} -> /a`, `${source} -> /b`]);
     expect(await sender.deliveriesOf(ours + source)).toMatchObject([
       { source: ours + source, target: `${there.origin}/a`, state: 'sent' },
       {
@@ -98,7 +98,7 @@ describe('a post tells the pages that it links', () => {
     there.add('/a');
     await sender.change(linking(['/a'], { visibility: 'unlisted' }), 'created');
     await sender.quiet();
-    expect(there.told()).toEqual([`${source} -> /a`]);
+    expect(there.notifications()).toEqual([`${source} -> /a`]);
   });
 
   test('a draft tells them when it is published', async () => {
@@ -108,7 +108,7 @@ describe('a post tells the pages that it links', () => {
     await sender.change(draft, 'created');
     await sender.change({ ...draft, status: 'published' }, 'updated', draft);
     await sender.quiet();
-    expect(there.told()).toEqual([`${source} -> /a`]);
+    expect(there.notifications()).toEqual([`${source} -> /a`]);
   });
 
   test('a post for later tells them then, and after a restart too', async () => {
@@ -132,7 +132,7 @@ describe('a post tells the pages that it links', () => {
     time = start + 60 * minute;
     const sender = await started();
     await sender.tried(1);
-    expect(there.told()).toEqual([`${source} -> /a`]);
+    expect(there.notifications()).toEqual([`${source} -> /a`]);
   });
 
   test('WS-6 nothing is sent from an address that only this computer has', async () => {
@@ -151,7 +151,7 @@ describe('a post tells the pages that it links', () => {
     there.add('/b');
     await sender.change(marker, 'created');
     await sender.tried(1);
-    expect(there.told()).toEqual(['/m/ -> /b']);
+    expect(there.notifications()).toEqual(['/m/ -> /b']);
     there.received.splice(0);
     base = 'https://me.example';
     sender.wake();
@@ -188,7 +188,7 @@ describe('a post tells the pages that it links', () => {
     }
     await sender.change(linking(names), 'created');
     await sender.quiet();
-    expect(there.told().sort()).toEqual(names.map((name) => `${source} -> ${name}`).sort());
+    expect(there.notifications().sort()).toEqual(names.map((name) => `${source} -> ${name}`).sort());
     expect(most).toBe(1);
     expect(await rowsIn(dir, workTable)).toEqual([]);
   });
@@ -227,7 +227,7 @@ test('four hosts that hang delay no other delivery', async () => {
   there.add('/good');
   await sender.change(linking(['/good'], { slug: 'other' }), 'created');
   // The others hang for half a minute.
-  await vi.waitUntil(() => there.told().length === 1, patience);
+  await vi.waitUntil(() => there.notifications().length === 1, patience);
   await sender.stop();
   await Promise.all(hanging.map((host) => host.close()));
 });
@@ -248,7 +248,11 @@ describe('WS-4 WS-5 a post that changes', () => {
     there.add('/new');
     await sender.change(linking(['/kept', '/new']), 'updated', post);
     await sender.quiet();
-    expect(there.told().sort()).toEqual([`${source} -> /kept`, `${source} -> /new`, `${source} -> /removed`]);
+    expect(there.notifications().sort()).toEqual([
+      `${source} -> /kept`,
+      `${source} -> /new`,
+      `${source} -> /removed`,
+    ]);
     const deliveries = await sender.deliveriesOf(ours + source);
     expect(deliveries.find(({ target }) => target.endsWith('/removed'))).toMatchObject({
       state: 'sent',
@@ -263,7 +267,7 @@ describe('WS-4 WS-5 a post that changes', () => {
     await sender.quiet();
     await sender.change(without, 'updated', without);
     await sender.quiet();
-    expect(there.told()).toEqual([`${source} -> /removed`]);
+    expect(there.notifications()).toEqual([`${source} -> /removed`]);
   });
 
   test('asks for the endpoint anew', async () => {
@@ -290,7 +294,7 @@ describe('WS-4 WS-5 a post that changes', () => {
     await sender.quiet();
     await sender.change(gone, 'updated', gone);
     await sender.quiet();
-    expect(there.told().sort()).toEqual([`${source} -> /a`, `${source} -> /b`]);
+    expect(there.notifications().sort()).toEqual([`${source} -> /a`, `${source} -> /b`]);
   });
 
   test('tells all again when it is brought back', async () => {
@@ -300,7 +304,7 @@ describe('WS-4 WS-5 a post that changes', () => {
     await sender.quiet();
     await sender.change(post, 'undeleted', deleted);
     await sender.quiet();
-    expect(there.told()).toEqual([`${source} -> /a`, `${source} -> /a`]);
+    expect(there.notifications()).toEqual([`${source} -> /a`, `${source} -> /a`]);
     expect(await sender.deliveriesOf(ours + source)).toMatchObject([
       { state: 'sent', words: 'Sent. The other site will check it later.' },
     ]);
@@ -311,7 +315,7 @@ describe('WS-4 WS-5 a post that changes', () => {
     there.add('/a');
     await sender.change(linking([]), 'updated', linking(['/a']));
     await sender.quiet();
-    expect(there.told()).toEqual([`${source} -> /a`]);
+    expect(there.notifications()).toEqual([`${source} -> /a`]);
   });
 
   test('and moves, tells from where it is now, and again from where it was', async () => {
@@ -320,7 +324,7 @@ describe('WS-4 WS-5 a post that changes', () => {
     const moved = linking(['/kept', '/new'], { slug: 'two' });
     await sender.change(moved, 'updated', post);
     await sender.quiet();
-    expect(there.told().sort()).toEqual([
+    expect(there.notifications().sort()).toEqual([
       `${source} -> /kept`,
       `${source} -> /removed`,
       '/posts/2026/11/two -> /kept',
@@ -330,7 +334,7 @@ describe('WS-4 WS-5 a post that changes', () => {
     there.received.splice(0);
     await sender.change({ ...moved, deletedAt: '2026-11-21T14:30:00.000Z' }, 'deleted', moved);
     await sender.quiet();
-    expect(there.told().sort()).toEqual([
+    expect(there.notifications().sort()).toEqual([
       `${source} -> /kept`,
       '/posts/2026/11/two -> /kept',
       '/posts/2026/11/two -> /new',
@@ -347,7 +351,7 @@ describe('WS-4 WS-5 a post that changes', () => {
     });
     await sender.change(post, 'created');
     await sender.tried(1);
-    expect(there.told()).toEqual([`${source} -> /a`, `${source} -> /a`]);
+    expect(there.notifications()).toEqual([`${source} -> /a`, `${source} -> /a`]);
   });
 
   test('and is deleted while a page is just being told, tells it again', async () => {
@@ -360,7 +364,7 @@ describe('WS-4 WS-5 a post that changes', () => {
     });
     await sender.change(post, 'created');
     await sender.tried(1);
-    expect(there.told()).toHaveLength(2);
+    expect(there.notifications()).toHaveLength(2);
     expect(await sender.deliveriesOf(ours + source)).toMatchObject([
       { words: 'Reported that the link was removed.' },
     ]);
@@ -478,7 +482,7 @@ describe('a page that can not take it now', () => {
     time += 2 * 24 * 60 * minute;
     const after = await started();
     await after.tried(1);
-    expect(there.told()).toEqual([`${source} -> /a`]);
+    expect(there.notifications()).toEqual([`${source} -> /a`]);
   });
 
   test('is left alone for as long as it says, with all its pages', async () => {
@@ -497,7 +501,7 @@ describe('a page that can not take it now', () => {
     time += minute;
     sender.wake();
     await sender.tried(4);
-    expect(there.told()).toContain(`${source} -> /b`);
+    expect(there.notifications()).toContain(`${source} -> /b`);
   });
 
   test('is told at once where the owner wants it', async () => {
@@ -515,7 +519,7 @@ describe('a page that can not take it now', () => {
     expect(await sender.states(post)).toEqual({ '/a': 'sent', '/b': 'sent' });
     await sender.retry(ours + source, `${there.origin}/b`);
     await sender.quiet();
-    expect(there.told().filter((told) => told.endsWith('/b'))).toHaveLength(2);
+    expect(there.notifications().filter((one) => one.endsWith('/b'))).toHaveLength(2);
   });
 
   test.each([
@@ -543,7 +547,7 @@ describe('the outbox on disk', () => {
     ]);
     await sender.start();
     await sender.quiet();
-    expect(there.told()).toEqual([`${source} -> /a`]);
+    expect(there.notifications()).toEqual([`${source} -> /a`]);
   });
 
   test('a post without links leaves nothing behind', async () => {
@@ -567,11 +571,11 @@ describe('the outbox on disk', () => {
     await withClosedRecords(dir, [workTable], (database) => database.exec('DELETE FROM work'));
     const sender = await started();
     await sender.tried(1);
-    expect(there.told()).toEqual([`${source} -> /a`]);
+    expect(there.notifications()).toEqual([`${source} -> /a`]);
     time += 60 * minute;
     sender.wake();
     await sender.tried(2);
-    expect(there.told().at(-1)).toBe('/posts/2026/11/later -> /later');
+    expect(there.notifications().at(-1)).toBe('/posts/2026/11/later -> /later');
   });
 
   test('stopping in the middle of a delivery leaves it for the next start', async () => {

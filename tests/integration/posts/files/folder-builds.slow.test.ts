@@ -18,7 +18,7 @@ import {
   allGenerators,
   smallThemes,
 } from '../../../support/site-generators.ts';
-import { contentIn, contentWanted, hostilePost, hostileView } from '../../../support/hostile-posts.ts';
+import { contentIn, expectedContent, hostilePost, hostileView } from '../../../support/hostile-posts.ts';
 import { postOf } from '../../../support/site.ts';
 
 const count = Number(process.env['PORCHLIGHT_HOSTILE_POSTS'] ?? 500);
@@ -89,8 +89,8 @@ describe.each(allGenerators)('%s', (name, generator) => {
         const page = await readFile(path.join(folder, generator.output, at, 'index.html'), 'utf8');
         expect(liveState(page, post)).toEqual({ live: true, hasOwnUrl: true });
         const shown = contentIn(page, post.home.url);
-        const wanted = contentWanted(post, post.home.url);
-        if (!shown.includes(wanted)) wrong.push({ properties: post.properties, shown, wanted });
+        const expected = expectedContent(post, post.home.url);
+        if (!shown.includes(expected)) wrong.push({ properties: post.properties, shown, expected });
       }
       expect(wrong).toEqual([]);
     },

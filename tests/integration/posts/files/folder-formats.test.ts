@@ -13,7 +13,7 @@ import { usualTemplates } from '../../../../src-main/site-folder/detect.ts';
 import { postMarkdownHere } from '../../../support/folder-reading.ts';
 import {
   contentIn,
-  contentWanted,
+  expectedContent,
   hostilePost,
   hostileText,
   hostileView,
@@ -121,7 +121,7 @@ describe.each(['zola', 'astro', 'custom'] as const)('%s', (generator) => {
 
       const page = `<main class="h-entry"><div class="e-content">${file.endsWith('.html') ? body : markdown.render(body)}</div></main>`;
       expect(liveState(page, post)).toEqual({ live: true, hasOwnUrl: true });
-      expect(contentIn(page, home.url)).toContain(contentWanted(post, home.url));
+      expect(contentIn(page, home.url)).toContain(expectedContent(post, home.url));
       // Astro makes typographic signs of these in Markdown, even if they are escaped.
       if (generator === 'astro') expect(textOf(body)).not.toMatch(/["']|--|\.\.\.|``/);
       // Zola runs shortcodes wherever they are in the text.

@@ -154,13 +154,13 @@ describe('pictures and recordings', () => {
 
   test('tell other programs what a post looks like, with the picture of this server', async () => {
     const metas = elementsOf(await textAt(everything.path)).filter(({ tag }) => tag === 'meta');
-    const told = metas.map(({ attributes }) => [
+    const properties = metas.map(({ attributes }) => [
       attributes['property'] ?? attributes['name'],
       attributes['content'],
     ]);
-    expect(told).toContainEqual(['og:title', 'Pictures']);
-    expect(told).toContainEqual(['og:image', `${site.base}/media/front.webp`]);
-    expect(told).toContainEqual(['description', 'Look:']);
+    expect(properties).toContainEqual(['og:title', 'Pictures']);
+    expect(properties).toContainEqual(['og:image', `${site.base}/media/front.webp`]);
+    expect(properties).toContainEqual(['description', 'Look:']);
   });
 });
 

@@ -54,10 +54,10 @@ const stored = () => storedSubscriptions(porchlight.dataDir);
 
 /** Subscribes, and waits until the subscription is on disk. */
 async function subscribe(fields: Record<string, string> = {}): Promise<void> {
-  const wanted = { topic: topic(), ...fields };
-  expect((await subscriber.ask(hub(), wanted)).status).toBe(202);
+  const requested = { topic: topic(), ...fields };
+  expect((await subscriber.ask(hub(), requested)).status).toBe(202);
   await expect
-    .poll(async () => (await stored()).subscriptions.some((one) => one.topic === wanted.topic), patience)
+    .poll(async () => (await stored()).subscriptions.some((one) => one.topic === requested.topic), patience)
     .toBe(true);
 }
 /** Returns which of these secrets signed each delivery so far (`?` for none), sorted. */

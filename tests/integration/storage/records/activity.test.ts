@@ -5,8 +5,8 @@ import { startPorchlight, type Porchlight } from '../../../support/porchlight.ts
 import { signInRequest, tokensFor } from '../../../support/sign-in.ts';
 import { patience } from '../../../support/patience.ts';
 
-const words = async (house: Porchlight, wanted: Parameters<typeof house.call<'activity.list'>>[1]) =>
-  (await house.call('activity.list', wanted)).items.map((item) => item.words);
+const words = async (house: Porchlight, query: Parameters<typeof house.call<'activity.list'>>[1]) =>
+  (await house.call('activity.list', query)).items.map((item) => item.words);
 
 describe('what happened', () => {
   test('names the app and the post for what apps post, change, delete and bring back', async () => {

@@ -26,14 +26,14 @@ afterAll(async () => {
   await site.close();
 });
 
-const look = async () => {
+const view = async () => {
   const answer = await fetch(authorizationUrl(porchlight.base, signInRequest(site.origin)));
   return answer.text();
 };
 
 test('an app’s page is read in a thread that isn’t the server’s own', async () => {
   site.pages.set('/', page('<title>Quill</title>'));
-  expect(await look()).toContain('Sign in to <bdi>Quill</bdi>');
+  expect(await view()).toContain('Sign in to <bdi>Quill</bdi>');
 });
 
 test.each([
@@ -41,7 +41,7 @@ test.each([
   ['addresses', addressBomb],
 ])('one with thousands of %s too', async (_, bomb) => {
   site.pages.set('/', page(`<title>Quill</title>${bomb()}`));
-  expect(await look()).toContain('Your browser then returns to');
+  expect(await view()).toContain('Your browser then returns to');
 });
 
 test('the owner’s own page is read for the profile and for the self-test', async () => {
@@ -53,10 +53,10 @@ test('the owner’s own page is read for the profile and for the self-test', asy
 });
 
 test('the endpoint of a page that a post links is found', async () => {
-  let told = 0;
+  let notifications = 0;
   site.pages.set('/linked', page('<a rel="webmention" href="/end">mentions</a>'));
   site.pages.set('/end', (_request, response) => {
-    told += 1;
+    notifications += 1;
     response.writeHead(202).end();
   });
   await porchlight.call('posts.create', {
@@ -66,5 +66,5 @@ test('the endpoint of a page that a post links is found', async () => {
     visibility: 'public',
     status: 'published',
   });
-  await vi.waitUntil(() => told > 0, patience);
+  await vi.waitUntil(() => notifications > 0, patience);
 });

@@ -93,7 +93,7 @@ test('one page that can’t be made keeps what it showed last, and nothing else 
   scene.copy('/kinds/old');
   scene.copy(picture);
   scene.failing.add('/kinds/note');
-  scene.sweep.want();
+  scene.sweep.request();
   await expect(scene.run()).rejects.toThrow(PageFailed);
   expect(scene.copied()).toEqual(['/', '/categories/tea', '/kinds/note']);
 });

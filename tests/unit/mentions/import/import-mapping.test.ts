@@ -40,8 +40,8 @@ describe('what an imported record becomes', () => {
     ['follow-of', 'mention', 'mention-of'],
     ['constructor', 'mention', 'mention-of'],
     [null, 'mention', 'mention-of'],
-  ])('8.3 wm-property %s is a %s', (told, type, property) => {
-    expect(ofJf2({ 'wm-property': told })?.facts).toMatchObject({ type, property });
+  ])('8.3 wm-property %s is a %s', (given, type, property) => {
+    expect(ofJf2({ 'wm-property': given })?.facts).toMatchObject({ type, property });
   });
 
   test.each([
@@ -50,8 +50,8 @@ describe('what an imported record becomes', () => {
     ['invite', 'mention'],
     ['rsvp', 'rsvp'],
     ['toString', 'mention'],
-  ])('8.4 activity %s is a %s', (told, type) => {
-    expect(ofJson({ activity: { type: told } })?.facts.type).toBe(type);
+  ])('8.4 activity %s is a %s', (given, type) => {
+    expect(ofJson({ activity: { type: given } })?.facts.type).toBe(type);
   });
 
   test('content is sanitized again, addresses are of the web only, names are one line', () => {

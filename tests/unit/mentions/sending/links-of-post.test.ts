@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Post, Properties } from '../../../../src-main/contract/posts.ts';
 import { shownContent } from '../../../../src-main/posts/rendering/contents.ts';
-import { lookOf } from '../../../../src-main/site/look.ts';
+import { appearanceOf } from '../../../../src-main/site/appearance.ts';
 import { postPage } from '../../../../src-main/site/post-page.ts';
 import { siteInfo } from '../../../../src-main/site/frame.ts';
 import { linksOfPost } from '../../../../src-main/mentions/sending/plan.ts';
@@ -168,7 +168,7 @@ const noResponses = { items: [], counts: {}, answers: new Map<string, number>(),
 
 function pageOf(properties: Properties): string {
   const info = siteInfo(plainSite, { profile: { ...ann, name: 'Me', url: base }, photo: null, base });
-  const frame = { base, author: info.author, links: [], info, look: lookOf(plainSite) };
+  const frame = { base, author: info.author, links: [], info, appearance: appearanceOf(plainSite) };
   const view = { ...frame, contentOf: (post: Post) => shownContent(post, base), shown: () => undefined };
   return postPage(view, postOf(properties), noResponses).body.markup;
 }

@@ -35,24 +35,24 @@ const one = (entries: readonly Entry[]) => {
   return entries[0]!;
 };
 const waiting = () => one(plan([], { links: [there] }));
-const told = () => settled(waiting(), sent);
+const notified = () => settled(waiting(), sent);
 const dueIn = ({ notBefore }: Entry) => (notBefore === undefined ? 0 : Date.parse(notBefore) - now);
 
 describe('WS-4 who hears of a change', () => {
   test('a page that is linked, now', () => {
-    expect(waiting()).toMatchObject({ target: there, state: 'waiting', linked: true, told: false });
+    expect(waiting()).toMatchObject({ target: there, state: 'waiting', linked: true, notified: false });
     expect(dueIn(waiting())).toBe(0);
   });
 
   test('a page that was told and is linked still, again', () => {
-    expect(one(plan([told()], { links: [there] }))).toMatchObject({
+    expect(one(plan([notified()], { links: [there] }))).toMatchObject({
       state: 'waiting',
       linked: true,
     });
   });
 
   test('a page that was told and is not linked any more', () => {
-    expect(one(plan([told()], {}))).toMatchObject({ state: 'waiting', linked: false });
+    expect(one(plan([notified()], {}))).toMatchObject({ state: 'waiting', linked: false });
   });
 
   test('a page that was linked before anything was remembered', () => {
@@ -76,15 +76,15 @@ describe('WS-4 who hears of a change', () => {
   });
 
   test('a page that heard that the link is gone is told once, and again when the link is back', () => {
-    const gone = settled(one(plan([told()], {})), sent);
+    const gone = settled(one(plan([notified()], {})), sent);
     expect(gone).toMatchObject({ state: 'sent', words: 'Reported that the link was removed.' });
     expect(one(plan([gone], {}))).toEqual(gone);
     expect(one(plan([gone], { links: [there] }))).toMatchObject({ state: 'waiting', linked: true });
   });
 
   test('a refusal is a fair answer to a link that is gone', () => {
-    const gone = settled(one(plan([told()], {})), failed({ mayPass: false, refused: true }));
-    expect(gone).toMatchObject({ state: 'sent', told: false });
+    const gone = settled(one(plan([notified()], {})), failed({ mayPass: false, refused: true }));
+    expect(gone).toMatchObject({ state: 'sent', notified: false });
   });
 
   test('a post that is published later is told of then', () => {
@@ -120,7 +120,7 @@ describe('what becomes of a try', () => {
   });
 
   test('of a link that is gone says so: nobody was to hear of a link', () => {
-    const gone = one(plan([told()], {}));
+    const gone = one(plan([notified()], {}));
     const words = 'The removal of the link could not be reported. No answer.';
     expect(settled(gone, failed({ mayPass: false }))).toMatchObject({ state: 'failed', words });
     expect(settled(gone, failed())).toMatchObject({
@@ -135,7 +135,7 @@ describe('what becomes of a try', () => {
   });
 
   test('the URL of a copy is kept in every later round, however it ends', () => {
-    const copied = { ...told(), copy: 'https://mastodon.example/@ada/1' };
+    const copied = { ...notified(), copy: 'https://mastodon.example/@ada/1' };
     const next = one(plan([copied], { links: [there] }));
     const ends = [sent, failed(), failed({ refused: true, mayPass: false })];
     for (const entry of [next, again(copied, now), ...ends.map((end) => settled(next, end))])
@@ -144,7 +144,7 @@ describe('what becomes of a try', () => {
 
   test('what was sent before a change does not count for what is to be sent after it', () => {
     const changed = one(plan([waiting()], { links: [there] }));
-    expect(overtaken(changed, sent)).toMatchObject({ state: 'waiting', told: true });
+    expect(overtaken(changed, sent)).toMatchObject({ state: 'waiting', notified: true });
     expect(overtaken(changed, failed())).toEqual(changed);
   });
 });
@@ -152,53 +152,56 @@ describe('what becomes of a try', () => {
 describe('WS-7 new responses', () => {
   const respond = (entry: Entry, isUnderWay = false, at = now) =>
     respondedTo(entry, { source: 'https://cy.example/reply', isUnderWay, now: at });
-  const toldBefore = () => settled(waiting(), sent, now - hour);
+  const notifiedBefore = () => settled(waiting(), sent, now - hour);
   const forGood = failed({ mayPass: false, words: 'Not found.' });
 
   test('go to a page that was told, after a burst, and ten minutes after it last heard', () => {
-    expect(dueIn(respond(toldBefore()))).toBe(minute);
-    expect(dueIn(respond(told()))).toBe(10 * minute);
-    const entry = respond(toldBefore());
+    expect(dueIn(respond(notifiedBefore()))).toBe(minute);
+    expect(dueIn(respond(notified()))).toBe(10 * minute);
+    const entry = respond(notifiedBefore());
     expect(respond(entry)).toBe(entry);
   });
 
   test.each<[string, Entry]>([
     ['was never told', waiting()],
-    ['was told, and failed since', settled(again(told(), now), forGood)],
-    ['was told, and takes nothing since', settled(again(told(), now), { kind: 'no-endpoint', words: '' })],
-    ['is to be told anyway, and was not begun with', one(plan([told()], { links: [there] }))],
-    ['is to be told again anyway', settled(again(told(), now), failed())],
-    ['is to be told that the link is gone', one(plan([told()], {}))],
+    ['was told, and failed since', settled(again(notified(), now), forGood)],
+    [
+      'was told, and takes nothing since',
+      settled(again(notified(), now), { kind: 'no-endpoint', words: '' }),
+    ],
+    ['is to be told anyway, and was not begun with', one(plan([notified()], { links: [there] }))],
+    ['is to be told again anyway', settled(again(notified(), now), failed())],
+    ['is to be told that the link is gone', one(plan([notified()], {}))],
   ])('are nothing new for a page that %s', (_, entry) => {
     expect(respond(entry)).toBe(entry);
   });
 
   test('a page that does not hear of them was told all the same', () => {
-    expect(settled(respond(toldBefore()), forGood)).toMatchObject({
+    expect(settled(respond(notifiedBefore()), forGood)).toMatchObject({
       state: 'sent',
-      told: true,
+      notified: true,
       words: 'Sent before, but new responses could not be reported. Not found.',
     });
     const none: DeliveryOutcome = { kind: 'no-endpoint', words: 'None.' };
-    expect(settled(respond(toldBefore()), none)).toMatchObject({ state: 'sent', told: true });
-    const again = settled(respond(toldBefore()), failed());
-    expect(again).toMatchObject({ state: 'waiting', told: true });
+    expect(settled(respond(notifiedBefore()), none)).toMatchObject({ state: 'sent', notified: true });
+    const again = settled(respond(notifiedBefore()), failed());
+    expect(again).toMatchObject({ state: 'waiting', notified: true });
     expect(settledDelivery(again, failed(), { isOver: true, now })).toMatchObject({ state: 'sent' });
   });
 
   test('what was sent of them and fails as an update later has failed', () => {
-    const heard = settled(respond(toldBefore()), sent);
+    const heard = settled(respond(notifiedBefore()), sent);
     for (const entry of [again(heard, now), one(plan([respond(heard)], { links: [there] }))])
       expect(settled(entry, forGood)).toMatchObject({ state: 'failed', words: 'Not found.' });
   });
 
   test('what waits to tell of them is no scheduled post', () => {
-    expect(isScheduled(respond(told()), now)).toBe(false);
+    expect(isScheduled(respond(notified()), now)).toBe(false);
     expect(isScheduled(one(plan([], { links: [there], publishedAt: now + hour })), now)).toBe(true);
   });
 
   test('that come while a page is being told are told ten minutes later', () => {
-    const update = one(plan([told()], { links: [there] }));
+    const update = one(plan([notified()], { links: [there] }));
     const more = respond(update, true);
     expect(more).toEqual({ ...update, moreResponses: true });
     expect(respond(more, true)).toBe(more);
@@ -209,7 +212,7 @@ describe('WS-7 new responses', () => {
   });
 
   test('that come while a page is not reached are told with the next try', () => {
-    const more = respond(one(plan([told()], { links: [there] })), true);
+    const more = respond(one(plan([notified()], { links: [there] })), true);
     expect(settled(more, forGood)).toMatchObject({ state: 'failed' });
     const tried = settled(more, failed());
     expect(tried).toMatchObject({ state: 'waiting' });

@@ -10,13 +10,13 @@ import { temporaryFolder } from '../../../support/storage-folder.ts';
 /** An owner who cancels when `prove` ends, or whenever it is said. */
 function cancelling() {
   const owner = new AbortController();
-  const told: AbortSignal[] = [];
+  const signals: AbortSignal[] = [];
   return {
     work: { signal: owner.signal, progress: () => undefined },
     cancel: () => owner.abort(),
-    told,
+    signals,
     prove: (_dir: string, signal: AbortSignal) => {
-      told.push(signal);
+      signals.push(signal);
       owner.abort();
       return contentProof();
     },
@@ -32,9 +32,9 @@ async function scene() {
 
 test('a backup that is cancelled while it is tried out leaves no file', async () => {
   const { home, dataDir, file } = await scene();
-  const { prove, work, told } = cancelling();
+  const { prove, work, signals } = cancelling();
   await expect(backUp({ dataDir, file, prove, work })).rejects.toMatchObject({ code: 'cancelled' });
-  expect(told).toEqual([work.signal]);
+  expect(signals).toEqual([work.signal]);
   expect(await readdir(home)).toEqual(['data']);
 });
 

@@ -22,33 +22,33 @@ function scene(...errors: Error[]) {
     clock: () => 0,
     lost: (error) => lost.push(error),
   });
-  return { written, lost, tell: (words: string) => activity.tell('posts.created', words) };
+  return { written, lost, record: (words: string) => activity.record('posts.created', words) };
 }
 
 const full = () => new PorchlightError('storage_full', 'The disk is full.');
 
 test('an entry that the disk did not take is written together with the next one', async () => {
-  const { written, tell } = scene(full());
-  await tell('one');
+  const { written, record } = scene(full());
+  await record('one');
   expect(written).toEqual([]);
-  await tell('two');
+  await record('two');
   expect(written).toEqual(['one', 'two']);
 });
 
 test('an entry that can never be written takes no other entry with it', async () => {
-  const { written, lost, tell } = scene(new Error('broken'));
-  await expect(tell('one')).rejects.toThrow('broken');
-  await tell('two');
+  const { written, lost, record } = scene(new Error('broken'));
+  await expect(record('one')).rejects.toThrow('broken');
+  await record('two');
   expect(written).toEqual(['two']);
   expect(lost).toEqual([]);
 });
 
 test('a kept entry that can never be written is reported, and does not fail the call for the next one', async () => {
   const broken = new Error('broken');
-  const { written, lost, tell } = scene(full(), broken, full());
-  await tell('one');
-  await tell('two');
+  const { written, lost, record } = scene(full(), broken, full());
+  await record('one');
+  await record('two');
   expect(lost).toEqual([broken]);
-  await tell('three');
+  await record('three');
   expect(written).toEqual(['two', 'three']);
 });

@@ -7,7 +7,7 @@ import { silentLog } from '../../../../src-main/platform/log.ts';
 import { isAnimated } from '../../../../src-main/untrusted/pictures/picture-format.ts';
 import { notNow } from '../../../../src-main/untrusted/pictures/pictures.ts';
 import { createPictures } from '../../../../src-main/untrusted/pictures/pictures.ts';
-import { movingDrawing, telling } from '../../../support/picture-samples.ts';
+import { movingDrawing, withMetadata } from '../../../support/picture-samples.ts';
 import { header, noise, photo } from '../../../support/pictures.ts';
 import { limitOf } from '../../../support/patience.ts';
 
@@ -28,7 +28,7 @@ afterAll(async () => {
 async function versionsOf(content: Uint8Array | string, from?: { address: string }) {
   const file = join(folder, String(files++));
   await writeFile(file, content);
-  const made = await pictures.versions(file, { wanted: { widths: [480, 960], previewWidth: 600 }, from });
+  const made = await pictures.versions(file, { requested: { widths: [480, 960], previewWidth: 600 }, from });
   if (made === notNow) throw new Error('The computer is too busy.');
   return made;
 }
@@ -43,7 +43,7 @@ const namesOf = (versions: Awaited<ReturnType<typeof versionsOf>>) =>
   versions?.map(({ width, ending }) => `${width}.${ending}`);
 
 test('versions are narrower than the original, upright, and without metadata', async () => {
-  const versions = await versionsOf(await telling(noise(1200, 800).removeAlpha(), 6).jpeg().toBuffer());
+  const versions = await versionsOf(await withMetadata(noise(1200, 800).removeAlpha(), 6).jpeg().toBuffer());
   // Orientation 6 is shown turned, so the picture is 800 pixels wide.
   expect(namesOf(versions)).toEqual(['480.webp', '600.jpg']);
   for (const { width, bytes } of versions ?? []) {

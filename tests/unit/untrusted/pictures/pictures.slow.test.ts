@@ -257,8 +257,8 @@ describe('the thread', () => {
     const list = Array.from({ length: 4 }, () =>
       pictures.thumbnail(file, { edge: 480 }).then(() => done.push('thumbnail')),
     );
-    const wanted = { widths: [120], previewWidth: 120 };
-    await Promise.all([...list, pictures.versions(file, { wanted }).then(() => done.push('versions'))]);
+    const requested = { widths: [120], previewWidth: 120 };
+    await Promise.all([...list, pictures.versions(file, { requested }).then(() => done.push('versions'))]);
     expect(done.indexOf('versions')).toBe(4);
   });
 

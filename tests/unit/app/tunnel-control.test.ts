@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import type { Listener } from '../../../src-main/http/listener.ts';
 import { openSettings } from '../../../src-main/app/settings.ts';
-import { createWantedTunnel } from '../../../src-main/address/tunnel.ts';
+import { createTunnelControl } from '../../../src-main/address/tunnel.ts';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { createTunnel } from '../../../src-main/platform/tunnel.ts';
@@ -21,14 +21,14 @@ test('a keychain that is locked when the light goes on is the tunnel’s trouble
   const documents = documentsIn(await temporaryFolder());
   const settings = await openSettings({ documents, allowLoopbackMe: false });
   await settings.update({ tunnel: { mode: 'named', hostname: 'porch.example.com' } });
-  const wanted = createWantedTunnel({
+  const control = createTunnelControl({
     tunnel,
     secrets: { kind: 'keychain', get: locked, set: locked, delete: locked, close: () => Promise.resolve() },
     settings,
     listener: { state: { kind: 'on' }, port: 4180 } as Listener,
     mode: undefined,
   });
-  await wanted.start();
+  await control.start();
   expect(tunnel.status()).toMatchObject({
     state: 'failed',
     reason: 'token_unreadable',

@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import type { ReactElement, ReactNode } from 'react';
-import './ui/look.css';
+import './ui/global.css';
 import { cssVariables, theme } from './ui/theme.ts';
 
 interface Props {
@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** Applies Porchlight's style to everything inside it, in the system's light or dark mode. */
-export function Look({ children, env = 'default' }: Props): ReactElement {
+export function Appearance({ children, env = 'default' }: Props): ReactElement {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto" env={env}>
       {children}

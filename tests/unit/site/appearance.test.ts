@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { contrast, keepingLook, legible, lookOf, textOn, themes } from '../../../src-main/site/look.ts';
+import {
+  contrast,
+  keepingAppearance,
+  legible,
+  appearanceOf,
+  textOn,
+  themes,
+} from '../../../src-main/site/appearance.ts';
 
 const someColour = fc
   .integer({ min: 0, max: 0xffffff })
@@ -40,20 +47,20 @@ describe('colours', () => {
 
 describe('the look', () => {
   test('the owner’s CSS comes last; CSS that can’t be used is left out', () => {
-    expect(lookOf({ theme: 'porch', accent: '', css: 'h1 { color: red }' }).style).toMatch(
+    expect(appearanceOf({ theme: 'porch', accent: '', css: 'h1 { color: red }' }).style).toMatch(
       /h1 \{ color: red \}$/,
     );
-    const spoiled = lookOf({ theme: 'porch', accent: '', css: '@import "x"; h1 { color: red }' });
-    expect(spoiled.style).toBe(lookOf({ theme: 'porch', accent: '', css: '' }).style);
+    const spoiled = appearanceOf({ theme: 'porch', accent: '', css: '@import "x"; h1 { color: red }' });
+    expect(spoiled.style).toBe(appearanceOf({ theme: 'porch', accent: '', css: '' }).style);
   });
 
   test('the accent is in the style as it was chosen', () => {
-    expect(lookOf({ theme: 'paper', accent: '#12ab34', css: '' }).style).toContain('--amber: #12ab34;');
+    expect(appearanceOf({ theme: 'paper', accent: '#12ab34', css: '' }).style).toContain('--amber: #12ab34;');
   });
 
   test('it is made once for each choice', () => {
-    const make = vi.fn(lookOf);
-    const kept = keepingLook(make);
+    const make = vi.fn(appearanceOf);
+    const kept = keepingAppearance(make);
     const choice = { theme: 'garden', accent: '', css: '' } as const;
     expect(kept({ ...choice })).toBe(kept({ ...choice }));
     expect(make).toHaveBeenCalledTimes(1);
@@ -63,6 +70,6 @@ describe('the look', () => {
 
   test('no theme loads anything', () => {
     for (const theme of names)
-      expect(lookOf({ theme, accent: '', css: '' }).style).not.toMatch(/url\(|@import|@font-face/i);
+      expect(appearanceOf({ theme, accent: '', css: '' }).style).not.toMatch(/url\(|@import|@font-face/i);
   });
 });

@@ -3,7 +3,7 @@ import { themesColumn, unknownColumn } from '../posts/rendering/embedded.ts';
 import { usableCss } from './css-check.ts';
 
 /** The appearance of the site's pages. */
-export interface Look {
+export interface Appearance {
   readonly style: string;
   /** The theme colors that browsers show around the page (theme-color), in light and in dark mode. */
   readonly themeColours: { readonly light: string; readonly dark: string };
@@ -14,7 +14,7 @@ export interface Look {
 type Choice = Pick<Settings['site'], 'theme' | 'accent' | 'css'>;
 
 /** Returns the look that the owner chose. Leaves out CSS that the site can't use. */
-export function lookOf({ theme, accent, css }: Choice): Look {
+export function appearanceOf({ theme, accent, css }: Choice): Appearance {
   const chosen = themes[theme];
   const style = [
     rootRules(chosen, accent === '' ? chosen.accent : accent),
@@ -30,13 +30,13 @@ export function lookOf({ theme, accent, css }: Choice): Look {
 }
 
 /** Returns a version of `make` that caches the look for the most recently requested theme, accent and CSS. */
-export function keepingLook(make = lookOf): typeof lookOf {
-  let newest: { readonly choice: Choice; readonly look: Look } | undefined;
+export function keepingAppearance(make = appearanceOf): typeof appearanceOf {
+  let newest: { readonly choice: Choice; readonly appearance: Appearance } | undefined;
   return ({ theme, accent, css }) => {
     const choice = newest?.choice;
     if (newest === undefined || choice?.theme !== theme || choice.accent !== accent || choice.css !== css)
-      newest = { choice: { theme, accent, css }, look: make({ theme, accent, css }) };
-    return newest.look;
+      newest = { choice: { theme, accent, css }, appearance: make({ theme, accent, css }) };
+    return newest.appearance;
   };
 }
 
@@ -200,7 +200,7 @@ export function textOn(colour: Colour): Colour {
 
 /**
  * The style sheet that all themes share. A theme's colors are inserted before it, and the theme's own rules after it.
- * See look.ts for the colors.
+ * See appearance.ts for the colors.
  */
 const siteStyle = `:root { --text: system-ui, -apple-system, 'Segoe UI', sans-serif; --head: var(--text); --small: .875rem; }
 * { box-sizing: border-box; }

@@ -3,29 +3,29 @@ import { IconRefresh } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { useAction } from '../../client/queries.ts';
 import { ErrorNote } from '../../ui/states.tsx';
-import { lookWords, outcomeWords } from './words.ts';
+import { checkWords, outcomeWords } from './words.ts';
 
 /** Reads waiting mentions at once, which the service otherwise does in its own time. */
-export function useLookNow(): { button: ReactElement; outcome: ReactElement } {
-  const look = useAction('webmentions.process');
+export function useCheckNow(): { button: ReactElement; outcome: ReactElement } {
+  const check = useAction('webmentions.process');
   return {
     button: (
       <Button
         variant="default"
         size="xs"
         leftSection={<IconRefresh size={14} aria-hidden="true" />}
-        loading={look.isPending}
-        onClick={() => look.mutate({})}
+        loading={check.isPending}
+        onClick={() => check.mutate({})}
       >
-        {lookWords.button}
+        {checkWords.button}
       </Button>
     ),
     outcome: (
       <>
         <Text role="status" size="sm" c="dimmed">
-          {look.data ? outcomeWords(look.data) : ''}
+          {check.data ? outcomeWords(check.data) : ''}
         </Text>
-        <ErrorNote error={look.error} doing={lookWords.failed} />
+        <ErrorNote error={check.error} doing={checkWords.failed} />
       </>
     ),
   };
