@@ -12,7 +12,7 @@ import { createMailboxClient } from '../platform/mailbox-client.ts';
 import { hostOf } from '../platform/site-name.ts';
 import { watchWaking } from '../platform/clock.ts';
 import { oneSpelling } from '../posts/address.ts';
-import { openCopies } from './copies/copies.ts';
+import { type Copies, openCopies } from './copies/copies.ts';
 import type { Common } from '../http/common.ts';
 import type { Mentioning } from '../mentions/part.ts';
 import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
@@ -229,8 +229,9 @@ export function openMailbox(deps: MailboxDeps) {
     /** Deletes the keys. Call it after removing the mailbox. */
     forgetKeys: () => keys.forget(),
     changedAtCloudflare,
-    postChanged: copies.postChanged,
-    mediaDeleted: copies.mediaDeleted,
+    /** See Copies. */
+    postChanged: (...change: Parameters<Copies['postChanged']>) => copies.postChanged(...change),
+    mediaDeleted: (...file: Parameters<Copies['mediaDeleted']>) => copies.mediaDeleted(...file),
     /**
      * Updates the copies of a page after one of its mentions has changed. `isHidden`: the mention is not public now, but
      * may have been public before.

@@ -3,7 +3,7 @@ import { useState, type ReactElement } from 'react';
 import type { Params } from '../../../src-main/contract/contract.ts';
 import { hostTyped } from '../../ui/host.ts';
 import { SearchField } from '../../ui/search-field.tsx';
-import { type MentionType, mentionTypeList, mentionTypes } from '../../../src-main/contract/mention-types.ts';
+import { mentionTypeList, mentionTypes } from '../../../src-main/contract/mention-types.ts';
 import { statusWords } from './naming.ts';
 import { filterWords } from './words.ts';
 
