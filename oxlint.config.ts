@@ -41,8 +41,6 @@ const syntaxRules = [
   'prefer-const',
   'prefer-rest-params',
   'prefer-spread',
-  // Objects are written out, not spread into a literal where they stand.
-  'unicorn/no-useless-spread',
 ];
 
 /** Its strict rules that do. */
@@ -110,7 +108,7 @@ const reactRules = [
 ];
 
 export default defineConfig({
-  plugins: ['typescript', 'unicorn'],
+  plugins: ['typescript'],
   categories: { correctness: 'off' },
   // Each file's types come from the nearest tsconfig.json, or from a project that it refers to.
   options: { typeAware: true, denyWarnings: true, reportUnusedDisableDirectives: 'error' },

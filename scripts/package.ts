@@ -47,7 +47,8 @@ export function builderArguments(asked: readonly string[], { feed, runtime }: Su
   return [
     ...(isTargeted ? targets : ['--dir', ...targets]),
     // Packages are made here and put up by somebody: a token in the environment uploads nothing.
-    ...['--publish', 'never'],
+    '--publish',
+    'never',
     ...(runtime ? [`-c.electronDist=${runtime.folder}`, `-c.electronVersion=${runtime.version}`] : []),
     ...(feed ? ['-c.publish.provider=generic', `-c.publish.url=${feed}`] : []),
   ];

@@ -131,11 +131,25 @@ export async function proveFolder(dir: string, { pictures, now, log, signal }: P
 
 /** What versions before the database, and before the queue in it, kept in a data folder. No release was made of them. */
 const unread = [
-  ...['activity', 'grants.json', 'grants-ended.jsonl', 'lock', 'mentions', 'post-imports'],
-  ...['mailbox/journal.jsonl', 'mailbox/server.json', 'publishing', 'websub/subscriptions.json'],
-  ...['webmentions/blocked.json', 'webmentions/queue.jsonl', 'webmentions/import.json'],
-  ...['webmentions/import-runs.json', 'webmentions/outbox', 'webmentions/outbox.json'],
-  ...['cited', 'media/copies', 'webmentions/pictures/waiting.json'],
+  'activity',
+  'grants.json',
+  'grants-ended.jsonl',
+  'lock',
+  'mentions',
+  'post-imports',
+  'mailbox/journal.jsonl',
+  'mailbox/server.json',
+  'publishing',
+  'websub/subscriptions.json',
+  'webmentions/blocked.json',
+  'webmentions/queue.jsonl',
+  'webmentions/import.json',
+  'webmentions/import-runs.json',
+  'webmentions/outbox',
+  'webmentions/outbox.json',
+  'cited',
+  'media/copies',
+  'webmentions/pictures/waiting.json',
 ];
 
 /**

@@ -104,7 +104,7 @@ export function openPublishing(deps: PublishingDeps) {
       return site.viewOf(post);
     },
     // Porchlight's own page of the post now redirects to the owner's site.
-    live: (post, isNews) => deps.tell(posts.updated(isNews ? 'live' : 'quietlyLive', post)),
+    live: (post, isNews) => deps.background(posts.updated(isNews ? 'live' : 'quietlyLive', post)),
     finished: () => sender.wake(),
   });
 
@@ -156,7 +156,7 @@ export function openPublishing(deps: PublishingDeps) {
           pages: () => deps.index.versions.changed('media'),
           mailbox: ({ path, versions }) => mailbox.mediaDeleted(path, versions),
           // Not awaited: the list of posts may have to wait for the index.
-          folder: ({ path }) => deps.tell(folder.mediaChanged(path)),
+          folder: ({ path }) => deps.background(folder.mediaChanged(path)),
           window: ({ path, change }) =>
             hub.emit('media.changed', { url: new URL(path, base()).href, change }),
         }),

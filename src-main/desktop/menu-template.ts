@@ -70,7 +70,10 @@ function macMenu(...[about, settings, quit]: [Items[0], Items[0], Items[0]]): Me
   return {
     label: 'Porchlight',
     submenu: [
-      ...[about, separator, settings, separator],
+      about,
+      separator,
+      settings,
+      separator,
       { role: 'services', label: 'Services' },
       separator,
       { role: 'hide', label: 'Hide Porchlight' },

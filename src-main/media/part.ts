@@ -43,7 +43,7 @@ interface MediaDeps extends Pick<
   | 'base'
   | 'endings'
   | 'onRecovered'
-  | 'tell'
+  | 'background'
 > {
   readonly pictures: Pictures;
   readonly settings: () => Pick<Settings['micropub'], 'mediaLimitBytes' | 'removePhotoMetadata'>;
@@ -66,12 +66,12 @@ export function openMedia(deps: MediaDeps) {
     log,
     store: createMediaStore({ ...onDisk, records, versions, pictures, limitBytes, removeMetadata }),
     made: ({ path: file }, isNew) =>
-      deps.tell(follow(isNew ? 'newlyConverted' : 'converted', { path: file, change: 'converted' })),
+      deps.background(follow(isNew ? 'newlyConverted' : 'converted', { path: file, change: 'converted' })),
   });
   const store = holdFileDeletions(pictureVersions.store, {
     endings: deps.endings,
     versions,
-    saved: (file) => deps.tell(changed(file, 'deleted')),
+    saved: (file) => deps.background(changed(file, 'deleted')),
   });
   const copies = createCopies({
     work: deps.work,

@@ -288,9 +288,9 @@ export function openMentioning(deps: MentioningDeps) {
       notifyOwner: (mention: Mention) => arrivals.received(forOwner(mention)),
       window: (mention: Mention, on: Parameters<FollowMention>[0]) =>
         hub.emit(on === 'received' ? 'webmention.received' : 'webmention.changed', forOwner(mention)),
-      upstream: tellUpstream,
+      upstream: notifyUpstream,
       pictures: ({ facts: { author, photo = [] } }: Mention) =>
-        Promise.all([pictures.want([author?.photo ?? '']), pictures.want(photo, 'photo')]),
+        Promise.all([pictures.request([author?.photo ?? '']), pictures.request(photo, 'photo')]),
     },
     /** Sets what follows a mention. Call it once, before `start`. */
     followedBy: (what: FollowMention) => void (mentionDone = what),

@@ -67,7 +67,9 @@ function isWebUrl(text: string): boolean {
 
 /** The properties that give a page something to show. */
 const shown = [
-  ...['content', 'name', 'summary'],
+  'content',
+  'name',
+  'summary',
   ...mediaProperties,
   ...factProperties,
   ...responseProperties.map(({ name }) => name),

@@ -42,7 +42,7 @@ interface PostsDeps extends Pick<
   | 'base'
   | 'endings'
   | 'onRecovered'
-  | 'tell'
+  | 'background'
   | 'changed'
 > {
   readonly media: Media;
@@ -102,7 +102,7 @@ export function openPosts(deps: PostsDeps) {
       endings: deps.endings,
       versions: index.versions,
       saved: (post, before) =>
-        deps.tell(follow('changed', { post, before, change: 'deleted', url: postUrl(base(), post) })),
+        deps.background(follow('changed', { post, before, change: 'deleted', url: postUrl(base(), post) })),
     },
   );
   const zone = () => ownerTimeZone(settings().site);
@@ -184,7 +184,7 @@ export function openPosts(deps: PostsDeps) {
 
     /** Queues copies of the files on other servers that posts show. `alsoDeleted`: see Copies. */
     copyFiles: (shownIn: readonly Post[], options?: { readonly alsoDeleted: boolean }): Promise<void> =>
-      media.copies.want(
+      media.copies.request(
         shownIn.flatMap(({ properties }) => filesElsewhere(properties, base())),
         options,
       ),

@@ -52,7 +52,11 @@ const fieldNames: Readonly<Record<string, readonly string[]>> = {
 
 const sameNames = [
   ...mediaProperties.filter((name) => name !== 'photo'),
-  ...['rsvp', 'syndication', 'start', 'end', 'read-status'],
+  'rsvp',
+  'syndication',
+  'start',
+  'end',
+  'read-status',
   ...responseProperties.map(({ name }) => name),
 ];
 

@@ -152,8 +152,16 @@ export type ConfigRules = Pick<AdoptionRules, 'config' | 'inputFolder'>;
 /** The settings that determine the URLs of posts. Other settings aren't kept, because each post is read with them. */
 const settingsOf: Readonly<Partial<Record<Generator, readonly string[]>>> = {
   hugo: [
-    ...['contentDir', 'languages', 'defaultContentLanguageInSubdir', 'uglyURLs', 'disablePathToLower'],
-    ...['removePathAccents', 'frontmatter', 'cascade', 'outputFormats', 'permalinks'],
+    'contentDir',
+    'languages',
+    'defaultContentLanguageInSubdir',
+    'uglyURLs',
+    'disablePathToLower',
+    'removePathAccents',
+    'frontmatter',
+    'cascade',
+    'outputFormats',
+    'permalinks',
   ],
   jekyll: ['collections', 'collections_dir', 'defaults', 'permalink', 'timezone'],
   zola: ['slugify'],

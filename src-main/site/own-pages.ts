@@ -10,9 +10,29 @@ import { excerpt } from '../posts/rendering/rich-text.ts';
  * they redirect to a feed. A test compares this list with the server's routes.
  */
 export const reservedSlugs: readonly string[] = [
-  ...['api', 'archive', 'auth', 'categories', 'feed', 'import', 'introspect', 'kinds', 'media', 'micropub'],
-  ...['photo', 'posts', 'process', 'revoke', 'rss', 'search', 'test-sign-in', 'token', 'userinfo'],
-  ...['webmention', 'webmention-pictures', 'webmentions', 'websub'],
+  'api',
+  'archive',
+  'auth',
+  'categories',
+  'feed',
+  'import',
+  'introspect',
+  'kinds',
+  'media',
+  'micropub',
+  'photo',
+  'posts',
+  'process',
+  'revoke',
+  'rss',
+  'search',
+  'test-sign-in',
+  'token',
+  'userinfo',
+  'webmention',
+  'webmention-pictures',
+  'webmentions',
+  'websub',
 ];
 
 /** Returns the owner's page at a path; undefined if there is no such page. */

@@ -71,7 +71,9 @@ export function openSite(deps: SitePartDeps) {
   const site = createSite({
     cited: (url) => cited.of(url),
     citedShown(urls) {
-      cited.want(urls).catch((error: unknown) => log.warn({ err: error }, 'cited pages could not be queued'));
+      cited
+        .request(urls)
+        .catch((error: unknown) => log.warn({ err: error }, 'cited pages could not be queued'));
     },
     posts: posts.soon,
     waitingPosts: posts.store,
@@ -119,7 +121,7 @@ export function openSite(deps: SitePartDeps) {
   /** If the photo that the owner chose for the site is on another server, copies it to this server. */
   async function copyPhoto(): Promise<void> {
     const { photo: url } = settings();
-    if (URL.canParse(url) && mediaPathOf(url) === undefined) await media.copies.want([new URL(url).href]);
+    if (URL.canParse(url) && mediaPathOf(url) === undefined) await media.copies.request([new URL(url).href]);
   }
 
   return {
@@ -134,7 +136,7 @@ export function openSite(deps: SitePartDeps) {
     ],
     handlers: siteHandlers({
       settings,
-      preview: (wanted, page) => site.previewSite(wanted, page),
+      preview: (settings, page) => site.previewSite(settings, page),
     }) satisfies Partial<Handlers>,
     /** See Site. */
     isPublicPage: (url: URL) => site.isPublicPage(url),
@@ -150,7 +152,7 @@ export function openSite(deps: SitePartDeps) {
 
     /** Queues the pages that posts cite, to be read. */
     readCited: (citing: readonly Post[]): Promise<void> =>
-      cited.want(citing.flatMap(({ properties }) => plainCitations(properties, base()))),
+      cited.request(citing.flatMap(({ properties }) => plainCitations(properties, base()))),
     copyPhoto,
     websub,
 

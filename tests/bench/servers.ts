@@ -6,7 +6,13 @@ const me = 'https://owner.example/';
 /** Porchlight's public address, the same for each program, so that each sends the same bytes. */
 export const publicUrl = 'https://porch.example';
 export const serverArguments = [
-  ...['--me', me, '--base-url', publicUrl, '--tunnel', 'off', '--allow-private-fetch'],
+  '--me',
+  me,
+  '--base-url',
+  publicUrl,
+  '--tunnel',
+  'off',
+  '--allow-private-fetch',
 ];
 
 /** A program to measure with a data folder. */

@@ -14,10 +14,16 @@ export function mainTable(lines: readonly Line[]): string {
     const shown = (number: number | undefined) => amount(line, number);
     return [
       line.title,
-      ...[shown(value.bare), shown(value.before), shown(value.now)],
-      ...[ratio(ratioOf(line, 'before')), ratio(ratioOf(line, 'now'))],
-      ...[targetText(line), yesOrNo(isMet(line))],
-      ...[rate(perSecond?.bare), rate(perSecond?.before), rate(perSecond?.now)],
+      shown(value.bare),
+      shown(value.before),
+      shown(value.now),
+      ratio(ratioOf(line, 'before')),
+      ratio(ratioOf(line, 'now')),
+      targetText(line),
+      yesOrNo(isMet(line)),
+      rate(perSecond?.bare),
+      rate(perSecond?.before),
+      rate(perSecond?.now),
       ratio(quotient(perSecond?.now, perSecond?.bare)),
     ];
   });
@@ -42,9 +48,14 @@ export function growthTable(lines: readonly Line[]): string {
       const growth = growthOf(line, 'now');
       return [
         line.title,
-        ...[amount(line, value.before), amount(line, value.beforeMuch), ratio(growthOf(line, 'before'))],
-        ...[amount(line, value.now), amount(line, value.nowMuch), ratio(growth)],
-        ...[`<= ${mostGrowth}`, yesOrNo(growth === undefined ? undefined : growth <= mostGrowth)],
+        amount(line, value.before),
+        amount(line, value.beforeMuch),
+        ratio(growthOf(line, 'before')),
+        amount(line, value.now),
+        amount(line, value.nowMuch),
+        ratio(growth),
+        `<= ${mostGrowth}`,
+        yesOrNo(growth === undefined ? undefined : growth <= mostGrowth),
       ];
     });
   const head = ['', 'before', 'with much', 'times', 'now', 'with much', 'times', 'target', 'met'];

@@ -9,7 +9,7 @@ import { hashOf } from '../../src-renderer/routes.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 import { comeToRest, moveToView, openView } from '../support/window-view.ts';
-import { looking, windowOf } from './screenshots/demo-window.ts';
+import { readOnlyScenes, windowOf } from './screenshots/demo-window.ts';
 
 const signInPath = `/auth?${new URLSearchParams({
   response_type: 'code',
@@ -136,7 +136,7 @@ describe('the demo', () => {
     const page = await browser.newPage();
     await page.goto(windowOf(demo));
     await page.getByRole('heading', { level: 1 }).waitFor();
-    for (const scene of looking) await moveToView(page, scene);
+    for (const scene of readOnlyScenes) await moveToView(page, scene);
     await page.close();
   }, 540_000);
 

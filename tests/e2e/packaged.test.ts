@@ -175,10 +175,7 @@ describe.skipIf(reason)('the packed app', () => {
 
   test('is the porchlight command too, for computers without Node.js', async () => {
     const dataDir = join(folder, randomUUID());
-    const packed = startPackaged(app, [
-      ...['--data', dataDir, '--port', '0', '--json', '--no-open'],
-      ...onDisk,
-    ]);
+    const packed = startPackaged(app, ['--data', dataDir, '--port', '0', '--json', '--no-open', ...onDisk]);
     const { baseUrl } = await packed.ready;
     // Neither a display nor a session bus: a command ends before Electron looks for them.
     const bare = { DISPLAY: '', WAYLAND_DISPLAY: '', DBUS_SESSION_BUS_ADDRESS: '' };

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, ConsoleMessage, Page, Request } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lookOf } from '../../src-main/site/look.ts';
+import { appearanceOf } from '../../src-main/site/appearance.ts';
 import { axeFindings, colourRules, createAxeMemory, haveAxe } from '../support/axe.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { sampleMedia, sampleMediaRoutes } from '../support/site-sample-media.ts';
@@ -46,25 +46,23 @@ afterAll(async () => {
 });
 
 const pages = [
-  ...[
-    '/',
-    '/about',
-    '/now',
-    '/categories/porch',
-    '/categories',
-    '/kinds/photo',
-    '/archive',
-    '/posts/2026/',
-    '/posts/2026/11/',
-    '/search',
-    '/search?q=porch',
-    '/search?q=no-such-word',
-    `/search?q=${'x'.repeat(300)}`,
-    '/posts/2020/',
-    '/posts/nothing',
-    '/no-such-page',
-    '/posts/2026/11/answered?responses=2',
-  ],
+  '/',
+  '/about',
+  '/now',
+  '/categories/porch',
+  '/categories',
+  '/kinds/photo',
+  '/archive',
+  '/posts/2026/',
+  '/posts/2026/11/',
+  '/search',
+  '/search?q=porch',
+  '/search?q=no-such-word',
+  `/search?q=${'x'.repeat(300)}`,
+  '/posts/2020/',
+  '/posts/nothing',
+  '/no-such-page',
+  '/posts/2026/11/answered?responses=2',
   ...sampleSite.map(({ path }) => path),
 ];
 
@@ -93,7 +91,7 @@ const accents = [
 const styleRules = [...colourRules, 'scrollable-region-focusable'];
 
 const styleOf = (theme: 'porch' | 'paper' | 'garden', accent = '') =>
-  lookOf({ theme, accent, css: '' }).style;
+  appearanceOf({ theme, accent, css: '' }).style;
 
 /** Shows an open page in another style. The policy of the page keeps other ways out. */
 const wear = (page: Page, style: string) =>

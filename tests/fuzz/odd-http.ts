@@ -3,8 +3,25 @@ import type { Random } from './random.ts';
 import type { Field } from './request.ts';
 
 const methods = [
-  ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'],
-  ...['PROPFIND', 'MKCOL', 'QUERY', 'PURGE', 'M-SEARCH', 'BREW', 'get', 'G\tET', '', '\u00ff'],
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'TRACE',
+  'CONNECT',
+  'PROPFIND',
+  'MKCOL',
+  'QUERY',
+  'PURGE',
+  'M-SEARCH',
+  'BREW',
+  'get',
+  'G\tET',
+  '',
+  '\u00ff',
 ] as const;
 
 export const oddMethod = (random: Random) => random.pick(methods);

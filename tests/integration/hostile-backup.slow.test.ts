@@ -75,10 +75,22 @@ describe('a backup that somebody else made', () => {
     });
     const { changes } = await porchlight.call('data.restore', { path: file });
     expect(changes.map(({ setting }) => setting)).toEqual([
-      ...['profile.me', 'signIn.accessTokenSeconds', 'signIn.refreshTokenSeconds', 'signIn.allowWithoutPkce'],
-      ...['micropub.syndicateTo', 'micropub.mediaLimitBytes', 'micropub.removePhotoMetadata'],
-      ...['webmention.hosts', 'webmention.trustedDomains', 'webmention.aggregatorUrl', 'webmention.catchUp'],
-      ...['tunnel.publicUrl', 'desktop.startAtLogin', 'desktop.notifications', 'backup.keep', 'server.port'],
+      'profile.me',
+      'signIn.accessTokenSeconds',
+      'signIn.refreshTokenSeconds',
+      'signIn.allowWithoutPkce',
+      'micropub.syndicateTo',
+      'micropub.mediaLimitBytes',
+      'micropub.removePhotoMetadata',
+      'webmention.hosts',
+      'webmention.trustedDomains',
+      'webmention.aggregatorUrl',
+      'webmention.catchUp',
+      'tunnel.publicUrl',
+      'desktop.startAtLogin',
+      'desktop.notifications',
+      'backup.keep',
+      'server.port',
     ]);
     expect(changes).toContainEqual({ setting: 'signIn.allowWithoutPkce', here: false, there: true });
     await expect(porchlight.call('data.applyRestore', { accept: ['webmention.hold'] })).rejects.toMatchObject(

@@ -42,8 +42,12 @@ export async function launchOnProfile(
   const child = spawn(
     executable ?? chromium.executablePath(),
     [
-      ...[...quietArguments, '--headless', '--no-startup-window', '--password-store=basic'],
-      ...['--remote-debugging-port=0', `--user-data-dir=${profile}`],
+      ...quietArguments,
+      '--headless',
+      '--no-startup-window',
+      '--password-store=basic',
+      '--remote-debugging-port=0',
+      `--user-data-dir=${profile}`,
     ],
     // Debian's program is a script that starts the browser, so the whole group is killed.
     { stdio: ['ignore', 'ignore', 'pipe'], detached: true },

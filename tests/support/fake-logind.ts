@@ -25,9 +25,18 @@ export async function openFakeLogind(): Promise<FakeLogind> {
     env: { DBUS_SYSTEM_BUS_ADDRESS: address },
     async announce(what) {
       await bus.run('gdbus', [
-        ...['call', '--session', '--dest', name, '--object-path', '/org/freedesktop/login1'],
-        ...['--method', 'org.freedesktop.DBus.Mock.EmitSignal'],
-        ...[`${name}.Manager`, 'PrepareForSleep', 'b', `[<${what === 'sleep'}>]`],
+        'call',
+        '--session',
+        '--dest',
+        name,
+        '--object-path',
+        '/org/freedesktop/login1',
+        '--method',
+        'org.freedesktop.DBus.Mock.EmitSignal',
+        `${name}.Manager`,
+        'PrepareForSleep',
+        'b',
+        `[<${what === 'sleep'}>]`,
       ]);
     },
     close: bus.close,

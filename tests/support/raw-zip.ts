@@ -60,11 +60,7 @@ function endOf(count: number, size: number, at: number): Buffer {
   const locator = Buffer.alloc(16);
   locator.writeBigUInt64LE(BigInt(at + size), 4);
   locator.writeUInt32LE(1, 12);
-  return Buffer.concat([
-    ...[signed(0x06064b50), large],
-    ...[signed(0x07064b50), locator],
-    ...[signed(0x06054b50), end],
-  ]);
+  return Buffer.concat([signed(0x06064b50), large, signed(0x07064b50), locator, signed(0x06054b50), end]);
 }
 
 function signed(signature: number): Buffer {

@@ -7,8 +7,17 @@ export interface Seen {
 }
 
 const fixed = [
-  ...['/', '/archive', '/categories', '/feed.atom', '/feed.rss', '/feed.json', '/sitemap.xml'],
-  ...['/robots.txt', '/favicon.ico', '/apple-touch-icon.png', '/.well-known/oauth-authorization-server'],
+  '/',
+  '/archive',
+  '/categories',
+  '/feed.atom',
+  '/feed.rss',
+  '/feed.json',
+  '/sitemap.xml',
+  '/robots.txt',
+  '/favicon.ico',
+  '/apple-touch-icon.png',
+  '/.well-known/oauth-authorization-server',
 ];
 const neverCopied =
   /^\/(search|auth|token|media$|micropub|webmention$|webmention\?|websub|introspect|revoke|userinfo|api|\.well-known)/;

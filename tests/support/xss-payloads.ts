@@ -406,8 +406,16 @@ const names = [
 ];
 
 const all: readonly string[] = [
-  ...[...selfRunning, ...odd, ...scripts, ...mutating, ...breakouts, ...requesting, ...characters],
-  ...[...templates, ...xml, ...names],
+  ...selfRunning,
+  ...odd,
+  ...scripts,
+  ...mutating,
+  ...breakouts,
+  ...requesting,
+  ...characters,
+  ...templates,
+  ...xml,
+  ...names,
   ...scriptUrls.map((url) => `<a href="${url}" autofocus>x</a><iframe src="${url}"></iframe>`),
 ];
 

@@ -6,8 +6,16 @@ import { attributeIn, scanHtml } from '../../untrusted/pages/html-scan.ts';
 
 /** The addresses that exist even without posts. */
 const fixedAddresses = [
-  ...['/', '/archive', '/categories', '/feed.atom', '/feed.rss', '/feed.json'],
-  ...['/sitemap.xml', '/robots.txt', '/favicon.ico', '/apple-touch-icon.png'],
+  '/',
+  '/archive',
+  '/categories',
+  '/feed.atom',
+  '/feed.rss',
+  '/feed.json',
+  '/sitemap.xml',
+  '/robots.txt',
+  '/favicon.ico',
+  '/apple-touch-icon.png',
   // With this metadata, an app can send a visitor to the sign-in page. There, the mailbox at Cloudflare says that the
   // server is asleep.
   '/.well-known/oauth-authorization-server',
@@ -147,10 +155,22 @@ const isIcon = (whole: string): boolean => /^\/(?:favicon\.ico|apple-touch-icon\
  * about a compressed body don't apply to a copy.
  */
 const keptHeaders = [
-  ...['access-control-allow-origin', 'access-control-expose-headers', 'cache-control', 'cdn-cache-control'],
-  ...['content-disposition', 'content-security-policy', 'content-type', 'cross-origin-resource-policy'],
-  ...['last-modified', 'link', 'location', 'referrer-policy', 'strict-transport-security'],
-  ...['x-content-type-options', 'x-frame-options', 'x-permitted-cross-domain-policies'],
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'cache-control',
+  'cdn-cache-control',
+  'content-disposition',
+  'content-security-policy',
+  'content-type',
+  'cross-origin-resource-policy',
+  'last-modified',
+  'link',
+  'location',
+  'referrer-policy',
+  'strict-transport-security',
+  'x-content-type-options',
+  'x-frame-options',
+  'x-permitted-cross-domain-policies',
 ];
 
 /** Returns the copy of a response; undefined if the response must not be copied. */

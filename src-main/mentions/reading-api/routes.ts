@@ -9,7 +9,7 @@ import { pageAnswer, type PublicAnswer } from '../../http/page.ts';
 import { payAs } from '../../http/visitor-cost.ts';
 import { isRecord } from '../../storage/json-value.ts';
 import { isValid } from '../../storage/schema-check.ts';
-import type { MayTell, MentionStore } from '../mention-store.ts';
+import type { MayDisclose, MentionStore } from '../mention-store.ts';
 import { ResponseProperty } from '../../contract/mention-types.ts';
 import { type Mention, mentionsOf } from '../mention.ts';
 import { atomText, mentionListPage } from './views.ts';

@@ -194,10 +194,19 @@ interface ConfigurationDeps {
 const queries = ['config', 'source', 'syndicate-to', 'post-types', 'category', 'channel', 'media-endpoint'];
 /** The properties that the site's pages show. Other properties are also stored, and returned by q=source (MP-24). */
 const properties = [
-  ...['name', 'summary', 'content', 'category', ...mediaProperties, 'published'],
+  'name',
+  'summary',
+  'content',
+  'category',
+  ...mediaProperties,
+  'published',
   ...responseProperties.map(({ name }) => name),
-  ...['read-status', ...factProperties],
-  ...['syndication', 'post-status', 'visibility', 'location-visibility'],
+  'read-status',
+  ...factProperties,
+  'syndication',
+  'post-status',
+  'visibility',
+  'location-visibility',
 ];
 const commands = ['slug', 'syndicate-to', 'channel', 'destination', 'photo-alt'];
 

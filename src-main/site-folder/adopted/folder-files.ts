@@ -14,8 +14,21 @@ const deepest = 30;
 
 /** Folders that contain no posts: code, themes and built sites. Hidden folders are skipped as well. */
 const otherFolders = new Set([
-  ...['node_modules', 'vendor', 'public', '_site', 'dist', 'themes', 'layouts', 'archetypes', 'resources'],
-  ...['_includes', '_layouts', '_data', '_sass', 'assets', 'static'],
+  'node_modules',
+  'vendor',
+  'public',
+  '_site',
+  'dist',
+  'themes',
+  'layouts',
+  'archetypes',
+  'resources',
+  '_includes',
+  '_layouts',
+  '_data',
+  '_sass',
+  'assets',
+  'static',
 ]);
 
 /** The files of a folder that may be posts, and the files that can change the URLs of posts. */

@@ -14,8 +14,8 @@ export function mentionFiltersIn(filters: Partial<Record<string, string>>): Ment
   const { query = '', type = '', status = '', host = '', target = '' } = filters;
   return {
     ...(query !== '' && { query: query.slice(0, 500) }),
-    ...(Object.hasOwn(mentionTypes, type) && { type: type as NonNullable<Wanted['type']> }),
-    ...(Object.hasOwn(statusWords, status) && { status: status as NonNullable<Wanted['status']> }),
+    ...(Object.hasOwn(mentionTypes, type) && { type: type as NonNullable<MentionFilter['type']> }),
+    ...(Object.hasOwn(statusWords, status) && { status: status as NonNullable<MentionFilter['status']> }),
     ...(host !== '' && { host: host.slice(0, 253) }),
     ...(target !== '' && { target: target.slice(0, 4096) }),
   };

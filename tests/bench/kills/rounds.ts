@@ -42,8 +42,18 @@ const longestStart = 900;
 /** How often the server is stopped properly before a round, so that it starts with an index that it trusts. */
 const stoppedBefore = 0.3;
 const lanes: readonly Lane[] = [
-  ...[posting, posting, keeping, uploading, mentioning, moderating, blocking],
-  ...[importing, issuing, signingIn, setting, backingUp],
+  posting,
+  posting,
+  keeping,
+  uploading,
+  mentioning,
+  moderating,
+  blocking,
+  importing,
+  issuing,
+  signingIn,
+  setting,
+  backingUp,
 ];
 
 /** Loads the server, ends it at a random moment, and starts it again on what is left, over and over. */

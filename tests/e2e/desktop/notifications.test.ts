@@ -48,7 +48,7 @@ describe.skipIf(reason)('a notification', () => {
 
   const callsOf = (start: string) => daemon.calls().filter((call) => call.startsWith(start));
   const noticeOf = (code: string) =>
-    expect.poll(() => told('Notify').find((call) => call.includes(code)), { timeout: 60_000 });
+    expect.poll(() => callsOf('Notify').find((call) => call.includes(code)), { timeout: 60_000 });
 
   test('of a sign-in arrives, asks for no sound, with the app’s name and the code, and no way to approve', async () => {
     const { matchCode } = await askToSignIn();

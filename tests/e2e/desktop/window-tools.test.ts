@@ -216,14 +216,12 @@ describe.skipIf(reason)('spell checking', () => {
     const { port } = proxy.address() as AddressInfo;
     desktop = await launchDesktop({
       args: [
-        ...[
-          '--secrets',
-          'file',
-          '--allow-private-fetch',
-          '--me',
-          'http://127.0.0.1:9/',
-          `--proxy-server=127.0.0.1:${port}`,
-        ],
+        '--secrets',
+        'file',
+        '--allow-private-fetch',
+        '--me',
+        'http://127.0.0.1:9/',
+        `--proxy-server=127.0.0.1:${port}`,
         '--proxy-bypass-list=<-loopback>',
       ],
       env: { LANGUAGE: 'en_US', LANG: 'en_US.UTF-8' },

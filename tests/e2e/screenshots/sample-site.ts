@@ -6,8 +6,16 @@ import { takePictures } from './camera.ts';
 
 /** The posts that the demo's apps don't write. */
 const slugs = [
-  ...['photos-two', 'photos-three', 'photos', 'video', 'audio'],
-  ...['event', 'checkin', 'right-to-left', 'long-words', 'gone'],
+  'photos-two',
+  'photos-three',
+  'photos',
+  'video',
+  'audio',
+  'event',
+  'checkin',
+  'right-to-left',
+  'long-words',
+  'gone',
 ];
 
 /** Takes unusual posts of the sample site: screenshots/edge-site-*.png. */

@@ -200,7 +200,7 @@ test('one request that fails does not mark the server as away', async () => {
     expect([answer.status, await answer.text()]).toEqual([200, `hello ${path}`]);
   }
   // The Worker has looked whether the server is there, because one request waits.
-  await expect.poll(looks, { timeout: 90_000 }).toBeGreaterThan(before);
+  await expect.poll(pings, { timeout: 90_000 }).toBeGreaterThan(before);
   expect((await fresh.get('/four')).status).toBe(200);
   expect((await fresh.client.call('state', {})).state).toBe('awake');
   const form = { source: 'https://bea.example/', target: 'https://home.test/' };

@@ -285,8 +285,15 @@ test('a deleted picture is removed with every page and feed that names it, befor
   await scene.settled();
   expect(naming()).toEqual(
     expect.arrayContaining([
-      ...['/', '/feed.atom', '/feed.rss', '/feed.json', '/kinds/photo', '/kinds/photo/feed.json'],
-      ...['/categories/tea', '/categories/tea/feed.atom', '/categories/tea/feed.rss'],
+      '/',
+      '/feed.atom',
+      '/feed.rss',
+      '/feed.json',
+      '/kinds/photo',
+      '/kinds/photo/feed.json',
+      '/categories/tea',
+      '/categories/tea/feed.atom',
+      '/categories/tea/feed.rss',
     ]),
   );
   await scene.deleteFile(path);

@@ -26,11 +26,16 @@ function raw(
 test('an answer of the server arrives as it was sent, without its proof', async () => {
   scene.answerWith((_request, response) => {
     response.writeHead(201, 'Created', [
-      ...[proofHeader, proofOf(nonceOf(_request), scene.keys.proofKey)[proofHeader] ?? ''],
-      ...['set-cookie', 'a=1; Path=/'],
-      ...['set-cookie', 'b=2; Path=/'],
-      ...['content-type', 'application/x-odd'],
-      ...['x-own', 'ä'],
+      proofHeader,
+      proofOf(nonceOf(_request), scene.keys.proofKey)[proofHeader] ?? '',
+      'set-cookie',
+      'a=1; Path=/',
+      'set-cookie',
+      'b=2; Path=/',
+      'content-type',
+      'application/x-odd',
+      'x-own',
+      'ä',
     ]);
     response.end(Buffer.from([0, 255, 1, 254]));
   });

@@ -17,7 +17,10 @@ let asleepAfter: number;
 beforeAll(async () => {
   scene = await edgeScene();
   await scene.client.store([
-    ...[page, large, copy('/notes?page=2', 'second page'), copy('/feed.xml', '<feed/>')],
+    page,
+    large,
+    copy('/notes?page=2', 'second page'),
+    copy('/feed.xml', '<feed/>'),
     copy('/old', '', { status: 301, headers: { location: '/posts/one' } }),
     copy('/deleted', 'soon deleted'),
     copy('/hidden', 'soon hidden'),

@@ -71,16 +71,16 @@ describe('a file that comes in', () => {
 
   test('is refused as soon as it is larger than the limit, even if it never ends', async () => {
     const { store, dir } = await newMediaStore();
-    let withComment = 0;
+    let sent = 0;
     async function* endless(): AsyncGenerator<Uint8Array> {
       const chunk = Buffer.alloc(65_536, 'x');
-      while (withComment < 1e12) {
-        withComment += chunk.length;
+      while (sent < 1e12) {
+        sent += chunk.length;
         yield await Promise.resolve(chunk);
       }
     }
     await expect(store.add(endless(), {})).rejects.toMatchObject({ code: 'invalid_request', status: 413 });
-    expect(told).toBeLessThan(1_000_000 + 2 * 65_536);
+    expect(sent).toBeLessThan(1_000_000 + 2 * 65_536);
     expect(await namesBelow(dir)).toEqual([]);
   });
 

@@ -177,8 +177,8 @@ describe('after the computer slept', () => {
     ]);
     const entries = async () =>
       (await house.call('activity.list', { area: 'mentions', query: 'Removed 1 mention' })).items;
-    await vi.waitUntil(async () => (await told()).length > 0, { timeout: 60_000 });
-    expect(await told()).toMatchObject([{ kind: 'webmention.compared' }]);
+    await vi.waitUntil(async () => (await entries()).length > 0, { timeout: 60_000 });
+    expect(await entries()).toMatchObject([{ kind: 'webmention.compared' }]);
   });
 
   test('pictures that another server could not give are asked for again', async () => {

@@ -133,7 +133,12 @@ describe.each(stores)('a store of mentions %s', (_, open) => {
     const restored = await mentions.restore(id);
     expect(restored).toMatchObject({ status: 'hidden', chosen: true });
     expect(restored.history.map(({ what }) => what)).toEqual([
-      ...['received', 'hidden', 'deleted', 'removed', 'updated', 'restored'],
+      'received',
+      'hidden',
+      'deleted',
+      'removed',
+      'updated',
+      'restored',
     ]);
     expect(await mentions.get(id)).toEqual(restored);
   });

@@ -142,7 +142,7 @@ describe('a picture that takes long', () => {
     expect(await (await view(app.origin, '/', visitor)).text()).not.toContain('data:image');
     arrive();
     await expect
-      .poll(async () => (await look(app.origin, '/', visitor)).text(), { interval: 500, timeout: 60_000 })
+      .poll(async () => (await view(app.origin, '/', visitor)).text(), { interval: 500, timeout: 60_000 })
       .toContain('data:image/png');
     expect(app.requests.filter((each) => each === 'GET /icon.svg')).toHaveLength(1);
   });

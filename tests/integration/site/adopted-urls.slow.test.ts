@@ -60,8 +60,11 @@ const folders: readonly (readonly [
       '_posts/2020-03-04-sluggish.md': post('slug: other'),
     },
     [
-      ...['/2020/03/04/plain.html', '/weather/fog/2020/03/04/Two-words.html', '/notes/2020/03/04/noted.html'],
-      ...['/far/linked', '/2020/03/04/other.html'],
+      '/2020/03/04/plain.html',
+      '/weather/fog/2020/03/04/Two-words.html',
+      '/notes/2020/03/04/noted.html',
+      '/far/linked',
+      '/2020/03/04/other.html',
     ],
   ],
   [

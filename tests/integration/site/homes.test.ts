@@ -86,8 +86,11 @@ describe('the page of a post on the built-in site', () => {
   test('may be mentioned whether it redirects or not', async () => {
     const isPublic = ({ path }: Post) => site.site.isPublicPage(new URL(site.base + path));
     expect(await Promise.all([live, waiting, built, deleted, hidden].map(isPublic))).toEqual([
-      ...[true, true, true],
-      ...[false, false],
+      true,
+      true,
+      true,
+      false,
+      false,
     ]);
   });
 });

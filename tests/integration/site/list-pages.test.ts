@@ -98,7 +98,9 @@ test('a new post changes no page but the first, and at times divides that one', 
 test('each list counts only the posts that it shows', async () => {
   await add(31);
   const others = [
-    ...[{ visibility: 'private' }, { visibility: 'unlisted' }, { status: 'draft' }],
+    { visibility: 'private' },
+    { visibility: 'unlisted' },
+    { status: 'draft' },
     { properties: { content: ['Later'], category: ['tea'], published: ['2026-12-24T10:00:00Z'] } },
   ];
   for (const over of others) await add(7, over);

@@ -159,7 +159,7 @@ describe('the daily copy of the database', () => {
     expect(snapshot).toHaveBeenCalledTimes(1);
     // The time of its file is real.
     now = Date.now() + dayMs;
-    await keeper.look();
+    await keeper.makeIfDue();
     expect(snapshot).toHaveBeenCalledTimes(2);
   });
 });

@@ -8,12 +8,12 @@ test('the home folder has no name, in words, in JSON, in the address of a file',
     JSON.stringify({ file: `${home}\\porchlight\\posts` }),
     'at open (file:///C:/Users/Ann/porchlight/out/main/desktop.js:1:1)',
   ].join('\n');
-  expect(told.match(/Ann/g)).toHaveLength(3);
-  expect(withoutPrivateText(told, [], home)).not.toContain('Ann');
+  expect(text.match(/Ann/g)).toHaveLength(3);
+  expect(withoutPrivateText(text, [], home)).not.toContain('Ann');
 });
 
 test('a secret that JSON writes differently is left out there too', () => {
   const secret = 'Ann "the lamp" \\ Lovelace';
-  const told = `${secret} ${JSON.stringify({ name: secret })}`;
-  expect(withoutPrivateText(told, [secret], '/home/ann')).toBe('[redacted] {"name":"[redacted]"}');
+  const text = `${secret} ${JSON.stringify({ name: secret })}`;
+  expect(withoutPrivateText(text, [secret], '/home/ann')).toBe('[redacted] {"name":"[redacted]"}');
 });

@@ -21,8 +21,18 @@ const home = { url: 'https://ada.example/fog/', file: 'fog.md', former: [], writ
 
 /** The names are repeated here, so that a row that is lost from the table is noticed. */
 const names = [
-  ...['in-reply-to', 'repost-of', 'like-of', 'bookmark-of', 'quotation-of', 'read-of', 'watch-of'],
-  ...['listen-of', 'jam-of', 'follow-of', 'ate', 'drank'],
+  'in-reply-to',
+  'repost-of',
+  'like-of',
+  'bookmark-of',
+  'quotation-of',
+  'read-of',
+  'watch-of',
+  'listen-of',
+  'jam-of',
+  'follow-of',
+  'ate',
+  'drank',
 ];
 
 describe.each(names)('a page that a post names in %s', (name) => {

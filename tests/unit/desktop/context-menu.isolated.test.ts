@@ -33,9 +33,7 @@ function setUp(clicked: Partial<Clicked>) {
 describe('the context menu', () => {
   test('of a text field has the commands of the clipboard, as far as they apply', () => {
     const { menu, labels } = setUp({ isEditable: true });
-    expect(labels).toEqual([
-      ...['Undo', 'Redo', 'separator', 'Cut', 'Copy', 'Paste', 'separator', 'Select all'],
-    ]);
+    expect(labels).toEqual(['Undo', 'Redo', 'separator', 'Cut', 'Copy', 'Paste', 'separator', 'Select all']);
     expect(menu[1]).toMatchObject({ role: 'redo', enabled: false });
     expect(menu[3]).toMatchObject({ role: 'cut', enabled: true });
   });

@@ -36,7 +36,12 @@ describe('the application menu', () => {
       const { menu, labels } = setUp({ platform });
       expect(titles(menu)).toEqual(['File', 'Edit', 'View', 'Window', 'Help']);
       expect(labels('File')).toEqual([
-        ...['Write a post', 'separator', 'Settings…', 'separator', 'Close window', 'Quit Porchlight'],
+        'Write a post',
+        'separator',
+        'Settings…',
+        'separator',
+        'Close window',
+        'Quit Porchlight',
       ]);
       expect(labels('Help').at(-1)).toBe('About Porchlight');
     },
@@ -46,7 +51,12 @@ describe('the application menu', () => {
     const { menu, labels } = setUp({ platform: 'darwin' });
     expect(titles(menu)).toEqual(['Porchlight', 'File', 'Edit', 'View', 'Window', 'Help']);
     expect(labels('Porchlight').filter((label) => label !== 'separator')).toEqual([
-      ...['About Porchlight', 'Settings…', 'Services', 'Hide Porchlight', 'Hide others', 'Show all'],
+      'About Porchlight',
+      'Settings…',
+      'Services',
+      'Hide Porchlight',
+      'Hide others',
+      'Show all',
       'Quit Porchlight',
     ]);
     expect(labels('File')).toEqual(['Write a post', 'separator', 'Close window']);
@@ -57,7 +67,14 @@ describe('the application menu', () => {
     const { menu } = setUp({});
     const edit = menu[1]?.submenu as MenuItemConstructorOptions[];
     expect(edit.flatMap(({ role }) => role ?? [])).toEqual([
-      ...['undo', 'redo', 'cut', 'copy', 'paste', 'pasteAndMatchStyle', 'delete', 'selectAll'],
+      'undo',
+      'redo',
+      'cut',
+      'copy',
+      'paste',
+      'pasteAndMatchStyle',
+      'delete',
+      'selectAll',
     ]);
   });
 

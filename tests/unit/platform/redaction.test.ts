@@ -15,8 +15,21 @@ const said = (text: string) => (JSON.parse(lineOf((log) => log.info(text))) as {
 
 /** Names of secrets that mean nothing else. */
 const clear = [
-  ...['token', 'access_token', 'refresh_token', 'id_token', 'csrf_token', 'apiToken', 'managementToken'],
-  ...['code_verifier', 'client_secret', 'secret', 'password', 'passphrase', 'passwd', 'ownerKey', 'api_key'],
+  'token',
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'csrf_token',
+  'apiToken',
+  'managementToken',
+  'code_verifier',
+  'client_secret',
+  'secret',
+  'password',
+  'passphrase',
+  'passwd',
+  'ownerKey',
+  'api_key',
 ];
 /** Names that are ordinary words too: a secret in an address, and where the value looks like one. */
 const ambiguous = ['code', 'key', 'state', 'proof'];

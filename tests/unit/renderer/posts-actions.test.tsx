@@ -145,7 +145,11 @@ describe('a post', () => {
     await user.click(await button('Actions'));
     const menu = within(await screen.findByRole('menu'));
     expect((await menu.findAllByRole('menuitem')).map((item) => item.textContent)).toEqual([
-      ...['Edit', 'Publish', 'Duplicate', 'Undo last change', 'Delete'],
+      'Edit',
+      'Publish',
+      'Duplicate',
+      'Undo last change',
+      'Delete',
     ]);
     await user.click(menu.getByRole('menuitem', { name: 'Undo last change' }));
     await screen.findByText(/^Undid the last change to “/);

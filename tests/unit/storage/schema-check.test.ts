@@ -14,17 +14,17 @@ test('a schema gives the same results before and after it is compiled', () => {
   );
   const good = { name: 'a', kind: null, tags: ['b'], counts: { c: 1 } };
   const bad = [
-    ...[null, [], { ...good, more: 1 }, { ...good, name: '' }, { ...good, name: 'longer' }],
-    ...[
-      { ...good, kind: 'other' },
-      { ...good, tags: ['B'] },
-      { ...good, tags: ['a', 'b', 'c'] },
-    ],
-    ...[
-      { ...good, counts: { c: -1 } },
-      { ...good, counts: { c: 1.5 } },
-      { ...good, tags: undefined },
-    ],
+    null,
+    [],
+    { ...good, more: 1 },
+    { ...good, name: '' },
+    { ...good, name: 'longer' },
+    { ...good, kind: 'other' },
+    { ...good, tags: ['B'] },
+    { ...good, tags: ['a', 'b', 'c'] },
+    { ...good, counts: { c: -1 } },
+    { ...good, counts: { c: 1.5 } },
+    { ...good, tags: undefined },
   ];
   const results = () => [good, ...bad].map((value) => isValid(schema, value));
   const first = results();

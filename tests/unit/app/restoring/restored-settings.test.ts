@@ -98,9 +98,17 @@ describe('the settings of a backup', () => {
   test('settings of a backup are taken without a question only where they affect neither trust nor privacy', () => {
     // The names are repeated here, so that a new setting is taken only if somebody decides so in both places.
     expect(settingNames.filter(isTaken)).toEqual([
-      ...['profile.name', 'micropub.categories', 'micropub.channels', 'posting.appsMarkdown'],
-      ...['desktop.sound', 'desktop.writeShortcut', 'site.title', 'site.tagline', 'site.accent'],
-      ...['site.timeZone', 'site.theme'],
+      'profile.name',
+      'micropub.categories',
+      'micropub.channels',
+      'posting.appsMarkdown',
+      'desktop.sound',
+      'desktop.writeShortcut',
+      'site.title',
+      'site.tagline',
+      'site.accent',
+      'site.timeZone',
+      'site.theme',
     ]);
     expect(guarded.filter((name) => restoreLabel(name) === name)).toEqual([]);
   });

@@ -36,8 +36,15 @@ describe('a move is refused, and changes nothing,', () => {
     await symlink(dataDir, join(home, 'link'));
     const before = await readTree(dataDir);
     const targets = [
-      ...[dataDir, join(dataDir, 'inside'), join(dataDir, 'posts'), home, join(home, 'link', 'inside')],
-      ...[join(home, 'file'), join(home, 'not', 'there'), 'moved', ''],
+      dataDir,
+      join(dataDir, 'inside'),
+      join(dataDir, 'posts'),
+      home,
+      join(home, 'link', 'inside'),
+      join(home, 'file'),
+      join(home, 'not', 'there'),
+      'moved',
+      '',
     ];
     for (const target of targets)
       await expect(move(target), target).rejects.toMatchObject({ code: 'invalid_request' });

@@ -13,34 +13,41 @@ const page = (text: string) => ({ status: 200, headers: html, body: Buffer.from(
 
 test('links to pages, lists, feeds, pictures and files of this server are copied, and nothing else', () => {
   const own = [
-    ...['/now', '/archive', '/posts/2026/11/tea', '/posts/2026/', '/categories/t%C3%A9', '/kinds/note'],
-    ...['/kinds/note/feed.atom', '/media/2026/11/a.png', '/photo/0.webp', '/favicon.ico?v=1'],
+    '/now',
+    '/archive',
+    '/posts/2026/11/tea',
+    '/posts/2026/',
+    '/categories/t%C3%A9',
+    '/kinds/note',
+    '/kinds/note/feed.atom',
+    '/media/2026/11/a.png',
+    '/photo/0.webp',
+    '/favicon.ico?v=1',
   ];
   expect(copied(own.map((path) => `<a href="${path}">`).join(''))).toEqual(own);
   expect(
     copied(
       '<img src="https://owner.example/webmention-pictures/a.webp" srcset="/media/2026/11/b.png 2x, /media/2026/11/c.png">',
     ),
-  ).toEqual([...['/webmention-pictures/a.webp', '/media/2026/11/b.png', '/media/2026/11/c.png']]);
+  ).toEqual(['/webmention-pictures/a.webp', '/media/2026/11/b.png', '/media/2026/11/c.png']);
   const others = [
-    ...[
-      '/auth',
-      '/search',
-      '/search?q=a',
-      '/token',
-      '/micropub',
-      '/media',
-      '/webmention',
-      '/websub',
-      '/api/count',
-    ],
-    ...[
-      '/posts/../auth?a=b',
-      'https://other.example/posts/2026/11/tea',
-      '/posts/2026/11/tea?token=a',
-      'mailto:a@b.c',
-    ],
-    ...['//other.example/', 'http://', '/.well-known/porchlight-mailbox/state', '/none'],
+    '/auth',
+    '/search',
+    '/search?q=a',
+    '/token',
+    '/micropub',
+    '/media',
+    '/webmention',
+    '/websub',
+    '/api/count',
+    '/posts/../auth?a=b',
+    'https://other.example/posts/2026/11/tea',
+    '/posts/2026/11/tea?token=a',
+    'mailto:a@b.c',
+    '//other.example/',
+    'http://',
+    '/.well-known/porchlight-mailbox/state',
+    '/none',
   ];
   expect(copied(others.map((path) => `<a href="${path}">`).join(''))).toEqual([]);
 });

@@ -101,7 +101,11 @@ test('one page that can’t be made keeps what it showed last, and nothing else 
 test('one page that could never be made keeps its parts and every file, because it may show them', async () => {
   const [part, old] = ['/kinds/note?after=a', '/kinds/old'];
   const scene = sceneOf({ '/': ['/kinds/note'], '/kinds/note': [], [part]: [], [picture]: [] }, [
-    ...['/', '/kinds/note', part, old, picture],
+    '/',
+    '/kinds/note',
+    part,
+    old,
+    picture,
   ]);
   scene.failing.add('/kinds/note');
   await expect(scene.run()).rejects.toThrow(PageFailed);
