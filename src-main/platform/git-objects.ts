@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { devNull } from 'node:os';
 import { sha256 } from '../storage/sha256.ts';
 import { folded } from './folder-files.ts';
@@ -184,6 +185,13 @@ const submodule = (file: string, part: string) =>
     `${part} is a submodule, which is a repository of its own. Choose a folder inside that repository instead.`,
     { files: [file] },
   );
+
+/** Returns the id that git gives to a file's content. `length`: that of the repository's ids, 40 (SHA-1) or 64 (SHA-256). */
+export const blobId = (content: Buffer, length: number): string =>
+  createHash(length === 64 ? 'sha256' : 'sha1')
+    .update(`blob ${content.length}\0`)
+    .update(content)
+    .digest('hex');
 
 /**
  * Options for calls that run the Git LFS filters. Without these options, the filters would install hooks, possibly in

@@ -1,11 +1,18 @@
 import { oneAtATime } from '../storage/pacing.ts';
 import { folded, isFileName } from './folder-files.ts';
-import { openGitBlobs, readObjects, readTree, sendLargeFiles, withoutPointer } from './git-objects.ts';
+import {
+  blobId,
+  openGitBlobs,
+  readObjects,
+  readTree,
+  sendLargeFiles,
+  withoutPointer,
+} from './git-objects.ts';
 import { type GitContent, type Identity, makeCommit, withWorkbench } from './git-commits.ts';
 import { type GitFacts, identityFrom, readConfig, readFacts } from './git-facts.ts';
 import { type GitTarget, moveRefs, openHeads, remoteVariables } from './git-branches.ts';
 import { openGitPublishing, type Published } from './git-publish.ts';
-import { createGitRunner, type GitProgram } from './git-run.ts';
+import { createGitRunner, type GitProgram, type RunGit } from './git-run.ts';
 import { belowFolder, GitTrouble } from './git-trouble.ts';
 
 export interface GitOptions extends GitProgram {
@@ -54,7 +61,17 @@ export interface Git {
    * the branch. Then updates the owner's checkout, unless the owner's own changes are in the way. Discards commits that
    * an earlier call could not publish, because the owner may have withdrawn the posts in them.
    */
-  publish(changes: readonly GitChanges[], target: GitTarget): Promise<Published>;
+  publish(
+    changes: readonly GitChanges[],
+    target: GitTarget,
+  ): Promise<Published & Pick<Committed, 'filtered'>>;
+}
+
+interface Committed {
+  /** The SHA-256 (hex) of the files that belong in Git LFS. */
+  readonly large: readonly string[];
+  /** The texts that a filter of the repository has changed, with the SHA-256 (hex) of what was committed instead. */
+  readonly filtered: ReadonlyMap<string, string>;
 }
 
 /** Opens the repository that contains `folder`. This call itself reads and changes nothing. */
@@ -72,13 +89,13 @@ export function openGit(options: GitOptions): Git {
 
   /**
    * Makes a commit for each item of `changes` that has an effect. All commits share one temporary index, because
-   * filling an index with a large site's file names is slow. Returns the SHA-256 (hex) of the files that belong in Git
-   * LFS; undefined if another program has changed the unpublished commits in the meantime.
+   * filling an index with a large site's file names is slow. Returns undefined if another program has changed the
+   * unpublished commits in the meantime.
    */
   async function commitOnce(
     changes: readonly GitChanges[],
     target: GitTarget,
-  ): Promise<string[] | undefined> {
+  ): Promise<Committed | undefined> {
     const { head, at, refs } = await heads.find(target);
     const prefix = await prefixOf();
     const all = changes.map(({ files, expected = new Map<string, string | null>(), message }) => ({
@@ -118,16 +135,17 @@ export function openGit(options: GitOptions): Git {
       }
       return parent;
     });
-    if (tip === head || tip === null) return [];
+    const filtered = await filteredAmong(git, tip, all);
+    if (tip === head || tip === null) return { large: [], filtered };
     const base = head === null ? [] : [{ ref: refs.base, to: head, from: null }];
     const hasMoved = await moveRefs(git, [{ ref: refs.tip, to: tip, from: at.tip }, ...base]);
-    return hasMoved ? large : undefined;
+    return hasMoved ? { large, filtered } : undefined;
   }
 
-  async function commit(changes: readonly GitChanges[], target: GitTarget): Promise<string[]> {
+  async function commit(changes: readonly GitChanges[], target: GitTarget): Promise<Committed> {
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      const large = await commitOnce(changes, target);
-      if (large) return large;
+      const committed = await commitOnce(changes, target);
+      if (committed) return committed;
     }
     throw new GitTrouble('locked', 'Another program keeps changing the repository. Porchlight tries again.');
   }
@@ -168,13 +186,42 @@ export function openGit(options: GitOptions): Git {
       inTurn(async () => {
         for (const { files } of changes) requireFileNames([...files.keys()]);
         await publishing.startOver(target);
-        const large = changes.length > 0 ? await commit(changes, target) : [];
+        const { large, filtered } =
+          changes.length > 0
+            ? await commit(changes, target)
+            : { large: [], filtered: new Map<string, string>() };
         const { remote } = target;
         if (remote !== null && large.length > 0)
           await sendLargeFiles(git, large, { remote, env: await remoteVariables(git, remote) });
-        return publishing.publish(target, await prefixOf());
+        const prefix = await prefixOf();
+        const published = await publishing.publish(target, prefix);
+        return {
+          ...published,
+          filtered: new Map([...filtered].map(([file, hash]) => [file.slice(prefix.length), hash])),
+        };
       }),
   };
+}
+
+/** Compares what a commit has of texts with what was to be written. */
+async function filteredAmong(
+  git: RunGit,
+  tip: string | null,
+  changes: readonly Pick<GitChanges, 'files'>[],
+): Promise<Map<string, string>> {
+  const last = new Map(changes.flatMap(({ files }) => [...files]));
+  const texts = [...last].flatMap(([file, content]) => (Buffer.isBuffer(content) ? [{ file, content }] : []));
+  const tree = await readTree(
+    git,
+    tip,
+    texts.map(({ file }) => file),
+  );
+  const entries = texts.flatMap(({ file, content }) => {
+    const entry = tree.entry(file);
+    return entry && entry.oid !== blobId(content, entry.oid.length) ? [{ file, entry }] : [];
+  });
+  const hashes = await openGitBlobs(git).hashes(entries.map(({ entry }) => entry));
+  return new Map(entries.map(({ file }, index) => [file, hashes[index] ?? '']));
 }
 
 const changedByOthers = (files: readonly string[]) =>

@@ -48,7 +48,14 @@ const word = /^(?:[A-Z]?[a-z]*(?:[A-Z][a-z]+)*|[A-Z]+|\d{1,8})$/;
 
 function looksRandom(run: string): boolean {
   if (/[0-9a-f]{32,}/i.test(run) && /\d/.test(run) && /[a-f]/i.test(run)) return true;
-  return /[a-z]/.test(run) && /[A-Z]/.test(run) && !run.split(/[-_]/).every((part) => word.test(part));
+  return /[a-z]/.test(run) && /[A-Z]/.test(run) && !isReadable(run.split(/[-_]/));
+}
+
+/** Returns whether all parts of a run are words, or most of it is, as in the name of a temporary folder. */
+function isReadable(parts: readonly string[]): boolean {
+  const words = parts.filter((part) => word.test(part));
+  const long = words.filter((part) => part.length >= 4).join('').length;
+  return words.length === parts.length || long > 0.6 * parts.join('-').length;
 }
 
 /** Returns text without long random runs of characters, whatever surrounds them, and however that is encoded. */

@@ -50,6 +50,7 @@ export function memoryFolder() {
         }
         if (touched.length > 0) history.push({ message: change.message, files: touched });
       }
+      return new Map();
     },
   };
   return { files, history, state, target };

@@ -41,10 +41,12 @@ export interface FolderTarget {
    */
   names(isFresh?: boolean): Promise<ReadonlySet<string>>;
   /**
-   * Makes changes in the given order, and publishes them. Repeating a change has no further effect.
+   * Makes changes in the given order, and publishes them. Repeating a change has no further effect. Returns the texts
+   * that the folder has in another form, because a filter of its git repository changes them, with the SHA-256 (hex) of
+   * this form.
    * @throws PublishingTrouble
    */
-  write(changes: readonly FolderChange[]): Promise<void>;
+  write(changes: readonly FolderChange[]): Promise<ReadonlyMap<string, string>>;
 }
 
 /** Thrown when Porchlight can't publish to the folder. In that case, nothing was written. */
@@ -225,6 +227,7 @@ export function plainTarget(folder: string, { mayBeEmpty }: { mayBeEmpty: boolea
               expected?.has(file) ? (expected.get(file) ?? null) : await currentHash(file),
             );
           }
+        return new Map<string, string>();
       }),
   };
 }
@@ -265,13 +268,14 @@ export function gitTarget(
           message,
           ...(expected && { expected }),
         }));
-        const { setAside } = await git.publish(commits, to);
+        const { setAside, filtered } = await git.publish(commits, to);
         const conflicts = setAside.flatMap((one) => one.conflicts);
         if (conflicts.length > 0)
           throw new PublishingTrouble(
             `${conflicts.join(', ')}: somebody else changed this at the same time.`,
             conflicts,
           );
+        return filtered;
       }),
   };
 }

@@ -195,6 +195,7 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
     const outcomes = new Map<string, Outcome>();
     let plans = all;
     let found: ReadonlyMap<string, string | null> = new Map();
+    let filtered: ReadonlyMap<string, string> = new Map();
     try {
       found = await target.hashes([...new Set(all.flatMap((plan) => [...touched(plan)]))]);
       await sparing(all, found);
@@ -212,7 +213,7 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       );
       if (plans.length === 0) return outcomes;
       await begin(new Map(plans.map(({ entry, hashes }) => [entryId(entry), hashes])));
-      await target.write(changesOf(plans, found));
+      filtered = await target.write(changesOf(plans, found));
     } catch (error) {
       const files = error instanceof PublishingTrouble ? new Set(error.files) : new Set<string>();
       const concerned = (plan: Plan) => changedBy(plan).filter((file) => files.has(file));
@@ -238,7 +239,10 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
     }
     for (const plan of plans) {
       const { post, hashes } = plan;
-      await posts.setHome(post.path, (home) => home && homeAfter(home, post, hashes));
+      const written = Object.fromEntries(
+        Object.entries(hashes).map(([file, hash]) => [file, filtered.get(file) ?? hash]),
+      );
+      await posts.setHome(post.path, (home) => home && homeAfter(home, post, written));
       outcomes.set(entryId(plan.entry), { kind: 'building' });
     }
     return outcomes;

@@ -23,7 +23,7 @@ const script = `
 
 describe.skipIf(reason)('in Electron’s Node', () => {
   test('a timeout in a combined signal outlives garbage collections', async () => {
-    const text = stripTypeScriptTypes(await readFile(module, 'utf8')).replace('export ', '');
+    const text = stripTypeScriptTypes(await readFile(module, 'utf8')).replace(/^export /gm, '');
     const { stdout } = await promisify(execFile)(electronBinary, ['--expose-gc', '--eval', text + script], {
       env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
     });

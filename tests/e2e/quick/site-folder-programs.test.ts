@@ -148,10 +148,15 @@ test('posts wait until the owner allows what their folder runs, then they arrive
   await house.stop();
   house = await startHouse(dataDir);
   expect(await status()).toMatchObject({ isAllowed: true, runs: waiting.runs });
-  await house.call('posts.create', note('Two tea', 'two'));
+  const { url } = await house.call('posts.create', note('Two tea', 'two'));
   // The post is pushed before the owner's checkout is updated, for which the filter runs, too.
   await vi.waitUntil(arePushed, patience);
   expect(await published()).toContain('Two TEA');
+  // What the filter made of the text is no change of the owner's.
+  await house.call('siteFolder.retry', {});
+  await house.call('posts.update', { url, text: 'Two cups of tea' });
+  await vi.waitUntil(async () => (await published()).includes('Two cups of TEA'), patience);
+  await vi.waitUntil(arePushed, patience);
 
   await hostile.forget();
   await cp(await hostile.program('worse', 'cat >/dev/null'), hook);

@@ -209,6 +209,11 @@ describe('ordinary words stay in the log', () => {
     );
   });
 
+  test('the name of a temporary folder stays readable', () => {
+    const line = 'opened /tmp/porchlight-storage-QX9abc/data and My_Holiday-Photos_2026';
+    expect(said(line)).toContain(line);
+  });
+
   test('a long text from a stranger is checked quickly', () => {
     const started = performance.now();
     for (const piece of [

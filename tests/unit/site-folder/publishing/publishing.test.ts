@@ -105,7 +105,7 @@ describe('publishing to the folder', () => {
     const sizes: number[] = [];
     folder.target.write = (changes) => {
       sizes.push(changes.reduce((sum, { files }) => sum + files.size, 0));
-      return Promise.resolve();
+      return Promise.resolve(new Map());
     };
     await queue.add(paths.map((key) => ({ publisher: 'posts', key, quiet: true })));
     await vi.waitUntil(async () => (await after(0), states().every((one) => one.endsWith('building'))), {
