@@ -51,11 +51,15 @@ function looksRandom(run: string): boolean {
   return /[a-z]/.test(run) && /[A-Z]/.test(run) && !isReadable(run.split(/[-_]/));
 }
 
-/** Returns whether all parts of a run are words, or most of it is, as in the name of a temporary folder. */
+/**
+ * Returns whether all parts of a run are words, not only single letters, or whether one is a long word and little else
+ * is none, as in `porchlight-e2e-4QX9ab`.
+ */
 function isReadable(parts: readonly string[]): boolean {
-  const words = parts.filter((part) => word.test(part));
-  const long = words.filter((part) => part.length >= 4).join('').length;
-  return words.length === parts.length || long > 0.6 * parts.join('-').length;
+  const others = parts.filter((part) => !word.test(part)).join('');
+  if (others === '') return parts.join('').length >= 3 * parts.length;
+  const long = parts.find((part) => /^[A-Z]?[a-z]{8,}$/.test(part))?.length ?? 0;
+  return others.length < 12 && long > 0.4 * parts.join('-').length;
 }
 
 /** Returns text without long random runs of characters, whatever surrounds them, and however that is encoded. */

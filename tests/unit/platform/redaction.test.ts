@@ -210,7 +210,7 @@ describe('ordinary words stay in the log', () => {
   });
 
   test('the name of a temporary folder stays readable', () => {
-    const line = 'opened /tmp/porchlight-storage-QX9abc/data and My_Holiday-Photos_2026';
+    const line = 'opened /tmp/porchlight-e2e-4QX9ab/data and My_Holiday-Photos_2026';
     expect(said(line)).toContain(line);
   });
 
