@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createSnapshotKeeper } from '../../../src-main/data/snapshot-keeper.ts';
@@ -128,6 +128,23 @@ describe('the daily copy of the database', () => {
     } finally {
       await disk.remove();
     }
+  });
+
+  test('is made although the folder was away for a moment', async () => {
+    const records = await openWords();
+    await addWord(records, 'one');
+    const away = `${records.dir}-away`;
+    const { remove } = nodeOperations;
+    let removals = 0;
+    vi.spyOn(nodeOperations, 'remove').mockImplementation(async (path) => {
+      removals += 1;
+      if (removals === 2) await rename(away, records.dir);
+      await remove(path);
+      if (removals === 1) await rename(records.dir, away);
+    });
+    await records.snapshot();
+    expect(removals).toBeGreaterThan(2);
+    expect(wordsIn(snapshotsIn(records.dir)[0] ?? '')).toEqual(['one']);
   });
 
   test('waits for a backup, which pauses the changes of files, and doesn’t stop it', async () => {
