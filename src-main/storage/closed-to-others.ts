@@ -78,7 +78,8 @@ async function closeAllIn(
   for await (const entry of entries ?? []) {
     if (signal.aborted) break;
     if ((!entry.isFile() && !entry.isDirectory()) || left.has(entry.name)) continue;
-    if (running.push(closeEntry(join(folder, entry.name))) >= closedAtOnce) await Promise.all(running.splice(0));
+    if (running.push(closeEntry(join(folder, entry.name))) >= closedAtOnce)
+      await Promise.all(running.splice(0));
   }
   await Promise.all(running);
   for (const path of folders) if (!signal.aborted) await closeAllIn(path, signal);
