@@ -52,13 +52,14 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   }>();
   const changed = (): void => void news.emit('status');
 
+  // Before the contents are read or moved: until the folder is closed, other users may reach them.
+  const closed = await closeToOthers(dataDir);
   const unreadable = watchUnreadable({ dir: dataDir, changed });
   const recovered: Recovery[] = [];
   const taken = await takeRestore(dataDir, recovered);
   if (!lock.wasReleased) await removeUnfinished(dataDir);
   const unread = await unreadFilesLine(dataDir);
   if (unread !== undefined) log.info(unread);
-  const closed = await closeToOthers(dataDir);
   const found = [...(options.problems ?? []), ...closed.problems];
   const ending = new AbortController();
 

@@ -5,6 +5,7 @@ import { compareWithNew, type IndexDatabase } from '../storage/index/index-datab
 import { readJson } from '../storage/file-content.ts';
 import { postPath, postPlace, type PostPlace, readMonthFolder } from './post-path.ts';
 import { postFormat, type PostDocument } from './post-document.ts';
+import { mapAtOnce } from '../storage/pacing.ts';
 import { monthsIn, stampOf } from '../storage/file-facts.ts';
 import { postIndex, postTables } from './post-index.ts';
 
@@ -35,6 +36,9 @@ const compared = {
     JOIN posts p ON p.id = w.rowid ORDER BY place`,
 };
 
+/** How many documents are read before their rows are written in one transaction. */
+const atOnce = 32;
+
 /**
  * Reads every document in `dir`. Compares the index `kept` with a new index of these documents (see compareWithNew).
  */
@@ -43,12 +47,20 @@ export async function checkPosts(dir: string, kept?: IndexDatabase): Promise<Pos
   await compareWithNew({ tables: postTables, compared, kept }, check.problems, async (made) => {
     const rows = postIndex(made);
     for (const month of await monthsIn(dir)) {
-      for (const slug of (await readMonthFolder(join(dir, month))).documents) {
-        const place = { month, slug };
-        const document = await readPlace(dir, place, check);
-        if (document === undefined) continue;
-        if (document.post !== null) check.posts += 1;
-        rows.put(place, await stampOf(fileIn(dir, place)), document);
+      const slugs = [...(await readMonthFolder(join(dir, month))).documents];
+      for (let start = 0; start < slugs.length; start += atOnce) {
+        const found = await mapAtOnce(slugs.slice(start, start + atOnce), async (slug) => {
+          const place = { month, slug };
+          const document = await readPlace(dir, place, check);
+          return document && { place, document, stamp: await stampOf(fileIn(dir, place)) };
+        });
+        made.together(() => {
+          for (const one of found) {
+            if (one === undefined) continue;
+            if (one.document.post !== null) check.posts += 1;
+            rows.put(one.place, one.stamp, one.document);
+          }
+        });
       }
     }
   });

@@ -32,6 +32,23 @@ export function coalesced(work: () => Promise<void>): () => Promise<void> {
   return () => (next ??= start());
 }
 
+/** How many files to process at once: enough to keep the disk busy. */
+const atOnce = 16;
+
+/**
+ * Runs `work` for each item, a limited number at a time. Returns the results in the order of the items. After a failure,
+ * what has begun ends before the promise rejects, so that nothing uses files that are cleaned up.
+ */
+export async function mapAtOnce<A, B>(items: readonly A[], work: (item: A) => Promise<B>): Promise<B[]> {
+  const results: B[] = [];
+  for (let start = 0; start < items.length; start += atOnce) {
+    const running = items.slice(start, start + atOnce).map(work);
+    await Promise.allSettled(running);
+    results.push(...(await Promise.all(running)));
+  }
+  return results;
+}
+
 /**
  * Delays changes to the data folder, so that a copy of many files shows all of them as they were at one moment. Changes
  * in progress finish first, and later changes wait until the pause ends. During a pause, the files are in the same

@@ -1,9 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { lstat, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Readable, Transform } from 'node:stream';
+import { type PassThrough, Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { inflateRaw } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import type { ZipFile as NewZipFile } from 'yazl';
 import { PorchlightError } from '../contract/error.ts';
@@ -30,6 +33,9 @@ export interface ZipReader {
   bytes(entry: Entry, most: number): Promise<Buffer>;
 }
 
+/** Entries of up to this size, in bytes, are best read and written whole: streams cost more than the compression. */
+export const smallEntry = 65_536;
+
 /** The maximum number of entries in a zip. More would not fit into memory. */
 const mostEntries = 1_000_000;
 
@@ -39,7 +45,9 @@ const mostEntries = 1_000_000;
  */
 export async function readingZip<T>(file: string, work: (zip: ZipReader) => Promise<T>): Promise<T> {
   const zip = await opened(file);
+  let raw: FileHandle | undefined;
   try {
+    const source = (raw = await open(file));
     const entries = await entriesOf(zip);
     const stream = async (entry: Entry) => {
       try {
@@ -52,19 +60,36 @@ export async function readingZip<T>(file: string, work: (zip: ZipReader) => Prom
       entries,
       stream,
       async bytes(entry, most) {
-        if (entry.uncompressedSize > most) throw broken(`${entry.fileName} is too large`);
-        const chunks: Buffer[] = [];
+        if (entry.uncompressedSize > most || entry.compressedSize > 2 * most + 1000)
+          throw broken(`${entry.fileName} is too large`);
         try {
-          for await (const chunk of await stream(entry)) chunks.push(chunk as Buffer);
+          return await wholeEntry(zip, source, entry);
         } catch (cause) {
           throw damagedZip(cause);
         }
-        return Buffer.concat(chunks);
       },
     });
   } finally {
     zip.close();
+    await raw?.close();
   }
+}
+
+const inflated = promisify(inflateRaw);
+
+/** Reads an entry with two calls of the system. Throws if its content isn't as long as the zip says. */
+async function wholeEntry(zip: ZipFile, raw: FileHandle, entry: Entry): Promise<Buffer> {
+  const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
+  const { compressedSize, uncompressedSize, compressionMethod } = entry;
+  const packed = Buffer.alloc(compressedSize);
+  const { bytesRead } = await raw.read(packed, 0, compressedSize, fileDataStart);
+  const isStored = compressionMethod === 0;
+  if (bytesRead !== compressedSize || (!isStored && compressionMethod !== 8)) throw broken('it is cut off');
+  const content = isStored
+    ? packed
+    : await inflated(packed, { maxOutputLength: Math.max(1, uncompressedSize) });
+  if (content.length !== uncompressedSize) throw broken(`${entry.fileName} has another size than it should`);
+  return content;
 }
 
 async function opened(file: string): Promise<ZipFile> {
@@ -127,7 +152,20 @@ const packed = /\.(?:jpe?g|png|gif|webp|avif|heic|heif|mp4|mov|m4v|webm|mp3|m4a|
 const zipHead = 'PK\x03\x04';
 
 /** A zip that is being written, one entry after another. */
-export type ZipWriter = ReturnType<typeof writerOf>;
+export type ZipWriter = ReturnType<typeof writerOf>['writer'];
+
+/** How many entries may wait until they are written. */
+const mostWaiting = 16;
+/** How often to check whether entries are written, in ms. */
+const checkMs = 1;
+
+/** What yazl knows about its entries. Its types leave this out. */
+interface YazlState {
+  entries: { readonly state: number }[];
+  readonly outputStream: PassThrough;
+}
+/** The state of an entry that yazl has written. */
+const isWritten = 3;
 
 /**
  * Returns whether a file may be replaced, which is true for a missing file and for a zip. Without this check, malicious
@@ -207,7 +245,9 @@ async function filling<T>(
       zip.on('error', reject);
     });
     stopped.catch(() => undefined);
-    const filled = await Promise.race([fill(writerOf(zip, both)), stopped]);
+    const { writer, complete } = writerOf(zip, both);
+    const filled = await Promise.race([fill(writer), stopped]);
+    complete();
     zip.end();
     await Promise.race([written, stopped]);
     return filled;
@@ -220,6 +260,19 @@ async function filling<T>(
 /** Returns functions that add entries to `zip`. Once `signal` aborts, they stop reading their sources. */
 function writerOf(zip: NewZipFile, signal: AbortSignal) {
   const options = { mode: 0o100600, mtime: new Date() };
+  const yazl = zip as unknown as YazlState;
+  // yazl looks through all of its entries whenever one is written, so it gets those that are written back at the end.
+  const written: YazlState['entries'] = [];
+
+  /** Resolves once few entries wait, so that they don't collect in memory. */
+  async function room(): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      for (const { entries } = yazl; entries[0]?.state === isWritten;) written.push(...entries.splice(0, 1));
+      if (yazl.entries.length < mostWaiting && !yazl.outputStream.writableNeedDrain) return;
+      await pause(checkMs);
+    }
+  }
 
   async function add(
     name: string,
@@ -241,16 +294,25 @@ function writerOf(zip: NewZipFile, signal: AbortSignal) {
     return { bytes, sha256: hash.digest('hex') };
   }
 
-  return {
+  const writer = {
     /**
-     * Streams a file from the disk into the zip. Resolves with the file's size and hash once the file is added.
+     * Adds a file from the disk. Resolves with the file's size and hash.
      * @throws the system's error if the file can't be opened. In that case, nothing was added, and the caller can add
      * other entries.
      */
     async addFile(name: string, file: string, { bytes }: { bytes: number }): Promise<ManifestFile> {
+      const compress = !packed.test(name);
+      if (bytes <= smallEntry) {
+        const content = await readFile(file);
+        if (content.length !== bytes) throw new Error(`${name} has another size than before.`);
+        await room();
+        zip.addBuffer(content, name, { ...options, compress });
+        return { bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
+      }
+      await room();
       // Open the file before adding the entry. An entry whose content never arrives would block all later entries.
       const source = (await open(file)).createReadStream();
-      return add(name, source, { size: bytes, compress: !packed.test(name) });
+      return add(name, source, { size: bytes, compress });
     },
     async addBytes(name: string, bytes: Uint8Array): Promise<void> {
       await add(name, Readable.from([Buffer.from(bytes)]), { compress: true });
@@ -260,4 +322,5 @@ function writerOf(zip: NewZipFile, signal: AbortSignal) {
       await add(name, Readable.from(content, { objectMode: false }), { compress: true });
     },
   };
+  return { writer, complete: () => void (yazl.entries = [...written, ...yazl.entries]) };
 }

@@ -229,7 +229,10 @@ describe('a backup', () => {
       code: 'not_a_backup',
     });
     const turned = Buffer.from(whole);
-    turned.fill(0x20, 100, 110);
+    const [name = ''] = /posts\/\d{4}\/\d{2}\/[\w-]+\.json/.exec(turned.toString('latin1')) ?? [];
+    // Within the content of a post, behind its name and date.
+    const content = turned.indexOf(name) + name.length + 20;
+    turned.fill(0x20, content, content + 10);
     await writeFile(file, turned);
     await expect(porchlight.call('data.restore', { path: file })).rejects.toMatchObject({
       code: 'backup_broken',

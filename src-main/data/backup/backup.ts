@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { copyFile, link, mkdir, realpath, statfs } from 'node:fs/promises';
+import { copyFile, link, mkdir, realpath, statfs, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -20,13 +20,14 @@ import {
   parseManifest,
   secretsName,
 } from '../../storage/manifest.ts';
-import { goOn, type Work } from '../../storage/pacing.ts';
+import { goOn, mapAtOnce, type Work } from '../../storage/pacing.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { errorCode, writeFailure } from '../../storage/storage-error.ts';
 import {
   damagedZip,
   isPlainFile,
   readingZip,
+  smallEntry,
   writeZip,
   type ZipReader,
   type ZipWriter,
@@ -119,15 +120,15 @@ export async function mustLieOutside(dataDir: string, file: string): Promise<voi
 async function fill(zip: ZipWriter, { dir, files }: Snapshot, options: BackupOptions): Promise<Manifest> {
   const { secrets, work } = options;
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
-  const written: [string, ManifestFile][] = [];
   let done = 0;
-  for (const { path, bytes } of files) {
+  const written = await mapAtOnce(files, async ({ path, bytes }): Promise<[string, ManifestFile]> => {
     goOn(work);
     const name = entryNameOf(path);
-    written.push([name, await zip.addFile(name, join(dir, path), { bytes })]);
+    const added = await zip.addFile(name, join(dir, path), { bytes });
     done += bytes;
     work.progress(done, total, 'Writing the backup.');
-  }
+    return [name, added];
+  });
   if (secrets) {
     work.progress(total, total, 'Encrypting the secrets.');
     const { passphrase, workFactor } = secrets;
@@ -218,22 +219,25 @@ export async function unpack(
   );
   const folders = new Set<string>();
   let done = 0;
-  for (const [name, { bytes, sha256 }] of files) {
+  await mapAtOnce(files, async ([name, { bytes, sha256 }]) => {
     goOn(work);
     const path = pathOfEntry(name);
     const entry = zip.entries.get(name);
     if (path === undefined || entry === undefined) throw broken(`${name} is missing`);
     const target = join(dir, path);
     const twin = sameAs !== undefined && isTwin(bytes) ? join(sameAs, path) : undefined;
-    await makeFolder(dirname(target), name);
+    if (!folders.has(dirname(target))) await makeFolder(dirname(target), name);
     for (let folder = dirname(target); folder.length >= dir.length; folder = dirname(folder))
       folders.add(folder);
-    if ((await copied(zip, entry, twin === undefined ? target : undefined, sync, work)) !== sha256)
-      throw broken(`${name} is not what it was`);
+    const hash =
+      bytes <= smallEntry
+        ? await copiedWhole(zip, entry, target, sync)
+        : await copied(zip, entry, twin === undefined ? target : undefined, sync, work);
+    if (hash !== sha256) throw broken(`${name} is not what it was`);
     if (twin !== undefined) await link(twin, target).catch(() => copyFile(twin, target));
     done += bytes;
     work.progress(done, total, sameAs === undefined ? 'Unpacking.' : 'Checking the copy.');
-  }
+  });
   if (sync) for (const folder of folders) await nodeOperations.syncFolder(folder);
 }
 
@@ -256,13 +260,27 @@ async function copied(
     await pipeline(source, sink, { signal });
   } catch (error) {
     goOn({ signal });
-    const code = errorCode(error);
-    if (failed === error && (code === 'EEXIST' || code === 'EISDIR'))
-      throw broken(`${entry.fileName} is in it twice on this computer’s disk`);
-    if (failed === error && target !== undefined && code?.startsWith('E')) throw writeFailure(target, error);
-    throw damagedZip(error);
+    throw failed === error && target !== undefined ? unwritable(entry, target, error) : damagedZip(error);
   }
   return hash.digest('hex');
+}
+
+/** Does what `copied` does, for a small entry. */
+async function copiedWhole(zip: ZipReader, entry: Entry, target: string, flush: boolean): Promise<string> {
+  const content = await zip.bytes(entry, smallEntry);
+  try {
+    await writeFile(target, content, { flag: 'wx', mode: 0o600, flush });
+  } catch (error) {
+    throw unwritable(entry, target, error);
+  }
+  return createHash('sha256').update(content).digest('hex');
+}
+
+function unwritable({ fileName }: Entry, target: string, error: unknown): PorchlightError {
+  const code = errorCode(error);
+  if (code === 'EEXIST' || code === 'EISDIR')
+    return broken(`${fileName} is in it twice on this computer’s disk`);
+  return code?.startsWith('E') === true ? writeFailure(target, error) : damagedZip(error);
 }
 
 async function makeFolder(folder: string, entry: string): Promise<void> {

@@ -9,7 +9,7 @@ import type { LinesFor } from '../../storage/records/record-table.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { namesIn } from '../../storage/file-facts.ts';
 import { errorCode, readFailure, systemWriteFailure } from '../../storage/storage-error.ts';
-import { whilePaused } from '../../storage/pacing.ts';
+import { mapAtOnce, whilePaused } from '../../storage/pacing.ts';
 import { isKept, workPrefix } from '../../storage/kept-paths.ts';
 
 /** The files of a data folder as they were at one moment. */
@@ -31,9 +31,6 @@ export interface SnapshotOptions {
 
 /** Returns whether a path is one of the rows that a backup contains. No data folder has such files. */
 export const isLines = (path: string): boolean => path.split('/')[0] === linesFolder;
-
-/** How many files to process at once: enough to keep the disk busy. */
-const atOnce = 16;
 
 /**
  * Runs `work` on a snapshot, which is deleted afterwards. Changes to the data wait while the snapshot is made (see
@@ -130,14 +127,6 @@ async function duplicate(path: string, from: string, dir: string): Promise<void>
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOSPC') throw error;
   }
   await copyFile(original, to, constants.COPYFILE_FICLONE);
-}
-
-/** Runs `work` for each item, a limited number at a time. Returns the results in the order of the items. */
-async function mapAtOnce<A, B>(items: readonly A[], work: (item: A) => Promise<B>): Promise<B[]> {
-  const results: B[] = [];
-  for (let start = 0; start < items.length; start += atOnce)
-    results.push(...(await Promise.all(items.slice(start, start + atOnce).map(work))));
-  return results;
 }
 
 function linked(path: string): PorchlightError {

@@ -58,6 +58,28 @@ describe('a data folder that others on this computer could open', () => {
     expect(await modeOf('posts', 'extra.json')).toBe('600');
   });
 
+  test('the data folder is closed before a start reads or moves anything in it', async () => {
+    await chmod(dir, 0o755);
+    await writeFile(`${dir}.restore.json`, 'not a restore');
+    onTestFinished(() => rm(`${dir}.restore.json`));
+    await expect(startPorchlight({ dataDir: dir })).rejects.toMatchObject({ code: 'restore_broken' });
+    expect(await modeOf()).toBe('700');
+  });
+
+  test('all files of a large folder are closed, and all folders in it', async () => {
+    const names = Array.from({ length: 150 }, (_, number) => `${number}.json`);
+    const folders = ['posts', 'posts/2026', 'posts/2026/11', 'media'];
+    for (const folder of ['posts/2026/11', 'media'])
+      await Promise.all(names.map((name) => put(0o644, folder, name)));
+    for (const folder of folders) await chmod(path.join(dir, folder), 0o755);
+    await chmod(dir, 0o755);
+    expect(await closeToOthers(dir)).toEqual([]);
+    const modes = (parts: readonly string[]) =>
+      Promise.all(parts.map((part) => modeOf(part))).then((all) => [...new Set(all)]);
+    expect(await modes(folders)).toEqual(['700']);
+    expect(await modes(names.flatMap((name) => [`posts/2026/11/${name}`, `media/${name}`]))).toEqual(['600']);
+  });
+
   test('keeps SQLite’s locks: a database in it is not opened while its contents are closed', async () => {
     const { DatabaseSync } = await import('../../../src-main/storage/sqlite.ts');
     await chmod(dir, 0o755);

@@ -68,3 +68,38 @@ test('cancelling lets go of the file that is being read', async () => {
   await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
   expect(await readdir(folder)).toEqual(['large.bin']);
 });
+
+test('many small and large entries come back as they were, and each is in the zip once', async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'all.zip');
+  const contents = Array.from({ length: 100 }, (_, n) =>
+    Buffer.alloc(n % 10 === 0 ? 70_000 : n * 7, `${n} `),
+  );
+  const names = contents.map((_, n) => `${n}.${n % 3 === 0 ? 'jpg' : 'txt'}`);
+  await Promise.all(contents.map((content, n) => writeFile(join(folder, names[n] ?? ''), content)));
+  await writeZip(file, quiet(), (zip) =>
+    Promise.all(
+      names.map((name, n) => zip.addFile(name, join(folder, name), { bytes: contents[n]?.length ?? 0 })),
+    ),
+  );
+  await readingZip(file, async (zip) => {
+    expect([...zip.entries.keys()].sort()).toEqual([...names].sort());
+    for (const [n, name] of names.entries()) {
+      const entry = zip.entries.get(name);
+      expect(entry && (await zip.bytes(entry, 70_000))).toEqual(contents[n]);
+    }
+  });
+});
+
+test('an entry whose content is longer than the zip says can’t be read', async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'all.zip');
+  await writeZip(file, quiet(), (zip) => zip.addBytes('text.txt', Buffer.alloc(5000, 'x')));
+  await readingZip(file, async (zip) => {
+    const entry = zip.entries.get('text.txt');
+    for (const uncompressedSize of [10, 6000])
+      await expect(
+        entry && zip.bytes(Object.assign(Object.create(entry) as typeof entry, { uncompressedSize }), 70_000),
+      ).rejects.toMatchObject({ code: 'backup_broken' });
+  });
+});
