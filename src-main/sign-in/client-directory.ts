@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { PorchlightError } from '../contract/error.ts';
 import { RetryLater } from '../http/errors.ts';
 import { type Cause, turnOf } from '../platform/cause.ts';
@@ -326,14 +325,13 @@ function createClientLogos({ fetch, shrink, log }: LogoDeps) {
     },
 
     /** Resolves with the logo if it arrives within 0.8 s, or else with null. */
-    async soon(logo: Promise<string | null>): Promise<string | null> {
-      const waiting = new AbortController();
-      const tooLate = setTimeout(longestWaitMs, null, { signal: waiting.signal }).catch(() => null);
-      try {
-        return await Promise.race([logo, tooLate]);
-      } finally {
-        waiting.abort();
-      }
-    },
+    soon: (logo: Promise<string | null>): Promise<string | null> =>
+      new Promise((resolve) => {
+        const timer = setTimeout(() => resolve(null), longestWaitMs);
+        void logo.then((arrived) => {
+          clearTimeout(timer);
+          resolve(arrived);
+        });
+      }),
   };
 }
