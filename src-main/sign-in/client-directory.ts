@@ -9,7 +9,12 @@ import { isLoopbackHost } from '../platform/web-address.ts';
 import { createRecent } from '../storage/caches.ts';
 import { fetchedPage, type FetchedPage } from '../untrusted/pages/fetched-page.ts';
 import type { Client } from './authorization-request.ts';
-import { clientFromDocument, clientFromIdOnly, type ClientInformation } from './client-information.ts';
+import {
+  clientFromDocument,
+  clientFromIdOnly,
+  type ClientInformation,
+  redirectAllowed,
+} from './client-information.ts';
 
 export type ClientDirectory = ReturnType<typeof createClientDirectory>;
 
@@ -197,15 +202,19 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
 
   /**
    * Returns the information about a client. Fetches the client's page if necessary. `visitor`: the visitor's network
-   * (visitorOf).
+   * (visitorOf). `redirectUri`: cached information never refuses this URI, because the client may have published it
+   * since.
    * @throws PorchlightError `invalid_client` if the client must be refused; RetryLater (429) if too many look-ups are
    * waiting, or if ReadingPool.run refuses to read the page now.
    */
-  async function lookUp(clientId: string, visitor?: string): Promise<Client> {
+  async function lookUp(clientId: string, visitor?: string, redirectUri?: string): Promise<Client> {
     if (isLoopbackHost(new URL(clientId).hostname) && !allowPrivate)
       return shown(withoutLogo(clientFromIdOnly(clientId, localWords)));
     const known = cache.get(clientId);
-    if (known && clock() < known.freshUntil) return shown(known);
+    const isEnough = ({ information, freshUntil }: Learned): boolean =>
+      clock() < freshUntil &&
+      (redirectUri === undefined || redirectAllowed(redirectUri, clientId, information.redirects));
+    if (known && isEnough(known)) return shown(known);
     const joined = await joinOther(clientId);
     if (joined) return shown(joined);
     const cause = { visitor, address: clientId };
@@ -258,7 +267,8 @@ function speaksFor(pageUrl: string, clientId: string): boolean {
  */
 function cacheSeconds(headers: FetchedResponse['headers'], now: number): number {
   const rules = headers.get('cache-control') ?? '';
-  if (/\b(?:no-store|no-cache|private)\b/i.test(rules) || headers.get('vary')?.includes('*') === true) return 0;
+  if (/\b(?:no-store|no-cache|private)\b/i.test(rules) || headers.get('vary')?.includes('*') === true)
+    return 0;
   const [shared, usual] = ['s-maxage', 'max-age'].map((name) => statedSeconds(rules, name));
   const [date = now, expires, changed] = ['date', 'expires', 'last-modified'].map((name) => {
     const text = headers.get(name);

@@ -161,6 +161,16 @@ describe('what is kept', () => {
     expect((await directory.lookUp(id)).name).toBe('New');
   });
 
+  test('a kept page never refuses an address that the app may have published since', async () => {
+    const added = 'https://elsewhere.example/cb';
+    const { pages, directory } = withClient(documentOf({ client_id: id, redirect_uris: [] }));
+    expect((await directory.lookUp(id, undefined, added)).redirects.uris).toEqual([]);
+    pages.answers.set(id, documentOf({ client_id: id, redirect_uris: [added] }));
+    expect((await directory.lookUp(id, undefined, added)).redirects.uris).toEqual([added]);
+    await directory.lookUp(id, undefined, added);
+    expect(asked(pages)).toBe(2);
+  });
+
   const date = 'Fri, 15 Jan 2027 08:00:00 GMT';
   test.each<[string, Record<string, string>, number]>([
     ['a page that changed a day ago', { date, 'last-modified': 'Thu, 14 Jan 2027 08:00:00 GMT' }, 60],
