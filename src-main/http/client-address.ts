@@ -1,5 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import { networkOf, parseDestination } from '../platform/address.ts';
+import { createRecent } from '../storage/caches.ts';
+
+/** The length of the longest spelling of an IPv6 address, with an IPv4 address at its end. */
+const longestAddress = 45;
+/** The estimated size of a remembered network, in bytes. */
+const bytesOfOne = 256;
+/**
+ * The networks of the visitors who were seen last, by the text of the header; null for text that isn't an address.
+ * Parsing an IPv6 address takes longer than answering a request from memory.
+ */
+const networks = createRecent<string | null>(1_000_000);
 
 const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
@@ -17,7 +28,14 @@ export function visitorAddress(request: FastifyRequest): string | undefined {
  * address.
  */
 export function visitorOf(request: FastifyRequest): string | undefined {
-  return networkOf(addressNamed(request));
+  const named = addressNamed(request);
+  if (named === '' || named.length > longestAddress) return networkOf(named);
+  let network = networks.get(named);
+  if (network === undefined) {
+    network = networkOf(named) ?? null;
+    networks.set(named, network, bytesOfOne);
+  }
+  return network ?? undefined;
 }
 
 function addressNamed(request: FastifyRequest): string {
@@ -27,8 +45,13 @@ function addressNamed(request: FastifyRequest): string {
 
 /** Returns the name under which rate limits count a client. */
 export function addressOfClient(request: FastifyRequest): string {
+  return nameOfClient(request, visitorOf(request));
+}
+
+/** Returns the name under which rate limits count a client. `visitor`: what `visitorOf` returned. */
+export function nameOfClient(request: FastifyRequest, visitor: string | undefined): string {
   // All requests from Porchlight servers share one limit. Strangers can make this server send a request to itself, from
   // the owner's network. Such requests must not use up the limit of the owner's browser.
   if (request.headers['user-agent']?.startsWith('Porchlight/') === true) return 'a Porchlight';
-  return visitorOf(request) ?? request.socket.remoteAddress ?? '';
+  return visitor ?? request.socket.remoteAddress ?? '';
 }

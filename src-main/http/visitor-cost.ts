@@ -6,7 +6,7 @@ import { PorchlightError } from '../contract/error.ts';
 import { type CostBudget, createCostBudget, type Pace } from '../platform/cost-budget.ts';
 import { createFairTurns, TurnRefused } from '../platform/fair-turns.ts';
 import { isOwnRequest } from './ask-self.ts';
-import { addressOfClient, visitorOf } from './client-address.ts';
+import { nameOfClient, visitorOf } from './client-address.ts';
 import { RetryLater } from './errors.ts';
 import { createWorkMeter, type PieceMark } from './work-meter.ts';
 
@@ -298,8 +298,10 @@ export function limitCost(
   return { malformed: (request) => chargeShort(payerAt(request), flatMs) };
 }
 
-const payerAt = (request: FastifyRequest): Payer =>
-  visitorOf(request) === undefined ? nearby : { kind: 'visitor', name: addressOfClient(request) };
+function payerAt(request: FastifyRequest): Payer {
+  const visitor = visitorOf(request);
+  return visitor === undefined ? nearby : { kind: 'visitor', name: nameOfClient(request, visitor) };
+}
 
 /**
  * Yields the chunks of a response while it is generated, and pauses between chunks when `pace` requires it. If the

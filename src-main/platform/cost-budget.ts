@@ -39,11 +39,11 @@ export function createCostBudget(options: CostBudgetOptions) {
   const accounts = new Map<string, Account>();
 
   /** Returns how much of its budget a visitor, host or app has left; below 0 if it is in debt. */
-  function balanceOf(party: string): number {
+  function balanceOf(party: string, now: number): number {
     const account = accounts.get(party);
     if (account === undefined) return burst;
     // If the clock was set back to before the last charge, nothing is regained until the clock passes that time.
-    return Math.min(burst, account.balance + Math.max(0, clock() - account.at) * perMs);
+    return Math.min(burst, account.balance + Math.max(0, now - account.at) * perMs);
   }
 
   return {
@@ -52,22 +52,24 @@ export function createCostBudget(options: CostBudgetOptions) {
      * already are.
      */
     waitMs(parties: readonly string[]): number {
-      const lowest = Math.min(...parties.map(balanceOf));
+      const now = clock();
+      const lowest = Math.min(...parties.map((party) => balanceOf(party, now)));
       return lowest > 0 ? 0 : Math.ceil((Number.EPSILON - lowest) / perMs) + 1;
     },
-    balance: balanceOf,
+    balance: (party: string): number => balanceOf(party, clock()),
     /**
      * Subtracts the cost of finished work from the budgets of these visitors, hosts and apps. The cost is unknown until
      * the work has finished, so a budget can go into debt.
      */
     charge(parties: readonly string[], cost: number): void {
+      const now = clock();
       for (const party of new Set(parties)) {
-        const balance = Math.max(-mostDebt, balanceOf(party) - cost);
+        const balance = Math.max(-mostDebt, balanceOf(party, now) - cost);
         accounts.delete(party);
-        accounts.set(party, { balance, at: clock() });
+        accounts.set(party, { balance, at: now });
       }
       for (const oldest of accounts.keys()) {
-        if (accounts.size <= mostParties && balanceOf(oldest) < burst) break;
+        if (accounts.size <= mostParties && balanceOf(oldest, now) < burst) break;
         accounts.delete(oldest);
       }
     },

@@ -213,9 +213,9 @@ const posts = `SELECT p.month, p.slug, p.post, p.position, p.stamp FROM posts p 
 const newestFirst = 'ORDER BY p.position DESC LIMIT ?';
 
 /**
- * Returns a page of the public posts that contain all `texts`. If few posts match, SQLite finds and sorts them.
- * Otherwise, reads the public posts in batches, newest first, until the page is full. Other work may run between the
- * batches.
+ * Returns a page of the public posts that contain all `texts`. Reads the public posts in batches, newest first, until
+ * the page is full. If the first batch doesn't fill it, and few posts match, SQLite finds and sorts them. Other work may
+ * run between the batches.
  */
 export async function searchPosts(
   index: IndexDatabase,
@@ -233,12 +233,16 @@ export async function searchPosts(
     return index.rows(postRow, sql, from, JSON.stringify(ids), ...searched, limit + 1);
   }
 
-  async function readAll() {
+  async function read() {
     const rows: ReturnType<typeof postRow>[] = [];
     const sql = `${posts} AND p.position >= ? ${contains} ${newestFirst}`;
     for (let next: string | undefined = from; next !== undefined && rows.length <= limit;) {
       const end = endOfPiece(index, next);
       rows.push(...index.rows(postRow, sql, next, end ?? '', ...searched, limit + 1 - rows.length));
+      if (next === from && end !== undefined && rows.length <= limit) {
+        const ids = idsOf(index, searched);
+        if (ids !== undefined) return readThese(ids);
+      }
       next = end;
       const pause = pace.step();
       if (pause) await pause;
@@ -246,8 +250,7 @@ export async function searchPosts(
     return rows;
   }
 
-  const ids = idsOf(index, searched);
-  const rows = ids === undefined ? await readAll() : readThese(ids);
+  const rows = await read();
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return {

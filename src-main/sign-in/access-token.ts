@@ -14,7 +14,9 @@ import { tokenOf } from '../http/bearer.ts';
 import { insufficientScope, invalidToken, noToken } from '../http/errors.ts';
 import { payAs } from '../http/visitor-cost.ts';
 import type { Clock } from '../platform/clock.ts';
+import { secretHash } from '../platform/secrets.ts';
 import { canonical } from '../platform/web-address.ts';
+import { createRecent } from '../storage/caches.ts';
 import { type Grant, isGrantLive } from './grant.ts';
 import type { Grants } from './store.ts';
 
@@ -33,7 +35,9 @@ export type AccessTokens = Awaited<ReturnType<typeof createAccessTokens>>;
 const algorithm = 'EdDSA';
 const tokenType = 'at+jwt';
 const longestToken = 8192;
-const rememberedTokens = 1000;
+/** The maximum size of the remembered claims, in bytes, and the estimated size of those of a token without its texts. */
+const mostRemembered = 2_000_000;
+const bytesOfOne = 500;
 
 /** Creates an Ed25519 key and returns it as a private JWK on one line, to be stored in the keychain. */
 export async function newSigningKey(): Promise<string> {
@@ -49,14 +53,12 @@ export async function createAccessTokens(options: {
 }) {
   const { issuer, clock } = options;
   const { privateKey, publicKey, publicJwk } = await readKey(options.signingKey);
-  const verified = new Map<string, AccessClaims>();
+  /**
+   * The claims of the tokens that were verified last, by the token's hash. Expiry and revocation are checked at each
+   * use.
+   */
+  const verified = createRecent<AccessClaims>(mostRemembered);
   const seconds = () => Math.floor(clock() / 1000);
-
-  /** Caches the claims of a verified token. Expiry and revocation are checked at each use. */
-  function remember(token: string, claims: AccessClaims): void {
-    if (verified.size >= rememberedTokens) verified.delete(verified.keys().next().value ?? '');
-    verified.set(token, claims);
-  }
 
   return {
     /** Returns a signed token (RFC 9068, type at+jwt). `expiresAt`: seconds since the epoch. */
@@ -79,10 +81,15 @@ export async function createAccessTokens(options: {
 
     /** Returns the claims of an unexpired token that this server signed; null for any other string. */
     async verify(token: string): Promise<AccessClaims | null> {
-      const claims = verified.get(token) ?? (await readToken(token, publicKey, clock));
-      if (!claims || (claims.expiresAt !== undefined && seconds() >= claims.expiresAt)) return null;
-      remember(token, claims);
-      return claims;
+      if (token.length > longestToken) return null;
+      const hash = secretHash(token);
+      let claims = verified.get(hash) ?? null;
+      if (claims === null) {
+        claims = await readToken(token, publicKey, clock);
+        // The claims are shorter than the token. Two bytes for each character.
+        if (claims) verified.set(hash, claims, bytesOfOne + 2 * token.length);
+      }
+      return claims?.expiresAt !== undefined && seconds() >= claims.expiresAt ? null : claims;
     },
 
     /** The public keys that verify the tokens (RFC 7517). */
@@ -107,7 +114,6 @@ async function readKey(text: string) {
  * has the key, and tokens remain valid when the public address changes.
  */
 async function readToken(token: string, key: CryptoKey, clock: Clock): Promise<AccessClaims | null> {
-  if (token.length > longestToken) return null;
   try {
     const { payload } = await jwtVerify(token, key, {
       algorithms: [algorithm],

@@ -41,10 +41,10 @@ export type RequestVerdict =
 
 export interface RequestRules {
   /**
-   * Fetches information about a client.
+   * Fetches information about a client, whose redirect URI may be newer than cached information.
    * @throws PorchlightError if the client must not be trusted
    */
-  readonly lookUp: (clientId: string) => Promise<Client>;
+  readonly lookUp: (clientId: string, redirectUri: string) => Promise<Client>;
   /** Whether the owner's settings allow old clients without PKCE (D-8). */
   readonly allowWithoutPkce: boolean;
   /** False until the owner has set a profile URL. */
@@ -137,7 +137,7 @@ export async function checkAuthorizationRequest(query: Query, rules: RequestRule
   const redirectFault = redirectUriFault(redirectUri);
   if (redirectFault !== null) return refused(redirectFault);
 
-  const client = await rules.lookUp(clientId);
+  const client = await rules.lookUp(clientId, redirectUri);
   if (!redirectAllowed(redirectUri, clientId, client.redirects)) {
     return refused('The redirect_uri is not on the app’s own site, and the app does not list it.');
   }

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { PorchlightError } from '../contract/error.ts';
 import { RetryLater } from '../http/errors.ts';
 import { type Cause, turnOf } from '../platform/cause.ts';
@@ -7,9 +6,15 @@ import { createFairTurns, TurnRefused } from '../platform/fair-turns.ts';
 import type { FetchedResponse, GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
 import { isLoopbackHost } from '../platform/web-address.ts';
+import { createRecent } from '../storage/caches.ts';
 import { fetchedPage, type FetchedPage } from '../untrusted/pages/fetched-page.ts';
 import type { Client } from './authorization-request.ts';
-import { clientFromDocument, clientFromIdOnly, type ClientInformation } from './client-information.ts';
+import {
+  clientFromDocument,
+  clientFromIdOnly,
+  type ClientInformation,
+  redirectAllowed,
+} from './client-information.ts';
 
 export type ClientDirectory = ReturnType<typeof createClientDirectory>;
 
@@ -33,8 +38,13 @@ interface ClientDirectoryOptions {
 
 const documentLimit = 5 * 1024; // the maximum size in bytes (Client ID Metadata Document, 6.6)
 const pageLimit = 512 * 1024;
-const mostCached = 200;
+/** The maximum size of all cached clients, in bytes. */
+const mostCached = 12_000_000;
+/** The estimated size of a cached client without its texts, in bytes: above all, the logo, which may arrive later. */
+const bytesOfOne = 60_000;
 const longestCache = 86_400;
+/** How long a page may be cached whose headers state no time, in seconds (RFC 9111, 4.2.2). */
+const longestGuess = 60;
 /** How long client information and logos may be reused after a request page has shown them, in ms. */
 const shownForMs = 600_000;
 /** How long a refused visitor should wait before trying again, in ms. */
@@ -55,7 +65,7 @@ interface Learned {
 export function createClientDirectory(options: ClientDirectoryOptions) {
   const { fetch, readClient, clock, log, allowPrivate } = options;
   const logos = createClientLogos(options);
-  const cache = new Map<string, Learned>();
+  const cache = createRecent<Learned>(mostCached);
   /** Look-ups in progress, by client_id. */
   const underWay = new Map<string, Promise<Learned>>();
   /** Look-ups that are waiting in the fetch queue, by visitor and client_id. */
@@ -78,7 +88,7 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
       return keep(await read(clientId, page, cause), page, cause, known);
     } catch (error) {
       if (error instanceof RetryLater && known && isRecent(known)) {
-        cache.set(clientId, known);
+        remember(clientId, known);
         return known;
       }
       if (!(error instanceof PorchlightError)) throw error;
@@ -121,14 +131,18 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
     cause: Cause,
     before: Learned | undefined,
   ): Learned {
-    if (cache.size >= mostCached) cache.delete(cache.keys().next().value ?? '');
     const { logoUri } = information;
     const isSameLogo = before && isRecent(before) && before.information.logoUri === logoUri;
     const logo = isSameLogo ? before.logo : logos.fetched(logoUri, cause);
-    const freshUntil = clock() + cacheSeconds(page.headers.get('cache-control')) * 1000;
+    const freshUntil = clock() + cacheSeconds(page.headers, clock()) * 1000;
     const learned = { information, logo, learnedAt: clock(), freshUntil };
-    cache.set(information.id, learned);
+    remember(information.id, learned);
     return learned;
+  }
+
+  function remember(clientId: string, learned: Learned): void {
+    // Two bytes for each character.
+    cache.set(clientId, learned, bytesOfOne + 2 * JSON.stringify(learned.information).length);
   }
 
   const isRecent = ({ learnedAt }: Learned): boolean => clock() < learnedAt + shownForMs;
@@ -188,15 +202,19 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
 
   /**
    * Returns the information about a client. Fetches the client's page if necessary. `visitor`: the visitor's network
-   * (visitorOf).
+   * (visitorOf). `redirectUri`: cached information never refuses this URI, because the client may have published it
+   * since.
    * @throws PorchlightError `invalid_client` if the client must be refused; RetryLater (429) if too many look-ups are
    * waiting, or if ReadingPool.run refuses to read the page now.
    */
-  async function lookUp(clientId: string, visitor?: string): Promise<Client> {
+  async function lookUp(clientId: string, visitor?: string, redirectUri?: string): Promise<Client> {
     if (isLoopbackHost(new URL(clientId).hostname) && !allowPrivate)
       return shown(withoutLogo(clientFromIdOnly(clientId, localWords)));
     const known = cache.get(clientId);
-    if (known && clock() < known.freshUntil) return shown(known);
+    const isEnough = ({ information, freshUntil }: Learned): boolean =>
+      clock() < freshUntil &&
+      (redirectUri === undefined || redirectAllowed(redirectUri, clientId, information.redirects));
+    if (known && isEnough(known)) return shown(known);
     const joined = await joinOther(clientId);
     if (joined) return shown(joined);
     const cause = { visitor, address: clientId };
@@ -242,11 +260,32 @@ function speaksFor(pageUrl: string, clientId: string): boolean {
   return page.origin === client.origin || (isUpgrade && page.host === client.host);
 }
 
-/** Returns how long Cache-Control allows a page to be cached, in seconds: at most a day (RFC 9111, 5.2). */
-function cacheSeconds(header: string | null): number {
-  if (header === null || /\bno-(store|cache)\b/i.test(header)) return 0;
-  const age = /\bmax-age\s*=\s*"?(\d+)/i.exec(header)?.[1];
-  return Math.min(Number(age ?? 0), longestCache);
+/**
+ * Returns how long a page may be cached, in seconds, by a cache that all visitors share (RFC 9111, 4.2): at most a day.
+ * If the headers state no time, that is a tenth of the page's age, and at most a minute, so that an app's developer sees
+ * a change soon. `now`: ms since the epoch.
+ */
+function cacheSeconds(headers: FetchedResponse['headers'], now: number): number {
+  const rules = headers.get('cache-control') ?? '';
+  if (/\b(?:no-store|no-cache|private)\b/i.test(rules) || headers.get('vary')?.includes('*') === true)
+    return 0;
+  const [shared, usual] = ['s-maxage', 'max-age'].map((name) => statedSeconds(rules, name));
+  const [date = now, expires, changed] = ['date', 'expires', 'last-modified'].map((name) => {
+    const text = headers.get(name);
+    return text === null ? undefined : Date.parse(text);
+  });
+  const sent = Number.isNaN(date) ? now : date;
+  const stated = shared ?? usual ?? (expires === undefined ? undefined : (expires - sent) / 1000);
+  const guessed = changed === undefined ? longestGuess : Math.min(longestGuess, (sent - changed) / 10_000);
+  // A date that can't be read is in the past (RFC 9111, 5.3). Caches on the way have used up the `Age`.
+  const left = (stated ?? guessed) - Number(/^\d+$/.exec(headers.get('age') ?? '')?.[0] ?? 0);
+  return left > 0 ? Math.min(left, longestCache) : 0;
+}
+
+/** Returns the seconds that a directive of Cache-Control states: 0 if it states none, undefined if it is missing. */
+function statedSeconds(rules: string, name: string): number | undefined {
+  const found = new RegExp(`(?:^|[\\s,])${name}\\s*=\\s*"?(\\d*)`, 'i').exec(rules);
+  return found === null ? undefined : Number(found[1]);
 }
 
 /**
@@ -296,14 +335,13 @@ function createClientLogos({ fetch, shrink, log }: LogoDeps) {
     },
 
     /** Resolves with the logo if it arrives within 0.8 s, or else with null. */
-    async soon(logo: Promise<string | null>): Promise<string | null> {
-      const waiting = new AbortController();
-      const tooLate = setTimeout(longestWaitMs, null, { signal: waiting.signal }).catch(() => null);
-      try {
-        return await Promise.race([logo, tooLate]);
-      } finally {
-        waiting.abort();
-      }
-    },
+    soon: (logo: Promise<string | null>): Promise<string | null> =>
+      new Promise((resolve) => {
+        const timer = setTimeout(() => resolve(null), longestWaitMs);
+        void logo.then((arrived) => {
+          clearTimeout(timer);
+          resolve(arrived);
+        });
+      }),
   };
 }

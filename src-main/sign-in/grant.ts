@@ -43,9 +43,8 @@ export const Grant = Type.Object({
 });
 export type Grant = Static<typeof Grant>;
 
-export interface GrantList {
-  grants: Grant[];
-}
+/** Grants by id, in the order in which they were made. */
+export type GrantsById = Map<string, Grant>;
 
 /** Returns the app's name as shown in the window: the owner's name for the app, or else the app's own name. */
 export function grantName({ ownName, clientName }: Pick<Grant, 'ownName' | 'clientName'>): string {
@@ -86,6 +85,7 @@ export const grantTable = recordTable({
 });
 
 export const allGrants = 'SELECT id, body FROM grants ORDER BY rowid';
+const oneGrant = 'SELECT id, body FROM grants WHERE id = ?';
 export const putGrant =
   'INSERT INTO grants (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body';
 
@@ -99,42 +99,51 @@ export type GrantRows = ReturnType<typeof openGrantRows>;
 
 /** Opens the table of grants. All of them are kept in memory, because every request with a token needs one. */
 export function openGrantRows(records: Pick<Records, 'rows' | 'write' | 'openings'>) {
-  let seen: { readonly list: Readonly<GrantList>; readonly opening: number } | undefined;
+  let seen: { readonly grants: GrantsById; readonly opening: number } | undefined;
 
   return {
     /**
-     * All grants, in the order in which they were made.
+     * All grants.
      * @throws the errors of `Records.rows`
      */
-    get data(): Readonly<GrantList> {
+    get data(): ReadonlyMap<string, Readonly<Grant>> {
       if (seen?.opening !== records.openings) {
         const grants = records.rows(({ body }) => grantIn(body) ?? [], allGrants).flat();
-        seen = { list: { grants }, opening: records.openings };
+        seen = { grants: new Map(grants.map((grant) => [grant.id, grant])), opening: records.openings };
       }
-      return seen.list;
+      return seen.grants;
     },
 
     /**
-     * Changes the grants. Resolves with the result of `change` once they are on disk.
+     * Changes grants: `change` gets those with these ids that exist, and may change, add and delete. Resolves with its
+     * result once the grants are on disk. The time doesn't grow with the number of grants.
      * @throws the errors of `change` and of `Records.write`
      */
-    async update<R>(change: (data: GrantList) => R): Promise<R> {
+    async update<R>(ids: readonly string[], change: (grants: GrantsById) => R): Promise<R> {
       try {
         return await records.write(({ rows, run }) => {
-          const before = new Map(rows(allGrants).map(({ id, body }) => [String(id), String(body)]));
-          const draft = { grants: [...before.values()].flatMap((body) => grantIn(body) ?? []) };
+          const found = ids.flatMap((id) => rows(oneGrant, id));
+          const before = new Map(found.map(({ id, body }) => [String(id), String(body)]));
+          const grants = [...before.values()].flatMap((body) => grantIn(body) ?? []);
+          const draft: GrantsById = new Map(grants.map((grant) => [grant.id, grant]));
           const result = change(draft);
-          for (const grant of draft.grants) {
+          const known = seen?.opening === records.openings ? seen.grants : undefined;
+          for (const [id, grant] of draft) {
             const body = JSON.stringify(grant);
-            if (before.get(grant.id) !== body) run(putGrant, grant.id, body);
-            before.delete(grant.id);
+            if (before.get(id) !== body) run(putGrant, id, body);
+            before.delete(id);
+            known?.set(id, grant);
           }
-          for (const id of before.keys()) run('DELETE FROM grants WHERE id = ?', id);
-          seen = undefined;
+          for (const id of before.keys()) {
+            run('DELETE FROM grants WHERE id = ?', id);
+            known?.delete(id);
+          }
           return result;
         });
-      } finally {
+      } catch (error) {
+        // The grants in memory may be those of a transaction that was rolled back.
         seen = undefined;
+        throw error;
       }
     },
   };

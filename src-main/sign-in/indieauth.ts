@@ -85,8 +85,10 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
         warningsOf,
         check: async (query, step, visitor) => {
           const verdict = await checkAuthorizationRequest(query, {
-            lookUp: (clientId) =>
-              step === 'shown' ? clients.lookUp(clientId, visitor) : clients.lookUpAgain(clientId, visitor),
+            lookUp: (clientId, redirectUri) =>
+              step === 'shown'
+                ? clients.lookUp(clientId, visitor, redirectUri)
+                : clients.lookUpAgain(clientId, visitor),
             allowWithoutPkce: settings().allowWithoutPkce,
             ready: profile().me !== null,
           });

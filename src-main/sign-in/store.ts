@@ -3,7 +3,7 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { secretHash, newSecretText } from '../platform/secrets.ts';
 import type { EndingRegister } from '../storage/endings.ts';
-import { type Grant, type GrantList, grantName, type GrantRows, isGrantLive, isSignedIn } from './grant.ts';
+import { type Grant, grantName, type GrantRows, type GrantsById, isGrantLive, isSignedIn } from './grant.ts';
 import { sameUrl } from '../platform/web-address.ts';
 
 export interface NewGrant {
@@ -48,16 +48,26 @@ export function createGrants(stored: GrantRows, { clock, refreshSeconds, endings
     return Math.min(clock() + refreshSeconds() * 1000, endsAt ?? Infinity);
   }
 
-  function change<R>(edit: (data: GrantList) => R): Promise<R> {
-    return stored.update((data) => {
-      for (const grant of data.grants) {
+  /** Changes the grant `id`, if there is one, and writes what is known of other grants in memory only. */
+  async function change<R>(id: string | undefined, edit: (grants: GrantsById) => R): Promise<R> {
+    const ids = new Set(id === undefined ? [] : [id]);
+    for (const grant of stored.data.values()) if (!isWritten(grant)) ids.add(grant.id);
+    return stored.update([...ids], (grants) => {
+      for (const grant of grants.values()) {
         grant.lastUsedAt = used.get(grant.id) ?? grant.lastUsedAt;
         grant.revokedAt = current(grant).revokedAt;
+        if (!isRemembered(grant, clock())) grants.delete(grant.id);
       }
-      data.grants = data.grants.filter((grant) => isRemembered(grant, clock()));
-      return edit(data);
+      return edit(grants);
     });
   }
+
+  /** Returns whether nothing about a stored grant has to be written: a use, a revocation, or that it is forgotten. */
+  function isWritten(grant: Grant): boolean {
+    return isUseWritten(grant) && current(grant) === grant && isRemembered(grant, clock());
+  }
+
+  const isUseWritten = ({ id, lastUsedAt }: Grant): boolean => (used.get(id) ?? 0) <= (lastUsedAt ?? 0);
 
   /** Returns a stored grant as it counts now. */
   function current(grant: Grant): Grant {
@@ -66,17 +76,18 @@ export function createGrants(stored: GrantRows, { clock, refreshSeconds, endings
   }
 
   function findBy(is: (grant: Grant) => boolean): Grant | undefined {
-    const found = stored.data.grants.find(is);
-    return found && current(found);
+    for (const grant of stored.data.values()) if (is(grant)) return current(grant);
+    return undefined;
   }
 
   function find(id: string): Grant | undefined {
-    return findBy((grant) => grant.id === id);
+    const found = stored.data.get(id);
+    return found && current(found);
   }
 
   async function writeRevocation(id: string, revokedAt: number): Promise<void> {
-    await change((data) => {
-      const grant = data.grants.find((one) => one.id === id);
+    await change(id, (grants) => {
+      const grant = grants.get(id);
       if (grant) grant.revokedAt ??= revokedAt;
     });
   }
@@ -126,7 +137,7 @@ export function createGrants(stored: GrantRows, { clock, refreshSeconds, endings
             ? null
             : { hash: secretHash(refreshToken), spent: [], expiresAt: refreshEnd(endsAt) },
       };
-      await change((data) => data.grants.push(grant));
+      await change(undefined, (grants) => void grants.set(grant.id, grant));
       return refreshToken === undefined ? { grant } : { grant, refreshToken };
     },
 
@@ -142,10 +153,10 @@ export function createGrants(stored: GrantRows, { clock, refreshSeconds, endings
         throw invalid('The refresh token was issued to another client.');
       const next = newSecretText();
       const rotated = () =>
-        change((data): Grant | 'stolen' | 'dead' => {
+        change(owner.id, (grants): Grant | 'stolen' | 'dead' => {
           // Check the token again here, where no other change can run, so that only one of two concurrent uses
           // succeeds.
-          const grant = data.grants.find((one) => one.id === owner.id);
+          const grant = grants.get(owner.id);
           const standing = standingOf(grant, hash);
           if (standing !== 'good' || !grant?.refresh) return standing === 'stolen' ? 'stolen' : 'dead';
           grant.refresh = {
@@ -181,8 +192,8 @@ export function createGrants(stored: GrantRows, { clock, refreshSeconds, endings
     async rename(id: string, name: string): Promise<Grant | undefined> {
       const before = find(id);
       if (!before || !isSignedIn(before, clock())) return undefined;
-      return change((data) => {
-        const grant = data.grants.find((one) => one.id === id);
+      return change(id, (grants) => {
+        const grant = grants.get(id);
         if (!grant) return undefined;
         if (name === '') delete grant.ownName;
         else grant.ownName = name;
@@ -195,7 +206,7 @@ export function createGrants(stored: GrantRows, { clock, refreshSeconds, endings
 
     /** Returns the grants of signed-in apps, newest first. */
     list(): Grant[] {
-      return stored.data.grants
+      return [...stored.data.values()]
         .map(current)
         .filter((grant) => isSignedIn(grant, clock()))
         .map((grant) => ({ ...grant, lastUsedAt: used.get(grant.id) ?? grant.lastUsedAt }))
@@ -203,8 +214,7 @@ export function createGrants(stored: GrantRows, { clock, refreshSeconds, endings
     },
 
     async flush(): Promise<void> {
-      const stale = stored.data.grants.some((grant) => (used.get(grant.id) ?? 0) > (grant.lastUsedAt ?? 0));
-      if (stale) await change(() => undefined);
+      if (![...stored.data.values()].every(isUseWritten)) await change(undefined, () => undefined);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
 import type { Profile } from '../contract/settings.ts';
+import { bearerOf } from '../http/bearer.ts';
 import { type Fields, formFields, optionalField, requiredField } from '../http/form.ts';
 import { noStore } from '../http/response-headers.ts';
 import { metadataOf } from '../http/server-metadata.ts';
@@ -70,7 +71,7 @@ export function tokenRoutes(deps: TokenRouteDeps): FastifyPluginCallback {
       const caller = await access.of(request);
       const token = optionalField(formFields(request.body), 'token');
       if (token === undefined) return aboutBearer(caller);
-      const claims = await access.check(token);
+      const claims = token === bearerOf(request) ? caller : await access.check(token);
       if (!claims) return { active: false };
       const { me, clientId, scopes, issuedAt, expiresAt } = claims;
       return {

@@ -67,6 +67,7 @@ interface Recent<T> {
   get(key: string): T | undefined;
   /** Adds or replaces an entry. `size` is in the same unit as the map's limit. */
   set(key: string, value: T, size: number): void;
+  delete(key: string): void;
 }
 
 /**
@@ -103,6 +104,7 @@ export function createRecent<T>(most: number): Recent<T> {
         drop(oldest);
       }
     },
+    delete: drop,
   };
 }
 

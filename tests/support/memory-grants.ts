@@ -1,18 +1,19 @@
-import type { GrantList, GrantRows } from '../../src-main/sign-in/grant.ts';
+import type { GrantRows, GrantsById } from '../../src-main/sign-in/grant.ts';
 
 /** A table of grants without a disk: changes are applied to a copy, and are visible only once "saved". */
 export function memoryGrants(): GrantRows {
-  let data: GrantList = { grants: [] };
+  let data: GrantsById = new Map();
   let turn: Promise<unknown> = Promise.resolve();
   return {
     get data() {
       return data;
     },
-    update(change) {
+    update(ids, change) {
       const done = turn.then(() => {
-        const draft = structuredClone(data);
+        const draft = structuredClone(new Map([...data].filter(([id]) => ids.includes(id))));
         const answer = change(draft);
-        data = draft;
+        const rest = [...data].filter(([id]) => !ids.includes(id) || draft.has(id));
+        data = new Map([...rest, ...draft]);
         return answer;
       });
       turn = done;

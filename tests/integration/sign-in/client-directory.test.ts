@@ -150,11 +150,48 @@ describe('a JSON document', () => {
 describe('what is kept', () => {
   const page = html('<title>App</title>');
 
-  test('IA-44 a page that does not say for how long is fetched anew', async () => {
+  test('IA-44 a page that does not say for how long is kept for a minute', async () => {
     const { pages, directory } = withClient(page);
     await directory.lookUp(id);
+    directory.pass(59_999);
     await directory.lookUp(id);
+    expect(asked(pages)).toBe(1);
+    pages.answers.set(id, html('<title>New</title>'));
+    directory.pass(1);
+    expect((await directory.lookUp(id)).name).toBe('New');
+  });
+
+  test('a kept page never refuses an address that the app may have published since', async () => {
+    const added = 'https://elsewhere.example/cb';
+    const { pages, directory } = withClient(documentOf({ client_id: id, redirect_uris: [] }));
+    expect((await directory.lookUp(id, undefined, added)).redirects.uris).toEqual([]);
+    pages.answers.set(id, documentOf({ client_id: id, redirect_uris: [added] }));
+    expect((await directory.lookUp(id, undefined, added)).redirects.uris).toEqual([added]);
+    await directory.lookUp(id, undefined, added);
     expect(asked(pages)).toBe(2);
+  });
+
+  const date = 'Fri, 15 Jan 2027 08:00:00 GMT';
+  test.each<[string, Record<string, string>, number]>([
+    ['a page that changed a day ago', { date, 'last-modified': 'Thu, 14 Jan 2027 08:00:00 GMT' }, 60],
+    ['a page that changed five minutes ago', { date, 'last-modified': 'Fri, 15 Jan 2027 07:55:00 GMT' }, 30],
+    ['a page that changed just now', { date, 'last-modified': date }, 0],
+    ['a page with Expires', { date, expires: 'Fri, 15 Jan 2027 08:05:00 GMT' }, 300],
+    ['a page whose Expires is no date', { date, expires: '0' }, 0],
+    ['max-age with Expires', { date, expires: '0', 'cache-control': 'max-age=300' }, 300],
+    ['a page that a cache has had for a while', { 'cache-control': 'max-age=300', age: '100' }, 200],
+    ['a page that a cache has had for too long', { 'cache-control': 'max-age=300', age: '400' }, 0],
+    ['a page that differs for each request', { vary: '*' }, 0],
+    ['a page without Cache-Control whose date is wrong', { date: 'today' }, 60],
+  ])('IA-44 %s: %j are kept for %d seconds', async (_, headers, seconds) => {
+    const { pages, directory } = withClient(html('<title>App</title>', headers));
+    await directory.lookUp(id);
+    directory.pass(Math.max(0, seconds * 1000 - 1));
+    await directory.lookUp(id);
+    expect(asked(pages)).toBe(seconds === 0 ? 2 : 1);
+    directory.pass(1);
+    await directory.lookUp(id);
+    expect(asked(pages)).toBe(seconds === 0 ? 3 : 2);
   });
 
   test('what a page showed holds for its button, for ten minutes', async () => {
@@ -171,6 +208,10 @@ describe('what is kept', () => {
   test.each([
     ['no-store', 0],
     ['private, no-cache', 0],
+    ['private, max-age=300', 0],
+    ['max-age=300, s-maxage=20', 20],
+    ['s-maxage=0', 0],
+    ['public', 60],
     ['max-age=300', 300],
     ['public, Max-Age="900"', 900],
     ['max-age=0', 0],
@@ -205,6 +246,7 @@ describe('what is kept', () => {
     const { pages, directory } = withClient(page);
     expect((await directory.lookUp(id)).name).toBe('App');
     pages.answers.set(id, { status: 500 });
+    directory.pass(60_000);
     expect((await directory.lookUp(id)).name).toBe('app.example');
     expect((await directory.lookUpAgain(id)).name).toBe('app.example');
   });
@@ -236,6 +278,21 @@ describe('what is kept', () => {
     const directory = openDirectory(pages.fetch);
     const ids = Array.from({ length: 201 }, (_, index) => `https://app.example/${index}`);
     for (const one of ids) pages.answers.set(one, page);
+    for (const one of ids) await directory.lookUp(one);
+    await directory.lookUpAgain(ids.at(-1)!);
+    await directory.lookUpAgain(ids[0]!);
+    expect([asked(pages, ids.at(-1)), asked(pages, ids[0])]).toEqual([1, 2]);
+  });
+
+  test('of clients with long descriptions, fewer are kept', async () => {
+    const pages = openPages();
+    const directory = openDirectory(pages.fetch);
+    const ids = Array.from({ length: 20 }, (_, index) => `https://app.example/${index}`);
+    const links = Array.from(
+      { length: 100 },
+      (_, index) => `<link rel="redirect_uri" href="https://app.example/${index}/${'x'.repeat(4000)}">`,
+    );
+    for (const one of ids) pages.answers.set(one, html(links.join('')));
     for (const one of ids) await directory.lookUp(one);
     await directory.lookUpAgain(ids.at(-1)!);
     await directory.lookUpAgain(ids[0]!);

@@ -1,6 +1,9 @@
-import Fastify from 'fastify';
-import { afterAll, describe, expect, test } from 'vitest';
+import Fastify, { type FastifyRequest } from 'fastify';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { visitorAddress, visitorOf } from '../../../src-main/http/client-address.ts';
+import { networkOf } from '../../../src-main/platform/address.ts';
+
+vi.mock(import('../../../src-main/platform/address.ts'), { spy: true });
 
 const app = Fastify();
 app.get('/', (request) => ({ address: visitorAddress(request), network: visitorOf(request) }));
@@ -51,4 +54,25 @@ describe('who a visitor is', () => {
   test('nobody is believed who does not come in from loopback', async () => {
     expect(await seen('203.0.113.9', '192.168.1.7')).toEqual({});
   });
+
+  test('the address of a visitor who comes again is not parsed again', async () => {
+    await seen('2001:db8:77::1');
+    vi.mocked(networkOf).mockClear();
+    expect(await seen('2001:db8:77::1')).toMatchObject({ network: '2001:db8:77::/56' });
+    expect(networkOf).not.toHaveBeenCalled();
+  });
+
+  test('the addresses of many visitors do not stay in memory', async () => {
+    await seen('2001:db8:88::1');
+    for (let n = 0; n < 5000; n += 1) networkSeen(`198.51.${n >> 8}.${n & 255}`);
+    vi.mocked(networkOf).mockClear();
+    await seen('2001:db8:88::1');
+    expect(networkOf).toHaveBeenCalledOnce();
+  });
 });
+
+const networkSeen = (named: string): string | undefined =>
+  visitorOf({
+    headers: { 'cf-connecting-ip': named },
+    socket: { remoteAddress: '127.0.0.1' },
+  } as unknown as FastifyRequest);

@@ -36,3 +36,60 @@ test('keys that this version does not know sign nobody out, and stay in the row'
   await grants.rename(id, 'Quill at work');
   expect(stored()).toContain('"kept"');
 });
+
+test('exchanging a refresh token reads and writes the row of its own grant only', async () => {
+  const records = await openRecords({ dir: await temporaryFolder(), tables: [grantTable], log: silentLog });
+  onTestFinished(() => records.close());
+  const touched: string[] = [];
+  const watched: Parameters<typeof openGrantRows>[0] = {
+    rows: (read, sql, ...cells) => records.rows(read, sql, ...cells),
+    openings: records.openings,
+    write: (change) =>
+      records.write((transaction) =>
+        change({
+          ...transaction,
+          rows(sql, ...cells) {
+            const rows = transaction.rows(sql, ...cells);
+            touched.push(...rows.map((row) => `read ${String(row['id'])}`));
+            return rows;
+          },
+          run(sql, ...cells) {
+            touched.push(`write ${String(cells[0])}`);
+            return transaction.run(sql, ...cells);
+          },
+        }),
+      ),
+  };
+  const grants = createGrants(openGrantRows(watched), {
+    endings: createEndings({ changed: () => undefined }),
+    clock: () => Date.parse('2026-11-22T08:00:00Z'),
+    refreshSeconds: () => 86_400,
+  });
+  const app = { kind: 'app', me: 'https://owner.example/', clientName: 'App', clientLogo: null } as const;
+  const made = { ...app, clientId: 'https://app.example/', device: null, scopes: [], expiresIn: undefined };
+  const all = await Promise.all(Array.from({ length: 30 }, () => grants.create(made)));
+  touched.length = 0;
+  const { grant } = await grants.rotate(all[7]?.refreshToken ?? '', made.clientId);
+  expect(touched).toEqual([`read ${grant.id}`, `write ${grant.id}`]);
+});
+
+test('a change that could not be saved does not stay in memory', async () => {
+  const records = await openRecords({ dir: await temporaryFolder(), tables: [grantTable], log: silentLog });
+  onTestFinished(() => records.close());
+  await records.write(({ run }) => run(putGrant, id, golden));
+  const rows = openGrantRows({
+    rows: (read, sql, ...cells) => records.rows(read, sql, ...cells),
+    openings: records.openings,
+    write: (change) =>
+      records.write((transaction) => {
+        change(transaction);
+        throw new Error('The disk is full.');
+      }),
+  });
+  expect(rows.data.get(id)?.clientName).toBe('Quill');
+  const renamed = rows.update([id], (grants) => {
+    for (const grant of grants.values()) grant.clientName = 'Other';
+  });
+  await expect(renamed).rejects.toThrow('The disk is full.');
+  expect(rows.data.get(id)?.clientName).toBe('Quill');
+});

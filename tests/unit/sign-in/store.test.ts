@@ -133,7 +133,7 @@ describe('time', () => {
     wait(1);
     await signIn();
     expect(grants.get(ended.id)).toBeUndefined();
-    expect(document.data.grants.map(({ id }) => id)).toContain(manual.id);
+    expect([...document.data.keys()]).toContain(manual.id);
   });
 });
 
@@ -181,9 +181,9 @@ test('a use is seen at once, and written with the next change or when the server
   wait(5);
   grants.touch(grant.id);
   expect(grants.list()[0]?.lastUsedAt).toBe(now());
-  expect(document.data.grants[0]?.lastUsedAt).toBeNull();
+  expect([...document.data.values()][0]?.lastUsedAt).toBeNull();
   await grants.flush();
-  expect(document.data.grants[0]?.lastUsedAt).toBe(now());
+  expect([...document.data.values()][0]?.lastUsedAt).toBe(now());
 });
 
 test('the newest sign-in comes first', async () => {
