@@ -3,7 +3,7 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Admission, Decision, MentionStatus } from '../contract/webmentions.ts';
 import { fittedMention, mentionBytes, mostBytes } from './mention-limits.ts';
-import type { Decided, Decider, Kept, NewMention, Standing } from './mention-store.ts';
+import type { Decided, Decider, KeptOfMany, NewMention, Standing } from './mention-store.ts';
 import { isTakenBack, type Mention, type MentionEvent } from './mention.ts';
 
 const longestHistory = 100;
@@ -70,7 +70,7 @@ export function renewed(
   incoming: NewMention,
   now: string,
   room = mostBytes,
-): Omit<Kept, 'standing'> {
+): KeptOfMany {
   const { private: isPrivate, imported, wmId, snapshot } = incoming;
   const { statusBefore, takenBack, readAt: readBefore, ...rest } = before;
   // An aggregator doesn't tell where a source redirects.
