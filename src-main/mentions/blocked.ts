@@ -34,8 +34,7 @@ export const blockedTable = recordTable({
   format: 1,
 });
 
-const blocking =
-  'SELECT 1 FROM blocked_sites WHERE domain IN (SELECT value FROM json_each(?)) LIMIT 1';
+const blocking = 'SELECT 1 FROM blocked_sites WHERE domain IN (SELECT value FROM json_each(?)) LIMIT 1';
 const insert = 'INSERT OR IGNORE INTO blocked_sites (domain) VALUES (?)';
 
 /** Reads the blocked domains from a data folder, even while a server uses the folder. */

@@ -65,12 +65,7 @@ export function newMention(incoming: NewMention, id: string, wmId: number, now: 
  * data. Shortens the mention to `room` bytes, or to its previous size if that is larger. `now`: the current time in ISO
  * 8601.
  */
-export function renewed(
-  before: Mention,
-  incoming: NewMention,
-  now: string,
-  room = mostBytes,
-): KeptOfMany {
+export function renewed(before: Mention, incoming: NewMention, now: string, room = mostBytes): KeptOfMany {
   const { private: isPrivate, imported, wmId, snapshot } = incoming;
   const { statusBefore, takenBack, readAt: readBefore, ...rest } = before;
   // An aggregator doesn't tell where a source redirects.

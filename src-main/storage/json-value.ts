@@ -28,6 +28,7 @@ export function jsonLength(value: unknown, depth = Infinity): number {
   let length = 2;
   if (Array.isArray(value)) for (const inner of value) length += jsonLength(inner, depth - 1);
   else
-    for (const [name, inner] of Object.entries(value)) length += name.length + 3 + jsonLength(inner, depth - 1);
+    for (const [name, inner] of Object.entries(value))
+      length += name.length + 3 + jsonLength(inner, depth - 1);
   return length;
 }

@@ -215,7 +215,8 @@ export function createTally(now: () => number, report: (progress: ImportProgress
      * mentions in `given` were not stored, because their target page is full.
      */
     kept(given: readonly NewMention[], all: readonly KeptOfMany[]): void {
-      const pairs = all.length === given.length ? undefined : new Set(all.map(({ mention }) => pairOf(mention)));
+      const pairs =
+        all.length === given.length ? undefined : new Set(all.map(({ mention }) => pairOf(mention)));
       for (const one of pairs === undefined ? [] : given) {
         const page = pageOfTarget(one.target);
         if (!pairs?.has(pairOf(one))) leftOut.set(page, (leftOut.get(page) ?? new Set()).add(pairOf(one)));

@@ -156,11 +156,7 @@ async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): P
  * Keeps the facts of `before` if this server has read the source more recently than the aggregator. Returns
  * undefined if the aggregator still lists `before` under another ID, because a source can mention a target only once.
  */
-function besides(
-  incoming: NewMention,
-  before: Mention,
-  seen: ReadonlySet<number>,
-): NewMention | undefined {
+function besides(incoming: NewMention, before: Mention, seen: ReadonlySet<number>): NewMention | undefined {
   const number = numberOf(before);
   if (before.imported && number !== incoming.wmId && seen.has(number)) return undefined;
   const isOlder = readSinceImport(before) && before.parsed > incoming.parsed;

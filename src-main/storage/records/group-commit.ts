@@ -129,7 +129,8 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
       place.mustBeHere();
       database.exec('BEGIN IMMEDIATE');
       // A change that is alone needs no savepoint, for which SQLite would copy each page that it changes.
-      if (group.length === 1) for (const { run, refuse } of group) done.push({ done: run(statements), refuse });
+      if (group.length === 1)
+        for (const { run, refuse } of group) done.push({ done: run(statements), refuse });
       else for (const one of group) runAmongOthers(one);
       database.exec('COMMIT');
     } catch (error) {
