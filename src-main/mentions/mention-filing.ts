@@ -213,7 +213,7 @@ export function createMentionTransactions({ records, reads, log, ...rules }: Tra
     records.write((transaction) => {
       const writes = mentionWrites(transaction, rules);
       const result = change(writes, transaction);
-      writes.flushWords();
+      writes.flush();
       return result;
     });
 

@@ -42,15 +42,22 @@ const shortestText = 100;
 const shortSnapshot = 500;
 
 const sizes = new WeakMap<Mention, number>();
+let written: { readonly mention: Mention; readonly text: string } | undefined;
 
 /**
- * Returns a mention's size on disk in bytes, without its history. Mentions are immutable, so each size is computed only
- * once.
+ * Returns the JSON of a mention. Mentions are immutable, and a mention is measured, checked and stored in turn, so the
+ * last text is used again.
  */
+export function mentionText(mention: Mention): string {
+  if (written?.mention !== mention) written = { mention, text: JSON.stringify(mention) };
+  return written.text;
+}
+
+/** Returns a mention's size on disk in bytes, without its history. Each size is computed only once. */
 export function mentionBytes(mention: Mention): number {
   const known = sizes.get(mention);
   if (known !== undefined) return known;
-  const size = jsonBytes({ ...mention, history: [] });
+  const size = Buffer.byteLength(mentionText(mention)) - jsonBytes(mention.history) + '[]'.length;
   sizes.set(mention, size);
   return size;
 }

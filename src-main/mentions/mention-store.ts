@@ -75,6 +75,11 @@ export interface KeepOptions {
    * nobody has verified can't take over what the owner approved from the same source.
    */
   readonly onlyNew?: boolean;
+  /**
+   * Returns what to store if `before` has the same source and target; undefined to leave it as it is. Must be
+   * synchronous.
+   */
+  readonly revise?: (incoming: NewMention, before: Mention) => NewMention | undefined;
   /** Makes other changes in the transaction that stores the mention. */
   readonly also?: (transaction: Transaction) => void;
 }
@@ -107,6 +112,9 @@ export interface Kept {
   readonly standing: 'only' | 'leads' | 'outranked';
 }
 
+/** The result of storing one of many mentions. */
+export type KeptOfMany = Omit<Kept, 'standing'>;
+
 /** The result of a decision about many mentions. */
 export interface DecidedAll {
   readonly changed: readonly { readonly mention: Mention; readonly decided: Decided }[];
@@ -129,7 +137,7 @@ export interface MentionStore {
    * Adds or updates many mentions in a few writes, for imports. Returns the stored mentions. Skips mentions for pages
    * that have no space left.
    */
-  keepAll(mentions: readonly NewMention[], options?: KeepOptions): Promise<Kept[]>;
+  keepAll(mentions: readonly NewMention[], options?: KeepOptions): Promise<KeptOfMany[]>;
   /**
    * Removes mentions as if they had never been there, to undo an import. Unlike a deleted mention, an erased one comes
    * back as a new mention if its source sends it. Returns the mentions that were removed.

@@ -7,7 +7,7 @@ import { type Cell, recordTable, type Row } from '../storage/records/record-tabl
 import { firstProblem, isValid } from '../storage/schema-check.ts';
 import type { MentionPages } from './mention-store.ts';
 import { isShown, Mention, sourceIdentity } from './mention.ts';
-import type { PageUse } from './mention-limits.ts';
+import { mentionText } from './mention-limits.ts';
 
 /** More than the JSON of any mention that Porchlight stores, in UTF-16 code units (see mention-size.ts). */
 const longestJson = 256 * 1024;
@@ -94,7 +94,7 @@ export function reachOf(mention: Mention): 0 | 1 | 2 {
 }
 
 /** Returns the row of a mention, of which everything else is derived. */
-export const rowOf = (mention: Mention) => ({ id: mention.id, mention: JSON.stringify(mention) });
+export const rowOf = (mention: Mention) => ({ id: mention.id, mention: mentionText(mention) });
 
 /** Returns the mention in the column `mention` of a row. */
 export const mentionOfRow = ({ mention }: Row): Mention => JSON.parse(String(mention)) as Mention;
@@ -113,10 +113,10 @@ const isStorable = (value: unknown): value is Mention =>
   Number.isSafeInteger(value.wmId) &&
   isWritable(value);
 
-/** Returns whether a value can be written as JSON. Values that are nested too deeply can only be read. */
-function isWritable(value: unknown): boolean {
+/** Returns whether a mention can be written as JSON. Values that are nested too deeply can only be read. */
+function isWritable(mention: Mention): boolean {
   try {
-    JSON.stringify(value);
+    mentionText(mention);
     return true;
   } catch {
     return false;
@@ -173,15 +173,11 @@ export function mentionReads(rows: ReadRows, pages: MentionPages) {
     personUrl: (handle: string) =>
       one('SELECT mention FROM mentions WHERE person = ? AND leads = 1 LIMIT 1', handle)?.facts.author?.url,
 
-    /** Returns how many bytes the mentions of a page use, in total and for one site (see `siteOfSource`). */
-    taken(page: string, site: string): PageUse {
-      const ofSite = `site ${site}`;
-      const sql = 'SELECT party, bytes FROM mention_bytes WHERE page = ? AND party IN (?, ?, ?)';
-      const found = rows(sql, page, 'received', 'imported', ofSite);
-      const bytes = new Map(found.map((row) => [String(row['party']), Number(row['bytes'])]));
-      const of = (party: string) => bytes.get(party) ?? 0;
-      return { received: of('received'), imported: of('imported'), ofSite: of(ofSite) };
-    },
+    /** Returns how many bytes the mentions of a party on a page use (see mentionTable). */
+    bytes: (page: string, party: string): number =>
+      Number(
+        rows('SELECT bytes FROM mention_bytes WHERE page = ? AND party = ?', page, party)[0]?.['bytes'] ?? 0,
+      ),
 
     /** Returns the highest `wm-id` of all mentions; 0 if there are no mentions. */
     highestNumber: () =>

@@ -5,7 +5,7 @@ import { searchable } from '../storage/index/search-text.ts';
 import type { Transaction } from '../storage/records/group-commit.ts';
 import type { Row } from '../storage/records/record-table.ts';
 import type { Versions } from '../storage/caches.ts';
-import { mentionBytes, roomFor } from './mention-limits.ts';
+import { mentionBytes, mentionText, roomFor } from './mention-limits.ts';
 import type { MentionPages } from './mention-store.ts';
 import { assertStorable, mentionOfRow, mentionReads } from './mention-table.ts';
 import { isShown, type Mention, mentionsOf, sourceIdentity } from './mention.ts';
@@ -44,30 +44,52 @@ export interface MentionFilingRules {
 
 export type MentionWrites = ReturnType<typeof mentionWrites>;
 
-/** Creates the functions that read and change mentions within a transaction. */
+/** Creates the functions that read and change mentions within a transaction. Call `flush` after the last change. */
 export function mentionWrites({ rows, run }: Transaction, { pages, versions }: MentionFilingRules) {
-  const reads = mentionReads(rows, pages);
+  const placeOf = placesOnce(pages);
+  const reads = mentionReads(rows, { ...pages, pageOf: (target) => placeOf(target).page });
+  /** How much the counts and sizes change. Many mentions of a change may be of the same page. */
+  const counts = createSums();
+  const sizes = createSums();
+  const storedBytes = new Map<string, number>();
+  let nextSeq: number | undefined;
 
-  function count(sign: 1 | -1, { page, month, type, status }: FiledRow): void {
-    run(
-      'INSERT INTO mention_counts VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n',
-      ...[page, month, type, status, sign],
-    );
-    if (sign > 0) return;
-    run(
-      'DELETE FROM mention_counts WHERE page = ? AND month = ? AND type = ? AND status = ? AND n = 0',
-      ...[page, month, type, status],
-    );
+  function newSeq(): number {
+    nextSeq ??= Number(rows('SELECT max(seq) AS seq FROM mentions')[0]?.['seq'] ?? 0) + 1;
+    return nextSeq++;
   }
 
+  const count = (sign: 1 | -1, { page, month, type, status }: FiledRow): void =>
+    counts.add(page, `${type} ${status} ${month}`, sign);
+
   function measure(sign: 1 | -1, { page, isImported, site, bytes }: FiledRow): void {
-    for (const party of isImported ? ['imported'] : ['received', `site ${site}`]) {
+    for (const party of isImported ? ['imported'] : ['received', `site ${site}`])
+      sizes.add(page, party, sign * bytes);
+  }
+
+  /** Stores the sums of all changes so far. */
+  function flushSums(): void {
+    for (const [page, key, n] of counts.take()) {
+      const [type = '', status = ''] = key.split(' ', 2);
+      const month = key.slice(type.length + status.length + 2);
+      run(
+        'INSERT INTO mention_counts VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n',
+        ...[page, month, type, status, n],
+      );
+      if (n > 0) continue;
+      run(
+        'DELETE FROM mention_counts WHERE page = ? AND month = ? AND type = ? AND status = ? AND n = 0',
+        ...[page, month, type, status],
+      );
+    }
+    for (const [page, party, bytes] of sizes.take()) {
       run(
         'INSERT INTO mention_bytes VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes',
-        ...[page, party, sign * bytes],
+        ...[page, party, bytes],
       );
-      if (sign < 0) run('DELETE FROM mention_bytes WHERE page = ? AND party = ? AND bytes = 0', page, party);
+      if (bytes < 0) run('DELETE FROM mention_bytes WHERE page = ? AND party = ? AND bytes = 0', page, party);
     }
+    storedBytes.clear();
   }
 
   /** Makes a mention represent its source on its page, or stops that. */
@@ -107,15 +129,15 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
     run('DELETE FROM mentions WHERE seq = ?', row.seq);
   }
 
-  /** Adds a mention's row, with this `seq` or a new one. Returns its `seq`. */
-  function insert(mention: Mention, requestedSeq: number | undefined): number {
+  /** Adds a mention's row. */
+  function insert(mention: Mention, seq: number): void {
     const { id, source, target, facts, status, chosen, imported, wmId, received, parsed } = mention;
-    const address = pages.addressOf(target);
+    const { address, page } = placeOf(target);
     const row = {
-      seq: 0,
+      seq,
       id,
       at: Date.parse(received),
-      page: pages.pageAt(address),
+      page,
       origin: sourceIdentity(mention),
       rank: rankForSource(mention),
       verified: Date.parse(parsed) || 0,
@@ -128,27 +150,15 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
       person: personIn(mention),
       leads: false,
     };
-    const { at, page, origin, rank, verified, site, bytes, person } = row;
+    const { at, origin, rank, verified, site, bytes, person } = row;
     const other = best(page, origin);
     const leads = other === undefined || isBetter(row, other);
     if (other && other.leads === leads) setLeads(!leads, other);
-    const [added] = rows(
+    run(
       `INSERT INTO mentions (seq, id, mention, at, source, target, address, page, origin, rank, verified, leads, host,
          site, bytes, type, status, chosen, imported, number, received, person)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
-      ...[
-        requestedSeq ?? null,
-        id,
-        JSON.stringify(mention),
-        at,
-        source,
-        target,
-        address,
-        page,
-        origin,
-        rank,
-        verified,
-      ],
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[seq, id, mentionText(mention), at, source, target, address, page, origin, rank, verified],
       ...[leads ? 1 : 0, hostOfSource(source), site, bytes, facts.type, status, chosen ? 1 : 0],
       ...[imported ? 1 : 0, wmId, received, person],
     );
@@ -158,7 +168,6 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
       countPerson(row);
       count(1, row);
     }
-    return Number(added?.['seq']);
   }
 
   /** Changes the searchable text of a mention. */
@@ -172,6 +181,13 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
   const counted = (where: string, ...cells: readonly (string | number)[]): CountedRow[] =>
     rows(`SELECT ${countedColumns} FROM mentions WHERE ${where}`, ...cells).map(countedRow);
 
+  /** Adds a mention that isn't there, neither with its id nor with its source and target. */
+  function add(mention: Mention): void {
+    const seq = newSeq();
+    insert(mention, seq);
+    run('INSERT INTO mention_words (rowid, words) VALUES (?, ?)', seq, wordsOf(mention));
+  }
+
   /** Stores the current version of a mention. */
   function put(mention: Mention): void {
     const { id, source, target } = mention;
@@ -181,7 +197,8 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
       remove(row);
       if (row.id !== id) setWords(row.seq, undefined);
     }
-    const seq = insert(mention, before.find((row) => row.id === id)?.seq);
+    const seq = before.find((row) => row.id === id)?.seq ?? newSeq();
+    insert(mention, seq);
     setWords(seq, wordsOf(mention));
     for (const row of before) elect(row);
   }
@@ -193,6 +210,30 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
     remove(row);
     insert(mention, row.seq);
     elect(row);
+  }
+
+  /** Returns how many bytes the mentions of a party on a page use, with the changes so far. */
+  function bytesOf(page: string, party: string): number {
+    const key = `${party} ${page}`;
+    const stored = storedBytes.get(key) ?? reads.bytes(page, party);
+    storedBytes.set(key, stored);
+    return stored + sizes.of(page, party);
+  }
+
+  /** Returns how many bytes a mention may use on its page, if it replaces `before`. */
+  function room(mention: Pick<Mention, 'source' | 'target' | 'imported'>, before: Mention | undefined) {
+    const { page } = placeOf(mention.target);
+    return roomFor(mention, before, {
+      get received() {
+        return bytesOf(page, 'received');
+      },
+      get ofSite() {
+        return bytesOf(page, `site ${siteOfSource(mention.source)}`);
+      },
+      get imported() {
+        return bytesOf(page, 'imported');
+      },
+    });
   }
 
   const some = (sql: string, ...cells: readonly (string | number)[]) =>
@@ -208,6 +249,14 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
       assertStorable(mention);
       put(mention);
     },
+    /**
+     * Adds a mention that isn't there, neither with its id nor with its source and target.
+     * @throws PorchlightError `storage_invalid`
+     */
+    add(mention: Mention): void {
+      assertStorable(mention);
+      add(mention);
+    },
     /** Removes a mention as if it had never been there. Returns it, if it was there. */
     erase(id: string): Mention | undefined {
       const mention = reads.get(id);
@@ -218,9 +267,7 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
       }
       return mention;
     },
-    /** Returns how many bytes a mention may use on its page, if it replaces `before`. */
-    roomFor: (mention: Pick<Mention, 'source' | 'target' | 'imported'>, before: Mention | undefined) =>
-      roomFor(mention, before, reads.taken(pages.pageOf(mention.target), siteOfSource(mention.source))),
+    roomFor: room,
 
     /** Files up to `most` of the mentions that aren't filed yet. */
     fileRestored(most: number): void {
@@ -258,10 +305,11 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
       return last && Number(last['seq']);
     },
     /**
-     * Writes the changed words into the full-text table. Otherwise, SQLite does so later in the transaction, where a
-     * damaged table would refuse the changes of others, too.
+     * Stores what the changes add up to, and writes the changed words into the full-text table. Otherwise, SQLite does
+     * the latter later in the transaction, where a damaged table would refuse the changes of others, too.
      */
-    flushWords(): void {
+    flush(): void {
+      flushSums();
       run('SAVEPOINT words');
       run('RELEASE words');
     },
@@ -269,6 +317,36 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
     setState(name: 'base' | 'words', value: string | undefined): void {
       if (value === undefined) run('DELETE FROM mention_state WHERE name = ?', name);
       else run('INSERT OR REPLACE INTO mention_state VALUES (?, ?)', name, value);
+    },
+  };
+}
+
+/** Finds the address and page of each target once. The posts don't change during a transaction. */
+function placesOnce(pages: MentionPages) {
+  const known = new Map<string, { readonly address: string; readonly page: string }>();
+  return (target: string) => {
+    const before = known.get(target);
+    if (before) return before;
+    const address = pages.addressOf(target);
+    const place = { address, page: pages.pageAt(address) };
+    known.set(target, place);
+    return place;
+  };
+}
+
+/** Sums of numbers in memory, by page and another key. */
+function createSums() {
+  const all = new Map<string, Map<string, number>>();
+  return {
+    add(page: string, key: string, by: number): void {
+      const ofPage = all.get(page) ?? new Map<string, number>();
+      all.set(page, ofPage.set(key, (ofPage.get(key) ?? 0) + by));
+    },
+    of: (page: string, key: string): number => all.get(page)?.get(key) ?? 0,
+    /** Yields every sum that isn't 0, and begins anew. */
+    *take(): Generator<readonly [page: string, key: string, sum: number]> {
+      for (const [page, sums] of all) for (const [key, sum] of sums) if (sum !== 0) yield [page, key, sum];
+      all.clear();
     },
   };
 }

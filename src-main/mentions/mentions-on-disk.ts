@@ -4,12 +4,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { PorchlightError } from '../contract/error.ts';
 import type { Log } from '../platform/log.ts';
 import { createRecent, type Versions } from '../storage/caches.ts';
+import { jsonLength } from '../storage/json-value.ts';
 import type { Transaction } from '../storage/records/group-commit.ts';
 import type { Records } from '../storage/records/records.ts';
 import { createMentionFiling, createMentionTransactions, mentionsAtOnce } from './mention-filing.ts';
 import {
   type KeepOptions,
   type Kept,
+  type KeptOfMany,
   mentionPages,
   type MentionPages,
   type MentionStore,
@@ -47,8 +49,9 @@ export interface MentionStoreOptions {
 
 /** The number of mentions to read before other work can run. */
 const batch = 50;
-/** The maximum size of the new mentions of one transaction, in characters. */
-const writeCharacters = 256 * 1024;
+/** The maximum number of new mentions in one transaction, and their total size in characters: about 30 ms of work. */
+const keptAtOnce = 250;
+const writeCharacters = 512 * 1024;
 
 /**
  * Creates the store of the mentions, which are rows of records.sqlite (see mention-table.ts). Create it only once in a
@@ -84,19 +87,33 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     return write(change);
   }
 
-  async function keepAll(given: readonly NewMention[], keepOptions: KeepOptions = {}): Promise<Kept[]> {
-    const all: Kept[] = [];
+  function keepIn(writes: MentionWrites, given: NewMention, keepOptions: KeepOptions) {
+    function number(requested: number | undefined): number {
+      highest = Math.max(highest, requested ?? writes.highestNumber());
+      if (requested === undefined) highest = Math.min(highest + 1, Number.MAX_SAFE_INTEGER);
+      return requested ?? highest;
+    }
+    return keepMention(writes, given, keepOptions, { now: moment(), newId, number });
+  }
+
+  async function keep(given: NewMention, keepOptions: KeepOptions = {}): Promise<Kept> {
+    const kept = await changing((writes, transaction): Kept | undefined => {
+      const leader = writes.leader(given);
+      const stored = keepIn(writes, given, keepOptions);
+      if (stored === undefined) return undefined;
+      keepOptions.also?.(transaction);
+      const first = leader === undefined ? 'only' : 'leads';
+      return { ...stored, standing: writes.isLeading(stored.mention.id) ? first : 'outranked' };
+    });
+    if (kept === undefined) throw pageFull();
+    return kept;
+  }
+
+  async function keepAll(given: readonly NewMention[], keepOptions: KeepOptions = {}): Promise<KeptOfMany[]> {
+    const all: KeptOfMany[] = [];
     for (const some of batchesOf(given)) {
       const kept = await changing((writes, transaction) => {
-        function number(requested: number | undefined): number {
-          highest = Math.max(highest, requested ?? writes.highestNumber());
-          if (requested === undefined) highest = Math.min(highest + 1, Number.MAX_SAFE_INTEGER);
-          return requested ?? highest;
-        }
-        const made = some
-          .map((one) => keepMention(writes, one, keepOptions, { now: moment(), newId, number }))
-          .filter((one) => one !== undefined)
-          .map((one) => settledKept(one, writes.isLeading(one.mention.id)));
+        const made = some.flatMap((one) => keepIn(writes, one, keepOptions) ?? []);
         if (made.length > 0) keepOptions.also?.(transaction);
         return made;
       });
@@ -130,11 +147,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   }
 
   return {
-    async keep(mention, keepOptions) {
-      const [kept] = await keepAll([mention], keepOptions);
-      if (kept === undefined) throw pageFull();
-      return kept;
-    },
+    keep,
     keepAll,
     async erase(ids) {
       const gone: Mention[] = [];
@@ -257,8 +270,8 @@ function* batchesOf(given: readonly NewMention[]): Generator<NewMention[]> {
   let characters = 0;
   for (const one of given) {
     batch.push(one);
-    characters += JSON.stringify(one).length;
-    if (batch.length < mentionsAtOnce && characters < writeCharacters) continue;
+    characters += jsonLength(one);
+    if (batch.length < keptAtOnce && characters < writeCharacters) continue;
     yield batch;
     [batch, characters] = [[], 0];
   }
@@ -281,19 +294,17 @@ interface Fresh {
  * page has no space for the mention.
  */
 function keepMention(
-  writes: Pick<MentionWrites, 'leader' | 'find' | 'roomFor' | 'put'>,
+  writes: Pick<MentionWrites, 'leader' | 'find' | 'roomFor' | 'add' | 'put'>,
   given: NewMention,
-  { most = Infinity, onlyNew = false }: KeepOptions,
+  { most = Infinity, onlyNew = false, revise }: KeepOptions,
   { now, newId, number }: Fresh,
-): Kept | undefined {
-  // Removes properties whose value is undefined, because stored facts have no such properties. Otherwise, equal facts
-  // would count as changed.
-  const read = { ...given, facts: JSON.parse(JSON.stringify(given.facts)) as SourceFacts };
-  const leader = writes.leader(read);
-  const incoming = onlyNew ? read : withApproval(read, leader);
-  const standing = leader === undefined ? 'only' : 'leads';
-  const before = writes.find(incoming.source, incoming.target);
-  if (onlyNew && before !== undefined) return { mention: before, outcome: 'unchanged', standing };
+): KeptOfMany | undefined {
+  const before = writes.find(given.source, given.target);
+  const revised = before && (onlyNew ? undefined : revise ? revise(given, before) : given);
+  if (before && revised === undefined) return { mention: before, outcome: 'unchanged' };
+  const read = revised ?? given;
+  const complete = { ...read, facts: storedFacts(read.facts) };
+  const incoming = onlyNew || read.status !== 'held' ? complete : withApproval(complete, writes.leader(read));
   const room = Math.min(most, writes.roomFor(incoming, before));
   if (before === undefined) {
     const mention = fittedMention(
@@ -301,13 +312,27 @@ function keepMention(
       room,
     );
     if (mention === undefined) return undefined;
-    writes.put(mention);
-    return { mention, outcome: 'added', standing };
+    // A new id is nobody else's.
+    if (incoming.id === undefined) writes.add(mention);
+    else writes.put(mention);
+    return { mention, outcome: 'added' };
   }
   if (incoming.wmId !== undefined) number(incoming.wmId);
   const kept = renewed(before, incoming, now, room);
   if (!isDeepStrictEqual(kept.mention, before)) writes.put(kept.mention);
-  return { ...kept, standing };
+  return kept;
+}
+
+/**
+ * Returns facts without properties whose value is undefined, because stored facts have no such properties. Otherwise,
+ * equal facts would count as changed.
+ */
+function storedFacts(facts: SourceFacts): SourceFacts {
+  const isComplete = (value: unknown): boolean =>
+    typeof value === 'object' && value !== null
+      ? Object.values(value).every(isComplete)
+      : value !== undefined;
+  return isComplete(facts) ? facts : (JSON.parse(JSON.stringify(facts)) as SourceFacts);
 }
 
 /**
@@ -315,18 +340,11 @@ function keepMention(
  * approved what the source says about this page, so another spelling of the page's URL needs no new approval.
  */
 function withApproval(incoming: NewMention, leader: Mention | undefined): NewMention {
-  const isSame = leader?.source === incoming.source && leader.status === 'approved';
-  if (!isSame || incoming.status !== 'held') return incoming;
+  if (leader?.source !== incoming.source || leader.status !== 'approved') return incoming;
   const { admission, ...rest } = incoming;
   const reason = leader.admission ?? admission;
   return { ...rest, status: 'approved', ...(reason !== undefined && { admission: reason }) };
 }
-
-/**
- * Returns the result of `keepMention` once all mentions of the same change are stored. `isLeading`: whether the mention represents its source.
- */
-const settledKept = (kept: Kept, isLeading: boolean): Kept =>
-  isLeading ? kept : { ...kept, standing: 'outranked' };
 
 const pageFull = () =>
   new PorchlightError(

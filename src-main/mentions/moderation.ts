@@ -3,7 +3,7 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Admission, Decision, MentionStatus } from '../contract/webmentions.ts';
 import { fittedMention, mentionBytes, mostBytes } from './mention-limits.ts';
-import type { Decided, Decider, Kept, NewMention, Standing } from './mention-store.ts';
+import type { Decided, Decider, KeptOfMany, NewMention, Standing } from './mention-store.ts';
 import { isTakenBack, type Mention, type MentionEvent } from './mention.ts';
 
 const longestHistory = 100;
@@ -65,12 +65,7 @@ export function newMention(incoming: NewMention, id: string, wmId: number, now: 
  * data. Shortens the mention to `room` bytes, or to its previous size if that is larger. `now`: the current time in ISO
  * 8601.
  */
-export function renewed(
-  before: Mention,
-  incoming: NewMention,
-  now: string,
-  room = mostBytes,
-): Omit<Kept, 'standing'> {
+export function renewed(before: Mention, incoming: NewMention, now: string, room = mostBytes): KeptOfMany {
   const { private: isPrivate, imported, wmId, snapshot } = incoming;
   const { statusBefore, takenBack, readAt: readBefore, ...rest } = before;
   // An aggregator doesn't tell where a source redirects.

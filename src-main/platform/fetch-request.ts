@@ -17,6 +17,12 @@ export interface FetchOptions {
   /** The time limit of the whole fetch, including redirects, in ms; 10 s by default. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /**
+   * Called after the whole response has arrived. If it returns true, the connection is kept for a few seconds, for the
+   * next GET request that also has this option and has exactly this origin. By default, each request has its own
+   * connection.
+   */
+  readonly isFollowed?: () => boolean;
   /** The IP version to connect over; both versions are allowed by default. */
   readonly family?: 4 | 6;
   /**

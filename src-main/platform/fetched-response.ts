@@ -99,12 +99,24 @@ export async function readResponseBody(
   const collect = async (chunks: Chunks): Promise<void> => {
     for await (const chunk of limited(chunks, maxBytes)) parts.push(chunk);
   };
-  if (encoding === '' || encoding === 'identity') await pipeline(source, collect);
+  // A pipeline creates an AbortError with a stack at each end, even after a success.
+  if (encoding === '' || encoding === 'identity') await collect(source);
   else {
     const arriving = (chunks: Chunks): Chunks => limited(chunks, maxBytes + compressionOverhead);
     await pipeline(source, arriving, (chunks: Chunks) => decoded(chunks, encoding), collect);
   }
-  return Buffer.concat(parts);
+  return joined(parts);
+}
+
+/** Joins bytes in memory of their own. A pooled Buffer would pass unrelated bytes on to the threads that read pages. */
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }
 
 /**

@@ -55,7 +55,7 @@ export async function loadUndici(): Promise<typeof Undici> {
   return (undici ??= await import('undici'));
 }
 
-type Connector = Undici.buildConnector.connector;
+export type Connector = Undici.buildConnector.connector;
 type Checked = readonly [string, ...string[]];
 
 /**

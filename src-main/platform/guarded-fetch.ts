@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Dispatcher } from 'undici';
+import type { Client, Dispatcher } from 'undici';
 import { addressIsPublic } from './address.ts';
 import {
   acceptedEncodings,
@@ -13,6 +13,7 @@ import {
 } from './fetched-response.ts';
 import {
   type AddressRules,
+  type Connector,
   createNameLookup,
   createOwnNetworks,
   guardedConnector,
@@ -61,7 +62,8 @@ export function userAgentOf(version: string): string {
  * function allows only http and https, and only public addresses. It checks addresses after DNS and at every redirect,
  * and connects only to the checked addresses. It limits redirects, time, headers and decompressed bytes. It neither
  * sends nor stores cookies, sends no referrer, and uses no proxy. Each request has its own connection, so none relies
- * on the address check of another request. `close` aborts running requests and refuses later ones.
+ * on the address check of another request, except with `isFollowed` (see createKeptConnections). `close` aborts running
+ * requests and refuses later ones.
  */
 export function createGuardedFetch(
   settings: GuardedFetchSettings,
@@ -72,6 +74,7 @@ export function createGuardedFetch(
   const { ownNetworks = interfaceNetworks } = settings;
   const rules: AddressRules = { allowPrivate, lookup, isPublic, ownNetworks, isOwnOrigin };
   const closing = new AbortController();
+  const kept = createKeptConnections();
   const underWay = new Set<Promise<unknown>>();
 
   const guardedFetch: GuardedFetch = async (url, options = {}) => {
@@ -80,6 +83,7 @@ export function createGuardedFetch(
       rules: { ...rules, family: options.family },
       userAgent,
       signal: limit.signal,
+      kept,
     });
     underWay.add(answer);
     try {
@@ -95,6 +99,7 @@ export function createGuardedFetch(
   const close = async (): Promise<void> => {
     closing.abort();
     await Promise.allSettled(underWay);
+    kept.close();
   };
   return Object.assign(guardedFetch, { close });
 }
@@ -103,6 +108,7 @@ interface Surroundings {
   readonly rules: AddressRules;
   readonly userAgent: string;
   readonly signal: AbortSignal;
+  readonly kept: KeptConnections;
 }
 
 async function followRedirects(
@@ -121,6 +127,7 @@ async function followRedirects(
       follow: maxRedirects > 0,
       maxBytes: options.maxBytes ?? defaults.maxBytes,
       into: options.into,
+      isFollowed: options.isFollowed,
     };
     const answer = await oneHop(request, wishes, surroundings);
     if (answer.location === null)
@@ -133,20 +140,117 @@ interface Wishes {
   readonly follow: boolean;
   readonly maxBytes: number;
   readonly into: BodyTaker | undefined;
+  readonly isFollowed: (() => boolean) | undefined;
 }
 
-async function oneHop(request: FetchRequest, wishes: Wishes, { rules, userAgent, signal }: Surroundings) {
+/** A connection to one origin, whose address was checked when it was opened. */
+interface Connection {
+  readonly client: Client;
+  /** When the address was checked, in ms of `performance.now()`. */
+  readonly checkedAt: number;
+  /** Whether a response to the last request has begun to arrive. */
+  isAnswering: boolean;
+}
+
+type KeptConnections = ReturnType<typeof createKeptConnections>;
+
+/** How long a connection may be kept after its address was checked, and without a request, in ms. */
+const keptMs = 5000;
+const idleMs = 1000;
+const mostKept = 64;
+
+/**
+ * Keeps connections for requests that follow at once, one for each origin. A kept connection serves one request at a
+ * time, and belongs to exactly one origin and IP version. It is closed after a second without a request, or five
+ * seconds after its address was checked.
+ */
+function createKeptConnections() {
+  const kept = new Map<string, { readonly connection: Connection; readonly timer: NodeJS.Timeout }>();
+  let isClosed = false;
+
+  /** Takes the connection with a key, which then belongs to the caller. */
+  function take(key: string): Connection | undefined {
+    const one = kept.get(key);
+    if (one === undefined) return undefined;
+    kept.delete(key);
+    clearTimeout(one.timer);
+    if (performance.now() - one.connection.checkedAt < keptMs) return one.connection;
+    void one.connection.client.destroy();
+    return undefined;
+  }
+
+  return {
+    take,
+    /** Keeps a connection whose response has arrived completely. */
+    keep(key: string, connection: Connection): void {
+      if (isClosed || kept.has(key) || kept.size >= mostKept) {
+        void connection.client.destroy();
+        return;
+      }
+      const timer = setTimeout(() => void take(key)?.client.destroy(), idleMs).unref();
+      kept.set(key, { connection, timer });
+    },
+    close(): void {
+      isClosed = true;
+      for (const key of [...kept.keys()]) void take(key)?.client.destroy();
+    },
+  };
+}
+
+/** Only a request that may be sent twice can use a connection that the other server may have closed. */
+const mayBeKept = ({ method }: FetchRequest, { isFollowed, into }: Wishes): boolean =>
+  method === 'GET' && isFollowed !== undefined && into === undefined;
+
+const keptAs = ({ url }: FetchRequest, { family }: AddressRules): string => `${family ?? ''} ${url.origin}`;
+
+async function oneHop(request: FetchRequest, wishes: Wishes, surroundings: Surroundings) {
+  const { rules, kept, signal } = surroundings;
+  const isKeepable = mayBeKept(request, wishes);
+  const before = isKeepable ? kept.take(keptAs(request, rules)) : undefined;
+  if (before !== undefined) {
+    try {
+      return await askOver(before, request, wishes, surroundings);
+    } catch (error) {
+      // The other server may have closed the connection meanwhile, so that no response could arrive.
+      if (signal.aborted || before.isAnswering) throw error;
+    }
+  }
   const { Client } = await loadUndici();
   signal.throwIfAborted();
   const client = new Client(request.url.origin, {
-    connect: guardedConnector(request.url, rules, signal),
-    pipelining: 0, // No keep-alive: a connection serves only the request whose addresses were checked.
+    connect: once(guardedConnector(request.url, rules, signal)),
+    pipelining: isKeepable ? 1 : 0, // With 0, a connection serves only the request whose addresses were checked.
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: 0, // The time limit of the whole fetch covers headers and body.
     bodyTimeout: 0,
   });
+  const connection = { client, checkedAt: performance.now(), isAnswering: false };
+  return askOver(connection, request, wishes, surroundings);
+}
+
+/** Returns a connector that connects only once, because a later connection would need another check of its address. */
+function once(connect: Connector): Connector {
+  let isUsed = false;
+  return (target, callback) => {
+    const wasUsed = isUsed;
+    isUsed = true;
+    if (wasUsed) callback(new Error('The connection was closed.'), null);
+    else connect(target, callback);
+  };
+}
+
+/** Sends a request over a connection. Keeps the connection if another request follows; otherwise, closes it. */
+async function askOver(
+  connection: Connection,
+  request: FetchRequest,
+  wishes: Wishes,
+  { rules, userAgent, signal, kept }: Surroundings,
+) {
+  const { client } = connection;
   const stop = (): void => void client.destroy(asFetchError(signal.reason));
   signal.addEventListener('abort', stop, { once: true });
+  let isKept = false;
+  connection.isAnswering = false;
   try {
     const response = await client.request({
       method: request.method,
@@ -160,10 +264,18 @@ async function oneHop(request: FetchRequest, wishes: Wishes, { rules, userAgent,
       // undici 7 throws an error that cannot be caught. The body's size is limited by `maxBytes` instead.
       highWaterMark: 2 * (wishes.maxBytes + roomToRead),
     });
-    return await readAnswer(request, response, wishes);
+    connection.isAnswering = true;
+    const answer = await readAnswer(request, response, wishes);
+    isKept =
+      !signal.aborted &&
+      answer.location === null &&
+      mayBeKept(request, wishes) &&
+      wishes.isFollowed?.() === true;
+    if (isKept) kept.keep(keptAs(request, rules), connection);
+    return answer;
   } finally {
     signal.removeEventListener('abort', stop);
-    await client.destroy();
+    if (!isKept) await client.destroy();
   }
 }
 

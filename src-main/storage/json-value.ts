@@ -16,3 +16,19 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 export function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
+
+/**
+ * Returns about how many characters a value has as JSON, without writing it; Infinity if it has more than `depth`
+ * levels.
+ */
+export function jsonLength(value: unknown, depth = Infinity): number {
+  if (typeof value === 'string') return value.length + 3;
+  if (typeof value !== 'object' || value === null) return 6;
+  if (depth <= 0) return Infinity;
+  let length = 2;
+  if (Array.isArray(value)) for (const inner of value) length += jsonLength(inner, depth - 1);
+  else
+    for (const [name, inner] of Object.entries(value))
+      length += name.length + 3 + jsonLength(inner, depth - 1);
+  return length;
+}

@@ -7,7 +7,7 @@ import { jsonIn } from '../../storage/json-value.ts';
 import { type Cell, recordTable, type Row } from '../../storage/records/record-table.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { isValid } from '../../storage/schema-check.ts';
-import type { Kept, NewMention } from '../mention-store.ts';
+import type { KeptOfMany, NewMention } from '../mention-store.ts';
 import { pageOfTarget } from '../mention.ts';
 import { pairOf } from '../receiving/received-mentions.ts';
 
@@ -214,11 +214,12 @@ export function createTally(now: () => number, report: (progress: ImportProgress
      * Counts the results of storing the mentions in `given`. `all`: the stored mentions with their results. All other
      * mentions in `given` were not stored, because their target page is full.
      */
-    kept(given: readonly NewMention[], all: readonly Kept[]): void {
-      const pairs = new Set(all.map(({ mention }) => pairOf(mention)));
-      for (const one of given) {
+    kept(given: readonly NewMention[], all: readonly KeptOfMany[]): void {
+      const pairs =
+        all.length === given.length ? undefined : new Set(all.map(({ mention }) => pairOf(mention)));
+      for (const one of pairs === undefined ? [] : given) {
         const page = pageOfTarget(one.target);
-        if (!pairs.has(pairOf(one))) leftOut.set(page, (leftOut.get(page) ?? new Set()).add(pairOf(one)));
+        if (!pairs?.has(pairOf(one))) leftOut.set(page, (leftOut.get(page) ?? new Set()).add(pairOf(one)));
       }
       for (const { mention, outcome } of all) {
         targets.add(pageOfTarget(mention.target));

@@ -11,7 +11,7 @@ import type { NewMention } from '../mention-store.ts';
 import { cleanLine, cleanText, mostBytes } from '../mention-limits.ts';
 import { cleanHtml, isoMoment } from '../receiving/source/entry-facts.ts';
 import type { RawRecord } from './aggregator.ts';
-import { isRecord, own } from '../../storage/json-value.ts';
+import { isRecord, jsonLength, own } from '../../storage/json-value.ts';
 
 /** A mention in one or both of the aggregator's formats (jf2 and json). */
 export interface RawMention {
@@ -195,13 +195,7 @@ function addresses(record: RawRecord, name: Listed): Partial<Record<Listed, stri
  * nested.
  */
 function whole(format: 'jf2' | 'json', record: RawRecord | undefined): Mention['imported'] {
-  if (!record || !isShallow(record) || JSON.stringify(record).length > longestRecord) return undefined;
-  return { [format]: record };
-}
-
-function isShallow(value: unknown, depth = deepestRecord): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1));
+  return record && jsonLength(record, deepestRecord) <= longestRecord ? { [format]: record } : undefined;
 }
 
 function firstText(value: unknown): string | undefined {

@@ -122,15 +122,22 @@ async function compared(
   const hosts = new Set<string>();
   let listed = 0;
   for await (const { id, wmId } of store.importedIds()) {
-    const isListed = tally.seen.has(wmId);
-    if (isListed) listed += 1;
-    if (isListed && sameAccount) continue;
+    if (tally.seen.has(wmId)) {
+      listed += 1;
+      continue;
+    }
     const mention = await store.get(id);
     if (!mention) continue;
     const { host } = new URL(mention.target);
-    if (isListed || tally.seen.has(numberOf(mention))) hosts.add(host);
+    if (tally.seen.has(numberOf(mention))) hosts.add(host);
     else if (mayBeRemoved(mention) && (domain === undefined || host === domain)) gone.push({ id, host });
   }
+  // The listed mentions are read only if something depends on their sites.
+  if (gone.length > 0 && !sameAccount)
+    for await (const { id, wmId } of store.importedIds()) {
+      const mention = tally.seen.has(wmId) ? await store.get(id) : undefined;
+      if (mention) hosts.add(new URL(mention.target).host);
+    }
   const missing = gone.filter(({ host }) => sameAccount || hosts.has(host)).map(({ id }) => id);
   return { missing, listed };
 }

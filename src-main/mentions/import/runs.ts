@@ -14,7 +14,6 @@ import {
   verifiedOf,
   type RawMention,
 } from './raw-mention.ts';
-import { pairOf } from '../receiving/received-mentions.ts';
 import { firstPlace, mostPages, walk, type WalkPlace, type WalkEnd, type WalkStep } from './walk.ts';
 
 export interface RunDeps extends CompareDeps {
@@ -130,7 +129,7 @@ async function takeIn(
 async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): Promise<void> {
   const { store, tally, log, now } = deps;
   const moment = new Date(now()).toISOString();
-  const toKeep = new Map<string, NewMention>();
+  const toKeep: NewMention[] = [];
   let began = -Infinity;
   for (const raw of raws) {
     if (performance.now() - began > preparedMs) {
@@ -146,27 +145,18 @@ async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): P
     const verified = verifiedOf(raw.json);
     if (verified !== undefined && verified > (notes.newestVerified ?? '')) notes.newestVerified = verified;
     notes.highestId = Math.max(notes.highestId, id);
-    const before = await store.find(mention.source, mention.target);
-    const judged = before ? mention : { ...mention, status: await deps.statusOf(mention.source) };
-    const chosen = besides(judged, before, tally.seen);
-    const pair = pairOf(mention);
-    if (chosen && !toKeep.has(pair)) toKeep.set(pair, chosen);
+    toKeep.push({ ...mention, status: await deps.statusOf(mention.source) });
   }
-  const all = [...toKeep.values()];
-  tally.kept(all, await store.keepAll(all));
+  const revise = (incoming: NewMention, before: Mention) => besides(incoming, before, tally.seen);
+  tally.kept(toKeep, await store.keepAll(toKeep, { revise }));
 }
 
 /**
- * Returns the version of an imported mention to store. `before`: the stored mention with the same source and target, if
- * any. Keeps the facts of `before` if this server has read the source more recently than the aggregator. Returns
+ * Returns the version of an imported mention to store. `before`: the stored mention with the same source and target.
+ * Keeps the facts of `before` if this server has read the source more recently than the aggregator. Returns
  * undefined if the aggregator still lists `before` under another ID, because a source can mention a target only once.
  */
-function besides(
-  incoming: NewMention,
-  before: Mention | undefined,
-  seen: ReadonlySet<number>,
-): NewMention | undefined {
-  if (!before) return incoming;
+function besides(incoming: NewMention, before: Mention, seen: ReadonlySet<number>): NewMention | undefined {
   const number = numberOf(before);
   if (before.imported && number !== incoming.wmId && seen.has(number)) return undefined;
   const isOlder = readSinceImport(before) && before.parsed > incoming.parsed;

@@ -37,9 +37,9 @@ export type SourceResult =
 export interface SourceReader {
   /**
    * Fetches and reads a source (Webmention 3.2.2). Returns whether the source links to the target and, if so, the facts
-   * about the mention. Never rejects.
+   * about the mention. Never rejects. `isFollowed`: whether another source on the same host is read next.
    */
-  read(source: string, target: string): Promise<SourceResult>;
+  read(source: string, target: string, isFollowed?: () => boolean): Promise<SourceResult>;
 }
 
 interface SourceReaderOptions {
@@ -55,9 +55,9 @@ const authorLimits = { accept: 'text/html, */*;q=0.1', maxBytes: 1024 * 1024, ti
 
 /** Creates a reader that fetches sources on this thread, and parses them on another thread. */
 export function createSourceReader({ fetch, reading: pages, log }: SourceReaderOptions): SourceReader {
-  async function read(source: string, target: string): Promise<SourceResult> {
+  async function read(source: string, target: string, isFollowed?: () => boolean): Promise<SourceResult> {
     try {
-      const answer = await fetch(source, sourceLimits);
+      const answer = await fetch(source, { ...sourceLimits, ...(isFollowed && { isFollowed }) });
       if (answer.status < 200 || answer.status > 299) return unread(answer.status);
       const reading = await pages.source({ page: pageOf(answer), source, target });
       switch (reading.kind) {

@@ -102,7 +102,9 @@ export function createWorker(deps: WorkerDeps) {
     const { key, payload, signal } = attempt;
     const { source, target } = payload;
     const visitor = senders.visitorOf(key);
-    const reading = refusal(deps, source) ?? (await attempt.untilStop(reader.read(source, target)));
+    const reading =
+      refusal(deps, source) ??
+      (await attempt.untilStop(reader.read(source, target, () => attempt.hasMore())));
     if (reading === undefined || signal.aborted) return { kind: 'failed', words: '', mayPass: true };
     let verdict: MentionVerdict;
     try {

@@ -110,21 +110,28 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
       run: (sql, ...cells) => Number(prepared(sql).run(...cells).changes),
     };
     const done: { done: () => void; refuse: (reason: unknown) => void }[] = [];
+
+    /** Makes a change whose failure doesn't concern the others of the group. */
+    function runAmongOthers(one: Waiting): void {
+      database.exec('SAVEPOINT change');
+      try {
+        done.push({ done: one.run(statements), refuse: one.refuse });
+      } catch (error) {
+        // SQLite may have rolled back the whole transaction, for example on a full disk.
+        if (!database.isTransaction) throw error;
+        database.exec('ROLLBACK TO change');
+        one.refuse(failure(error));
+      }
+      database.exec('RELEASE change');
+    }
+
     try {
       place.mustBeHere();
       database.exec('BEGIN IMMEDIATE');
-      for (const one of group) {
-        database.exec('SAVEPOINT change');
-        try {
-          done.push({ done: one.run(statements), refuse: one.refuse });
-        } catch (error) {
-          // SQLite may have rolled back the whole transaction, for example on a full disk.
-          if (!database.isTransaction) throw error;
-          database.exec('ROLLBACK TO change');
-          one.refuse(failure(error));
-        }
-        database.exec('RELEASE change');
-      }
+      // A change that is alone needs no savepoint, for which SQLite would copy each page that it changes.
+      if (group.length === 1)
+        for (const { run, refuse } of group) done.push({ done: run(statements), refuse });
+      else for (const one of group) runAmongOthers(one);
       database.exec('COMMIT');
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK');

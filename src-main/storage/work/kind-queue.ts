@@ -307,6 +307,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
         isEarly,
         signal,
         untilStop,
+        hasMore: () => turns.hasMore(entry.host),
         isCurrent: () => entries.get(entry.key)?.seq === entry.seq,
         settle: (transaction) => removeIn(transaction, entry),
       }

@@ -183,6 +183,8 @@ export function createHostTurns(options: HostTurnsOptions) {
       if (!isWaiting) ready.add(line);
     },
     start,
+    /** Returns whether tokens wait for a request to a host. */
+    hasMore: (host: string): boolean => (lines.get(host)?.tokens.size ?? 0) > 0,
   };
 }
 

@@ -33,6 +33,8 @@ export interface Attempt<P> extends Work<P> {
   readonly signal: AbortSignal;
   /** Resolves like `work`, or with undefined as soon as the queue stops. For work that nothing can end early. */
   untilStop<T>(work: Promise<T>): Promise<T | undefined>;
+  /** Returns whether more work for the same host waits for its turn. */
+  hasMore(): boolean;
   /** Returns whether the work is still the same. It isn't if it was added again or cancelled in the meantime. */
   isCurrent(): boolean;
   /**

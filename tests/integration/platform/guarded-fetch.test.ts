@@ -2,7 +2,7 @@ import { createServer } from 'node:tls';
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createGuardedFetch, userAgentOf } from '../../../src-main/platform/guarded-fetch.ts';
 import { answer, hostileServer, redirectTo, silence } from '../../support/hostile-server.ts';
 import type { Behaviour, HostileServer } from '../../support/hostile-server.ts';
@@ -377,6 +377,113 @@ describe('stopping', () => {
     await fetch(at('/'));
     expect(server.connections()).toBe(2);
   });
+});
+
+describe('a connection that is kept for the next request', () => {
+  const followed = { isFollowed: () => true };
+  const here = { '/': answer(200, 'first'), '/second': answer(200, 'second') };
+
+  test('serves the next request to exactly its origin, whose address was checked when it was opened', async () => {
+    const { fetch, lookups, at, server } = await world(here, () => ({
+      'public.example': [['127.0.0.1'], ['10.0.0.1']],
+      'other.example': [['127.0.0.1']],
+    }));
+    await fetch(at('/'), followed);
+    expect((await fetch(at('/second'), followed)).text()).toBe('second');
+    expect([lookups, server.connections()]).toEqual([['public.example'], 1]);
+    const other = `http://other.example:${server.port}/`;
+    expect((await fetch(other, followed)).text()).toBe('first');
+    expect([lookups, server.connections()]).toEqual([['public.example', 'other.example'], 2]);
+  });
+
+  test('serves neither another IP version, nor requests without the option, nor other methods', async () => {
+    const { fetch, at, server } = await world(here);
+    await fetch(at('/'), followed);
+    await fetch(at('/'), { ...followed, family: 4 });
+    await fetch(at('/'));
+    await fetch(at('/'), { ...followed, method: 'POST' });
+    expect(server.connections()).toBe(4);
+  });
+
+  test('is closed at once if no request follows, and soon if none comes', async () => {
+    const { fetch, at, server } = await world(here);
+    await fetch(at('/'), { isFollowed: () => false });
+    await server.deserted();
+    await fetch(at('/'), followed);
+    await server.deserted();
+    expect(server.connections()).toBe(2);
+  });
+
+  test('after it was closed, the address is checked again before another is opened', async () => {
+    const { fetch, at, server } = await world(
+      { '/': answer(200, 'first', { 'keep-alive': 'timeout=60' }), '/end': (response) => response.destroy() },
+      () => ({ 'public.example': [['127.0.0.1'], ['10.0.0.1']] }),
+    );
+    await fetch(at('/'), followed);
+    await expect(fetch(at('/end'), followed)).rejects.toMatchObject({ code: 'fetch_refused_address' });
+    expect(server.connections()).toBe(1);
+  });
+
+  test('is replaced if the server closed it instead of answering', async () => {
+    let requests = 0;
+    const { fetch, at, server } = await world({
+      '/': (response) => (++requests === 2 ? response.destroy() : response.end(`answer ${requests}`)),
+    });
+    await fetch(at('/'), followed);
+    expect((await fetch(at('/'), followed)).text()).toBe('answer 3');
+    expect(server.connections()).toBe(2);
+  });
+
+  test('is not kept after a redirect, an answer that is too large, or the time limit', async () => {
+    const { fetch, at, server } = await world({
+      ...here,
+      '/moved': redirectTo('/'),
+      '/large': answer(200, 'x'.repeat(2000)),
+      '/silent': silence,
+    });
+    await fetch(at('/moved'), { ...followed, isFollowed: () => false });
+    await server.deserted();
+    expect(server.connections()).toBe(2);
+    await fetch(at('/large'), { ...followed, maxBytes: 1000 }).catch(() => undefined);
+    await server.deserted();
+    await fetch(at('/silent'), { ...followed, timeoutMs: 50 }).catch(() => undefined);
+    await server.deserted();
+    expect(server.connections()).toBe(4);
+  });
+
+  test('a redirect to a private address is refused over it, too', async () => {
+    const { fetch, at, secret, server } = await world({
+      ...here,
+      '/inside': redirectTo(() => `http://127.0.0.1:${secret.port}/`),
+    });
+    await fetch(at('/'), followed);
+    await expect(fetch(at('/inside'), followed)).rejects.toMatchObject({ code: 'fetch_refused_address' });
+    expect([server.connections(), secret.connections()]).toEqual([1, 0]);
+  });
+
+  test('ends when the fetch is closed', async () => {
+    const { fetch, at, server } = await world(here);
+    await fetch(at('/'), followed);
+    await fetch.close();
+    await server.deserted();
+  });
+});
+
+test('a fetch that succeeds aborts nothing', async () => {
+  const { fetch, at } = await world({ '/': answer(200, 'plain') });
+  const abort = vi.spyOn(AbortController.prototype, 'abort');
+  try {
+    await fetch(at('/'));
+    expect(abort).not.toHaveBeenCalled();
+  } finally {
+    abort.mockRestore();
+  }
+});
+
+test('the bytes of an answer have memory of their own', async () => {
+  const { fetch, at } = await world({ '/': answer(200, 'few') });
+  const { body } = await fetch(at('/'));
+  expect(body.buffer.byteLength).toBe(3);
 });
 
 test('no message of a failed fetch tells where it tried to connect', async () => {

@@ -8,6 +8,7 @@ import { createWorker } from '../../../../src-main/mentions/receiving/worker.ts'
 import { operationsOf } from '../../../support/operations.ts';
 import { memoryMentions } from '../../../support/memory-mentions.ts';
 import { memoryWork } from '../../../support/memory-work.ts';
+import { patience } from '../../../support/patience.ts';
 
 const target = 'https://ada.example/post';
 const minute = 60_000;
@@ -38,7 +39,11 @@ async function bench(later = 0) {
     ),
   );
   const store = memoryMentions(now, undefined, records);
-  const reads: { source: string; answer: (reading: SourceResult) => void }[] = [];
+  const reads: {
+    source: string;
+    answer: (reading: SourceResult) => void;
+    isFollowed: () => boolean | undefined;
+  }[] = [];
   const reached = vi.fn();
   const checking = createWorker({
     records,
@@ -51,7 +56,10 @@ async function bench(later = 0) {
     clock: now,
     events: { received: () => undefined, changed: () => undefined, refused: () => undefined },
     reader: {
-      read: (source) => new Promise<SourceResult>((answer) => reads.push({ source, answer })),
+      read: (source, _target, isFollowed) =>
+        new Promise<SourceResult>((answer) =>
+          reads.push({ source, answer, isFollowed: () => isFollowed?.() }),
+        ),
     },
     log: silentLog,
   });
@@ -110,6 +118,17 @@ describe('how much at once', () => {
     expect(sources()).toEqual([...sites.slice(63), 'https://a.example/2']);
     await answer(links);
     expect(await run).toMatchObject({ processed: 67, approved: 67, waiting: 0 });
+  });
+
+  test('a source is followed by another one only while one of the same host waits', async () => {
+    const { worker, receive, reads } = await bench();
+    worker.start();
+    await receive('https://a.example/1', 'https://b.example/1');
+    await vi.waitUntil(() => reads.length === 2, patience);
+    expect(reads.map(({ isFollowed }) => isFollowed())).toEqual([false, false]);
+    await receive('https://a.example/2');
+    await vi.waitUntil(() => reads[0]?.isFollowed() === true, patience);
+    expect(reads[1]?.isFollowed()).toBe(false);
   });
 
   test('four of one site are read at a time, whatever names it has', async () => {
