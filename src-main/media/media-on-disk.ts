@@ -4,6 +4,7 @@ import type { Cause } from '../platform/cause.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { verified } from '../storage/held-folders.ts';
 import { errorCode, writeFailure } from '../storage/storage-error.ts';
+import type { PictureSize } from '../untrusted/pictures/picture-decoder.ts';
 import { notNow, type Pictures } from '../untrusted/pictures/pictures.ts';
 import { type MediaMonthsOptions, openMediaMonths } from './media-months.ts';
 import { mediaPath, mediaPlace, newFileName, shownName } from './media-name.ts';
@@ -48,8 +49,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
   }
 
   async function take(incoming: Incoming, type: TakenType, about: NewMedia): Promise<MediaFile> {
-    const measuring = mediaKindOf(type) === 'image' ? pictures.measure(incoming.file, causeOf(about)) : null;
-    const [size] = await Promise.all([measuring, makeDurable(incoming)]);
+    const [size] = await Promise.all([sizeOf(incoming, type, about), makeDurable(incoming)]);
     const uploadedAt = new Date(options.now()).toISOString();
     const month = uploadedAt.slice(0, 7).replace('-', '/');
     const path = mediaPath({ month, file: newFileName(about.name ?? '', type) });
@@ -76,6 +76,13 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
       }
     });
     return file;
+  }
+
+  /** Returns the size of a picture. A stranger's picture is only measured where it can do no harm, and within limits. */
+  async function sizeOf(incoming: Incoming, type: TakenType, about: NewMedia): Promise<PictureSize | null> {
+    if (mediaKindOf(type) !== 'image') return null;
+    const cause = causeOf(about);
+    return (cause.from === undefined ? incoming.size : undefined) ?? pictures.measure(incoming.file, cause);
   }
 
   async function intoPlace(from: string, target: string): Promise<void> {

@@ -5,6 +5,7 @@ import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { verified } from '../storage/held-folders.ts';
 import { errorCode, writeFailure } from '../storage/storage-error.ts';
+import type { PictureSize } from '../untrusted/pictures/picture-decoder.ts';
 import { incomingOf } from './media-name.ts';
 import { planWithoutMetadata } from './metadata/metadata.ts';
 import { fileReader, streamPieces } from './metadata/reader.ts';
@@ -26,6 +27,8 @@ export interface Incoming {
   readonly file: string;
   readonly handle: FileHandle;
   readonly bytes: number;
+  /** The displayed size of a picture, if reading its metadata has shown it. */
+  readonly size?: PictureSize | undefined;
 }
 
 /** How many bytes to write at a time. Smaller writes take more calls, and larger writes take more memory per upload. */
@@ -87,15 +90,17 @@ export async function drop({ file, handle }: Pick<Incoming, 'file' | 'handle'>):
 
 /**
  * Removes location and device data from a received file. Returns a cleaned copy and deletes the original, or returns
- * the original if there is nothing to remove.
+ * the original if there is nothing to remove. The result has the size of a picture whose header names it.
  * @throws PorchlightError `invalid_request` if the file is damaged. In that case, the original is not deleted.
  */
 export async function withoutMetadata(dir: string, incoming: Incoming, type: string): Promise<Incoming> {
-  const parts = await planWithoutMetadata(type, await fileReader(incoming.handle));
-  if (parts === null) return incoming;
+  let size: PictureSize | undefined;
+  const reader = await fileReader(incoming.handle);
+  const parts = await planWithoutMetadata(type, reader, (found) => (size = found));
+  if (parts === null) return { ...incoming, size };
   const cleaned = await receive(dir, streamPieces(incoming.handle, parts), Infinity);
   await drop(incoming);
-  return cleaned;
+  return { ...cleaned, size };
 }
 
 async function openNew(file: string): Promise<FileHandle> {

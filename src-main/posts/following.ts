@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Post } from '../contract/posts.ts';
 import { closed, orNull } from '../contract/shapes.ts';
 import { scheduleOf } from '../platform/retry-schedule.ts';
+import type { Records } from '../storage/records/records.ts';
 import type { WorkQueue } from '../storage/work/work.ts';
 import { postUrl } from './address.ts';
 import type { OwnerPostStore } from './micropub/owner-post-store.ts';
@@ -11,6 +12,7 @@ import type { ChangedPost } from './post-store.ts';
 interface FollowingDeps<Posts> {
   readonly posts: Posts;
   readonly work: Pick<WorkQueue, 'defineWork'>;
+  readonly records: Pick<Records, 'write'>;
   readonly base: () => string;
   readonly now: () => number;
   /** Does everything that follows a change to a post. Never rejects. */
@@ -82,8 +84,12 @@ export function createFollowing<Posts extends OwnerPostStore>(deps: FollowingDep
       return;
     }
     underWay.delete(path);
-    // If that can't be written, the change is followed once more after the next start, which does no harm.
-    if (intentions.entry(path)) intentions.cancel(path).catch(() => undefined);
+    if (intentions.entry(path) === undefined) return;
+    // If this is never written, the change is followed once more after the next start, which does no harm. So it may
+    // share the transaction of the next change, which often is that of the next post.
+    deps.records
+      .write((transaction) => intentions.cancelIn(transaction, path), { mayWait: true })
+      .catch(() => undefined);
   }
 
   /**

@@ -36,6 +36,7 @@ interface PostsDeps extends Pick<
   | 'dataDir'
   | 'index'
   | 'work'
+  | 'records'
   | 'log'
   | 'clock'
   | 'activity'
@@ -114,6 +115,7 @@ export function openPosts(deps: PostsDeps) {
   const following = createFollowing({
     posts: store,
     work: deps.work,
+    records: deps.records,
     base,
     now: clock,
     follow: (change) => follow('changed', change),

@@ -185,7 +185,7 @@ export function createPostFiles(options: PostFilesOptions) {
         throw error;
       }
       if (save === updateForGood) halfSaved.delete(postPath(place));
-      const missing = await follow(place, document);
+      const missing = await follow(place, document, { isSaved: true });
       // Until the row is written too, lists still show the post.
       if (save === updateForGood && isDiskFailure(missing)) throw missing;
     });
@@ -235,7 +235,7 @@ export function createPostFiles(options: PostFilesOptions) {
             return isFree;
           });
           if (added) await steps.then?.(place);
-          await follow(place, document);
+          await follow(place, document, { isSaved: added });
           return added;
         })
         .catch((error: unknown) => {
@@ -306,7 +306,7 @@ export function createPostFiles(options: PostFilesOptions) {
         // The row doesn't contain the edits. If the row is up to date, only the file version in the row has to change.
         const isCurrent = await following.isCurrent(place);
         await document.update((draft) => void (draft.edits = edits));
-        await follow(place, document, isCurrent);
+        await follow(place, document, { isSaved: true, isPostSame: isCurrent });
       }),
 
     /** Returns up to `most` posts whose documents are damaged. */

@@ -18,6 +18,9 @@ export function postMonths(index: IndexDatabase) {
   const months = (isWhole: 0 | 1) =>
     index.rows(({ month }) => String(month), 'SELECT month FROM post_months WHERE whole = ?', isWhole);
 
+  /** The months that are known to have a row. */
+  const begun = new Set<string>();
+
   return {
     /** Returns the months of which some documents may not be in the index yet. */
     missing: () => months(0),
@@ -33,7 +36,11 @@ export function postMonths(index: IndexDatabase) {
       });
     },
     /** Records that a month begins, of which there was no document before. Does nothing if the month is known. */
-    begin: (month: string): void => void index.run('INSERT OR IGNORE INTO post_months VALUES (?, 1)', month),
+    begin(month: string): void {
+      if (begun.has(month)) return;
+      index.run('INSERT OR IGNORE INTO post_months VALUES (?, 1)', month);
+      begun.add(month);
+    },
     /** Records that all documents of a month are in the index. */
     complete: (month: string): void =>
       void index.run('UPDATE post_months SET whole = 1 WHERE month = ? AND whole = 0', month),

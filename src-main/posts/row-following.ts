@@ -37,16 +37,17 @@ export function rowFollowing({ index, rows, together, fileOf, log }: RowFollowin
 
     /**
      * Updates a document's row in the index. Never rejects, because the document is already on disk, and its row can be
-     * rebuilt later. Resolves with the error if the row could not be written. `isPostSame`: whether only other parts of
-     * the document have changed.
+     * rebuilt later. Resolves with the error if the row could not be written. `isSaved`: whether the document was just
+     * saved, so that the version of its file is known. `isPostSame`: whether only other parts of the document have
+     * changed.
      */
     async follow(
       place: PostPlace,
-      document: { readonly data: PostDocument },
-      isPostSame = false,
+      document: { readonly data: PostDocument; readonly stamp: string },
+      { isSaved = false, isPostSame = false } = {},
     ): Promise<unknown> {
       try {
-        const stamp = await stampOf(fileOf(place));
+        const stamp = isSaved ? document.stamp : await stampOf(fileOf(place));
         const { data } = document;
         const rest = await restOf(data);
         await together(() => {

@@ -33,6 +33,8 @@ interface DocumentOptions<S extends TObject> extends FormatOptions<S>, DataOptio
 export interface Document<T> {
   /** The data on disk, without unsaved changes. Frozen, so that only `update` can change it. */
   readonly data: Readonly<T>;
+  /** Identifies the version of the file that `data` was last read from or saved as (see stampOf); empty without a file. */
+  readonly stamp: string;
   /**
    * Applies `change` to a copy of the newest data, checks the result against the schema and saves it. Resolves with the
    * return value of `change`, once the data is on disk. Changes are applied one after another, and changes in quick
@@ -139,6 +141,9 @@ async function openWith<T>(options: DataOptions<T>, schema: TSchema, codec: Code
     get data() {
       return saved;
     },
+    get stamp() {
+      return adapter.stamp;
+    },
     update: (change) =>
       new Promise((resolve, reject) => {
         queue.push({
@@ -215,6 +220,8 @@ export interface DurableFileOptions<T> extends Pick<RecoveryOptions<T>, 'file' |
 
 /** A lowdb adapter that notices changes by other programs. */
 interface DurableFile<T> extends Adapter<T> {
+  /** Identifies the version that was last read or written. */
+  readonly stamp: string;
   /**
    * Returns the content of the file if another program has changed it since it was last read or written; undefined
    * otherwise, and if the file is missing or broken. `isSaving`: true if the file is about to be replaced. Then a broken
@@ -241,6 +248,9 @@ export async function openDurableFile<T>(options: DurableFileOptions<T>): Promis
   const stampNow = () => stampOf(file).catch(() => known);
   const recovery = { file, codec, operations, onRecovered, now, whenLost: options.whenLost };
   return {
+    get stamp() {
+      return known;
+    },
     async read() {
       if (isNew) return null;
       known = await stampNow();

@@ -94,6 +94,9 @@ export async function cloudflareScene(): Promise<CloudflareScene> {
           get data() {
             return document.data;
           },
+          get stamp() {
+            return document.stamp;
+          },
           update: update as typeof document.update,
           refresh: () => document.refresh(),
         };

@@ -1,3 +1,4 @@
+import type { PictureSize } from '../../untrusted/pictures/picture-decoder.ts';
 import { findOrientation, orientationExif } from './exif.ts';
 import {
   asBuffer,
@@ -18,25 +19,35 @@ const app14 = 0xee;
 /** How many bytes a decoder needs from a JFIF header, and from Adobe's segment. Thumbnails and similar data follow. */
 const jfifBytes = 14;
 const adobeBytes = 12;
+/** How many bytes of a frame's header come before its components: precision, height, width and their number. */
+const frameBytes = 6;
 
 /**
  * Returns the parts of a JPEG file that stay in the cleaned file. The only application segments that stay are JFIF, the
  * color profile and Adobe's color transform. The only Exif value that stays is the orientation. Leaves out comments,
  * and everything after the picture's end, such as the video of a motion photo, further pictures or gain maps.
+ * `measured`: called with the displayed size, unless a decoder may read the frame's header in another way.
  */
-export async function planJpeg(reader: Reader): Promise<FilePiece[] | null> {
+export async function planJpeg(
+  reader: Reader,
+  measured: (size: PictureSize) => void = () => undefined,
+): Promise<FilePiece[] | null> {
   const head: FilePiece[] = [{ from: 0, to: 2 }];
   const rest: FilePiece[] = [];
+  const frames: (PictureSize | undefined)[] = [];
   let orientation: number | null = null;
+  let isTurned = false;
   let exifSeen = false;
   let ended = false;
   for await (const segment of segmentsOf(reader)) {
     const { marker, from, to } = segment;
     ended = marker === endOfImage;
+    if (isFrame(marker)) frames.push(await frameSize(reader, segment));
     if (marker === app1 && !exifSeen) {
       const exif = await exifIn(reader, segment);
       exifSeen = exif !== null;
       orientation = exif && findOrientation(exif);
+      isTurned = orientation !== null && orientation >= 5;
       if (exif && orientation && orientationExif(orientation).equals(exif)) {
         rest.push({ from, to });
         orientation = null; // this segment contains nothing but the orientation, so it stays
@@ -47,6 +58,8 @@ export async function planJpeg(reader: Reader): Promise<FilePiece[] | null> {
       rest.push(...(await keptOf(reader, segment)));
     }
   }
+  const [size] = frames;
+  if (size && frames.length === 1) measured(isTurned ? { width: size.height, height: size.width } : size);
   const turn = orientation ? [{ bytes: segmentBytes(app1, orientationExif(orientation)) }] : [];
   const end = ended ? [] : [{ bytes: Buffer.of(0xff, endOfImage) }];
   return joinParts([...head, ...turn, ...rest, ...end], reader.size);
@@ -66,6 +79,25 @@ async function keptOf(reader: Reader, segment: Segment): Promise<FilePiece[]> {
   if (marker === app0) short.fill(0, 12); // sets the thumbnail's width and height to zero
   return [{ bytes: segmentBytes(marker, short) }];
 }
+
+/** The frame types that every decoder reads: baseline, extended sequential and progressive, with Huffman coding. */
+const usualFrames = [0xc0, 0xc1, 0xc2];
+/** The maximum number of pixels of a picture that is decoded at all. */
+const mostPixels = 100_000_000;
+
+/** Returns the size in a frame's header (ITU T.81, B.2.2); undefined for one that a decoder may refuse. */
+async function frameSize(reader: Reader, { marker, body, to }: Segment): Promise<PictureSize | undefined> {
+  if (!usualFrames.includes(marker) || to - body < frameBytes) return undefined;
+  const header = await readWhole(reader, body, frameBytes);
+  const [height, width, components] = [header.readUInt16BE(1), header.readUInt16BE(3), header.readUInt8(5)];
+  const isUsual = header.readUInt8(0) === 8 && to - body === frameBytes + 3 * components && components > 0;
+  const pixels = width * height;
+  return isUsual && pixels > 0 && pixels <= mostPixels ? { width, height } : undefined;
+}
+
+/** Returns whether a segment is the header of a frame. The tables (DHT, DAC) have markers in the same range. */
+const isFrame = (marker: number): boolean =>
+  marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
 /** Returns whether a marker belongs to the picture itself: to its frames, tables, scans or end. */
 function isPicture(marker: number): boolean {

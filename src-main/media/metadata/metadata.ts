@@ -1,3 +1,4 @@
+import type { PictureSize } from '../../untrusted/pictures/picture-decoder.ts';
 import { planGif } from './gif.ts';
 import { planHeif } from './heif.ts';
 import { planJpeg } from './jpeg.ts';
@@ -6,7 +7,7 @@ import { planQuicktime } from './quicktime.ts';
 import { planWebp } from './webp.ts';
 import type { FilePiece, Reader } from './reader.ts';
 
-type Rule = (reader: Reader) => Promise<FilePiece[] | null>;
+type Rule = (reader: Reader, measured: (size: PictureSize) => void) => Promise<FilePiece[] | null>;
 
 const rules = new Map<string, Rule>([
   ['image/jpeg', planJpeg],
@@ -39,9 +40,14 @@ export function hasMetadataRules(type: string): boolean {
  * videos and audio files, zeros replace location and device data, so that all other data keeps its position. SVG
  * pictures and all other types stay unchanged. (The text in an SVG picture was written by its author.)
  * @param type the media type of the content
+ * @param measured called with the displayed size of the picture, if its header leaves no doubt about it
  * @returns the parts in order, or null if nothing has to change
  * @throws PorchlightError `invalid_request` (400) if the file is too damaged to be cleaned safely
  */
-export async function planWithoutMetadata(type: string, reader: Reader): Promise<FilePiece[] | null> {
-  return (await rules.get(type)?.(reader)) ?? null;
+export async function planWithoutMetadata(
+  type: string,
+  reader: Reader,
+  measured: (size: PictureSize) => void = () => undefined,
+): Promise<FilePiece[] | null> {
+  return (await rules.get(type)?.(reader, measured)) ?? null;
 }

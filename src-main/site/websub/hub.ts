@@ -119,7 +119,7 @@ export function createHub(deps: HubDeps): Hub {
     clearTimeout(timer);
     const moment = now();
     const next = await site.nextPublication(Math.min(announced, moment));
-    if (next !== undefined && next <= moment) {
+    if (next !== undefined && next <= moment && store.topics().length > 0) {
       const posts = await site.publishedBetween(announced, moment);
       announced = moment;
       await distributor.distribute(new Set(posts.flatMap((post) => site.topicsOf(post))));

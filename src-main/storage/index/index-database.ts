@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { PorchlightError } from '../../contract/error.ts';
 import { createVersions } from '../caches.ts';
 import { type Database, DatabaseSync, sqliteFailure, type Statement } from '../sqlite.ts';
+import { oneAtATime } from '../pacing.ts';
 import { writeFailure } from '../storage-error.ts';
 import { indexCheckpoints, type IndexCheckpoints } from './index-checkpoints.ts';
 
@@ -290,22 +291,38 @@ const textOf = (database: Database) =>
 const trustedIn = (database: Database) =>
   new Set((database.prepare('SELECT part FROM trusted').all() as { part: string }[]).map(({ part }) => part));
 
+/** How long the changes of one transaction may take before the event loop gets a turn, in ms. */
+const mostAtOnceMs = 8;
+
 /**
  * Returns a function that runs a change to the index in one transaction with other changes that are requested at the same
- * time. Its promise rejects if any of these changes fails.
+ * time, or in several if they take long. Changes are made in the order of the calls. The promise rejects if any change
+ * of the group fails.
  */
 export function sharedTransactions(
   index: Pick<IndexDatabase, 'together' | 'writable'>,
 ): (change: () => void) => Promise<void> {
+  const inTurn = oneAtATime();
   let group: ReturnType<typeof newGroup> | undefined;
 
   function newGroup() {
     const changes: (() => void)[] = [];
-    const done = nextTurn().then(async () => {
-      await index.writable();
-      group = undefined;
-      index.together(() => changes.forEach((change) => change()));
-    });
+    const done = nextTurn().then(() =>
+      inTurn(async () => {
+        await index.writable();
+        group = undefined;
+        for (let made = 0; ;) {
+          index.together(() => {
+            const end = performance.now() + mostAtOnceMs;
+            do changes[made++]?.();
+            while (made < changes.length && performance.now() < end);
+          });
+          if (made >= changes.length) return;
+          await nextTurn();
+          await index.writable();
+        }
+      }),
+    );
     return { changes, done };
   }
 

@@ -57,6 +57,13 @@ interface Waiting {
 const mostInGroup = 500;
 /** How long to wait before the next attempt if another connection is writing, in ms. */
 const busyPauseMs = 10;
+/** How long a change that may wait is held for others that share its transaction, in ms. */
+const mostWaitMs = 100;
+
+/** How a change is made. `mayWait`: whether it may wait for others; see Records.write. */
+export interface WriteOptions {
+  readonly mayWait?: boolean;
+}
 
 /**
  * Commits changes in groups. Changes that arrive in the same turn of the event loop share a transaction, and commits
@@ -68,12 +75,16 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
   let committed: { done: () => void; refuse: (reason: unknown) => void }[] = [];
   let working: Promise<void> | undefined;
   let syncing: Promise<void> | undefined;
+  /** Runs while only changes that may wait are waiting. */
+  let patience: NodeJS.Timeout | undefined;
   /** While this promise is there, nothing is committed. */
   let held: Promise<void> | undefined;
   /** Whether changes were committed that no sync has covered yet. */
   let isAhead = false;
 
   function start(): void {
+    clearTimeout(patience);
+    patience = undefined;
     working ??= work().finally(() => (working = undefined));
   }
 
@@ -172,11 +183,8 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
   }
 
   return {
-    /**
-     * Makes a change in a transaction. `change` must be synchronous. Resolves with its result once that is on disk.
-     * Rejects with its error, and then nothing has changed.
-     */
-    write<T>(change: (transaction: Transaction) => T): Promise<T> {
+    /** Makes a change in a transaction; see Records.write. */
+    write<T>(change: (transaction: Transaction) => T, { mayWait = false }: WriteOptions = {}): Promise<T> {
       return new Promise((resolve, reject) => {
         waiting.push({
           run(statements) {
@@ -189,7 +197,8 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
           },
           refuse: reject,
         });
-        start();
+        if (mayWait) patience ??= setTimeout(start, mostWaitMs).unref();
+        else start();
       });
     },
 
@@ -227,6 +236,7 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
 
     /** Resolves when nothing waits to be committed or synced. */
     async idle(): Promise<void> {
+      if (waiting.length > 0) start();
       while (working || syncing) await Promise.all([working, syncing]);
     },
   };

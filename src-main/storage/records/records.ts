@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
@@ -5,7 +6,7 @@ import { folderGone, verifiedRoot } from '../held-folders.ts';
 import { oneAtATime } from '../pacing.ts';
 import { isVirtualTableDamaged } from '../sqlite.ts';
 import { isDiskFailure } from '../storage-error.ts';
-import { createGroupCommit, recordsFailure, type Transaction } from './group-commit.ts';
+import { createGroupCommit, recordsFailure, type Transaction, type WriteOptions } from './group-commit.ts';
 import { tablesInLines, type Cell, type LinesFor, type RecordTable, type Row } from './record-table.ts';
 import type { RecordsJob } from './records-worker.ts';
 import { markUsed, openSound, type RepairOptions, repairRecords, takeSnapshot } from './repair.ts';
@@ -52,9 +53,11 @@ export interface Records {
   /**
    * Makes a change in a transaction. Changes that arrive in the same turn of the event loop share one. `change` must be
    * synchronous. Resolves with its result once that is on disk. Rejects with its error, and then nothing has changed.
+   * `mayWait`: for a change that nobody waits for, and that may be lost if the process is killed. It is made with the
+   * next other change, or after 100 ms.
    * @throws PorchlightError `storage_gone`, `storage_full`, `storage_unwritable`, `storage_damaged`
    */
-  write<T>(change: (transaction: Transaction) => T): Promise<T>;
+  write<T>(change: (transaction: Transaction) => T, options?: WriteOptions): Promise<T>;
   /** How often the database was opened. If that changes, what was read before may no longer be true. */
   readonly openings: number;
   /** Resolves once everything that queries show now is on disk. Rejects like `write`. */
@@ -232,8 +235,8 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   }
 
   async function checkpointIfLarge(current: Place): Promise<void> {
-    const { size } = await current.file.log.stat();
-    if (size < largestLogBytes || place !== current) return;
+    // This runs after each sync, and asking the system in another thread would take longer than its answer.
+    if (fstatSync(current.file.log.fd).size < largestLogBytes) return;
     current.mustBeHere();
     await exclusive(() => checkpoint(current));
   }
@@ -300,7 +303,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       return openings;
     },
 
-    write: (change) => commits.write(change),
+    write: (change, how) => commits.write(change, how),
     settled: () => commits.settled(),
 
     async lines(purpose): Promise<RecordLines> {

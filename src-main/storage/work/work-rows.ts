@@ -127,18 +127,17 @@ export function workRows<S extends TSchema>(
       ),
 
     /** Adds work. `now`: in ms. Returns its entry; undefined if `keeps` is set and there is work with its key. */
-    insert({ rows, run }: Transaction, work: NewWork<P>, now: number): WorkEntry | undefined {
+    insert({ rows }: Transaction, work: NewWork<P>, now: number): WorkEntry | undefined {
       const { key, party, host, payload, tries = 0, early = 0, keeps = false } = work;
       mustBeValid(payload);
       const state = work.state ?? (work.isPlanned === true ? 'planned' : 'waiting');
       const due = Math.round(work.due ?? now);
-      const isAdded = run(
-        `INSERT OR ${keeps ? 'IGNORE' : 'REPLACE'} INTO work (kind, key, party, host, due, tries, early, state, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      const [row] = rows(
+        `INSERT OR ${keeps ? 'IGNORE' : 'REPLACE'} INTO work (kind, key, party, host, due, tries, early, state, payload)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
         ...[kind.kind, key, party, host, due, tries, early, state, JSON.stringify(payload)],
       );
-      if (isAdded === 0) return undefined;
-      const [row] = rows('SELECT seq FROM work WHERE kind = ? AND key = ?', kind.kind, key);
-      return { seq: Number(row?.['seq']), key, party, host, due, tries, early, state };
+      return row && { seq: Number(row['seq']), key, party, host, due, tries, early, state };
     },
 
     /** Changes work after an attempt. Returns false if it was added again or cancelled in the meantime. */

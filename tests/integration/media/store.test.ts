@@ -2,13 +2,14 @@ import { execFile } from 'node:child_process';
 import { appendFile, mkdir, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, onTestFinished, test, type TestContext } from 'vitest';
+import { describe, expect, onTestFinished, test, type TestContext, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { checkMedia } from '../../../src-main/media/check-media.ts';
 import { putFileRow } from '../../../src-main/media/media-rows.ts';
 import type { MediaFile, MediaFilter, MediaStore } from '../../../src-main/media/media-store.ts';
 import { notNow } from '../../../src-main/untrusted/pictures/pictures.ts';
 import { fileNameOf, month, newMediaStore, pngChunk, pngOf, streamOf } from '../../support/media-folder.ts';
+import { drawing, withMetadata } from '../../support/picture-samples.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const run = promisify(execFile);
@@ -379,6 +380,20 @@ describe('a thumbnail', () => {
     expect(await store.thumbnail(file.path)).toBeNull();
     expect(await store.thumbnail('/media/2026/11/none')).toBeNull();
     expect(pictures.made).toEqual([]);
+  });
+
+  test('of the owner in JPEG is not decoded for its size, and one of a stranger is', async () => {
+    const measure = vi.fn(() => Promise.resolve(null));
+    const pictures = { measure, thumbnail: () => Promise.resolve(null), jpeg: () => Promise.resolve(null) };
+    const { store } = await newMediaStore({ pictures, removeMetadata: () => true });
+    const jpeg = await withMetadata(drawing(), 6).jpeg().toBuffer();
+    const own = await store.add(streamOf(jpeg), {});
+    expect(own).toMatchObject({ width: 16, height: 24 });
+    expect(await store.get(own.path)).toEqual(own);
+    expect(measure).not.toHaveBeenCalled();
+    const copyOf = 'https://elsewhere.example/photo';
+    expect(await store.add(streamOf(jpeg), { copyOf })).toMatchObject({ width: null, height: null });
+    expect(measure).toHaveBeenCalledOnce();
   });
 
   test('that can not be made is not tried again', async () => {

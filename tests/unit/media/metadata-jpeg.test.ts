@@ -69,6 +69,43 @@ describe('a JPEG photo', () => {
   });
 });
 
+describe('the size of a JPEG photo', () => {
+  const sizeIn = async (bytes: Uint8Array) => {
+    const sizes: object[] = [];
+    await planWithoutMetadata(type, readerOver(bytes), (size) => sizes.push(size));
+    return sizes;
+  };
+  /** The same file with another header of its frame. */
+  async function withFrame(change: (segment: Buffer) => Buffer | undefined): Promise<Buffer> {
+    const jpeg = await plain();
+    const at = jpeg.indexOf(Buffer.of(0xff, 0xc0));
+    const end = at + 2 + jpeg.readUInt16BE(at + 2);
+    const frame = Buffer.from(jpeg.subarray(at, end));
+    return Buffer.concat([jpeg.subarray(0, at), change(frame) ?? frame, jpeg.subarray(end)]);
+  }
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('turned %i is that of the picture as it is shown', async (turn) => {
+    const shown = turn >= 5 ? { width: 16, height: 24 } : { width: 24, height: 16 };
+    for (const progressive of [false, true]) {
+      const photo = await withMetadata(drawing(), turn).jpeg({ progressive }).toBuffer();
+      expect(await sizeIn(photo)).toEqual([shown]);
+      expect(await sizeIn(await cleaned(type, photo))).toEqual([shown]);
+    }
+  });
+
+  test.each<[string, (segment: Buffer) => Buffer | undefined]>([
+    ['two frames', (frame) => Buffer.concat([frame, frame])],
+    ['a frame that few decoders read', (frame) => void frame.writeUInt8(0xc3, 1)],
+    ['12 bits', (frame) => void frame.writeUInt8(12, 4)],
+    ['a height that follows later', (frame) => void frame.writeUInt16BE(0, 5)],
+    ['no width', (frame) => void frame.writeUInt16BE(0, 7)],
+    ['more pixels than are decoded', (frame) => void frame.fill(0xff, 5, 9)],
+    ['another number of components than it has', (frame) => void frame.writeUInt8(1, 9)],
+  ])('is not told by a header with %s', async (_name, change) => {
+    expect(await sizeIn(await withFrame(change))).toEqual([]);
+  });
+});
+
 describe('what cameras and editors add to a JPEG file', () => {
   test.each([
     ['a comment', 0xfe, 'SecretText'],

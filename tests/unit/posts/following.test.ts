@@ -24,6 +24,7 @@ async function house(change: (posts: OwnerPostStore) => OwnerPostStore = (posts)
     const following = createFollowing({
       posts,
       work: queue,
+      records,
       base: () => 'https://ada.example',
       now: clock,
       follow,

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   openIndex,
   openIndexToRead,
+  sharedTransactions,
   type IndexPart,
 } from '../../../src-main/storage/index/index-database.ts';
 import { damagePages } from '../../support/damage.ts';
@@ -167,4 +168,24 @@ describe('an index', () => {
     expect((await stat(file)).mtimeMs).toBe(before.mtimeMs);
     expect(openIndexToRead(file, [bread])).toBeUndefined();
   });
+});
+
+test('long changes that come together are made in order, in several transactions', async () => {
+  const made: string[] = [];
+  let transactions = 0;
+  const together = <T>(work: () => T): T => {
+    transactions += 1;
+    return work();
+  };
+  const share = sharedTransactions({ together, writable: () => Promise.resolve() });
+  const long = (name: string) => () => {
+    for (const end = performance.now() + 10; performance.now() < end;);
+    made.push(name);
+  };
+  const first = [share(long('one')), share(long('two'))];
+  // These come while the first ones are being made.
+  const later = new Promise<void>((resolve) => setImmediate(() => resolve(share(long('three')))));
+  await Promise.all([...first, later]);
+  expect(made).toEqual(['one', 'two', 'three']);
+  expect(transactions).toBe(3);
 });

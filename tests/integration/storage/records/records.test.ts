@@ -1,5 +1,6 @@
 import { open, readFile, rename, mkdir, stat, writeFile, cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { closed } from '../../../../src-main/contract/shapes.ts';
@@ -105,6 +106,32 @@ describe('records', () => {
     await Promise.all(later);
     expect(done).toBe(4);
     expect(sync).toHaveBeenCalledTimes(2);
+  });
+
+  test('a change that may wait shares the transaction and the sync of the next one, and comes before it', async () => {
+    const records = await opened();
+    const sync = await withSync(() => Promise.resolve());
+    const patient = records.write(({ run }) => run('INSERT INTO words (text) VALUES (?)', 'patient'), {
+      mayWait: true,
+    });
+    await nextTurn();
+    expect(texts(records)).toEqual([]);
+    await Promise.all([add(records, 'urgent'), patient]);
+    expect(texts(records)).toEqual(['patient', 'urgent']);
+    expect(sync).toHaveBeenCalledTimes(1);
+  });
+
+  test('a change that may wait is also made if no other comes, and before the records are closed', async () => {
+    const first = await opened();
+    const write = (text: string) =>
+      first.write(({ run }) => run('INSERT INTO words (text) VALUES (?)', text), { mayWait: true });
+    await write('alone');
+    expect(texts(first)).toEqual(['alone']);
+    const last = write('last');
+    await first.close();
+    await last;
+    await first.lock.release();
+    expect(texts(await opened({ dir: first.dir }))).toEqual(['alone', 'last']);
   });
 
   test('records are refused after a failed sync, until everything was written again', async () => {
