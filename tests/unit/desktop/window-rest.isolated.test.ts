@@ -11,11 +11,9 @@ vi.mock('electron', async () => {
   return {
     app: { isPackaged: true },
     autoUpdater: new EventEmitter(),
-    BrowserWindow: class {
-      constructor() {
-        // A constructor that returns an object: what `new` gives.
-        return (made.create as () => object)();
-      }
+    // `new` gives the object that a function returns.
+    BrowserWindow: function create() {
+      return (made.create as () => object)();
     },
     nativeTheme: { shouldUseDarkColors: false },
     screen: { getAllDisplays: () => [] },
@@ -51,9 +49,9 @@ class TestWindow extends EventEmitter {
   }
   /** What the owner's click on the close button does. */
   close() {
-    let isPrevented = false;
-    this.emit('close', { preventDefault: () => (isPrevented = true) });
-    if (!isPrevented) this.destroy();
+    const preventDefault = vi.fn();
+    this.emit('close', { preventDefault });
+    if (preventDefault.mock.calls.length === 0) this.destroy();
   }
   destroy() {
     this.isGone = true;
