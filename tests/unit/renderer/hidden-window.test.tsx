@@ -9,7 +9,9 @@ import { livedInHouse } from '../../support/window-fixtures.ts';
 import { failing, openWindow, steady, type OpenWindow } from './open-window.tsx';
 
 /** Opens the window as the desktop app does. `mayRest`: asks its page whether the hidden window may be closed. */
-function openDesktopWindow(options: Parameters<typeof openWindow>[0]): OpenWindow & { readonly mayRest: () => boolean } {
+function openDesktopWindow(
+  options: Parameters<typeof openWindow>[0],
+): OpenWindow & { readonly mayRest: () => boolean } {
   const opened = openWindow(options);
   const restWindow = vi.fn();
   let tell: (signal: WindowSignal) => void = () => undefined;
