@@ -5,7 +5,15 @@
 // would go on with the machine's own, and because a shell between npm and the app would keep signals for itself.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,7 +57,16 @@ function install() {
   if (!works) giveUp('npm rebuild node', rebuilt);
   if (!existsSync(keytar))
     say('The keychain module could not be installed. Porchlight will keep its secrets in a file.');
+  removeHeaders();
   writeFileSync(stampFile, stamp());
+}
+
+/** The pinned Node comes with 67 MB of C headers, which nothing here compiles against. */
+function removeHeaders() {
+  const packages = join(modules, 'node', 'node_modules');
+  const names = existsSync(packages) ? readdirSync(packages) : [];
+  for (const name of names.filter((one) => one.startsWith('node-')))
+    rmSync(join(packages, name, 'include'), { recursive: true, force: true });
 }
 
 /** After an update npm runs this on the pinned Node of last time, which `npm ci` deletes: a copy of it goes on. */

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { StdioOptions } from 'node:child_process';
-import { accessSync, constants as access } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { accessSync, constants as access, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
@@ -48,4 +49,25 @@ function isProgram(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Installs the packages of a folder with a lock file of its own, where they are missing or old. `what`: in words. Only
+ * those who need these large packages get them. Returns whether they are there, and says so if they aren't.
+ */
+export async function installInto(folder: string, what: string): Promise<boolean> {
+  const prefix = join(root, folder);
+  const stampFile = join(prefix, 'node_modules/.porchlight-stamp');
+  const stamp = createHash('sha256')
+    .update(readFileSync(join(prefix, 'package-lock.json')))
+    .digest('hex');
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return true;
+  say(`Installing ${what} ...`);
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const install = ['ci', '--prefix', prefix, ...quiet];
+  const code = findProgram(npm) ? await runChild(npm, install, { stdio: ['ignore', 2, 2] }) : 1;
+  if (code === 0) writeFileSync(stampFile, stamp);
+  else say(`Could not install ${what}.`);
+  return code === 0;
 }

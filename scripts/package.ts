@@ -3,7 +3,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AfterPackContext, PlatformSpecificBuildOptions } from 'electron-builder';
 import {
   cloudflaredAssets,
   cloudflaredName,
@@ -13,7 +12,7 @@ import {
 import { downloadCloudflared, downloadedCloudflared } from '../src-main/platform/cloudflared-download.ts';
 import { createGuardedFetch, type GuardedFetch } from '../src-main/platform/guarded-fetch.ts';
 import { buildIfStale } from './build.ts';
-import { root, runChild, say } from './child.ts';
+import { installInto, root, runChild, say } from './child.ts';
 
 const ownFlag = '--without-cloudflared';
 const targetFlags = ['--linux', '--mac', '--win', '--dir', '-l', '-m', '-w'];
@@ -24,7 +23,8 @@ async function makePackages(asked: readonly string[]): Promise<number> {
   const args = builderArguments(asked, { feed: process.env['PORCHLIGHT_UPDATE_FEED'], runtime: runtime() });
   const code = await buildIfStale();
   if (code !== 0) return code;
-  const builder = join(root, 'node_modules/electron-builder/cli.js');
+  if (!(await installInto('scripts/packaging', 'electron-builder'))) return 1;
+  const builder = join(root, 'scripts/packaging/node_modules/electron-builder/cli.js');
   // How the hook below hears of it.
   const without = asked.includes(ownFlag) && { PORCHLIGHT_WITHOUT_CLOUDFLARED: '1' };
   return runChild(process.execPath, [builder, ...args], { env: { ...process.env, ...without } });
@@ -64,7 +64,20 @@ function runtime(): { folder: string; version: string } | undefined {
   return undefined;
 }
 
-type Packing = Pick<AfterPackContext, 'electronPlatformName' | 'arch' | 'targets' | 'packager'>;
+/** What the hook uses of electron-builder's AfterPackContext, whose own type is there only where packages are made. */
+interface Packing {
+  readonly electronPlatformName: string;
+  /** An index of `processors`. */
+  readonly arch: number;
+  readonly targets: readonly { readonly name: string }[];
+  readonly packager: {
+    readonly info: { readonly framework: { readonly version: string } };
+    readonly platformSpecificBuildOptions: { files?: unknown };
+  };
+}
+
+/** The names of electron-builder's enumeration Arch. */
+const processors = ['ia32', 'x64', 'armv7l', 'arm64', 'universal'];
 
 /** Adds SQLite and cloudflared to a package. electron-builder calls this for each system and processor. */
 export async function beforePack(packing: Packing): Promise<void> {
@@ -74,7 +87,7 @@ export async function beforePack(packing: Packing): Promise<void> {
   };
   const { version } = packager.info.framework;
   const filter = sqliteFiles(electronPlatformName, version, manifest.devDependencies.electron);
-  const options = packager.platformSpecificBuildOptions as PlatformSpecificBuildOptions;
+  const options = packager.platformSpecificBuildOptions;
   options.files = [options.files ?? [], { filter }].flat();
   await bringCloudflared(packing);
 }
@@ -95,14 +108,14 @@ export function sqliteFiles(system: string, electron: string, pinned: string): s
 
 /** Fetches cloudflared. Where that fails, packages for others are not made, unless they are asked for without it. */
 async function bringCloudflared({ electronPlatformName, arch, targets }: Packing): Promise<void> {
-  const { Arch } = await import('electron-builder');
+  const processor = processors[arch] ?? String(arch);
   const platform = electronPlatformName as NodeJS.Platform;
   const brought = join(root, 'dist/cloudflared');
-  const folder = join(brought, `${platform}-${Arch[arch]}`);
+  const folder = join(brought, `${platform}-${processor}`);
   if (process.env['PORCHLIGHT_WITHOUT_CLOUDFLARED'] === '1')
     return rm(folder, { recursive: true, force: true });
   try {
-    await fetchCloudflared({ platform, arch: Arch[arch], folder, cache: join(brought, 'downloads') });
+    await fetchCloudflared({ platform, arch: processor, folder, cache: join(brought, 'downloads') });
     await copyFile(join(root, 'resources/cloudflared-license.txt'), join(folder, 'LICENSE.txt'));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

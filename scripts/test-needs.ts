@@ -1,9 +1,7 @@
 // Installs what the tests need besides the packages of Porchlight: node scripts/test-needs.ts
 import { spawnSync, type StdioOptions } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findProgram, root, runChild, say } from './child.ts';
+import { findProgram, installInto, root, runChild, say } from './child.ts';
 
 /**
  * A display, a session bus with a keyring, a browser, what Electron links against, two site generators, Git LFS, the
@@ -65,24 +63,7 @@ function isKnown(name: string): boolean {
  * it. Returns whether the runtime is there afterwards, and says so if it isn't.
  */
 export async function provideEdgeRuntime(): Promise<boolean> {
-  const folder = join(root, 'tests/edge-runtime');
-  const stampFile = join(folder, 'node_modules/.porchlight-stamp');
-  const lock = readFileSync(join(folder, 'package-lock.json'));
-  const stamp = createHash('sha256').update(lock).digest('hex');
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return true;
-  say('Installing the runtime of Cloudflare’s Workers for the tests ...');
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const install = [
-    'ci',
-    '--prefix',
-    folder,
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-  ];
-  const code = findProgram(npm) ? await runChild(npm, install, { stdio: ['ignore', 2, 2] }) : 1;
-  if (code === 0) writeFileSync(stampFile, stamp);
-  else say('The runtime of Cloudflare’s Workers could not be installed. The tests that need it will fail.');
-  return code === 0;
+  const isThere = await installInto('tests/edge-runtime', 'the runtime of Cloudflare’s Workers');
+  if (!isThere) say('The tests that need the runtime of Cloudflare’s Workers will fail.');
+  return isThere;
 }

@@ -33,6 +33,7 @@ import { Sidebar } from './sidebar.tsx';
 import { Broken } from './ui/broken.tsx';
 import { pageTitleId } from './ui/page.tsx';
 import { Loaded, WarningNote } from './ui/states.tsx';
+import { useUnfinished } from './ui/unfinished.ts';
 import { UnsavedNotice } from './unsaved-notice.tsx';
 import { shellWords, sidebarWords } from './words.ts';
 
@@ -60,7 +61,10 @@ export function App(): ReactElement {
   const step = useWelcomeStep();
   const [later, setLater] = useState(false);
   const isRestoring = useIsRestoring();
-  const isKnown = settings.data !== undefined && (settings.data.profile.me !== null || later);
+  const hasAddress = typeof settings.data?.profile.me === 'string';
+  const isKnown = settings.data !== undefined && (hasAddress || later);
+  // A restore and the welcome keep their state in the page.
+  useUnfinished(isRestoring || step !== null || !hasAddress);
   if (isRestoring) {
     return (
       <main className={`${shell.alone} ${shell.wide}`}>

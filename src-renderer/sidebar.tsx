@@ -11,7 +11,7 @@ import {
   IconPhoto,
   IconSettings,
   type Icon,
-} from '@tabler/icons-react';
+} from './ui/icons.ts';
 import type { ReactElement } from 'react';
 import { screens, type Screen } from '../src-main/contract/window.ts';
 import type { Status } from '../src-main/contract/status.ts';

@@ -17,6 +17,8 @@ export type Screen = (typeof screens)[number];
 /** A message from the desktop app to its window. The window also receives the owner's events. */
 export type WindowSignal =
   | { readonly name: 'find' }
+  /** The window has been hidden for long. Its page answers with `restWindow` if nothing in it is unsaved. */
+  | { readonly name: 'rest' }
   /** The window was zoomed. `percent`: 100 is the actual size. */
   | { readonly name: 'zoom'; readonly percent: number };
 

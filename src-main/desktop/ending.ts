@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { sep } from 'node:path';
-import { app, type Event, powerMonitor } from 'electron';
+import { app, BaseWindow, type Event, powerMonitor } from 'electron';
 import { leave } from '../platform/own-process.ts';
 
 /** The maximum time for shutdown, in milliseconds. After this time, the app exits anyway. */
@@ -31,9 +31,10 @@ export function endWith(stop: () => Promise<void>): () => Promise<boolean> {
   };
   // The cast is necessary because Electron's types lack the event parameter.
   powerMonitor.on('shutdown', delay as () => void);
-  // Windows announces its shutdown to the window instead of the app, and may not wait for the app to quit. Even if it
-  // doesn't wait, no saved data is lost: data that the server has confirmed as saved is already on disk.
-  app.on('browser-window-created', (_event, window) => void window.on('session-end', quit));
+  // Windows announces its shutdown to windows instead of the app, and may not wait for the app to quit. Even if it
+  // doesn't wait, no saved data is lost: data that the server has confirmed as saved is already on disk. A window
+  // without a page hears the announcement, because the owner's window may not exist.
+  if (process.platform === 'win32') new BaseWindow({ show: false }).on('session-end', quit);
   return stopOnce;
 }
 

@@ -1,28 +1,36 @@
 import { ipcMain, type BrowserWindow, type IpcMainEvent, type IpcMainInvokeEvent } from 'electron';
 import type { OwnerApi, Reply } from '../contract/contract.ts';
 import { appOrigin } from './addresses.ts';
-import { callChannel, closeChannel, eventChannel } from './channels.ts';
+import { callChannel, closeChannel, eventChannel, restChannel } from './channels.ts';
 
 /** Connects the app's windows to the owner's API. */
 export function connectWindows(owner: OwnerApi) {
-  const windows = new Set<BrowserWindow>();
+  const windows = new Map<BrowserWindow, () => void>();
   ipcMain.handle(callChannel, (event, method: unknown, params: unknown): Promise<Reply> | Reply =>
     windowOf(event, windows) && typeof method === 'string' ? owner.call(method, params) : refusal,
   );
   const close = (event: IpcMainEvent) => windowOf(event, windows)?.close();
   ipcMain.on(closeChannel, close);
+  const rest = (event: IpcMainEvent) => {
+    const window = windowOf(event, windows);
+    if (window) windows.get(window)?.();
+  };
+  ipcMain.on(restChannel, rest);
   const unsubscribe = owner.subscribe((event) => {
-    for (const window of windows) if (!window.isDestroyed()) window.webContents.send(eventChannel, event);
+    for (const window of windows.keys())
+      if (!window.isDestroyed()) window.webContents.send(eventChannel, event);
   });
   return {
-    connect: (window: BrowserWindow): void => {
-      windows.add(window);
+    /** `rest`: called when the window's page agrees to end, because nothing in it is unsaved. */
+    connect: (window: BrowserWindow, rest: () => void): void => {
+      windows.set(window, rest);
       window.once('closed', () => windows.delete(window));
     },
     disconnect: (): void => {
       unsubscribe();
       ipcMain.removeHandler(callChannel);
       ipcMain.off(closeChannel, close);
+      ipcMain.off(restChannel, rest);
     },
   };
 }
@@ -37,10 +45,10 @@ const refusal: Reply = {
  */
 function windowOf(
   { sender, senderFrame }: IpcMainInvokeEvent | IpcMainEvent,
-  windows: ReadonlySet<BrowserWindow>,
+  windows: ReadonlyMap<BrowserWindow, unknown>,
 ): BrowserWindow | undefined {
   const isOurs = senderFrame !== null && senderFrame === sender.mainFrame && senderFrame.origin === appOrigin;
   return isOurs
-    ? [...windows].find((window) => !window.isDestroyed() && window.webContents === sender)
+    ? [...windows.keys()].find((window) => !window.isDestroyed() && window.webContents === sender)
     : undefined;
 }

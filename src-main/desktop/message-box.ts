@@ -1,12 +1,19 @@
-import { BrowserWindow, dialog, type MessageBoxOptions, type MessageBoxReturnValue } from 'electron';
+import { type BrowserWindow, dialog, type MessageBoxOptions, type MessageBoxReturnValue } from 'electron';
+
+let ownersWindow = (): BrowserWindow | undefined => undefined;
+
+/** Names the function that returns the owner's window, or creates it, for the message boxes of macOS. */
+export function giveBoxesWindow(window: () => BrowserWindow | undefined): void {
+  ownersWindow = window;
+}
 
 /**
  * Shows a system message box while the server runs. On macOS, a box without a parent window would block the server
  * until somebody answers, and a signal could not close the box (Electron's dialog.showMessageBox, `signal`). On macOS,
- * the box is therefore a sheet of the owner's window, and a hidden window is shown first.
+ * the box is therefore a sheet of the owner's window, which is created or shown first.
  */
 export function showMessageBox(box: MessageBoxOptions): Promise<MessageBoxReturnValue> {
-  const window = process.platform === 'darwin' ? BrowserWindow.getAllWindows()[0] : undefined;
+  const window = process.platform === 'darwin' ? ownersWindow() : undefined;
   if (!window) return promptly(dialog.showMessageBox(box));
   window.show();
   return promptly(dialog.showMessageBox(window, box));

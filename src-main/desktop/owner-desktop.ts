@@ -1,4 +1,4 @@
-import { app, clipboard, globalShortcut, powerMonitor, session } from 'electron';
+import { app, type BrowserWindow, clipboard, globalShortcut, powerMonitor, session } from 'electron';
 import { join } from 'node:path';
 import { ask } from '../app/ask.ts';
 import type { Log } from '../platform/log.ts';
@@ -10,7 +10,7 @@ import { explainClosing, startBadge, startTray } from './tray.ts';
 import { failureWords } from './dialog-words.ts';
 import { connectWindows } from './ipc.ts';
 import { loginItem, noItem } from './login-item.ts';
-import { showMessageBox } from './message-box.ts';
+import { giveBoxesWindow, showMessageBox } from './message-box.ts';
 import {
   startMailboxNotice,
   startMentionNotices,
@@ -68,22 +68,26 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
   setAboutPanel(icon);
   serveApp(join(root, 'out', 'renderer'));
   const files = { preload: join(root, 'out', 'main', 'preload.cjs'), icon };
-  const window = createWindow(files, state, options);
-  // Connect the window immediately, because its page makes calls as soon as it loads.
   const windows = connectWindows(owner);
-  windows.connect(window.browser);
-  const reportGone = (problem: string) => log.error(problem);
-  const writer = createWriteWindow({
+  const connect = (browser: BrowserWindow, rest: () => void) => {
+    windows.connect(browser, rest);
+    rescueWindow(browser, (problem) => log.error(problem));
+  };
+  const badge = startBadge(owner, resources);
+  const window = createWindow({
     files,
-    zoom: () => state.now().zoom,
-    connect(browser) {
-      windows.connect(browser);
-      rescueWindow(browser, reportGone);
+    state,
+    place: options.place,
+    connect(browser, rest) {
+      connect(browser, rest);
+      badge.follow(browser);
+      explainClosing(browser, hasTrayHost, join(app.getPath('userData'), 'closing-was-explained'));
     },
   });
+  giveBoxesWindow(window.parent);
+  const writer = createWriteWindow({ files, zoom: () => state.now().zoom, connect });
   write = writer.open;
-  rescueWindow(window.browser, reportGone);
-  explainClosing(window.browser, hasTrayHost, join(app.getPath('userData'), 'closing-was-explained'));
+  if (options.open) window.show();
   const review = (id: string) => window.show(signInPlace(id));
   const failed = (error: unknown) => {
     const { detail } = failureWords(error);
@@ -140,7 +144,7 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
     endPrompts,
     startNotifications({ owner, review, failed }),
     startMentionNotices(owner, (place) => window.show(place)),
-    startBadge(owner, window.browser, resources),
+    badge.end,
     watchNetwork(wake),
     () => powerMonitor.off('resume', wake).off('suspend', sleep),
     startMailboxNotice(owner, (place) => window.show(place)),

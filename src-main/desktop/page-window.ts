@@ -46,9 +46,13 @@ export function pageWindowOptions(
 
 /**
  * Hides a window instead of closing it, so that its page can finish saving. Quitting does not close windows: the app
- * stops the service first and then exits (ending.ts). `closing`: called before an update closes the window.
+ * stops the service first and then exits (ending.ts). `closing`: called before an update closes the window. `hidden`:
+ * called when the window has been hidden.
  */
-export function hideOnClose(browser: BrowserWindow, closing: () => void = () => undefined): void {
+export function hideOnClose(
+  browser: BrowserWindow,
+  { closing = () => undefined, hidden }: { closing?: () => void; hidden: () => void },
+): void {
   // Before macOS installs an update, it closes all windows and waits until they are closed.
   let isUpdating = false;
   autoUpdater.once('before-quit-for-update', () => (isUpdating = true));
@@ -59,7 +63,36 @@ export function hideOnClose(browser: BrowserWindow, closing: () => void = () => 
     }
     event.preventDefault();
     browser.hide();
+    hidden();
   });
+}
+
+/** The time (in ms) that a window stays hidden before its page is asked whether the window may be closed for good. */
+const restMs = 10 * 60_000;
+
+/**
+ * Returns a function that starts the wait of a window that was hidden. Calls `ask` after ten minutes, and every ten
+ * minutes after that, until the window is shown. A minimized window isn't hidden: the owner expects it in the taskbar.
+ */
+export function askAtRest(
+  browser: Pick<BrowserWindow, 'on' | 'isVisible' | 'isMinimized'>,
+  ask: () => void,
+): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => clearInterval(timer);
+  browser.on('show', stop);
+  browser.on('closed', stop);
+  return () => {
+    stop();
+    timer = setInterval(() => {
+      if (isHidden(browser)) ask();
+    }, restMs);
+  };
+}
+
+/** Returns whether the owner sees nothing of a window, not even in the taskbar. */
+export function isHidden(browser: Pick<BrowserWindow, 'isVisible' | 'isMinimized'>): boolean {
+  return !browser.isVisible() && !browser.isMinimized();
 }
 
 /** The background colors on which the focus ring can appear (src-renderer/ui/theme.ts). */

@@ -1,11 +1,12 @@
 import { contextBridge, ipcRenderer } from 'electron';
 import type { OwnerApi, OwnerEvent } from '../contract/contract.ts';
 import type { WindowSignal } from '../contract/window.ts';
-import { callChannel, closeChannel, eventChannel, signalChannel } from './channels.ts';
+import { callChannel, closeChannel, eventChannel, restChannel, signalChannel } from './channels.ts';
 
 interface Bridge extends OwnerApi {
   watchWindow(listener: (signal: WindowSignal) => void): () => void;
   closeWindow(): void;
+  restWindow(): void;
 }
 
 /** The page's only access to the main process: `window.porchlight`. The main process checks every call. */
@@ -14,6 +15,7 @@ const bridge: Bridge = {
   subscribe: (listener) => hear(eventChannel, (_event, message: OwnerEvent) => listener(message)),
   watchWindow: (listener) => hear(signalChannel, (_event, signal: WindowSignal) => listener(signal)),
   closeWindow: () => ipcRenderer.send(closeChannel),
+  restWindow: () => ipcRenderer.send(restChannel),
 };
 
 contextBridge.exposeInMainWorld('porchlight', bridge);

@@ -120,13 +120,17 @@ function trayImages(resources: string): Record<Status['server'], NativeImage> {
 
 /**
  * Shows that sign-ins are waiting. On macOS and some Linux desktops, shows their number on the app's icon in the dock.
- * On Windows, shows a dot on the taskbar button. Returns a function that removes the badge and stops updating it.
+ * On Windows, shows a dot on the taskbar button of each window that `follow` gets. `end` removes the badge.
  */
-export function startBadge(owner: OwnerApi, window: BrowserWindow, resources: string): () => void {
+export function startBadge(owner: OwnerApi, resources: string) {
   const dot = nativeImage.createFromPath(join(resources, 'badge.png'));
-  const show = (count: number) => {
+  const windows = new Set<BrowserWindow>();
+  let count = 0;
+  const mark = (window: BrowserWindow) => window.setOverlayIcon(count > 0 ? dot : null, waitingWords(count));
+  const show = (waiting: number) => {
+    count = waiting;
     if (process.platform !== 'win32') app.setBadgeCount(count);
-    else if (!window.isDestroyed()) window.setOverlayIcon(count > 0 ? dot : null, waitingWords(count));
+    else windows.forEach(mark);
   };
   ask(owner, 'status.get', {}).then(
     ({ waiting }) => show(waiting),
@@ -136,9 +140,16 @@ export function startBadge(owner: OwnerApi, window: BrowserWindow, resources: st
   const unsubscribe = owner.subscribe((event) => {
     if (event.name === 'status.changed') show(event.data.waiting);
   });
-  return () => {
-    unsubscribe();
-    show(0);
+  return {
+    follow: (window: BrowserWindow): void => {
+      windows.add(window);
+      window.once('closed', () => windows.delete(window));
+      if (process.platform === 'win32') window.on('show', () => mark(window));
+    },
+    end: (): void => {
+      unsubscribe();
+      show(0);
+    },
   };
 }
 

@@ -4,132 +4,207 @@ import { pageAddress, smallPageAddress } from './addresses.ts';
 import { signalChannel } from './channels.ts';
 import { onFirstFrame } from './first-frame.ts';
 import { offerContextMenu } from './menus.ts';
-import { followAccent, hideOnClose, pageWindowOptions, type WindowFiles } from './page-window.ts';
+import {
+  askAtRest,
+  followAccent,
+  hideOnClose,
+  isHidden,
+  pageWindowOptions,
+  type WindowFiles,
+} from './page-window.ts';
 import { type KeptWindowState, smallestSize, startBounds, zoomPage } from './window-state.ts';
 
+/** Connects a new window to the rest of the app. `rest`: called when the window's page agrees that it may be closed. */
+type Connect = (browser: BrowserWindow, rest: () => void) => void;
+
+interface OwnersWindow {
+  readonly files: WindowFiles;
+  readonly state: KeptWindowState;
+  /** The URL fragment that the window shows first. */
+  readonly place: string | undefined;
+  readonly connect: Connect;
+}
+
 /**
- * Creates the owner's window and loads its page. `place`: the URL fragment to show. `open`: whether to show the window
- * as soon as its page is ready. Closing the window only hides it. The window is destroyed when the app quits.
+ * Returns the functions of the owner's window. The window is created when it is first shown. Closing it only hides it,
+ * and after a while without unsaved changes, it is closed until the owner needs it again.
  */
-export function createWindow(
-  files: WindowFiles,
-  state: KeptWindowState,
-  { open, place }: { open: boolean; place: string | undefined },
-) {
-  const { bounds, maximized, zoom: startZoom } = state.now();
-  const browser = new BrowserWindow({
-    ...pageWindowOptions(files, startZoom),
-    ...startBounds(
-      bounds,
-      screen.getAllDisplays().map(({ workArea }) => workArea),
-    ),
-    minWidth: smallestSize.width,
-    minHeight: smallestSize.height,
-  });
-  let isFirst = true;
-  // Before it is first shown, the window isn't maximized yet.
-  const remember = () =>
-    state.change({
-      bounds: browser.getNormalBounds(),
-      maximized: isFirst ? maximized : browser.isMaximized(),
+export function createWindow({ files, state, place: firstPlace, connect }: OwnersWindow) {
+  let zoom: ReturnType<typeof zoomPage> = () => undefined;
+  let reveal = (): void => undefined;
+  let remember = (): void => undefined;
+  const signal = (message: WindowSignal) => window.now()?.webContents.send(signalChannel, message);
+
+  function create(): BrowserWindow {
+    const { bounds, maximized, zoom: startZoom } = state.now();
+    const browser = new BrowserWindow({
+      ...pageWindowOptions(files, startZoom),
+      ...startBounds(
+        bounds,
+        screen.getAllDisplays().map(({ workArea }) => workArea),
+      ),
+      minWidth: smallestSize.width,
+      minHeight: smallestSize.height,
     });
-  const signal = (message: WindowSignal) => browser.webContents.send(signalChannel, message);
-  const zoom = zoomPage(browser.webContents, startZoom, (factor) => {
-    state.change({ zoom: factor });
-    signal({ name: 'zoom', percent: Math.round(factor * 100) });
+    let isFirst = true;
+    // Before it is first shown, the window isn't maximized yet.
+    remember = () =>
+      state.change({
+        bounds: browser.getNormalBounds(),
+        maximized: isFirst ? maximized : browser.isMaximized(),
+      });
+    reveal = () => {
+      // Maximizing also shows a window. A window is therefore maximized only when it is first shown.
+      if (isFirst && maximized) browser.maximize();
+      isFirst = false;
+      browser.show();
+    };
+    zoom = zoomPage(browser.webContents, startZoom, (factor) => {
+      state.change({ zoom: factor });
+      signal({ name: 'zoom', percent: Math.round(factor * 100) });
+    });
+    browser.on('hide', remember);
+    return browser;
+  }
+
+  const window = keepWindow({
+    create,
+    connect,
+    address: pageAddress(firstPlace),
+    closing: () => remember(),
   });
-  offerContextMenu(browser);
-  followAccent(browser.webContents);
-  hideOnClose(browser, remember);
-  browser.on('hide', remember);
-  const reveal = () => {
-    // Maximizing also shows a window. A window that starts hidden is therefore maximized only when it is first shown.
-    if (isFirst && maximized) browser.maximize();
-    isFirst = false;
-    browser.show();
-  };
-  if (open) onFirstFrame(browser, reveal);
-  const load = (address: string) => {
-    // `loadURL` rejects if another URL is requested while this one is loading. The window then loads the new URL.
-    browser.loadURL(address).catch(() => undefined);
-  };
-  load(pageAddress(place));
+
+  /** Brings the window to the front. `place`: the URL fragment to show, such as `#/sign-ins?id=...`. */
+  function show(place?: string): void {
+    const browser = window.now();
+    const address = place === undefined ? undefined : pageAddress(place);
+    if (!browser) {
+      const created = window.open(address);
+      if (created) onFirstFrame(created, () => reveal());
+      return;
+    }
+    // Loading the current URL again would reload the page, and the owner would lose unsaved text.
+    if (address !== undefined && browser.webContents.getURL() !== address) load(browser, address);
+    if (browser.isMinimized()) browser.restore();
+    reveal();
+    browser.focus();
+  }
 
   return {
-    browser,
-    /** Brings the window to the front. `place`: the URL fragment to show, such as `#/sign-ins?id=...`. */
-    show: (place?: string): void => {
-      if (browser.isDestroyed()) return;
-      // Loading the current URL again would reload the page, and the owner would lose unsaved text.
-      if (place !== undefined && browser.webContents.getURL() !== pageAddress(place))
-        load(pageAddress(place));
-      if (browser.isMinimized()) browser.restore();
-      reveal();
-      browser.focus();
-    },
+    show,
+    /** Returns the window for a dialog of the system. Creates it if there is none. */
+    parent: () => window.now() ?? window.open(),
     /** Opens the page's find bar. */
     find: (): void => {
-      if (browser.isDestroyed()) return;
-      reveal();
+      show();
+      // A page that is still loading misses it.
       signal({ name: 'find' });
     },
-    zoom,
+    zoom: (change: Parameters<typeof zoom>[0]): void => {
+      if (window.now()) zoom(change);
+    },
     /** Hides the window and saves its position and size. */
     putAway: (): void => {
-      if (browser.isDestroyed()) return;
+      const browser = window.now();
       // A window that is hidden already sends no event.
-      if (browser.isVisible()) browser.hide();
-      else remember();
+      if (browser?.isVisible()) browser.hide();
+      else if (browser) remember();
     },
   };
 }
 
 const size = { width: 520, height: 640, minWidth: 360, minHeight: 400 };
 
-interface WriteWindowOptions {
+interface WriteWindow {
   readonly files: WindowFiles;
   /** Returns the zoom factor that the owner chose. Chromium keeps one zoom factor for all windows of an origin. */
   readonly zoom: () => number;
-  /** Connects a new window to the owner's API. */
-  readonly connect: (window: BrowserWindow) => void;
+  readonly connect: Connect;
 }
 
-/**
- * Returns functions that open and close the small editor window. The window is created when it first opens. After
- * that, it is only hidden and shown.
- */
-export function createWriteWindow({ files, zoom, connect }: WriteWindowOptions) {
-  let browser: BrowserWindow | undefined;
-
-  function create(): BrowserWindow {
-    const created = new BrowserWindow({ ...pageWindowOptions(files, zoom()), ...size });
-    connect(created);
-    offerContextMenu(created);
-    followAccent(created.webContents);
-    hideOnClose(created);
-    onFirstFrame(created, () => created.show());
-    return created;
-  }
-
+/** Returns functions that open and close the small editor window, which is created and closed as the owner's window. */
+export function createWriteWindow({ files, zoom, connect }: WriteWindow) {
+  const editor = smallPageAddress('#/write');
+  /** Returns whether a URL shows the editor in the small window. */
+  const isEditor = (url: string) => url.startsWith(editor);
+  const window = keepWindow({
+    create: () => new BrowserWindow({ ...pageWindowOptions(files, zoom()), ...size }),
+    connect,
+    address: editor,
+  });
   return {
     /** Brings the window to the front. Loads the editor unless the window already shows it. */
     open: (): void => {
-      const isNew = browser === undefined || browser.isDestroyed();
-      if (browser === undefined || isNew) browser = create();
-      if (!isEditor(browser.webContents.getURL())) {
-        // `loadURL` rejects if another URL is requested while this one is loading.
-        browser.loadURL(smallPageAddress('#/write')).catch(() => undefined);
+      const browser = window.now();
+      if (!browser) {
+        const created = window.open(isEditor(window.address()) ? undefined : editor);
+        if (created) onFirstFrame(created, () => created.show());
+        return;
       }
-      if (isNew) return;
+      if (!isEditor(browser.webContents.getURL())) load(browser, editor);
       if (browser.isMinimized()) browser.restore();
       browser.show();
       browser.focus();
     },
-    close: (): void => {
-      if (browser?.isDestroyed() === false) browser.destroy();
+    close: (): void => window.now()?.destroy(),
+  };
+}
+
+interface KeptWindow {
+  /** Creates the window, hidden and without a page. */
+  readonly create: () => BrowserWindow;
+  readonly connect: Connect;
+  /** The URL of the first page. */
+  readonly address: string;
+  /** Called before an update closes the window. */
+  readonly closing?: () => void;
+}
+
+/**
+ * Keeps a window that exists only while the owner needs it. Closing it hides it. After it was hidden for ten minutes, its
+ * page is asked whether it has unsaved changes. If it has none, the window is closed, which frees its memory. The next
+ * window opens at the URL of the one before.
+ */
+function keepWindow({ create, connect, address: first, closing = () => undefined }: KeptWindow) {
+  let browser: BrowserWindow | undefined;
+  let address = first;
+  // An update closes windows for good.
+  let isOver = false;
+  return {
+    /** Returns the window, if there is one. */
+    now: () => (browser?.isDestroyed() === false ? browser : undefined),
+    /** Returns the URL at which the next window opens. */
+    address: () => address,
+    /** Creates the window, hidden, and loads its page. Returns undefined if the app is about to end. */
+    open(at = address): BrowserWindow | undefined {
+      if (isOver) return undefined;
+      const created = create();
+      let isResting = false;
+      const rest = () => {
+        // The owner may have opened the window since its page was asked.
+        if (created.isDestroyed() || !isHidden(created)) return;
+        address = created.webContents.getURL();
+        isResting = true;
+        created.destroy();
+      };
+      created.once('closed', () => {
+        browser = undefined;
+        isOver = !isResting;
+      });
+      const hidden = askAtRest(created, () => created.webContents.send(signalChannel, { name: 'rest' }));
+      hideOnClose(created, { closing, hidden });
+      offerContextMenu(created);
+      followAccent(created.webContents);
+      // Connect the window before its page loads, because the page makes calls at once.
+      connect(created, rest);
+      load(created, at);
+      browser = created;
+      return created;
     },
   };
 }
 
-/** Returns whether a URL shows the editor in the small window. */
-const isEditor = (url: string) => url.startsWith(smallPageAddress('#/write'));
+function load(browser: BrowserWindow, address: string): void {
+  // `loadURL` rejects if another URL is requested while this one is loading. The window then loads the new URL.
+  browser.loadURL(address).catch(() => undefined);
+}

@@ -9,6 +9,8 @@ export interface Bridge extends Pick<OwnerApi, 'call' | 'subscribe'> {
   watchWindow(listener: (signal: WindowSignal) => void): () => void;
   /** Closes this window. The app keeps its page, hidden. */
   closeWindow(): void;
+  /** Lets the app close this window for good while it is hidden. The app opens another one at the same address. */
+  restWindow(): void;
 }
 
 declare global {

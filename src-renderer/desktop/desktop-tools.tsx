@@ -1,5 +1,6 @@
 import { useEffect, useState, type ReactElement } from 'react';
 import type { Bridge } from '../client/ipc.ts';
+import { isUnfinished } from '../ui/unfinished.ts';
 import { FindBar } from './find-bar.tsx';
 import { leftOut } from './find-text.ts';
 import { useCloseOnEscape } from './small-window.ts';
@@ -9,11 +10,11 @@ import styles from './desktop.module.css';
 /** Milliseconds that the new zoom stays in sight. */
 const zoomMs = 2000;
 
-/** What a browser brings along and the desktop app has to add: find in page, and the zoom in words. */
+/** What a browser brings along and the desktop app has to add: find in page, and the zoom in words. Also answers whether the window may be closed. */
 export function DesktopTools({
   bridge,
 }: {
-  bridge: Pick<Bridge, 'watchWindow' | 'closeWindow'>;
+  bridge: Pick<Bridge, 'watchWindow' | 'closeWindow' | 'restWindow'>;
 }): ReactElement {
   useCloseOnEscape(bridge);
   // 0: the bar is closed.
@@ -23,6 +24,7 @@ export function DesktopTools({
     let timer: ReturnType<typeof setTimeout> | undefined;
     const end = bridge.watchWindow((signal) => {
       if (signal.name === 'find') setAsked((before) => before + 1);
+      if (signal.name === 'rest' && !isUnfinished()) bridge.restWindow();
       if (signal.name !== 'zoom') return;
       setPercent(signal.percent);
       clearTimeout(timer);

@@ -1,5 +1,5 @@
 import { Button, Drawer, Text, Title } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
+import { IconX } from './icons.ts';
 import { useEffect, useRef, type KeyboardEvent, type ReactElement, type ReactNode } from 'react';
 import shared from './shared.module.css';
 import { focusVirtualList } from './virtual-list.tsx';

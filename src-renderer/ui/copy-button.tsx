@@ -1,5 +1,5 @@
 import { Button, VisuallyHidden } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { IconCheck, IconCopy } from './icons.ts';
 import { useState, type ReactElement } from 'react';
 import { copyText } from './clipboard.ts';
 import { copyWords } from './words.ts';

@@ -130,6 +130,7 @@ describe.skipIf(reason)('the packed app', () => {
     }
     expect(files).toContain('/out/main/desktop.js');
     expect(files).toContain('/out/main/licenses.md');
+    expect(files).toContain('/out/renderer/tabler-icons-license.txt');
     // The licence asks for its text and that of the GPL, which is in the same file.
     const ofHeif = (name: string) => `/node_modules/libheif-js/libheif-wasm/${name}`;
     expect(files).toEqual(expect.arrayContaining(['libheif.js', 'libheif.wasm', 'LICENSE'].map(ofHeif)));

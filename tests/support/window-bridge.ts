@@ -23,6 +23,7 @@ export async function actAsDesktop(page: Page): Promise<void> {
         return () => window.removeEventListener('test-signal', hear);
       },
       closeWindow: () => undefined,
+      restWindow: () => undefined,
     };
     Object.defineProperty(window, 'porchlight', { value: bridge });
   });

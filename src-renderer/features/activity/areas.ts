@@ -1,4 +1,4 @@
-import { IconDatabase, IconKey, IconLamp, IconMessages, IconNotes, type Icon } from '@tabler/icons-react';
+import { IconDatabase, IconKey, IconLamp, IconMessages, IconNotes, type Icon } from '../../ui/icons.ts';
 import type { ActivityArea } from '../../../src-main/contract/activity.ts';
 import { areaWords } from './words.ts';
 

@@ -1,5 +1,5 @@
 import { CloseButton, Group, SegmentedControl, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { IconSearch } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 import type { ActivityArea } from '../../../src-main/contract/activity.ts';
 import type { Params } from '../../../src-main/contract/contract.ts';

@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { IconLifebuoy } from '@tabler/icons-react';
+import { IconLifebuoy } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { useAction } from '../../client/queries.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';

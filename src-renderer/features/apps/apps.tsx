@@ -1,5 +1,5 @@
 import { Button, Group } from '@mantine/core';
-import { IconKey } from '@tabler/icons-react';
+import { IconKey } from '../../ui/icons.ts';
 import { useState, type ReactElement } from 'react';
 import { useAnswer } from '../../client/queries.ts';
 import shared from '../../ui/shared.module.css';

@@ -4,6 +4,7 @@ import { cloudflarePermissions } from '../../../src-main/contract/reach.ts';
 import { useAction } from '../../client/queries.ts';
 import { Form } from '../../ui/form.tsx';
 import { ErrorNote } from '../../ui/states.tsx';
+import { useUnfinished } from '../../ui/unfinished.ts';
 import { TokenField } from './token-field.tsx';
 import { apiTokenTyped, tokenPage } from './token-page.ts';
 import type { Connected } from './use-setup-draft.ts';
@@ -13,6 +14,7 @@ import { permissionReasons, tokenWords as words } from './words.ts';
 export function TokenStep({ onConnected }: { onConnected: (found: Connected) => void }): ReactElement {
   const [token, setToken] = useState('');
   const [problem, setProblem] = useState<string>();
+  useUnfinished(token !== '');
   const connect = useAction('cloudflare.connect');
   const submit = () => {
     const apiToken = apiTokenTyped(token);

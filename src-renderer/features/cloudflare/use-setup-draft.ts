@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
+import { useUnfinished } from '../../ui/unfinished.ts';
 
 export type Connected = Result<'cloudflare.connect'>;
 
@@ -23,5 +24,6 @@ const empty: SetupDraft = { connected: null, zoneId: '', name: 'porch', mailbox:
 /** Keeps the choices for a setup, also while it runs: if it fails, the owner corrects them. */
 export function useSetupDraft(): SetupDraftState {
   const [draft, setDraft] = useState(empty);
+  useUnfinished(draft !== empty);
   return { draft, change: (changes) => setDraft((before) => ({ ...before, ...changes })) };
 }

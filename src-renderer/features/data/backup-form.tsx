@@ -5,6 +5,7 @@ import { useAction } from '../../client/queries.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import { Form } from '../../ui/form.tsx';
 import { ErrorNote } from '../../ui/states.tsx';
+import { useUnfinished } from '../../ui/unfinished.ts';
 import { PathField } from './path-field.tsx';
 import { Outcome, showOutcome } from './under-way.tsx';
 import { backupWords } from './words.ts';
@@ -25,6 +26,7 @@ export function BackupForm({ progress, busy, withSecrets, onWithSecrets }: Props
   const [passphrase, setPassphrase] = useState('');
   const [again, setAgain] = useState('');
   const backup = useAction('data.backup');
+  useUnfinished([path, passphrase, again].some((text) => text !== ''));
   const sound = path !== '' && (!withSecrets || (passphrase.length >= 10 && passphrase === again));
   const submit = () =>
     backup.mutate({ path, ...(withSecrets && { passphrase }) }, { onSuccess: () => showOutcome('backup') });

@@ -10,6 +10,7 @@ import { Foreign } from '../../ui/foreign.tsx';
 import { Form } from '../../ui/form.tsx';
 import shared from '../../ui/shared.module.css';
 import { ErrorNote, Loaded } from '../../ui/states.tsx';
+import { useUnfinished } from '../../ui/unfinished.ts';
 import { Card } from './card.tsx';
 import { Losses, Report, Skipped } from './import-report.tsx';
 import { formatWords, importWords as words, outcomeWords } from './import-words.ts';
@@ -33,6 +34,7 @@ export function ImportPosts(): ReactElement {
 
 function Steps({ data: { items, progress } }: { data: Result<'posts.imports'> }): ReactElement {
   const [wish, setWish] = useState<Wish>({ path: '', format: 'auto' });
+  useUnfinished(wish.path !== '');
   const check = useAction('posts.import');
   const run = useAction('posts.import');
   const isRunning = progress !== null && !isPostImportOver(progress);

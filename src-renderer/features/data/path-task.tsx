@@ -4,6 +4,7 @@ import type { Result } from '../../../src-main/contract/contract.ts';
 import { useAction } from '../../client/queries.ts';
 import { Form } from '../../ui/form.tsx';
 import { ErrorNote } from '../../ui/states.tsx';
+import { useUnfinished } from '../../ui/unfinished.ts';
 import { PathField } from './path-field.tsx';
 import { Outcome, showOutcome } from './under-way.tsx';
 
@@ -22,6 +23,7 @@ interface Props {
 /** A task that needs only a path: the export, and moving the data folder. */
 export function PathTask({ task, words, progress, busy }: Props): ReactElement {
   const [path, setPath] = useState('');
+  useUnfinished(path !== '');
   const act = useAction(`data.${task}`);
   return (
     <Form

@@ -1,5 +1,5 @@
 import { Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
-import { IconExternalLink, IconTrash } from '@tabler/icons-react';
+import { IconExternalLink, IconTrash } from '../../ui/icons.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';

@@ -1,6 +1,6 @@
 import { Button, FileButton, Group, SegmentedControl, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { IconPlus, IconSearch } from '../../ui/icons.ts';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { MediaItem, MediaKind } from '../../../src-main/contract/media.ts';
 import { setFilters, useRoute } from '../../routes.ts';

@@ -1,5 +1,5 @@
 import { useIntersection } from '@mantine/hooks';
-import { IconFileText, IconMusic, IconPhoto, IconVideo, type Icon } from '@tabler/icons-react';
+import { IconFileText, IconMusic, IconPhoto, IconVideo, type Icon } from '../../ui/icons.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { MediaItem, MediaKind } from '../../../src-main/contract/media.ts';

@@ -4,6 +4,7 @@ import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { windowUploadBytes } from '../../../src-main/contract/media.ts';
 import { useAction } from '../../client/queries.ts';
 import { base64Of } from '../../ui/file-content.ts';
+import { useUnfinished } from '../../ui/unfinished.ts';
 import { stateWords } from '../../ui/words.ts';
 import { sizeWords, uploadWords } from './words.ts';
 
@@ -46,6 +47,7 @@ export function UploadsProvider({ children }: { children: ReactNode }): ReactEle
   const { mutateAsync: upload } = useAction('media.upload');
   const [progress, setProgress] = useState<Progress | null>(null);
   const [failures, setFailures] = useState<readonly Failure[]>([]);
+  useUnfinished(progress !== null);
   const queue = useRef<File[]>([]);
   const counts = useRef({ done: 0, added: 0, running: false });
 

@@ -1,5 +1,5 @@
 import { Anchor, Button, Text } from '@mantine/core';
-import { IconMailOpened } from '@tabler/icons-react';
+import { IconMailOpened } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 
 import { hashOf } from '../../routes.ts';

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { IconRestore } from '@tabler/icons-react';
+import { IconRestore } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { useAnswer } from '../../client/queries.ts';
 import { ForeignSentence } from '../../ui/foreign.tsx';

@@ -12,7 +12,7 @@ import {
   IconRepeat,
   IconVideo,
   type Icon,
-} from '@tabler/icons-react';
+} from '../../ui/icons.ts';
 import type { PostKind } from '../../../src-main/contract/posts.ts';
 
 /** The icon of each kind of post. */

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
-import { IconPencil } from '@tabler/icons-react';
+import { IconPencil } from '../../ui/icons.ts';
 import { useState, type ReactElement } from 'react';
 import { useList } from '../../client/queries.ts';
 import { useSiteName } from '../../client/own-site.ts';

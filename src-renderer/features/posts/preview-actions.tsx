@@ -7,7 +7,7 @@ import {
   IconPencil,
   IconTrash,
   IconWorldUpload,
-} from '@tabler/icons-react';
+} from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 import type { PostItem } from '../../../src-main/contract/posts.ts';
 import { writeHash } from '../../routes.ts';

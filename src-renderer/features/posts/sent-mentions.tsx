@@ -6,7 +6,7 @@ import {
   IconMinus,
   IconRefresh,
   type Icon,
-} from '@tabler/icons-react';
+} from '../../ui/icons.ts';
 import { useState, type ReactElement } from 'react';
 import type { Delivery } from '../../../src-main/contract/posts.ts';
 import { useAction, useAnswer } from '../../client/queries.ts';

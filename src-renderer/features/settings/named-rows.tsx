@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Input, Stack, Text, TextInput } from '@mantine/core';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconPlus, IconTrash } from '../../ui/icons.ts';
 import { useRef, type ReactElement } from 'react';
 import { flushSync } from 'react-dom';
 import { rowProblems, type NamedRow } from './named-row.ts';

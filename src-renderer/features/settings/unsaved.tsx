@@ -11,14 +11,16 @@ import {
 import { useClient } from '../../client/queries.ts';
 import { guardLeaving } from '../../routes.ts';
 import { Confirm } from '../../ui/confirm.tsx';
+import { useUnfinished } from '../../ui/unfinished.ts';
 import { unsavedWords } from './words.ts';
 
 const Report = createContext<(form: string, isChanged: boolean) => void>(() => undefined);
 
-/** Tells the guard around this form whether it has unsaved changes. Does nothing without a guard. */
+/** Tells the window, and the guard around this form if there is one, whether the form has unsaved changes. */
 export function useUnsaved(isChanged: boolean): void {
   const report = use(Report);
   const form = useId();
+  useUnfinished(isChanged);
   useEffect(() => {
     report(form, isChanged);
     return () => report(form, false);

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { IconAlertTriangle, IconCircleCheck, IconCircleX, type Icon } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, type Icon } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 import type { Finding } from '../../../src-main/contract/reach.ts';
 import { Foreign } from '../../ui/foreign.tsx';

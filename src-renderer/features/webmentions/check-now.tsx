@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
+import { IconRefresh } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { useAction } from '../../client/queries.ts';
 import { ErrorNote } from '../../ui/states.tsx';

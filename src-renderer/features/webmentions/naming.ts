@@ -1,4 +1,4 @@
-import { IconAt, type Icon } from '@tabler/icons-react';
+import { IconAt, type Icon } from '../../ui/icons.ts';
 import { type MentionType, mentionTypes } from '../../../src-main/contract/mention-types.ts';
 import { rsvpAnswerIn, rsvpAnswers } from '../../../src-main/contract/post-kinds.ts';
 import type { MentionRecord, MentionStatus } from '../../../src-main/contract/webmentions.ts';

@@ -6,7 +6,7 @@ import {
   IconEyeOff,
   IconMessageReply,
   IconTrash,
-} from '@tabler/icons-react';
+} from '../../ui/icons.ts';
 import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
 import { hashOf, writeHash } from '../../routes.ts';

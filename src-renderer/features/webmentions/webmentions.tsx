@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconArrowLeft, IconDownload, IconFileExport } from '@tabler/icons-react';
+import { IconArrowLeft, IconDownload, IconFileExport } from '../../ui/icons.ts';
 import { useState, type ReactElement } from 'react';
 import { useHeld } from '../../client/held.ts';
 import { useAnswer } from '../../client/queries.ts';

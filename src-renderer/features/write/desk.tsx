@@ -3,6 +3,7 @@ import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { useClient } from '../../client/queries.ts';
 import { routeIn, setFilters } from '../../routes.ts';
 import { forgetOldPhotos } from './kept-photos.ts';
+import { watchUnfinished } from '../../ui/unfinished.ts';
 import { findUnsaved, keepUnsaved, placeOf, placeOfUnsaved } from './unsaved.ts';
 import type { WritingSession } from './writing.ts';
 
@@ -52,7 +53,9 @@ export function WritingDeskProvider({ children }: { children: ReactNode }): Reac
     window.addEventListener('pagehide', flushAll);
     window.addEventListener('pagehide', keepAll);
     document.addEventListener('visibilitychange', flushAll);
+    const endWatch = watchUnfinished(() => [...sessions.keys()].some(isUnfinished));
     return () => {
+      endWatch();
       window.removeEventListener('beforeunload', close);
       window.removeEventListener('pagehide', flushAll);
       window.removeEventListener('pagehide', keepAll);
@@ -84,6 +87,10 @@ function deskOf(sessions: Map<WritingSession, string>): WritingDesk {
     },
   };
 }
+
+/** Returns whether the page still has something of a post that isn't on disk. */
+const isUnfinished = (session: WritingSession) =>
+  session.isAtRisk() || session.unsaved() !== null || session.snapshot().uploads !== null;
 
 const nameOf = (session: WritingSession, begunAs: string) => {
   const { post } = session.snapshot();

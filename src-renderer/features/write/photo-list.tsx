@@ -1,5 +1,5 @@
 import { Button, Group, Progress, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { IconPhotoPlus } from '@tabler/icons-react';
+import { IconPhotoPlus } from '../../ui/icons.ts';
 import { useRef, useState, type ReactElement } from 'react';
 import { flushSync } from 'react-dom';
 import shared from '../../ui/shared.module.css';

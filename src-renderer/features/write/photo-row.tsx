@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Text, TextInput } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconPhoto, IconTrash } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowUp, IconPhoto, IconTrash } from '../../ui/icons.ts';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { flushSync } from 'react-dom';
 import { useClient } from '../../client/queries.ts';

@@ -50,7 +50,10 @@ describe.skipIf(reason)('the window', () => {
       node: ['require', 'process', 'Buffer', 'module'].filter((name) => name in globalThis),
       bridge: Object.keys(window.porchlight ?? {}),
     }));
-    expect(seen).toEqual({ node: [], bridge: ['call', 'subscribe', 'watchWindow', 'closeWindow'] });
+    expect(seen).toEqual({
+      node: [],
+      bridge: ['call', 'subscribe', 'watchWindow', 'closeWindow', 'restWindow'],
+    });
   });
 
   test('keeps what browsers keep in the folder of --data, and nothing in another Porchlight’s', async () => {

@@ -84,7 +84,7 @@ describe.skipIf(reason)('the small window of the editor', () => {
     }));
     expect(seen).toEqual({
       node: [],
-      bridge: ['call', 'subscribe', 'watchWindow', 'closeWindow'],
+      bridge: ['call', 'subscribe', 'watchWindow', 'closeWindow', 'restWindow'],
       opened: false,
     });
     const preferences = await desktop.app.evaluate(({ BrowserWindow }) =>

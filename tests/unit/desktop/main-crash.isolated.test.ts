@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { MessageBoxOptions } from 'electron';
+import type { BrowserWindow, MessageBoxOptions } from 'electron';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { onUnexpected, problemOfCrash } from '../../../src-main/desktop/crashes.ts';
+import { giveBoxesWindow } from '../../../src-main/desktop/message-box.ts';
 import { patience } from '../../support/patience.ts';
 
 const asked = vi.hoisted(() => ({
@@ -12,7 +13,6 @@ const asked = vi.hoisted(() => ({
   parents: [] as unknown[],
 }));
 vi.mock('electron', () => ({
-  BrowserWindow: { getAllWindows: () => [asked.window] },
   dialog: {
     // An aborted one is closed, which counts as its cancelling button.
     showMessageBox: async (...given: [...unknown[], Required<MessageBoxOptions>]) => {
@@ -118,6 +118,7 @@ describe('a failure that nobody expected', () => {
     ['linux', []],
   ] as const)('on %s asks where the question can be ended', async (platform, parents) => {
     vi.stubGlobal('process', { ...process, platform });
+    giveBoxesWindow(() => asked.window as unknown as BrowserWindow);
     await start()(new Error('unexpected'));
     asked.answers = [1];
     await start()(new Error('unexpected'));

@@ -1,14 +1,16 @@
+import type { BrowserWindow } from 'electron';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { promptly, showMessageBox } from '../../../src-main/desktop/message-box.ts';
+import { giveBoxesWindow, promptly, showMessageBox } from '../../../src-main/desktop/message-box.ts';
 
 const window = { show: vi.fn() };
-const { windows, asked } = vi.hoisted(() => ({
-  windows: vi.fn<() => unknown[]>(),
+const { asked } = vi.hoisted(() => ({
   asked: vi.fn<(...given: unknown[]) => Promise<unknown>>(() => Promise.resolve({ response: 0 })),
 }));
-vi.mock('electron', () => ({ BrowserWindow: { getAllWindows: windows }, dialog: { showMessageBox: asked } }));
+vi.mock('electron', () => ({ dialog: { showMessageBox: asked } }));
+const give = (given: typeof window | undefined) =>
+  giveBoxesWindow(() => given as unknown as BrowserWindow | undefined);
 
-beforeEach(() => void windows.mockReturnValue([window]));
+beforeEach(() => give(window));
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -24,7 +26,7 @@ test('on macOS a box belongs to the owner’s window, or it would hold up the se
   await showMessageBox(box);
   expect(window.show).toHaveBeenCalledOnce();
   expect(asked).toHaveBeenCalledExactlyOnceWith(window, box);
-  windows.mockReturnValueOnce([]);
+  give(undefined);
   await showMessageBox(box);
   expect(asked).toHaveBeenLastCalledWith(box);
 });

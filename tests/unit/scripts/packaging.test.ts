@@ -29,6 +29,19 @@ test('a package brings the keychain and cloudflared of the system that it is for
   }
 });
 
+test('electron-builder is pinned beside its own lock file, and a plain installation leaves it out', async () => {
+  const folder = path.join(import.meta.dirname, '../../..');
+  const read = async (file: string) =>
+    JSON.parse(await readFile(path.join(folder, file), 'utf8')) as Record<string, Record<string, unknown>>;
+  const own = await read('scripts/packaging/package.json');
+  const lock = await read('scripts/packaging/package-lock.json');
+  const { version } = lock['packages']?.['node_modules/electron-builder'] as { version: string };
+  expect(own['dependencies']).toEqual({ 'electron-builder': version });
+  expect(JSON.stringify(lock)).not.toContain('"resolved"');
+  const { packages } = await read('package-lock.json');
+  expect(Object.keys(packages!).filter((name) => /electron-builder|app-builder-lib/.test(name))).toEqual([]);
+});
+
 test('a package brings SQLite of the system that it is for only if its Electron is not the pinned one', () => {
   expect(sqliteFiles('linux', '45.4.1', '45.4.1')).toEqual([]);
   for (const system of ['linux', 'darwin', 'win32'])

@@ -3,6 +3,7 @@ import { useState, type ReactElement } from 'react';
 import type { FoundSite } from '../../../../src-main/contract/site-folder.ts';
 import { useAction } from '../../../client/queries.ts';
 import { Form } from '../../../ui/form.tsx';
+import { useUnfinished } from '../../../ui/unfinished.ts';
 import { PathField } from '../../data/path-field.tsx';
 import { settingProps } from '../setting-props.ts';
 import { chooserWords as words, folderWords } from './words.ts';
@@ -22,6 +23,7 @@ interface Props {
 /** Asks for the folder of the site, and examines it. */
 export function FolderChooser({ path, isOn, onFound, onOther }: Props): ReactElement {
   const [typed, setTyped] = useState<string | null>(null);
+  useUnfinished(typed !== null);
   const detect = useAction('siteFolder.detect');
   const value = typed ?? path;
   const isOther = path !== '' && value.trim() !== path;
