@@ -340,7 +340,8 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       const current = await writable();
       current.mustBeHere();
       // Only the job itself is exclusive: a backup pauses changes of files, and waits for its own turn at the thread.
-      const take = () => snapshots(() => takeSnapshot(dir, (job) => exclusive(() => current.thread.run(job))));
+      const take = () =>
+        snapshots(() => takeSnapshot(dir, (job) => exclusive(() => current.thread.run(job))));
       try {
         // The folder may have been away for a moment, such as a disk that was mounted again.
         await take().catch(() => (current.mustBeHere(), take()));
