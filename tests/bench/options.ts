@@ -7,7 +7,7 @@ Measures what requests and tasks cost, compared with bare baselines and with an 
 earlier commit is built by its own scripts below out/before, and fills its folders itself. Its column is empty in rows
 that it doesn't have. Run it where nothing else runs.
 
-ROW: the rows to measure, or groups of them; all if none is given. About 45 minutes in all with two processors:
+ROW: the rows to measure, or groups of them; all if none is given. Half an hour to an hour in all with two processors:
   reading   requests that change nothing, through the tunnel; memory, wakeups and writes at rest; memory after load
   writing   sign-ins, tokens, uploads, posts and mentions
   starts    start, start without an index, start of a folder that others can open

@@ -3,6 +3,7 @@ import { filled, type LoadGenerator, type LoadRequest } from '../load.ts';
 import type { Contender, Round } from '../measure.ts';
 import type { Server } from '../servers.ts';
 import { cpuMsOf } from '../usage.ts';
+import { quiet } from './scene.ts';
 
 /** How many requests are open at the same time, usually. */
 export const connections = 16;
@@ -20,7 +21,10 @@ export interface RequestRow {
   readonly connections?: number;
   /** The most requests in one round, for those that the server limits or that need much space. */
   readonly most?: number;
-  /** Exactly so many requests in each round, whatever time they take. */
+  /**
+   * Exactly so many requests in each round, whatever time they take. The round begins when the server has done what
+   * followed from the one before.
+   */
   readonly amount?: number;
   /** How many operations a request counts for; 1 if absent. */
   readonly operations?: (server: Server) => number;
@@ -90,7 +94,10 @@ export async function requestContender(
   const operations = row.operations?.(server) ?? 1;
   return {
     name: target.name,
-    run: (amount) => costOf(target.pid, () => generator.send({ ...order, amount }), amount * operations),
+    async run(amount) {
+      if (row.amount !== undefined) await quiet(target);
+      return costOf(target.pid, () => generator.send({ ...order, amount }), amount * operations);
+    },
   };
 }
 

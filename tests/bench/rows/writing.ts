@@ -49,7 +49,7 @@ export async function uploadRows(): Promise<RequestRow[]> {
     ),
     upload(
       { fileName: 'a.jpg', type: 'image/jpeg', content: (await photo()).toString('latin1') },
-      { name: 'jpeg', title: 'upload, JPEG of 700 KB', amount: 32 },
+      { name: 'jpeg', title: 'upload, JPEG of 700 KB', amount: 16 },
     ),
   ];
 }
