@@ -1,7 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
 import { open, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import Fastify, { type FastifyRequest } from 'fastify';
+import { DatabaseSync } from '../../src-main/storage/sqlite.ts';
 import type { BareOrder, BareRoute } from './bare.ts';
 import { sourceOf } from './load.ts';
 
@@ -18,6 +22,8 @@ async function serve({ folder, routes }: BareOrder): Promise<void> {
     { parseAs: 'string' },
     (_request, body, done) => done(null, body),
   );
+  // Left to the route.
+  app.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null));
   for (const { method, url, status, headers, body: text, work } of routes) {
     // Converted once: a text would be converted for each response.
     const body = Buffer.from(text);
@@ -42,12 +48,21 @@ function workOf(
   switch (work?.kind) {
     case undefined:
       return undefined;
-    case 'append':
-      return appending(path.join(folder, randomUUID()), 'x'.repeat(work.bytes - 1) + '\n');
-    case 'file':
-      return filing(folder, 'x'.repeat(work.bytes));
-    case 'loop':
-      return (request) => writeLoop(folder, Buffer.alloc(work.bytes, 'x'), work.lanes, amountOf(request));
+    case 'commit':
+      return committing(folder, work.bytes);
+    case 'post':
+      return posting(folder, work.bytes);
+    case 'receive': {
+      const writing = durableFiles(folder);
+      return ({ raw }) => writing((file) => pipeline(raw, createWriteStream(file, { flush: true })));
+    }
+    case 'tokens': {
+      const commit = work.bytes === undefined ? undefined : committing(folder, work.bytes);
+      return async () => {
+        for (let token = 0; token < work.tokens; token += 1) verifyMac();
+        await commit?.();
+      };
+    }
     case 'verify':
       return (request) => readSources(work.port, work.lanes, amountOf(request));
   }
@@ -55,60 +70,89 @@ function workOf(
 
 const amountOf = ({ query }: FastifyRequest) => Number((query as { amount?: string }).amount);
 
-/** Runs `write` for everything that arrived during the previous run, so that it shares an fsync. */
+/** Runs `write` for everything that arrived during the previous run and in this turn, so that it shares an fsync. */
 function grouped(write: (count: number) => Promise<void>): () => Promise<void> {
   let waiting = 0;
   let next: Promise<void> | undefined;
   let running = Promise.resolve();
   return () => {
     waiting += 1;
-    next ??= running.then(() => {
-      const count = waiting;
-      [waiting, next] = [0, undefined];
-      return (running = write(count));
-    });
+    next ??= running
+      .then(() => endOfTurn())
+      .then(() => {
+        const count = waiting;
+        [waiting, next] = [0, undefined];
+        return (running = write(count));
+      });
     return next;
   };
 }
 
-function appending(file: string, line: string): () => Promise<void> {
-  const opened = open(file, 'a');
-  return grouped(async (count) => {
-    const handle = await opened;
-    await handle.appendFile(line.repeat(count));
-    await handle.datasync();
+/** Returns a function that adds rows to a database of its own in one transaction. */
+function rowsOf(folder: string, bytes: number, synchronous: 'FULL' | 'NORMAL'): (count: number) => void {
+  const database = new DatabaseSync(path.join(folder, `${randomUUID()}.sqlite`));
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous};
+    CREATE TABLE rows (id INTEGER PRIMARY KEY, text TEXT NOT NULL)`);
+  const insert = database.prepare('INSERT INTO rows (text) VALUES (?)');
+  const text = 'x'.repeat(bytes);
+  return (count) => {
+    database.exec('BEGIN');
+    for (let row = 0; row < count; row += 1) insert.run(text);
+    database.exec('COMMIT');
+  };
+}
+
+function committing(folder: string, bytes: number): () => Promise<void> {
+  const insert = rowsOf(folder, bytes, 'FULL');
+  return grouped((count) => {
+    insert(count);
+    return Promise.resolve();
   });
 }
 
-/** Writes, syncs and renames a file for each request. Requests that arrive together share the sync of the folder. */
-function filing(folder: string, text: string): () => Promise<void> {
+/** The file is what is durable, so the commit needs no sync of its own. */
+function posting(folder: string, bytes: number): () => Promise<void> {
+  const writing = durableFiles(folder);
+  const insert = rowsOf(folder, bytes, 'NORMAL');
+  const text = 'x'.repeat(bytes);
+  return async () => {
+    await writing((file) => writeFile(file, text, { flush: true }));
+    insert(1);
+  };
+}
+
+/** Returns a function that renames a file once it is written. Files that arrive together share the sync of the folder. */
+function durableFiles(folder: string): (write: (file: string) => Promise<void>) => Promise<void> {
   const opened = open(folder, 'r');
   const syncFolder = grouped(async () => (await opened).sync());
-  return async () => {
+  return async (write) => {
     const file = path.join(folder, randomUUID());
-    await writeFile(`${file}.new`, text, { flush: true });
+    await write(`${file}.new`);
     await rename(`${file}.new`, file);
     await syncFolder();
   };
 }
 
-async function inLanes(lanes: number, amount: number, each: (turn: number) => Promise<void>): Promise<void> {
-  let turn = 0;
-  const lane = async () => {
-    while (turn < amount) await each(turn++);
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
-}
+const key = randomBytes(32);
+/** About as long as an access token. */
+const token = randomBytes(300).toString('base64url');
+const mac = createHmac('sha256', key).update(token).digest();
 
-const writeLoop = (folder: string, content: Buffer, lanes: number, amount: number) =>
-  inLanes(lanes, amount, () => writeFile(path.join(folder, randomUUID()), content, { flush: true }));
+function verifyMac(): void {
+  if (!timingSafeEqual(createHmac('sha256', key).update(token).digest(), mac))
+    throw new Error('The token is not valid.');
+}
 
 /** Fetches and parses pages, as the smallest receiver of mentions would. */
 async function readSources(port: number, lanes: number, amount: number): Promise<void> {
   const { mf2 } = await import('microformats-parser');
-  await inLanes(lanes, amount, async (turn) => {
-    const baseUrl = sourceOf(port, turn);
-    const { items } = mf2(await (await fetch(baseUrl)).text(), { baseUrl });
-    if (items.length === 0) throw new Error('The source has no entry.');
-  });
+  let turn = 0;
+  const lane = async () => {
+    while (turn < amount) {
+      const baseUrl = sourceOf(port, turn++);
+      const { items } = mf2(await (await fetch(baseUrl)).text(), { baseUrl });
+      if (items.length === 0) throw new Error('The source has no entry.');
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
 }

@@ -10,12 +10,15 @@ export interface BareRoute {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /**
-   * What it does first. `append`: adds a line to a journal, by group commit; `file`: writes a file, with a group commit
-   * of the folder; `loop` and `verify`: writes and syncs files, or fetches and parses pages, as many as `?amount` says.
+   * What it does first, durably. `commit`: adds a row to a database, in one commit with what arrives at the same time;
+   * `post`: writes a file, with a group commit of the folder, and then commits a row to a database; `receive`: writes the
+   * body of the request to a file; `tokens`: verifies one MAC for each token, and commits a row if `bytes` is given;
+   * `verify`: fetches and parses as many pages as `?amount` says.
    */
   readonly work?:
-    | { readonly kind: 'append' | 'file'; readonly bytes: number }
-    | { readonly kind: 'loop'; readonly bytes: number; readonly lanes: number }
+    | { readonly kind: 'commit' | 'post'; readonly bytes: number }
+    | { readonly kind: 'receive' }
+    | { readonly kind: 'tokens'; readonly tokens: number; readonly bytes?: number }
     | { readonly kind: 'verify'; readonly port: number; readonly lanes: number }
     | undefined;
 }

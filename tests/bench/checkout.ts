@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 export const root = path.join(import.meta.dirname, '../..');
-/** The last commit before the work on performance. */
-export const usualBefore = '79c331d';
+/** The last commit before records.sqlite. */
+export const usualBefore = 'ff84b59';
 
 /**
  * Checks out another commit below `out/`, where the next run finds it, installs its packages and builds it. Returns its
@@ -18,11 +18,7 @@ export function checkoutOf(commit: string): string | undefined {
   console.log(`Building ${commit} ...`);
   const unfinished = `${folder}.new`;
   rmSync(unfinished, { recursive: true, force: true });
-  mkdirSync(unfinished, { recursive: true });
-  const archive = path.join(unfinished, 'checkout.tar');
-  execFileSync('git', ['archive', '-o', archive, hash], { cwd: root });
-  execFileSync('tar', ['-xf', archive, '-C', unfinished]);
-  rmSync(archive);
+  unpack(hash, unfinished);
   const scripts = existsSync(path.join(unfinished, 'scripts')) ? 'scripts' : '.ci';
   for (const script of ['bootstrap.mjs', 'build.ts'])
     execFileSync(process.execPath, [path.join(scripts, script)], {
@@ -31,6 +27,15 @@ export function checkoutOf(commit: string): string | undefined {
     });
   renameSync(unfinished, folder);
   return folder;
+}
+
+/** Writes the files of a commit into a new folder. */
+export function unpack(commit: string, folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  const archive = path.join(folder, 'checkout.tar');
+  execFileSync('git', ['archive', '-o', archive, commit], { cwd: root });
+  execFileSync('tar', ['-xf', archive, '-C', folder]);
+  rmSync(archive);
 }
 
 function git(...args: string[]): string | undefined {

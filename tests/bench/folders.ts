@@ -1,10 +1,11 @@
-import { cp } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { indexName } from '../../src-main/storage/index/index-database.ts';
 import { checkoutOf, root } from './checkout.ts';
-import { fillWithMentions } from './mention-folder.ts';
+import type * as MentionFolder from './mention-folder.ts';
 import type { BenchOptions } from './options.ts';
-import { fillWithPosts, postCodeOf } from './post-folder.ts';
+import type * as PostFolder from './post-folder.ts';
 import { publicUrl, startServer, type Program } from './servers.ts';
 
 const little = { posts: 100, mentions: 100 };
@@ -25,34 +26,61 @@ export function checkouts(before: string): Checkout[] {
   return [now];
 }
 
-/** Returns each checkout with a little data and with much. Each has its own copy of the data, and its index is built. */
+/**
+ * Returns each checkout with a little data and with much. Each has a folder of its own, which its own code has filled,
+ * and its index is built.
+ */
 export async function filledPrograms(
   folder: string,
   those: readonly Checkout[],
   { posts, mentions }: Pick<BenchOptions, 'posts' | 'mentions'>,
 ): Promise<Program[]> {
   const programs: Program[] = [];
-  // An earlier version refuses posts of a later format.
-  const oldest = await postCodeOf(those[0]?.root ?? root);
   for (const [suffix, size] of [
     ['', little],
     ['Much', { posts, mentions }],
-  ] as const) {
-    console.log(`${size.posts} posts and ${size.mentions} mentions ...`);
-    const filled = path.join(folder, `filled${suffix}`);
-    const post = await fillWithPosts(filled, size.posts, oldest);
-    await fillWithMentions(filled, size.mentions, `${publicUrl}${post}`);
+  ] as const)
     for (const { name, root } of those) {
+      console.log(`${name}: ${size.posts} posts and ${size.mentions} mentions ...`);
       const dataDir = path.join(folder, `${name}${suffix}`);
-      await copyWithoutIndex(filled, dataDir);
-      programs.push({ name: `${name}${suffix}`, root, dataDir, post, mentions: size.mentions });
+      const post = await fill({ root, dataDir, ...size });
+      const program = { name: `${name}${suffix}`, root, dataDir, post, mentions: size.mentions } as const;
+      programs.push(program);
+      const { house } = await startServer(program);
+      for (let app = 0; app < size.posts / postsPerApp; app += 1)
+        await house.call('apps.issueToken', { label: `App ${app}`, scopes: ['create'] });
+      await house.stop();
     }
-  }
-  for (const program of programs) await (await startServer(program)).house.stop();
   return programs;
 }
 
-async function copyWithoutIndex(from: string, to: string): Promise<void> {
-  const index = path.join(from, indexName);
-  await cp(from, to, { recursive: true, filter: (file) => !file.startsWith(index) });
+/** With so many posts more, one app more has access. */
+const postsPerApp = 50;
+
+/** Fills a folder with the code of a checkout. Returns the path of the newest post, which has 20 responses. */
+export async function fill({
+  root,
+  dataDir,
+  posts,
+  mentions,
+}: {
+  readonly root: string;
+  readonly dataDir: string;
+  readonly posts: number;
+  readonly mentions: number;
+}): Promise<string> {
+  const load = (file: string) => import(pathToFileURL(path.join(root, 'tests/bench', file)).href);
+  const { fillWithPosts } = (await load('post-folder.ts')) as typeof PostFolder;
+  const { fillWithMentions } = (await load('mention-folder.ts')) as typeof MentionFolder;
+  const post = await fillWithPosts(dataDir, posts);
+  await fillWithMentions(dataDir, mentions, `${publicUrl}${post}`);
+  // The server makes one with all of its tables.
+  await removeIndex(dataDir);
+  return post;
+}
+
+/** Removes the index of a data folder, as if it came from a backup. */
+export async function removeIndex(dataDir: string): Promise<void> {
+  for (const ending of ['', '-wal', '-shm'])
+    await rm(path.join(dataDir, indexName + ending), { force: true });
 }

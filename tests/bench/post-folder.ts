@@ -1,6 +1,5 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { postTables } from '../../src-main/posts/post-index.ts';
 import { createPostStore } from '../../src-main/posts/posts-on-disk.ts';
 import { nodeOperations } from '../../src-main/storage/file-operations.ts';
@@ -10,23 +9,11 @@ const months = 50;
 const atOnce = 16;
 const words = 'The light on the porch is on and the kettle is on too, come in and stay for a while. ';
 
-const own = { postTables, createPostStore, nodeOperations, openIndex };
-
-/** Returns the code with which a checkout stores posts. */
-export async function postCodeOf(root: string): Promise<typeof own> {
-  const load = (file: string) =>
-    import(pathToFileURL(join(root, 'src-main', file)).href) as Promise<Partial<typeof own>>;
-  const modules = ['posts/post-index.ts', 'posts/posts-on-disk.ts', 'storage/file-operations.ts'];
-  const loaded = await Promise.all([...modules, 'storage/index/index-database.ts'].map(load));
-  return Object.assign({ ...own }, ...loaded) as typeof own;
-}
-
 /**
  * Stores `count` notes in a data folder, spread over fifty months, as the app does, but without waiting for the disk.
- * `code`: the code that stores them. Returns the path of the newest.
+ * Returns the path of the newest.
  */
-export async function fillWithPosts(dataDir: string, count: number, code = own): Promise<string> {
-  const { postTables, createPostStore, nodeOperations, openIndex } = code;
+export async function fillWithPosts(dataDir: string, count: number): Promise<string> {
   const operations = {
     ...nodeOperations,
     write: (file: string, text: string) => writeFile(file, text, { mode: 0o600 }),

@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { benchAfternoon } from './afternoon.ts';
 import { benchAttack } from './attack.ts';
-import { benchBackup } from './backup.ts';
 import { compare } from './compare.ts';
 import { benchHelp, readBenchOptions } from './options.ts';
-import { benchIndexStart } from './index-start.ts';
 import { benchStalls } from './stalls.ts';
 import { benchSyncs } from './syncs.ts';
 import { growthTable, legend, mainTable } from './table.ts';
@@ -22,10 +20,6 @@ try {
   } else if (options.rows.includes('afternoon')) {
     const { posts, seconds = 60 } = options;
     await benchAfternoon({ folder, posts, seconds });
-  } else if (options.rows.includes('index')) {
-    await benchIndexStart({ folder, posts: options.posts, mentions: options.mentions });
-  } else if (options.rows.includes('backup')) {
-    await benchBackup({ folder, ...options });
   } else if (options.rows.includes('syncs')) {
     await benchSyncs({ folder, ...options });
   } else if (options.rows.includes('stalls')) {

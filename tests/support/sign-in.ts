@@ -86,8 +86,9 @@ export async function signIn(
   porchlight: Asked,
   request: SignInRequest,
   approval: Approval = {},
+  browser = openBrowser(porchlight.base),
 ): Promise<URLSearchParams> {
-  const waiting = await ask(porchlight, request);
+  const waiting = await ask(porchlight, request, browser);
   const [pending] = (await porchlight.call('signIns.list', {})).filter(({ id }) => id === waiting.id);
   if (!pending) throw new Error('The sign-in does not wait.');
   await porchlight.call('signIns.approve', { id: pending.id, scopes: pending.scopes, ...approval });

@@ -6,6 +6,7 @@ import { serverArguments, type Program } from '../servers.ts';
 import type { Sources } from '../source-server.ts';
 import type { Line } from '../targets.ts';
 import { megabytesOf } from '../usage.ts';
+import { unlessEarlier } from './scene.ts';
 
 const sampleMs = 100;
 
@@ -18,19 +19,19 @@ export async function measureImports(
   console.log('import ...');
   const rates: Values = {};
   const memory: Values = {};
-  for (const { name, root } of programs) {
-    const house = await startImporter(root, aggregator);
-    let most = 0;
-    const timer = setInterval(() => (most = Math.max(most, megabytesOf(house.child.pid ?? 0))), sampleMs);
-    const began = performance.now();
-    const imported = await importAll(house, aggregator.token);
-    clearInterval(timer);
-    Object.assign(rates, { [name]: imported / ((performance.now() - began) / 1000) });
-    Object.assign(memory, { [name]: most });
-    await house.remove();
-    // In a program of its own, because the profiler needs memory too.
-    if (profile && name === 'now') console.log(await profiled(root, aggregator));
-  }
+  for (const { name, root } of programs)
+    await unlessEarlier(name, async () => {
+      const house = await startImporter(root, aggregator);
+      let most = 0;
+      const timer = setInterval(() => (most = Math.max(most, megabytesOf(house.child.pid ?? 0))), sampleMs);
+      const began = performance.now();
+      const imported = await importAll(house, aggregator.token).finally(() => clearInterval(timer));
+      Object.assign(rates, { [name]: imported / ((performance.now() - began) / 1000) });
+      Object.assign(memory, { [name]: most });
+      await house.remove();
+      // In a program of its own, because the profiler needs memory too.
+      if (profile && name === 'now') console.log(await profiled(root, aggregator));
+    });
   return [
     { name: 'import', title: 'import', unit: 'per second', value: rates },
     { name: 'import-memory', title: 'import, peak memory', unit: 'MB', value: memory },

@@ -1,15 +1,16 @@
+import { fromTunnel } from '../load.ts';
 import { publicUrl, type Server } from '../servers.ts';
 import type { RequestRow } from './request-row.ts';
 
 const get = (path: string, headers: Record<string, string> = {}) => ({
   method: 'GET' as const,
   path,
-  headers,
+  headers: { ...fromTunnel, ...headers },
 });
 const asApp = ({ token }: Server) => ({ authorization: `Bearer ${token}` });
 const addressOf = ({ post }: Server) => encodeURIComponent(`${publicUrl}${post}`);
 
-/** The requests that change nothing. */
+/** The requests that change nothing. They come through the tunnel, as those of visitors and apps do. */
 export const readingRows: readonly RequestRow[] = [
   {
     name: 'metadata',
@@ -26,9 +27,10 @@ export const readingRows: readonly RequestRow[] = [
         method: 'POST',
         path: '/introspect',
         body: `token=${server.token}`,
-        headers: { ...asApp(server), 'content-type': 'application/x-www-form-urlencoded' },
+        headers: { ...fromTunnel, ...asApp(server), 'content-type': 'application/x-www-form-urlencoded' },
       },
     ],
+    work: () => Promise.resolve({ kind: 'tokens', tokens: 2 }),
   },
   { name: 'home', title: 'home, 20 posts', status: 200, requests: () => [get('/')] },
   {
@@ -72,6 +74,12 @@ export const readingRows: readonly RequestRow[] = [
     title: '/sitemap.xml',
     status: 200,
     requests: () => [get('/sitemap.xml')],
+  },
+  {
+    name: 'search',
+    title: '/search, a word of all posts',
+    status: 200,
+    requests: () => [get('/search?q=light')],
   },
   {
     // With much data, more of them exceed what the owner's programs may cost in a minute.

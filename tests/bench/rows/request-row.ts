@@ -3,8 +3,9 @@ import { filled, type LoadGenerator, type LoadRequest } from '../load.ts';
 import type { Contender, Round } from '../measure.ts';
 import type { Server } from '../servers.ts';
 import { cpuMsOf } from '../usage.ts';
+import { quiet } from './scene.ts';
 
-/** How many requests are open at the same time. */
+/** How many requests are open at the same time, usually. */
 export const connections = 16;
 
 /** An operation that is a request. */
@@ -16,8 +17,15 @@ export interface RequestRow {
   readonly requests: (server: Server) => readonly LoadRequest[];
   /** The status of a correct response. */
   readonly status: number;
+  /** How many requests are open at the same time; 16 if absent. */
+  readonly connections?: number;
   /** The most requests in one round, for those that the server limits or that need much space. */
   readonly most?: number;
+  /**
+   * Exactly so many requests in each round, whatever time they take. The round begins when the server has done what
+   * followed from the one before.
+   */
+  readonly amount?: number;
   /** How many operations a request counts for; 1 if absent. */
   readonly operations?: (server: Server) => number;
   /** What the baseline does before it responds; `first`: the program's response to a first request. */
@@ -77,11 +85,19 @@ export async function requestContender(
   if (smallest < least) throw new Error(`${target.name} responds with ${smallest} bytes only`);
   // Dates and addresses in a body may become shorter.
   const bytes = Math.floor(smallest * 0.9);
-  const order = { url: target.url, requests, connections, expected: { status: row.status, bytes } };
+  const order = {
+    url: target.url,
+    requests,
+    connections: row.connections ?? connections,
+    expected: { status: row.status, bytes },
+  };
   const operations = row.operations?.(server) ?? 1;
   return {
     name: target.name,
-    run: (amount) => costOf(target.pid, () => generator.send({ ...order, amount }), amount * operations),
+    async run(amount) {
+      if (row.amount !== undefined) await quiet(target);
+      return costOf(target.pid, () => generator.send({ ...order, amount }), amount * operations);
+    },
   };
 }
 
@@ -104,7 +120,7 @@ async function sent(url: string, request: LoadRequest, status: number): Promise<
   const response = await fetch(`${url}${path}`, {
     method,
     headers: { ...headers, 'accept-encoding': 'identity' },
-    ...(body !== '' && { body }),
+    ...(body.length > 0 && { body }),
   });
   if (response.status !== status)
     throw new Error(`${path}: ${response.status} ${(await response.text()).slice(0, 500)}`);

@@ -1,7 +1,7 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Bare } from '../bare.ts';
 import type { LoadGenerator } from '../load.ts';
-import { measure, type Contender, type MeasureOptions } from '../measure.ts';
+import { measure, type Contender, type MeasureOptions, type Name } from '../measure.ts';
 import { profileOf } from '../profile.ts';
 import type { Server } from '../servers.ts';
 import { lineText } from '../table.ts';
@@ -25,16 +25,26 @@ interface Operation extends Pick<MeasureOptions, 'most' | 'amount'> {
   readonly title: string;
 }
 
-/** Measures an operation on the baseline and on all servers. `of` makes the contender for each. */
+/**
+ * Measures an operation on the baseline and on all servers. `of` makes the contender for each; undefined: this one isn't
+ * measured.
+ */
 export async function measureOperation(
   { name, title, most, amount: fixed }: Operation,
   { bare, servers, seconds, rounds, profile }: Scene,
-  of: (target: Bare | Server) => Promise<Contender>,
+  of: (target: Bare | Server) => Promise<Contender | undefined>,
 ): Promise<Line> {
   console.log(`${title} ...`);
   await Promise.all(servers.map(quiet));
   const contenders: Contender[] = [];
-  for (const target of [bare, ...servers]) contenders.push(await of(target));
+  for (const target of [bare, ...servers]) {
+    const contender = await unlessEarlier(target.name, async () => {
+      const made = await of(target);
+      if (target.name !== 'bare') await made?.run(fixed ?? 1);
+      return made;
+    });
+    if (contender) contenders.push(contender);
+  }
   const { cpuMs, perSecond } = await measure(contenders, { seconds, rounds, most, amount: fixed });
   const now = servers.find((server) => server.name === 'now');
   const contender = contenders.find((one) => one.name === 'now');
@@ -49,11 +59,25 @@ const quietMs = 100;
 const mostQuietRounds = 200;
 
 /** Resolves when a server has nothing left to do from the previous row, or after 20 s. */
-async function quiet({ pid }: Server): Promise<void> {
+export async function quiet({ pid }: Pick<Server, 'pid'>): Promise<void> {
   for (let round = 0; round < mostQuietRounds; round += 1) {
     const before = cpuMsOf(pid);
     await rest(quietMs);
     if (!(cpuMsOf(pid) - before > quietMs / 10)) return;
+  }
+}
+
+/**
+ * Returns what `work` returns. If it fails for the earlier version, which may not have what is measured, reports that and
+ * returns undefined.
+ */
+export async function unlessEarlier<T>(name: Name, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!name.startsWith('before')) throw error;
+    console.log(`${name} is not measured: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
   }
 }
 

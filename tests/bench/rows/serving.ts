@@ -10,9 +10,9 @@ import { measureMemory } from './memory.ts';
 import { readingRows } from './reading.ts';
 import { requestContender, routesOf, type RequestRow } from './request-row.ts';
 import { attempt, measureOperation, type Scene } from './scene.ts';
-import { measureUploads, uploadRoute } from './uploading.ts';
+import { measureSigning, signingRoutes } from './signing.ts';
 import { measureVerifying, verifyRoute } from './verifying.ts';
-import { writingRows } from './writing.ts';
+import { uploadRows, writingRows } from './writing.ts';
 
 /** What the rows of running servers need. */
 export interface ServingOptions {
@@ -24,18 +24,19 @@ export interface ServingOptions {
   readonly scratch: string;
 }
 
-const memoryRows = ['idle', 'after-load'];
-const taskRows = ['upload', 'verify'];
-const defaultSeconds = 2;
-
-/** The names of the rows that need running servers. */
-export const servingRows: readonly string[] = [
-  ...memoryRows,
-  ...taskRows,
-  ...[...readingRows, ...writingRows(0)].map(({ name }) => name),
+/** The names of the rows that need running servers, which read first, and write after their memory is measured. */
+export const readingNames: readonly string[] = ['idle', ...readingRows.map(({ name }) => name), 'after-load'];
+const signingNames = ['auth', 'exchange', 'refresh', 'sign-in'];
+export const writingNames: readonly string[] = [
+  ...signingNames,
+  'verify',
+  'upload',
+  'jpeg',
+  ...writingRows(0).map(({ name }) => name),
 ];
+const defaultSeconds = 1.5;
 
-/** Measures the chosen rows that need running servers, which read first, and write after their memory is measured. */
+/** Measures the chosen rows that need running servers. */
 export async function measureServing(
   programs: readonly Program[],
   { options, isRequested, generator, sources, scratch }: ServingOptions,
@@ -45,7 +46,10 @@ export async function measureServing(
     const isProfiled = options.profile && program.name === 'now';
     servers.push(await startServer(program, isProfiled ? profileProbe : undefined));
   }
-  const memory = memoryRows.some(isRequested) ? await measureMemory(servers, options.restSeconds) : undefined;
+  const memory =
+    isRequested('idle') || isRequested('after-load')
+      ? await measureMemory(servers, options.restSeconds)
+      : undefined;
   const now = theCurrent(servers);
   await mkdir(scratch, { recursive: true });
   const { seconds = defaultSeconds, rounds, profile } = options;
@@ -60,6 +64,7 @@ export async function measureServing(
 
   async function measureRequests(rows: readonly RequestRow[]): Promise<void> {
     const chosen = rows.filter(({ name }) => isRequested(name));
+    if (chosen.length === 0) return;
     const routes = new Map<RequestRow, BareRoute[]>();
     for (const row of chosen) routes.set(row, await routesOf(row, now));
     await against([...routes.values()].flat(), async (scene) => {
@@ -76,15 +81,19 @@ export async function measureServing(
     });
   }
 
-  if (memory) await attempt(lines, 'idle', () => Promise.resolve([memory.idle]));
+  if (memory) await attempt(lines, 'idle', () => Promise.resolve(memory.idle));
   await measureRequests(readingRows);
   if (memory) await attempt(lines, 'after-load', async () => [await memory.afterLoad()]);
+  if (signingNames.some(isRequested))
+    await against(await signingRoutes(now, sources.port), (scene) =>
+      attempt(lines, 'signing', () => measureSigning(scene, now, isRequested)),
+    );
   // Before the mentions whose sources do not respond: they would still wait.
-  await against([uploadRoute, verifyRoute(sources.port)], async (scene) => {
-    if (isRequested('upload')) await attempt(lines, 'upload', async () => [await measureUploads(scene)]);
-    if (isRequested('verify')) await attempt(lines, 'verify', () => measureVerifying(scene));
-  });
-  await measureRequests(writingRows(sources.silentPort));
+  if (isRequested('verify'))
+    await against([verifyRoute(sources.port)], (scene) =>
+      attempt(lines, 'verify', () => measureVerifying(scene)),
+    );
+  await measureRequests([...(await uploadRows()), ...writingRows(sources.silentPort)]);
   await Promise.all(servers.map(({ house }) => house.stop()));
   return lines;
 }

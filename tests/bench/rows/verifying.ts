@@ -1,9 +1,8 @@
-import type { BareRoute } from '../bare.ts';
-import { sites } from '../load.ts';
+import { fromTunnel, sites } from '../load.ts';
 import type { Contender } from '../measure.ts';
 import type { Server } from '../servers.ts';
 import type { Line } from '../targets.ts';
-import { bareTask, secondsOf, taskRoute } from './bare-task.ts';
+import type { Bare, BareRoute } from '../bare.ts';
 import { connections, costOf } from './request-row.ts';
 import { measureOperation, type Scene } from './scene.ts';
 import { receivedTable } from '../../../src-main/mentions/receiving/received-mentions.ts';
@@ -20,7 +19,10 @@ const longestMs = 60_000;
 
 /** Returns the baseline's route: it fetches and parses the same pages. `port`: of the other sites. */
 export const verifyRoute = (port: number): BareRoute => ({
-  ...taskRoute,
+  method: 'GET',
+  status: 200,
+  headers: {},
+  body: 'done',
   url: `/${verify.name}`,
   work: { kind: 'verify', port, lanes: sites },
 });
@@ -29,10 +31,26 @@ export const verifyRoute = (port: number): BareRoute => ({
 export async function measureVerifying(scene: Scene): Promise<Line[]> {
   const amount = Math.ceil(perSecondOfRound * scene.seconds);
   const line = await measureOperation({ ...verify, amount }, scene, (target) =>
-    Promise.resolve(target.name === 'bare' ? bareTask(target, verify.name) : verifying(target, scene)),
+    Promise.resolve(target.name === 'bare' ? bareVerifying(target) : verifying(target, scene)),
   );
   const rate = { name: 'verify-rate', title: `${verify.title}, rate`, unit: 'per second' } as const;
   return [line, { ...rate, value: line.perSecond ?? {} }];
+}
+
+/** The baseline does the task as often as it is asked to, in one request. */
+function bareVerifying({ name, url, pid }: Bare): Contender {
+  const run = async (amount: number) => {
+    const response = await fetch(`${url}/${verify.name}?amount=${amount}`);
+    if (!response.ok) throw new Error(`${verify.name}: ${await response.text()}`);
+  };
+  return { name, run: (amount) => costOf(pid, () => secondsOf(() => run(amount)), amount) };
+}
+
+/** Returns how many seconds some work takes. */
+export async function secondsOf(work: () => Promise<void>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return (performance.now() - began) / 1000;
 }
 
 function verifying({ name, url, pid, house, dataDir }: Server, { generator, sources }: Scene): Contender {
@@ -40,8 +58,8 @@ function verifying({ name, url, pid, house, dataDir }: Server, { generator, sour
     method: 'POST' as const,
     path: '/webmention',
     headers: {
+      ...fromTunnel,
       'content-type': 'application/x-www-form-urlencoded',
-      'cf-connecting-ip': '198.{net}',
     },
     body: `source=http://127.0.0.{site}:${sources.port}/{n}&target=https://owner.example/page-{n}`,
   };

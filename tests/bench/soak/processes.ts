@@ -4,6 +4,8 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 export interface ProcessReading {
   readonly pid: number;
   readonly name: string;
+  /** With its arguments. */
+  readonly command: string;
   /** It has ended, and nobody has taken note of that. */
   readonly isZombie: boolean;
   /** Bytes in memory; `shared`: what it shares with others counts in part, so that sums are right. */
@@ -72,12 +74,14 @@ async function statOf(pid: number): Promise<Stat | undefined> {
 
 async function readingOf({ pid, name, state, seconds }: Stat): Promise<ProcessReading> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
   const numberIn = (text: string, field: string) =>
     Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
   return {
     pid,
     name,
+    command: command.replaceAll('\0', ' '),
     isZombie: state === 'Z',
     resident: numberIn(status, 'VmRSS') * kilobyte,
     shared: numberIn(rollup, 'Pss') * kilobyte,
