@@ -67,7 +67,7 @@ export interface NewMention {
 export interface KeepOptions {
   /**
    * The maximum size of the mention in bytes of JSON, without the history. Applies only if it is below the limit for
-   * all mentions (see mention-size.ts).
+   * all mentions (see mention-limits.ts).
    */
   readonly most?: number;
   /**
@@ -129,7 +129,7 @@ export interface DecidedAll {
 export interface MentionStore {
   /**
    * Adds a mention, or updates the mention with the same source and target. A deleted mention stays deleted. Data that
-   * is too long is shortened and marked as shortened (see mention-size.ts, page-room.ts).
+   * is too long is shortened and marked as shortened (see mention-limits.ts).
    * @throws PorchlightError `page_full` (503) if the page has no space for another mention from this site.
    */
   keep(mention: NewMention, options?: KeepOptions): Promise<Kept>;

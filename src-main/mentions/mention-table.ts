@@ -9,7 +9,7 @@ import type { MentionPages } from './mention-store.ts';
 import { isShown, Mention, sourceIdentity } from './mention.ts';
 import { mentionText } from './mention-limits.ts';
 
-/** More than the JSON of any mention that Porchlight stores, in UTF-16 code units (see mention-size.ts). */
+/** More than the JSON of any mention that Porchlight stores, in UTF-16 code units (see mention-limits.ts). */
 const longestJson = 256 * 1024;
 
 /** The statement that creates the full-text table. A row has the `seq` of its mention as its rowid. */

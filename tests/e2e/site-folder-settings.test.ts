@@ -31,7 +31,8 @@ async function press(page: Page, name: string | RegExp): Promise<void> {
   const found = page.getByRole('button', { name, exact: true });
   await found.focus();
   await untilSteady(found);
-  await page.keyboard.press('Enter');
+  // A dialog that has just opened may have moved the focus to its first button meanwhile.
+  await found.press('Enter');
 }
 
 /** Returns in words where the focus is. */
