@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
@@ -73,7 +73,7 @@ function perMinute({ visitor, nearby }: { visitor: number; nearby: number }) {
 /** Creates the pages of the authorization endpoint (IndieAuth 5.2): the request page and the waiting page. */
 export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallback {
   const { issuer, waitingRoom } = deps;
-  const proofKey = randomBytes(32);
+  const proofKey = createSecretKey(randomBytes(32));
 
   function proofFor(browser: string, query: string): string {
     return createHmac('sha256', proofKey).update(`${browser}\n${query}`).digest('base64url');
