@@ -29,7 +29,7 @@ export interface PostDeps {
   readonly clock: Clock;
   /** Returns the name of the owner's time zone. */
   readonly zone: () => string;
-  readonly activity: Activity;
+  readonly activity: Pick<Activity, 'record'>;
   /**
    * Called when the owner changes a post. Resolves when everything that must be saved along with the change is on disk.
    */
@@ -187,7 +187,7 @@ interface MediaDeps {
   /** Returns the public origin. */
   readonly base: () => string;
   readonly clock: Clock;
-  readonly activity: Activity;
+  readonly activity: Pick<Activity, 'record'>;
   readonly changed: (file: MediaFile, change: MediaChange['change']) => Promise<void>;
 }
 const mostUses = 100;

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { choice, closed, Id, orNull } from '../contract/shapes.ts';
 import { jsonIn } from '../storage/json-value.ts';
 import { readRecords, withClosedRecords } from '../storage/records/closed-records.ts';
+import type { Transaction } from '../storage/records/group-commit.ts';
 import { recordTable } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 import { isValid } from '../storage/schema-check.ts';
@@ -115,18 +116,23 @@ export function openGrantRows(records: Pick<Records, 'rows' | 'write' | 'opening
     },
 
     /**
-     * Changes grants: `change` gets those with these ids that exist, and may change, add and delete. Resolves with its
+     * Changes grants: `change` gets those with these ids that exist, and may change, add and delete. It may write other
+     * records into the same transaction. Resolves with its
      * result once the grants are on disk. The time doesn't grow with the number of grants.
      * @throws the errors of `change` and of `Records.write`
      */
-    async update<R>(ids: readonly string[], change: (grants: GrantsById) => R): Promise<R> {
+    async update<R>(
+      ids: readonly string[],
+      change: (grants: GrantsById, transaction: Transaction) => R,
+    ): Promise<R> {
       try {
-        return await records.write(({ rows, run }) => {
+        return await records.write((transaction) => {
+          const { rows, run } = transaction;
           const found = ids.flatMap((id) => rows(oneGrant, id));
           const before = new Map(found.map(({ id, body }) => [String(id), String(body)]));
           const grants = [...before.values()].flatMap((body) => grantIn(body) ?? []);
           const draft: GrantsById = new Map(grants.map((grant) => [grant.id, grant]));
-          const result = change(draft);
+          const result = change(draft, transaction);
           const known = seen?.opening === records.openings ? seen.grants : undefined;
           for (const [id, grant] of draft) {
             const body = JSON.stringify(grant);

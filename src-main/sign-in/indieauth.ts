@@ -12,7 +12,7 @@ import type { Grant, GrantRows } from './grant.ts';
 import { issuerOf } from '../http/server-metadata.ts';
 import { goesToProgram } from './client-information.ts';
 import { createGrants, type NewGrant } from './store.ts';
-import { tokenRoutes } from './token-routes.ts';
+import { type TokenDeps, tokenRoutes } from './token-routes.ts';
 import { createWaitingRoom, type WaitingRoomEvents } from './waiting-room.ts';
 
 interface IndieAuthDeps {
@@ -34,7 +34,7 @@ interface IndieAuthDeps {
    * Returns the reason for refusing a request that passed all other checks, as text for the visitor; null to accept it.
    */
   readonly faultOf: (request: AuthorizationRequest) => string | null;
-  readonly events: WaitingRoomEvents & { granted(grant: Grant): void };
+  readonly events: WaitingRoomEvents & Pick<TokenDeps, 'granted'>;
 }
 
 export interface ManualToken extends Pick<NewGrant, 'me' | 'scopes' | 'expiresIn'> {
@@ -111,7 +111,7 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
         clock,
         accessTokenSeconds: () => settings().accessTokenSeconds,
         allowWithoutPkce: () => settings().allowWithoutPkce,
-        granted: (grant) => events.granted(grant),
+        granted: events.granted,
       }),
     ],
 

@@ -55,7 +55,8 @@ export async function openSigningIn(deps: SigningInDeps) {
         // push the owner's history out of the log.
         if (replaced !== true && cancelled !== true) background(memory.remember(visit, outcome, scopes));
       },
-      granted: ({ clientName }) => background(activity.record('app.signedIn', `${clientName} signed in.`)),
+      granted: (transaction, clientName) =>
+        activity.recordIn(transaction, 'app.signedIn', `${clientName} signed in.`),
     },
   });
   return {

@@ -3,6 +3,7 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { secretHash, newSecretText } from '../platform/secrets.ts';
 import type { EndingRegister } from '../storage/endings.ts';
+import type { Transaction } from '../storage/records/group-commit.ts';
 import { type Grant, grantName, type GrantRows, type GrantsById, isGrantLive, isSignedIn } from './grant.ts';
 import { sameUrl } from '../platform/web-address.ts';
 
@@ -49,22 +50,26 @@ export function createGrants(stored: GrantRows, { clock, refreshSeconds, endings
   }
 
   /** Changes the grant `id`, if there is one, and writes what is known of other grants in memory only. */
-  async function change<R>(id: string | undefined, edit: (grants: GrantsById) => R): Promise<R> {
+  async function change<R>(
+    id: string | undefined,
+    edit: (grants: GrantsById, transaction: Transaction) => R,
+  ): Promise<R> {
     const ids = new Set(id === undefined ? [] : [id]);
-    for (const grant of stored.data.values()) if (!isWritten(grant)) ids.add(grant.id);
-    return stored.update([...ids], (grants) => {
+    const now = clock();
+    for (const grant of stored.data.values()) if (!isWritten(grant, now)) ids.add(grant.id);
+    return stored.update([...ids], (grants, transaction) => {
       for (const grant of grants.values()) {
         grant.lastUsedAt = used.get(grant.id) ?? grant.lastUsedAt;
         grant.revokedAt = current(grant).revokedAt;
-        if (!isRemembered(grant, clock())) grants.delete(grant.id);
+        if (!isRemembered(grant, now)) grants.delete(grant.id);
       }
-      return edit(grants);
+      return edit(grants, transaction);
     });
   }
 
   /** Returns whether nothing about a stored grant has to be written: a use, a revocation, or that it is forgotten. */
-  function isWritten(grant: Grant): boolean {
-    return isUseWritten(grant) && current(grant) === grant && isRemembered(grant, clock());
+  function isWritten(grant: Grant, now: number): boolean {
+    return isUseWritten(grant) && current(grant) === grant && isRemembered(grant, now);
   }
 
   const isUseWritten = ({ id, lastUsedAt }: Grant): boolean => (used.get(id) ?? 0) <= (lastUsedAt ?? 0);
@@ -113,14 +118,12 @@ export function createGrants(stored: GrantRows, { clock, refreshSeconds, endings
   return {
     /**
      * Creates a grant. Resolves once the grant is on disk. Returns a `refreshToken` for an app, but none for a manually
-     * issued token.
+     * issued token. `also`: writes other records into the same transaction.
      */
-    async create({
-      expiresIn,
-      scopes,
-      device,
-      ...rest
-    }: NewGrant): Promise<{ grant: Grant; refreshToken?: string }> {
+    async create(
+      { expiresIn, scopes, device, ...rest }: NewGrant,
+      also?: (transaction: Transaction) => void,
+    ): Promise<{ grant: Grant; refreshToken?: string }> {
       const endsAt = expiresIn === undefined ? null : clock() + expiresIn * 1000;
       const refreshToken = rest.kind === 'app' ? newSecretText() : undefined;
       const grant: Grant = {
@@ -137,7 +140,10 @@ export function createGrants(stored: GrantRows, { clock, refreshSeconds, endings
             ? null
             : { hash: secretHash(refreshToken), spent: [], expiresAt: refreshEnd(endsAt) },
       };
-      await change(undefined, (grants) => void grants.set(grant.id, grant));
+      await change(undefined, (grants, transaction) => {
+        grants.set(grant.id, grant);
+        also?.(transaction);
+      });
       return refreshToken === undefined ? { grant } : { grant, refreshToken };
     },
 

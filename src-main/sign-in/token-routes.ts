@@ -6,6 +6,7 @@ import { type Fields, formFields, optionalField, requiredField } from '../http/f
 import { noStore } from '../http/response-headers.ts';
 import { metadataOf } from '../http/server-metadata.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Transaction } from '../storage/records/group-commit.ts';
 import type { Access, AccessClaims, AccessTokens } from './access-token.ts';
 import type { Codes } from './codes.ts';
 import type { Grant } from './grant.ts';
@@ -121,7 +122,7 @@ function formText(answer: object): string {
   return fields.toString();
 }
 
-interface TokenDeps {
+export interface TokenDeps {
   readonly codes: Codes;
   readonly grants: Grants;
   readonly tokens: AccessTokens;
@@ -131,8 +132,8 @@ interface TokenDeps {
   /** Returns whether the owner allows old clients, which use no PKCE and may omit `grant_type`. */
   readonly allowWithoutPkce: () => boolean;
   readonly clock: Clock;
-  /** Called when the owner has signed in to an app. */
-  readonly granted: (grant: Grant) => void;
+  /** Called when the owner has signed in to an app, in the transaction of the grant. */
+  readonly granted: (transaction: Transaction, clientName: string) => void;
 }
 
 const longestField = 4096;
@@ -189,9 +190,10 @@ async function tokensForCode(deps: TokenDeps, form: Fields) {
       'This code has no scope, so it gives no access token. Redeem it at the authorization endpoint.',
     );
   }
-  const { grant, refreshToken } = await deps.grants.create(permit.grant);
+  const { grant, refreshToken } = await deps.grants.create(permit.grant, (transaction) =>
+    deps.granted(transaction, permit.grant.clientName),
+  );
   await given(grant.id);
-  deps.granted(grant);
   return answerFor(deps, { grant, refreshToken, scopes, seconds: expiresIn });
 }
 

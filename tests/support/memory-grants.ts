@@ -11,7 +11,11 @@ export function memoryGrants(): GrantRows {
     update(ids, change) {
       const done = turn.then(() => {
         const draft = structuredClone(new Map([...data].filter(([id]) => ids.includes(id))));
-        const answer = change(draft);
+        const answer = change(draft, {
+          rows: () => [],
+          run: () => 0,
+          after: () => undefined,
+        });
         const rest = [...data].filter(([id]) => !ids.includes(id) || draft.has(id));
         data = new Map([...rest, ...draft]);
         return answer;

@@ -110,14 +110,28 @@ export function createActivity({
     if (failed) throw failed.reason;
   }
 
+  const itemOf = (kind: string, words: string) => ({
+    id: randomUUID(),
+    at: new Date(clock()).toISOString(),
+    kind,
+    words,
+  });
+
   return {
+    /** Records an event in the transaction that writes the event itself. The windows hear of it once that is on disk. */
+    recordIn({ run, after }: Transaction, kind: string, words: string): void {
+      const item = itemOf(kind, words);
+      insertActivity(run, item);
+      after(() => hub.emit('activity.added', item));
+    },
+
     /**
      * Records an event and notifies the windows. Resolves when the entry is on disk. If writing fails for a temporary
      * reason, such as a full disk, the promise still resolves, because the event did happen. The next call then tries
      * to write the entry again.
      */
     async record(kind: string, words: string, signIn?: Static<typeof SignInRecord>): Promise<void> {
-      const item = { id: randomUUID(), at: new Date(clock()).toISOString(), kind, words };
+      const item = itemOf(kind, words);
       await write(signIn ? { ...item, signIn } : item);
       hub.emit('activity.added', item);
     },

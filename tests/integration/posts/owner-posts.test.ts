@@ -18,8 +18,6 @@ async function owner() {
     copyRestored: () => Promise.resolve(),
     activity: {
       record: (_kind, said) => Promise.resolve(void words.push(said)),
-      list: () => Promise.resolve({ items: [] }),
-      history: () => [],
     },
   });
   return { posts, changes, words, handlers };

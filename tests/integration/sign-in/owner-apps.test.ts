@@ -32,6 +32,9 @@ test('apps can be told apart: by the device of the sign-in, and by the name that
     expect(signIn?.device).toBe(agent === agents[0] ? 'Firefox on Windows' : 'Safari on iPhone');
     await porchlight.call('signIns.approve', { id: waiting.id, scopes: ['create'] });
     expect((await redeem(porchlight, request, (await answerOf(waiting)).searchParams)).status).toBe(200);
+    // The entry is in the same commit as the sign-in, so no app has tokens without it.
+    const { items } = await porchlight.call('activity.list', { limit: 1 });
+    expect(items.map(({ words }) => words)).toEqual(['Quill signed in.']);
   }
   const apps = await porchlight.call('apps.list', {});
   expect(apps.map(({ clientName, name, device }) => [clientName, name, device]).toSorted()).toEqual([
