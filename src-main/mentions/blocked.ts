@@ -34,7 +34,6 @@ export const blockedTable = recordTable({
   format: 1,
 });
 
-const blocking = 'SELECT 1 FROM blocked_sites WHERE domain IN (SELECT value FROM json_each(?)) LIMIT 1';
 const insert = 'INSERT OR IGNORE INTO blocked_sites (domain) VALUES (?)';
 
 /** Reads the blocked domains from a data folder, even while a server uses the folder. */
@@ -52,16 +51,26 @@ export async function keepBlocked(here: string, there: string): Promise<void> {
 }
 
 /** Creates the functions that read and change the blocked domains. They also throw the errors of Records. */
-export function createBlockedDomains(records: Pick<Records, 'rows' | 'write'>): BlockedDomains {
+export function createBlockedDomains(records: Pick<Records, 'rows' | 'write' | 'openings'>): BlockedDomains {
   const list = () =>
     records.rows(({ domain }) => String(domain), 'SELECT domain FROM blocked_sites ORDER BY domain');
+  /** The domains as they were read last, because each mention is compared with them several times. */
+  let known: { readonly domains: ReadonlySet<string>; readonly opening: number } | undefined;
+
+  function domains(): ReadonlySet<string> {
+    if (known?.opening !== records.openings) known = { domains: new Set(list()), opening: records.openings };
+    return known.domains;
+  }
 
   async function change(sql: string, domain: string): Promise<string[]> {
     const name = domainName(domain);
     if (name === undefined) {
       throw new PorchlightError('invalid_request', `"${domain}" is not a domain name.`);
     }
-    await records.write(({ run }) => run(sql, name));
+    await records.write(({ run }) => {
+      known = undefined;
+      run(sql, name);
+    });
     return list();
   }
 
@@ -71,9 +80,7 @@ export function createBlockedDomains(records: Pick<Records, 'rows' | 'write'>): 
     remove: (domain) => change('DELETE FROM blocked_sites WHERE domain = ?', domain),
     matches(host) {
       const name = domainName(host);
-      if (name === undefined) return false;
-      const domains = JSON.stringify(coveringDomains(name));
-      return records.rows(() => true, blocking, domains).length > 0;
+      return name !== undefined && isCovered(name, domains());
     },
     isSaved: () => true,
   };
@@ -91,8 +98,9 @@ export function holdBlocks(store: BlockedDomains, endings: EndingRegister): Bloc
     list,
     isSaved: (domain) => unsaved.isSaved(domainName(domain) ?? domain),
     matches(host) {
-      const name = domainName(host);
-      return store.matches(host) || (name !== undefined && isCovered(name, new Set(unsaved.all.keys())));
+      if (store.matches(host)) return true;
+      const name = unsaved.all.size === 0 ? undefined : domainName(host);
+      return name !== undefined && isCovered(name, unsaved.all);
     },
     async add(domain) {
       const name = domainName(domain);
@@ -134,5 +142,5 @@ function coveringDomains(host: string): string[] {
  * Returns whether `host` equals one of the domains or is a subdomain of one of them. All names must come from
  * domainName.
  */
-const isCovered = (host: string, domains: ReadonlySet<string>): boolean =>
+const isCovered = (host: string, domains: { has(domain: string): boolean }): boolean =>
   coveringDomains(host).some((name) => domains.has(name));

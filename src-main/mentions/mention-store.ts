@@ -192,6 +192,8 @@ export interface MentionStore {
   neighbours(mention: Mention, limit: number): Promise<Mention[]>;
   /** Returns the mention that represents a mention's source on its page. */
   leader(mention: Pick<Mention, 'source' | 'readAt' | 'target'>): Promise<Mention | undefined>;
+  /** Returns whether a mention represents its source on its page. */
+  isLeading(id: string): Promise<boolean>;
   /** Returns the ids of mentioned pages that equal `page` except for upper and lower case. */
   spellings(page: string): Promise<string[]>;
   /** Returns the ids of the mentioned pages, the most recently mentioned first. */

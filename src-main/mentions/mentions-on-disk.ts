@@ -190,6 +190,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     ofPage: (target) => ready().then(() => ofPage(pages.pageOf(target))),
     recordsOf: (target) => ready().then(() => queries.recordsOf(pages.pageOf(target))),
     leader: (mention) => ready().then(() => reads.leader(mention)),
+    isLeading: (id) => ready().then(() => reads.isLeading(id)),
     async neighbours(mention, limit) {
       await ready();
       const page = pages.pageOf(mention.target);

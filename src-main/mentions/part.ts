@@ -165,7 +165,7 @@ export function openMentioning(deps: MentioningDeps) {
    * post links to (Salmention).
    */
   async function notifyUpstream(mention: Mention): Promise<void> {
-    const isOnPage = isShown(mention) && (await mentions.leader(mention))?.id === mention.id;
+    const isOnPage = isShown(mention) && (await mentions.isLeading(mention.id));
     if (isOnPage) await sender.responseShown(mention);
   }
 

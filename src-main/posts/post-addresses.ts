@@ -23,11 +23,13 @@ export function postAddresses(index: IndexDatabase) {
     return place;
   }
 
-  const atAddress = (address: string) =>
+  /** Returns the location of the post at an address; if there is none, of the post at the address `or`. */
+  const atAddress = (address: string, or = address) =>
     index.rows(
       placeRow,
-      'SELECT month, slug FROM post_homes h JOIN posts p ON p.id = h.post WHERE address = ? ORDER BY p.id LIMIT 1',
-      address,
+      `SELECT month, slug FROM post_homes h JOIN posts p ON p.id = h.post WHERE address IN (?1, ?2)
+       ORDER BY address <> ?1, p.id LIMIT 1`,
+      ...[address, or],
     )[0];
 
   return {
@@ -59,7 +61,7 @@ export function postAddresses(index: IndexDatabase) {
       const place = postPlace(address);
       if (place !== undefined) return postPath(followed(place));
       // A post's page on the owner's own site is the same page with http and https.
-      const home = atAddress(address) ?? atAddress(withOtherScheme(address));
+      const home = atAddress(address, withOtherScheme(address));
       return home === undefined ? address : postPath(home);
     },
 

@@ -4,7 +4,7 @@ import { type Transferable, Worker } from 'node:worker_threads';
 import { PorchlightError } from '../contract/error.ts';
 import { errorCode } from '../storage/storage-error.ts';
 import type { Kind } from './kinds.ts';
-import { type JobAnswer, type JobCall, type ThreadData, working } from './serve-jobs.ts';
+import type { JobAnswer, JobCall, ThreadData, ThreadMessage } from './serve-jobs.ts';
 
 /** How long a thread may take to start, in ms. */
 const startLimitMs = 60_000;
@@ -70,13 +70,15 @@ export function startThread({ kind, inBackground = false, file = ownProgram }: T
   let isReady = false;
   let over: JobFailed | undefined;
   let fail: (reason: JobFailed) => void = () => undefined;
-  let receive: (message: unknown) => void = () => undefined;
+  let receive: (message: ThreadMessage) => void = () => undefined;
+  /** The processor time that the thread had used when it told last. */
+  let told: ThreadMessage['used'];
   const finish = (reason: JobFailed): void => {
     over ??= reason;
     fail(over);
   };
   const ended = () => (isReady ? 'crashed' : 'not-started');
-  worker.on('message', (message: unknown) => receive(message));
+  worker.on('message', (message: ThreadMessage) => receive(message));
   worker.on('error', (error) => finish(new JobFailed(reasonOf(error) ?? ended(), error)));
   worker.on('exit', () => finish(new JobFailed(ended())));
   // Call unref() after the listeners are added, because adding the first listener refs the worker again.
@@ -84,8 +86,9 @@ export function startThread({ kind, inBackground = false, file = ownProgram }: T
 
   const started = new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => finish(new JobFailed('not-started')), startLimitMs);
-    receive = () => {
+    receive = ({ used }) => {
       clearTimeout(timer);
+      told = used;
       isReady = true;
       resolve();
     };
@@ -97,10 +100,10 @@ export function startThread({ kind, inBackground = false, file = ownProgram }: T
   started.catch(() => undefined); // Prevents an unhandled rejection. Callers of `ready` still get the error.
 
   /** Waits for the answer to a job. The timer keeps the process alive meanwhile. The thread itself doesn't. */
-  const answer = (deadlineMs: number, worked: (ms: number) => void): Promise<unknown> =>
+  const answer = (deadlineMs: number, worked: (ms: number) => void): Promise<JobAnswer> =>
     new Promise((resolve, reject) => {
       let begun = performance.now();
-      let time = measureThread(worker);
+      let time = measureThread(worker, told);
       let timer: NodeJS.Timeout;
       let usedMs: number | undefined;
       const checkIn = (ms: number): void => {
@@ -127,23 +130,19 @@ export function startThread({ kind, inBackground = false, file = ownProgram }: T
         reject(reason);
       };
       fail = end;
-      receive = (message) => {
-        if (message === working) {
+      receive = ({ answer: given, used }) => {
+        told = used;
+        if (given === undefined) {
           clearTimeout(timer);
           time.stop();
-          [begun, time, usedMs] = [performance.now(), measureThread(worker), undefined];
+          [begun, time, usedMs] = [performance.now(), measureThread(worker, told), undefined];
           checkIn(deadlineMs);
           return;
         }
-        clearTimeout(timer);
-        // Keeps the process alive until the thread has told its time.
-        timer = setTimeout(() => finish(new JobFailed('crashed')), startLimitMs);
-        void time.used().then((ms) => {
-          if (fail !== end) return;
-          fail = () => undefined;
-          stop(ms);
-          resolve(message);
-        });
+        if (fail !== end) return;
+        fail = () => undefined;
+        stop(time.until(used));
+        resolve(given);
       };
       checkIn(deadlineMs);
       if (over) fail(over);
@@ -165,7 +164,7 @@ export function startThread({ kind, inBackground = false, file = ownProgram }: T
       const { deadlineMs, transfer, worked = () => undefined } = options;
       const answering = answer(deadlineMs, worked);
       worker.postMessage({ job, input } satisfies JobCall, transfer);
-      const given = (await answering) as JobAnswer;
+      const given = await answering;
       if ('result' in given) return given.result;
       if ('failure' in given) throw new JobFailed('failed', given.failure);
       const { code, message, status } = given.refusal;
@@ -180,26 +179,26 @@ export function startThread({ kind, inBackground = false, file = ownProgram }: T
 const reasonOf = (error: unknown): JobEnd | undefined =>
   errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY' ? 'out-of-memory' : undefined;
 
-/** Measures the processor time of a thread, from the start of the measurement. */
+/** Measures the processor time of a thread, in ms. It counts neither other threads nor other programs. */
 interface ProcessorTime {
-  /** Resolves with the time in ms. It counts neither other threads nor other programs. */
+  /** Resolves with the time so far. */
   used(): Promise<number>;
+  /** Returns the time until a message of the thread. `told`: what the message tells. */
+  until(told: ThreadMessage['used']): number;
   /** Ends the measurement. Must be called once. */
   stop(): void;
 }
 
-/** Starts to measure how much processor time a thread uses. */
-function measureThread(thread: Worker): ProcessorTime {
-  return 'cpuUsage' in thread ? exactTime(thread) : estimatedTime();
-}
+/** Starts to measure how much processor time a thread uses. `told`: what it has told before. */
+const measureThread = (thread: Worker, told: ThreadMessage['used']): ProcessorTime =>
+  told !== undefined && 'cpuUsage' in thread ? exactTime(thread, told) : estimatedTime();
 
-function exactTime(thread: Worker): ProcessorTime {
+function exactTime(thread: Worker, before: NodeJS.CpuUsage): ProcessorTime {
   const begun = performance.now();
-  const before = thread.cpuUsage();
-  before.catch(() => undefined); // Prevents an unhandled rejection. A thread that has ended is noticed elsewhere.
   return {
-    used: () =>
-      before.then((then) => thread.cpuUsage(then)).then(milliseconds, () => performance.now() - begun),
+    // A thread that has ended is noticed elsewhere.
+    used: () => thread.cpuUsage(before).then(milliseconds, () => performance.now() - begun),
+    until: (told = before) => milliseconds(told) - milliseconds(before),
     stop: () => undefined,
   };
 }
@@ -224,14 +223,16 @@ function estimatedTime(): ProcessorTime {
   const cpu = process.cpuUsage();
   const loop = perfHooks.performance.eventLoopUtilization();
   work.threads += 1;
+  function until(): number {
+    const elapsed = performance.now() - begun;
+    // A main thread that waits for a processor counts as active too, so the result is rather too small.
+    const here = perfHooks.performance.eventLoopUtilization(loop).active;
+    const share = (milliseconds(process.cpuUsage(cpu)) - here) / (workUntilNow() - workBefore);
+    return elapsed * Math.min(1, Math.max(0, share));
+  }
   return {
-    used() {
-      const elapsed = performance.now() - begun;
-      // A main thread that waits for a processor counts as active too, so the result is rather too small.
-      const here = perfHooks.performance.eventLoopUtilization(loop).active;
-      const share = (milliseconds(process.cpuUsage(cpu)) - here) / (workUntilNow() - workBefore);
-      return Promise.resolve(elapsed * Math.min(1, Math.max(0, share)));
-    },
+    used: () => Promise.resolve(until()),
+    until,
     stop() {
       workUntilNow();
       work.threads -= 1;

@@ -66,7 +66,8 @@ export function refusal(
   { blocked }: Pick<VerificationDeps, 'blocked'>,
   ...addresses: readonly string[]
 ): Extract<MentionVerdict, { kind: 'failed' }> | undefined {
-  const isBlocked = addresses.some((address) => blocked.matches(hostnameOf(new URL(address))));
+  const hosts = new Set(addresses.map((address) => hostnameOf(new URL(address))));
+  const isBlocked = [...hosts].some((host) => blocked.matches(host));
   return isBlocked ? failed('The owner does not accept mentions from this site.') : undefined;
 }
 

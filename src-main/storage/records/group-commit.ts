@@ -53,8 +53,14 @@ interface Waiting {
   readonly refuse: (reason: unknown) => void;
 }
 
-/** The maximum number of changes in one transaction, so that no transaction takes long. */
+interface Committed {
+  readonly done: () => void;
+  readonly refuse: (reason: unknown) => void;
+}
+
+/** The maximum number of changes in one transaction, and how long it goes on with another one, in ms. */
 const mostInGroup = 500;
+const longestGroupMs = 10;
 /** How long to wait before the next attempt if another connection is writing, in ms. */
 const busyPauseMs = 10;
 /** How long a change that may wait is held for others that share its transaction, in ms. */
@@ -66,15 +72,22 @@ export interface WriteOptions {
 }
 
 /**
- * Commits changes in groups. Changes that arrive in the same turn of the event loop share a transaction, and commits
- * that arrive during a sync share the next one. A change is settled only after the sync that covers it.
+ * Commits changes in groups. Changes that arrive in the same turn of the event loop share a transaction, and so do those
+ * that arrive during a sync, because all of them have to wait for the next one: each page that they change is then
+ * written once. A change is settled only after the sync that covers it.
  */
 export function createGroupCommit({ target, failure, syncFailed, synced }: GroupCommitOptions) {
   let waiting: Waiting[] = [];
   /** Settled by the next sync: what is committed, and what only waits for what is committed. */
-  let committed: { done: () => void; refuse: (reason: unknown) => void }[] = [];
+  let committed: Committed[] = [];
+  /** Settled by the sync that is being made. */
+  let covered: Committed[] = [];
   let working: Promise<void> | undefined;
   let syncing: Promise<void> | undefined;
+  /** The sync that is being made. */
+  let sync: Promise<void> | undefined;
+  /** Whether the last transaction took so long that changes were left for the next one, which then waits for nothing. */
+  let isBehind = false;
   /** Runs while only changes that may wait are waiting. */
   let patience: NodeJS.Timeout | undefined;
   /** While this promise is there, nothing is committed. */
@@ -92,6 +105,8 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
     // Waits for the changes of the same turn.
     await nextTurn();
     while (waiting.length > 0) {
+      // Whoever waits for this sync may have another change.
+      if (sync && !isBehind) await sync.then(nextTurn, nextTurn);
       while (held) await held;
       let place: CommitTarget;
       try {
@@ -101,11 +116,7 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
         for (const one of waiting.splice(0)) one.refuse(error);
         return;
       }
-      const group = waiting.splice(0, mostInGroup);
-      if (!commit(group, place)) {
-        waiting = [...group, ...waiting];
-        await pause(busyPauseMs);
-      }
+      if (!commit(place)) await pause(busyPauseMs);
       await nextTurn();
     }
   }
@@ -114,13 +125,15 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
   const isHeld = (): boolean => held !== undefined;
 
   /** Commits a group. Returns false if another connection is writing. */
-  function commit(group: readonly Waiting[], place: CommitTarget): boolean {
+  function commit(place: CommitTarget): boolean {
+    const group = waiting.splice(0, mostInGroup);
+    isBehind = false;
     const { database, prepared } = place;
     const statements: Statements = {
       rows: (sql, ...cells) => prepared(sql).all(...cells) as Row[],
       run: (sql, ...cells) => Number(prepared(sql).run(...cells).changes),
     };
-    const done: { done: () => void; refuse: (reason: unknown) => void }[] = [];
+    const done: Committed[] = [];
 
     /** Makes a change whose failure doesn't concern the others of the group. */
     function runAmongOthers(one: Waiting): void {
@@ -142,11 +155,14 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
       // A change that is alone needs no savepoint, for which SQLite would copy each page that it changes.
       if (group.length === 1)
         for (const { run, refuse } of group) done.push({ done: run(statements), refuse });
-      else for (const one of group) runAmongOthers(one);
+      else for (const one of inTime(group)) runAmongOthers(one);
       database.exec('COMMIT');
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK');
-      if (isBusy(error)) return false;
+      if (isBusy(error)) {
+        waiting = [...group, ...waiting];
+        return false;
+      }
       const reason = failure(error);
       for (const one of group) one.refuse(reason);
       return true;
@@ -157,17 +173,31 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
     return true;
   }
 
+  /** Yields the changes of a group. If that takes too long, leaves the last ones for the next transaction. */
+  function* inTime(group: Waiting[]): Generator<Waiting> {
+    const end = performance.now() + longestGroupMs;
+    for (const [index, one] of group.entries()) {
+      if (performance.now() > end) {
+        isBehind = true;
+        waiting = [...group.splice(index), ...waiting];
+        return;
+      }
+      yield one;
+    }
+  }
+
   function startSync(place: CommitTarget): void {
     syncing ??= syncAll(place).finally(() => (syncing = undefined));
   }
 
   async function syncAll(place: CommitTarget): Promise<void> {
     while (committed.length > 0) {
-      const covered = committed;
+      covered = committed;
       committed = [];
       isAhead = false;
       try {
-        await place.sync();
+        sync = place.sync();
+        await sync;
         place.mustBeHere();
       } catch (error) {
         const reason = failure(error) as PorchlightError;
@@ -176,6 +206,8 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
         committed = [];
         syncFailed(reason);
         return;
+      } finally {
+        sync = undefined;
       }
       for (const { done } of covered) done();
       synced();
@@ -206,9 +238,9 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
     async settled(): Promise<void> {
       const place = await target();
       place.mustBeHere();
-      if (!isAhead && syncing === undefined) return;
+      if (!isAhead && sync === undefined) return;
       await new Promise<void>((resolve, reject) => {
-        committed.push({ done: resolve, refuse: reject });
+        (isAhead ? committed : covered).push({ done: resolve, refuse: reject });
         startSync(place);
       });
     },

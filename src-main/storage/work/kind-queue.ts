@@ -96,6 +96,8 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
     },
   });
   let run: ReturnType<typeof createRun<Outcome<P>>> | undefined;
+  /** The attempts whose work `settle` has removed. */
+  const settled = new WeakSet<Attempt<P>>();
   /** The entries to try although they aren't due. */
   const early = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -301,17 +303,20 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
 
   function attemptOf(entry: WorkEntry, isEarly: boolean): Attempt<P> | undefined {
     const work = read(entry);
-    return (
-      work && {
-        ...work,
-        isEarly,
-        signal,
-        untilStop,
-        hasMore: () => turns.hasMore(entry.host),
-        isCurrent: () => entries.get(entry.key)?.seq === entry.seq,
-        settle: (transaction) => removeIn(transaction, entry),
-      }
-    );
+    if (work === undefined) return undefined;
+    const made: Attempt<P> = {
+      ...work,
+      isEarly,
+      signal,
+      untilStop,
+      hasMore: () => turns.hasMore(entry.host),
+      isCurrent: () => entries.get(entry.key)?.seq === entry.seq,
+      settle(transaction) {
+        transaction.after(() => settled.add(made));
+        return removeIn(transaction, entry);
+      },
+    };
+    return made;
   }
 
   async function runAll(made: readonly Attempt<P>[]): Promise<ReadonlyMap<string, Outcome<P>>> {
@@ -356,7 +361,7 @@ export function createKindQueue<S extends TSchema>(kind: WorkKind<S>, deps: Kind
   async function conclude(made: Attempt<P>, outcome: Exclude<Outcome<P>, { kind: 'held' }>): Promise<void> {
     switch (outcome.kind) {
       case 'done':
-        return write(made, undefined, outcome.also);
+        return settled.has(made) ? undefined : write(made, undefined, outcome.also);
       case 'stays':
         return write(made, { ...outcome, words: outcome.words ?? null }, outcome.also);
       case 'later':

@@ -52,7 +52,7 @@ export type Also = (transaction: Transaction, isCurrent: boolean, isOver: boolea
 
 /** What an attempt led to. `also`: changes to make in the same transaction. `note`: a word for whoever waits for the run. */
 export type Outcome<P> =
-  /** The work is done. It is removed, unless `settle` removed it already. */
+  /** The work is done. It is removed. If `settle` has removed it already, nothing is written, and `also` isn't called. */
   | { readonly kind: 'done'; readonly note?: string; readonly also?: Also }
   /** The work stays, and isn't tried until it is added again. */
   | {

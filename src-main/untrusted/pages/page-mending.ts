@@ -118,6 +118,7 @@ export function hideImages(elements: readonly Dom.Element[]): HiddenImages {
     if (!source || source.value.trim() === '') continue;
     source.value = `${mark}  ${addresses.push(source.value) - 1};`;
   }
+  if (addresses.length === 0) return { restore: (value) => value };
   const attributes = new RegExp(`${mark}  (\\d+);`, 'g');
   const texts = new RegExp(` ?${mark} \\d+; ?`, 'g');
 
@@ -138,7 +139,7 @@ export function hideImages(elements: readonly Dom.Element[]): HiddenImages {
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, restore(one)]));
   }
 
-  return { restore: <T>(value: T) => (addresses.length === 0 ? value : (restore(value) as T)) };
+  return { restore: <T>(value: T) => restore(value) as T };
 }
 
 const mostWork = 1_000_000;

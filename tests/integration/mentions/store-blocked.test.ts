@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createBlockedDomains } from '../../../src-main/mentions/blocked.ts';
+import { blockedTable, createBlockedDomains } from '../../../src-main/mentions/blocked.ts';
+import { memoryRecords } from '../../support/memory-records.ts';
 import { recordsIn } from '../../support/records-in.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
@@ -51,6 +52,34 @@ test('a block is there after a restart, once, and can be taken back', async () =
   expect(await second.remove('never.example')).toEqual(['a.example', 'b.example']);
   expect(await second.remove('A.example.')).toEqual(['b.example']);
   expect((await open()).matches('a.example')).toBe(false);
+});
+
+test('a block and its removal apply to the next question', async () => {
+  const blocked = await (await newBlocked()).open();
+  for (let round = 0; round < 3; round += 1) {
+    expect(blocked.matches('a.example')).toBe(false);
+    await blocked.add('a.example');
+    expect(blocked.matches('a.example')).toBe(true);
+    await blocked.remove('a.example');
+  }
+});
+
+test('blocks are read again after another database has taken the place of the one that was read', async () => {
+  const records = memoryRecords([blockedTable]);
+  const repaired = memoryRecords([blockedTable]);
+  await createBlockedDomains(repaired).add('a.example');
+  let current = records;
+  let openings = 1;
+  const blocked = createBlockedDomains({
+    rows: (...query) => current.rows(...query),
+    write: (...change) => current.write(...change),
+    get openings() {
+      return openings;
+    },
+  });
+  expect(blocked.matches('a.example')).toBe(false);
+  [current, openings] = [repaired, 2];
+  expect(blocked.matches('a.example')).toBe(true);
 });
 
 test('many blocks at once are all kept', async () => {

@@ -104,6 +104,14 @@ describe('the thread on which pages are read', () => {
     });
   });
 
+  test('tells its processor time with its answer, so that nobody has to interrupt it', async () => {
+    const cpuUsage = vi.spyOn(Worker.prototype, 'cpuUsage');
+    const pages = thread({ deadlineMs: 60_000 });
+    for (let job = 0; job < 3; job += 1) await pages.run('where', undefined);
+    expect(cpuUsage).not.toHaveBeenCalled();
+    cpuUsage.mockRestore();
+  });
+
   test('is replaced after a job that broke its program', async () => {
     const pages = thread();
     const before = await pages.run('where', undefined);

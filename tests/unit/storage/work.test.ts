@@ -133,6 +133,22 @@ test('records and the entry that they settle change together', async () => {
   await vi.waitFor(() => expect(rows()).toEqual([]));
 });
 
+test('work that is settled with its records is written no second time when it ends', async () => {
+  const { open, records, answer } = scene();
+  const also = vi.fn();
+  const { queue, work } = await open();
+  answer(async (attempt) => {
+    await records.write((transaction) => attempt.settle(transaction));
+    return { kind: 'done', also };
+  });
+  await work.add(one('a'));
+  const write = vi.spyOn(records, 'write');
+  queue.start();
+  await work.runNow();
+  expect(write).toHaveBeenCalledTimes(1);
+  expect(also).not.toHaveBeenCalled();
+});
+
 test('failed work is tried again after the pauses of its kind, and then given up', async () => {
   const { open, answer, tried, at, rows, records } = scene();
   const gaveUp = vi.fn(() => ({ state: 'lost' }));

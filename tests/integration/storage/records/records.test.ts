@@ -83,7 +83,7 @@ describe('records', () => {
     expect(sync).toHaveBeenCalledTimes(1);
   });
 
-  test('are acknowledged after the sync that covers them, and share the next sync', async () => {
+  test('that change during a sync are acknowledged after the next one, and share it and a transaction', async () => {
     const records = await opened();
     const release: (() => void)[] = [];
     const sync = await withSync(() => new Promise((resolve) => release.push(resolve)));
@@ -91,21 +91,44 @@ describe('records', () => {
     const count = () => (done += 1);
     const first = add(records, 'one').then(count);
     await vi.waitUntil(() => sync.mock.calls.length === 1);
-    const later = [
-      add(records, 'two').then(count),
-      add(records, 'three').then(count),
-      records.settled().then(count),
-    ];
-    await vi.waitUntil(() => texts(records).length === 3);
+    const later = [add(records, 'two').then(count)];
+    await nextTurn();
+    later.push(add(records, 'three').then(count));
+    await nextTurn();
+    expect(texts(records)).toEqual(['one']);
     expect(done).toBe(0);
     release.shift()?.();
     await first;
     await vi.waitUntil(() => sync.mock.calls.length === 2);
+    expect(texts(records)).toEqual(['one', 'two', 'three']);
+    expect(done).toBe(1);
+    later.push(records.settled().then(count));
+    await nextTurn();
     expect(done).toBe(1);
     release.shift()?.();
     await Promise.all(later);
     expect(done).toBe(4);
     expect(sync).toHaveBeenCalledTimes(2);
+  });
+
+  test('a transaction that takes long leaves changes for the next one, which waits for no sync', async () => {
+    const records = await opened();
+    const release: (() => void)[] = [];
+    const sync = await withSync(() => new Promise((resolve) => release.push(resolve)));
+    const long = records.write(({ run }) => {
+      run('INSERT INTO words (text) VALUES (?)', 'long');
+      for (const began = performance.now(); performance.now() - began < 50;);
+    });
+    const all = [long, add(records, 'two'), add(records, 'three')];
+    await vi.waitUntil(() => texts(records).length > 0);
+    expect(texts(records)).toEqual(['long']);
+    await vi.waitUntil(() => texts(records).length === 3);
+    expect(sync).toHaveBeenCalledTimes(1);
+    release.shift()?.();
+    await long;
+    await vi.waitUntil(() => sync.mock.calls.length === 2);
+    release.shift()?.();
+    await Promise.all(all);
   });
 
   test('a change that may wait shares the transaction and the sync of the next one, and comes before it', async () => {
