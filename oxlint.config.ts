@@ -150,6 +150,7 @@ export default defineConfig({
               ...outward.map((name) => ({ name, message: outwardWords, allowTypeImports: true })),
               { name: 'electron', importNames: ['net'], message: outwardWords },
             ],
+            patterns: [{ group: ['undici/*'], message: outwardWords }],
           },
         ],
         'no-restricted-globals': [

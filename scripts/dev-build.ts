@@ -3,7 +3,7 @@
 // after a failure.
 import { join } from 'node:path';
 import { build, createBuilder, type Plugin } from 'vite';
-import { scripts } from '../vite.main.config.ts';
+import { environments } from '../vite.main.config.ts';
 import { root, say } from './child.ts';
 
 const [outDir = ''] = process.argv.slice(2);
@@ -25,7 +25,7 @@ try {
     logLevel: 'error',
     plugins: [windowFromDevServer],
     environments: Object.fromEntries(
-      ['main', ...Object.keys(scripts)].map((name) => [name, { build: { outDir, license: false } }]),
+      environments.map((name) => [name, { build: { outDir, license: false } }]),
     ),
   });
   await builder.buildApp();

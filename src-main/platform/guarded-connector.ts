@@ -45,14 +45,26 @@ export interface AddressRules {
 const triedAddresses = 6;
 const nextAddressAfterMs = 1_000;
 
-let undici: typeof Undici | undefined;
+type UsedUndici = Pick<typeof Undici, 'Client' | 'buildConnector'>;
+let undici: UsedUndici | undefined;
 
 /**
- * Loads undici when the first request is made, because loading it earlier would delay the app's start. Caches the
- * module, because in the built program, each `import()` would copy all of undici's exports.
+ * Loads the parts of undici that requests need, when the first request is made, because loading them earlier would delay
+ * the app's start. The package's main module would take five times as long: it also loads Node's own copy of undici.
  */
-export async function loadUndici(): Promise<typeof Undici> {
-  return (undici ??= await import('undici'));
+export async function loadUndici(): Promise<UsedUndici> {
+  return (undici ??= await importUndici());
+}
+
+async function importUndici(): Promise<UsedUndici> {
+  const [client, connect, request] = await Promise.all([
+    import('undici/lib/dispatcher/client.js'),
+    import('undici/lib/core/connect.js'),
+    import('undici/lib/api/api-request.js'),
+  ]);
+  // The main module adds this method, among others.
+  client.default.prototype.request = request.default;
+  return { Client: client.default, buildConnector: connect.default };
 }
 
 export type Connector = Undici.buildConnector.connector;

@@ -20,11 +20,9 @@ function appHead(client: Client, heading: Html): Html {
   </div>`;
 }
 
-const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
-
 /** Returns a name's first character as people see it, such as an emoji that consists of several code points. */
 function initialOf(name: string): string {
-  const [first] = characters.segment(name.trim());
+  const [first] = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(name.trim());
   return first?.segment.toUpperCase() ?? '';
 }
 

@@ -132,12 +132,14 @@ function face({ picture, name }: ShownResponse['author']): Html {
     : html`<img class="face u-photo" src="${picture}" alt="" width="40" height="40" loading="lazy">`;
 }
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made at its first use, because a start doesn't need it. */
+let graphemes: Intl.Segmenter | undefined;
 
 /**
  * Returns the first character of a name as readers see it. A flag emoji, for example, consists of several code points.
  */
 function initialOf(name: string): string {
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   for (const { segment } of graphemes.segment(
     name.replace(/^[^\p{L}\p{N}\p{Extended_Pictographic}\p{Regional_Indicator}]+/u, ''),
   ))

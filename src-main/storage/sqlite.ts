@@ -66,9 +66,19 @@ export const isVirtualTableDamaged = (error: unknown): boolean =>
 /** Returns Node's own SQLite; undefined if this Node has none, or a version that isn't safe. */
 function builtIn(): typeof NodeSqlite | undefined {
   const { sqlite: version } = process.versions;
-  if (version?.localeCompare(firstSafe, 'en', { numeric: true }) === -1) return undefined;
+  if (version !== undefined && isOlder(version, firstSafe)) return undefined;
   // Not an import, because bundlers and older versions of Node would try to find the module.
   return process.getBuiltinModule('node:sqlite');
+}
+
+/** Returns whether a version has a smaller number than `other` in the first place where they differ. */
+function isOlder(version: string, other: string): boolean {
+  const [numbers, others] = [version, other].map((text) => text.split('.').map(Number)) as [
+    number[],
+    number[],
+  ];
+  const at = others.findIndex((number, index) => number !== numbers[index]);
+  return at !== -1 && (numbers[at] ?? 0) < (others[at] ?? 0);
 }
 
 /** Imports the package. Its types say less in a few places, such as the iterators of statements. */

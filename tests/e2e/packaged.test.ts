@@ -129,7 +129,7 @@ describe.skipIf(reason)('the packed app', () => {
       if (path.startsWith('out/')) expect(bytes.equals(readFileSync(join(root, path))), path).toBe(true);
     }
     expect(files).toContain('/out/main/desktop.js');
-    expect(files).toContain('/out/main/licenses.md');
+    expect(files).toEqual(expect.arrayContaining(['/out/main/licenses.md', '/out/main/licenses-threads.md']));
     expect(files).toContain('/out/renderer/tabler-icons-license.txt');
     // The licence asks for its text and that of the GPL, which is in the same file.
     const ofHeif = (name: string) => `/node_modules/libheif-js/libheif-wasm/${name}`;

@@ -1,0 +1,14 @@
+declare module 'undici/lib/dispatcher/client.js' {
+  export { Client as default } from 'undici';
+}
+
+declare module 'undici/lib/core/connect.js' {
+  export { buildConnector as default } from 'undici';
+}
+
+declare module 'undici/lib/api/api-request.js' {
+  import type { Client } from 'undici';
+
+  const request: Client['request'];
+  export default request;
+}
