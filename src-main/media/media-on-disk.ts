@@ -12,7 +12,16 @@ import type { RecordedMedia } from './media-rows.ts';
 import { causeOf, longestCopyOf, type MediaFile, type MediaStore, type NewMedia } from './media-store.ts';
 import { mediaKindOf, sniffFile, type TakenType } from './media-types.ts';
 import { createThumbnails } from './derived-files.ts';
-import { discard, drop, type Incoming, makeDurable, receive, withoutMetadata } from './upload-file.ts';
+import {
+  discard,
+  drop,
+  type Incoming,
+  makeDurable,
+  receive,
+  withoutMetadata,
+  written,
+  type WrittenFile,
+} from './upload-file.ts';
 
 export interface MediaStoreOptions extends MediaMonthsOptions {
   /** Returns the maximum size of a file, in bytes. */
@@ -36,19 +45,21 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
     await months.rows();
     let incoming = await receive(dir, content, options.limitBytes());
     try {
-      let type = await sniffFile(incoming.file, about.claimedType);
+      let type = await sniffFile('content' in incoming ? incoming.content : incoming.file, about.claimedType);
       if (about.wasStored !== true && !isShownByBrowsers(type)) {
+        incoming = await written(dir, incoming);
         incoming = await jpegOf(dir, incoming, { pictures, limit: options.limitBytes(), ...causeOf(about) });
         type = 'image/jpeg';
       }
       if (options.removeMetadata()) incoming = await withoutMetadata(dir, incoming, type);
+      incoming = await written(dir, incoming);
       return await take(incoming, type, about);
     } finally {
       await drop(incoming); // a stored file has another path by now, so `drop` doesn't delete it
     }
   }
 
-  async function take(incoming: Incoming, type: TakenType, about: NewMedia): Promise<MediaFile> {
+  async function take(incoming: WrittenFile, type: TakenType, about: NewMedia): Promise<MediaFile> {
     const [size] = await Promise.all([sizeOf(incoming, type, about), makeDurable(incoming)]);
     const uploadedAt = new Date(options.now()).toISOString();
     const month = uploadedAt.slice(0, 7).replace('-', '/');
@@ -79,7 +90,11 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
   }
 
   /** Returns the size of a picture. A stranger's picture is only measured where it can do no harm, and within limits. */
-  async function sizeOf(incoming: Incoming, type: TakenType, about: NewMedia): Promise<PictureSize | null> {
+  async function sizeOf(
+    incoming: WrittenFile,
+    type: TakenType,
+    about: NewMedia,
+  ): Promise<PictureSize | null> {
     if (mediaKindOf(type) !== 'image') return null;
     const cause = causeOf(about);
     return (cause.from === undefined ? incoming.size : undefined) ?? pictures.measure(incoming.file, cause);
@@ -185,7 +200,7 @@ function isShownByBrowsers(type: TakenType): boolean {
  */
 async function jpegOf(
   dir: string,
-  original: Incoming,
+  original: WrittenFile,
   { pictures, limit, from }: { pictures: Pick<Pictures, 'jpeg'>; limit: number; from?: Cause },
 ): Promise<Incoming> {
   const jpeg = await pictures.jpeg(original.file, { from });

@@ -75,11 +75,14 @@ const svgHead = 65_536;
 /** The maximum number of declarations, comments and document types before `<svg>`, more than in any genuine file. */
 const mostBeforeSvg = 20;
 
+/** A file's content, or its path. */
+type FileSource = Uint8Array | string;
+
 /**
  * Returns the type of a file, based on its content (MP-74). Any text other than an SVG picture is `text/plain`.
  * @throws PorchlightError `invalid_request` 415 if the type is not accepted, or differs widely from the claimed type.
  */
-export async function sniffFile(file: string, claimed?: string): Promise<TakenType> {
+export async function sniffFile(file: FileSource, claimed?: string): Promise<TakenType> {
   const type = await typeOf(file);
   if (type === undefined)
     throw new PorchlightError(
@@ -98,7 +101,7 @@ export async function sniffFile(file: string, claimed?: string): Promise<TakenTy
   return type === 'video/webm' && plainType(claimed) === 'audio/webm' ? 'audio/webm' : type;
 }
 
-async function typeOf(file: string): Promise<TakenType | undefined> {
+async function typeOf(file: FileSource): Promise<TakenType | undefined> {
   const found = takenType(await signatureOf(file));
   // The first brand of an AVIF picture may be the general one (AV1 Image File Format, 6.2).
   if (found === 'image/heif' && (await brandsOf(file)).some((brand) => /^avi[fs]$/.test(brand)))
@@ -110,25 +113,37 @@ async function typeOf(file: string): Promise<TakenType | undefined> {
 }
 
 /** Returns the brands at the start of an ISO media file (ISO/IEC 14496-12, 4.3): at most the first hundred. */
-async function brandsOf(file: string): Promise<string[]> {
+async function brandsOf(file: FileSource): Promise<string[]> {
+  const start = Buffer.alloc(416);
+  const bytes = await readStart(file, start);
+  const box = start.subarray(0, Math.min(bytes, start.readUInt32BE(0)));
+  return box.toString('latin1', 8).match(/.{4}/gs) ?? [];
+}
+
+/** Reads the start of a file into a buffer. Returns how many bytes were read. */
+async function readStart(file: FileSource, buffer: Buffer): Promise<number> {
+  if (typeof file !== 'string') {
+    const start = file.subarray(0, buffer.length);
+    buffer.set(start);
+    return start.length;
+  }
   const handle = await open(file);
   try {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(416), 0, 416, 0);
-    const box = buffer.subarray(0, Math.min(bytesRead, buffer.readUInt32BE(0)));
-    return box.toString('latin1', 8).match(/.{4}/gs) ?? [];
+    return (await handle.read(buffer, 0, buffer.length, 0)).bytesRead;
   } finally {
     await handle.close();
   }
 }
 
-async function signatureOf(file: string): Promise<string> {
+async function signatureOf(file: FileSource): Promise<string> {
   // The packages are imported at the first upload, because importing them earlier would delay the start.
   // file-type's own fileTypeFromFile imports strtok3 by a name that no bundler sees, so a package would lack it.
-  const [{ fileTypeFromTokenizer }, { fromFile }] = await Promise.all([
+  const [{ fileTypeFromTokenizer }, { fromBuffer, fromFile }] = await Promise.all([
     import('file-type'),
     import('strtok3'),
   ]);
-  const tokenizer = await fromFile(file); // fileTypeFromTokenizer closes it
+  // fileTypeFromTokenizer closes it.
+  const tokenizer = typeof file === 'string' ? await fromFile(file) : fromBuffer(file);
   try {
     const found = await fileTypeFromTokenizer(tokenizer);
     // The byte order mark of UTF-16 text looks like MPEG audio of an obsolete layer, so only MP3 counts as MPEG audio.
@@ -142,11 +157,12 @@ async function signatureOf(file: string): Promise<string> {
  * Returns the first characters of a text file; undefined if the file is not UTF-8 text or contains NUL. Reads the whole
  * file.
  */
-async function headOfText(file: string): Promise<string | undefined> {
+async function headOfText(file: FileSource): Promise<string | undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let head = '';
   try {
-    for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    const chunks = typeof file === 'string' ? (createReadStream(file) as AsyncIterable<Uint8Array>) : [file];
+    for await (const chunk of chunks) {
       if (chunk.includes(0)) return undefined;
       const text = decoder.decode(chunk, { stream: true });
       if (head.length < svgHead) head += text;

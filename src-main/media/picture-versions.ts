@@ -59,6 +59,8 @@ const types = ['jpeg', 'png', 'gif', 'webp', 'avif'].map((name) => `image/${name
 const markers = ['made', 'failed'] as const;
 const allEndings: readonly string[] = [...versionEndings, ...markers];
 const filesAtOnce = 200;
+/** How long files that are still being added keep pictures waiting, in ms. A long video must not do so. */
+const longestAdding = 5000;
 /** The number of months whose derived files are known without reading their folder. */
 const mostMonths = 24;
 
@@ -80,6 +82,8 @@ export function createPictureVersions(options: PictureVersionsOptions): PictureV
   const waiters = new Map<string, (() => void)[]>();
   const ending = new AbortController();
   let isStarted = false;
+  /** The number of files that are being added. Their senders wait, so they go before pictures that nobody waits for. */
+  let adding = 0;
   /** Whether copies of strangers' pictures wait for the next attempt. */
   let isResting = false;
   let current: Job | undefined;
@@ -168,7 +172,7 @@ export function createPictureVersions(options: PictureVersionsOptions): PictureV
   }
 
   async function work(): Promise<void> {
-    for (let path = next(); path !== undefined && !isEnding(); path = next()) {
+    for (let path = next(); path !== undefined && !isEnding() && adding === 0; path = next()) {
       current = { path, isDeleted: false, writing: Promise.resolve() };
       const isDone = await make(current).catch((error: unknown) => {
         if (!ending.signal.aborted) log.warn({ err: error, path }, 'a picture could not be converted');
@@ -198,8 +202,27 @@ export function createPictureVersions(options: PictureVersionsOptions): PictureV
   }
 
   function run(): void {
-    if (!isStarted || ending.signal.aborted) return;
-    running ??= work().finally(() => (running = undefined));
+    if (!isStarted || adding > 0 || ending.signal.aborted) return;
+    running ??= work().finally(() => {
+      running = undefined;
+      // A picture may have come after `work` looked for the last time.
+      if (next() !== undefined) run();
+    });
+  }
+
+  /** Counts a file that is being added. Returns the function that ends this. */
+  function beginAdding(): () => void {
+    let isOver = false;
+    adding += 1;
+    const end = (): void => {
+      clearTimeout(late);
+      if (isOver) return;
+      isOver = true;
+      adding -= 1;
+      run();
+    };
+    const late = setTimeout(end, longestAdding).unref();
+    return end;
   }
 
   /** Queues all pictures that have no versions yet, and deletes versions whose originals no longer exist. */
@@ -251,10 +274,14 @@ export function createPictureVersions(options: PictureVersionsOptions): PictureV
     store: {
       ...store,
       async add(content, about) {
-        const file = await store.add(content, about);
-        if (mayNeed(file)) fresh.add(file.path);
-        run();
-        return file;
+        const added = beginAdding();
+        try {
+          const file = await store.add(content, about);
+          if (mayNeed(file)) fresh.add(file.path);
+          return file;
+        } finally {
+          added();
+        }
       },
       async delete(path) {
         const file = await store.delete(path);

@@ -7,8 +7,9 @@ import { verified } from '../storage/held-folders.ts';
 import { errorCode, writeFailure } from '../storage/storage-error.ts';
 import type { PictureSize } from '../untrusted/pictures/picture-decoder.ts';
 import { incomingOf } from './media-name.ts';
+import { blockBytes, giveBack, takeBlock } from './upload-memory.ts';
 import { planWithoutMetadata } from './metadata/metadata.ts';
-import { fileReader, streamPieces } from './metadata/reader.ts';
+import { bytesReader, fileReader, streamPieces } from './metadata/reader.ts';
 import { namesIn } from '../storage/file-facts.ts';
 
 /** Deletes partial files that a killed process left behind. */
@@ -22,23 +23,35 @@ export async function discard(file: string): Promise<void> {
   await rm(file, { force: true }).catch(() => undefined);
 }
 
-/** A received file, open for reading and writing, with a random name that only this process knows. */
-export interface Incoming {
-  readonly file: string;
-  readonly handle: FileHandle;
+/** A received file. A small one is held in memory, so that it is written only once. */
+export type Incoming = HeldFile | WrittenFile;
+
+interface Received {
   readonly bytes: number;
   /** The displayed size of a picture, if reading its metadata has shown it. */
   readonly size?: PictureSize | undefined;
 }
 
+interface HeldFile extends Received {
+  /** The content, which is in `block`. Must not be used after `drop`. */
+  readonly content: Buffer;
+  readonly block: Buffer;
+}
+
+/** A file on disk, open for reading and writing, with a random name that only this process knows. */
+export interface WrittenFile extends Received {
+  readonly file: string;
+  readonly handle: FileHandle;
+}
+
 /** How many bytes to write at a time. Smaller writes take more calls, and larger writes take more memory per upload. */
 const writeBytes = 512 * 1024;
 /** How many pieces to collect for one write. There must be a limit, because a sender may send single bytes. */
-const writePieces = 1024;
+const mostPieces = 1024;
 
 /**
- * Writes a stream to a new file that only the owner can read. The file is durable only after `makeDurable`. If writing
- * fails, the file is deleted.
+ * Receives a stream: a small one into memory, any other into a new file that only the owner can read. If the promise
+ * rejects, nothing is left of it. Call `drop` when the file is no longer needed.
  * @throws PorchlightError `invalid_request` 413 as soon as more than `limit` bytes have arrived, 400 if the stream is
  * empty or interrupted; `storage_full`, `storage_unwritable`.
  */
@@ -47,28 +60,59 @@ export async function receive(
   content: AsyncIterable<Uint8Array>,
   limit: number,
 ): Promise<Incoming> {
+  const chunks = limited(unbroken(content), limit);
+  const block = takeBlock();
+  if (block === undefined) return write(dir, chunks);
+  let bytes = 0;
+  let isHeld = false;
+  try {
+    for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
+      const chunk = next.value;
+      if (bytes + chunk.byteLength > blockBytes)
+        return await write(dir, followedBy([block.subarray(0, bytes), chunk], chunks));
+      block.set(chunk, bytes);
+      bytes += chunk.byteLength;
+    }
+    isHeld = true;
+    return { content: block.subarray(0, bytes), block, bytes };
+  } finally {
+    if (!isHeld) giveBack(block);
+  }
+}
+
+/**
+ * Writes a received file to disk, unless it is there already. It is durable only after `makeDurable`.
+ * @throws PorchlightError `storage_full`, `storage_unwritable`
+ */
+export async function written(dir: string, incoming: Incoming): Promise<WrittenFile> {
+  if ('file' in incoming) return incoming;
+  const onDisk = await write(dir, followedBy([incoming.content]));
+  await drop(incoming);
+  return { ...onDisk, size: incoming.size };
+}
+
+/** Writes a stream to a new file. If that fails, the file is deleted. */
+async function write(dir: string, content: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
   const file = join(incomingOf(dir), `${randomBytes(16).toString('hex')}.part`);
   const handle = await writing(file, () => verified(file, () => openNew(file)));
   try {
     let bytes = 0;
     let waiting: Uint8Array[] = [];
-    let written = 0;
-    const write = async () => {
+    let flushed = 0;
+    const flush = async () => {
       const pieces = waiting;
-      [waiting, written] = [[], bytes];
+      [waiting, flushed] = [[], bytes];
       await writing(file, () => writeAll(handle, pieces));
     };
-    for await (const chunk of unbroken(content)) {
+    for await (const chunk of content) {
       bytes += chunk.byteLength;
-      if (bytes > limit) throw tooLarge(limit);
       waiting.push(chunk);
-      if (bytes - written >= writeBytes || waiting.length >= writePieces) await write();
+      if (bytes - flushed >= writeBytes || waiting.length >= mostPieces) await flush();
     }
-    if (bytes === 0) throw new PorchlightError('invalid_request', 'The file is empty.');
-    await write();
+    await flush();
     return { file, handle, bytes };
   } catch (error) {
-    await drop({ file, handle });
+    await drop({ file, handle, bytes: 0 });
     throw error;
   }
 }
@@ -77,15 +121,22 @@ export async function receive(
  * Flushes a received file to disk, and closes it.
  * @throws PorchlightError `storage_full`, `storage_unwritable`
  */
-export async function makeDurable({ file, handle }: Incoming): Promise<void> {
+export async function makeDurable({ file, handle }: WrittenFile): Promise<void> {
   await writing(file, () => handle.sync());
   await writing(file, () => handle.close());
 }
 
-/** Closes a received file, and deletes it unless it has been renamed. Like `discard`, never fails. */
-export async function drop({ file, handle }: Pick<Incoming, 'file' | 'handle'>): Promise<void> {
-  await handle.close().catch(() => undefined);
-  await discard(file);
+/**
+ * Lets go of a received file: of its memory, or of the file on disk, which it deletes unless it has been renamed. Like
+ * `discard`, never fails.
+ */
+export async function drop(incoming: Incoming): Promise<void> {
+  if ('content' in incoming) {
+    giveBack(incoming.block);
+    return;
+  }
+  await incoming.handle.close().catch(() => undefined);
+  await discard(incoming.file);
 }
 
 /**
@@ -95,10 +146,10 @@ export async function drop({ file, handle }: Pick<Incoming, 'file' | 'handle'>):
  */
 export async function withoutMetadata(dir: string, incoming: Incoming, type: string): Promise<Incoming> {
   let size: PictureSize | undefined;
-  const reader = await fileReader(incoming.handle);
+  const reader = 'content' in incoming ? bytesReader(incoming.content) : await fileReader(incoming.handle);
   const parts = await planWithoutMetadata(type, reader, (found) => (size = found));
   if (parts === null) return { ...incoming, size };
-  const cleaned = await receive(dir, streamPieces(incoming.handle, parts), Infinity);
+  const cleaned = await write(dir, streamPieces(reader, parts));
   await drop(incoming);
   return { ...cleaned, size };
 }
@@ -134,6 +185,26 @@ async function writing<T>(file: string, work: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw writeFailure(file, error);
   }
+}
+
+/** Yields pieces, and then the rest of a stream. */
+async function* followedBy(
+  pieces: readonly Uint8Array[],
+  rest?: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+  if (rest) yield* rest;
+}
+
+/** Yields the chunks of a stream. Throws `invalid_request` if it is empty, or has more than `limit` bytes. */
+async function* limited(content: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array, void> {
+  let bytes = 0;
+  for await (const chunk of content) {
+    bytes += chunk.byteLength;
+    if (bytes > limit) throw tooLarge(limit);
+    yield chunk;
+  }
+  if (bytes === 0) throw new PorchlightError('invalid_request', 'The file is empty.');
 }
 
 /**

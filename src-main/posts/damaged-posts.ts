@@ -9,7 +9,7 @@ interface DamagedPostsDeps {
   /** Runs a change of the index. */
   readonly together: (change: () => void) => Promise<unknown>;
   /** Returns whether a post has no file. */
-  readonly isMissing: (place: PostPlace) => Promise<boolean>;
+  readonly isMissing: (place: PostPlace) => boolean;
   readonly log: Pick<Log, 'warn'> | undefined;
 }
 
@@ -62,11 +62,11 @@ export function trackDamage({ rows, together, isMissing, log }: DamagedPostsDeps
     isOver: (path: string): boolean => damaged.delete(path),
 
     /** Returns up to `most` damaged documents. */
-    async list(most: number): Promise<DamagedDocument[]> {
+    list(most: number): DamagedDocument[] {
       const found: DamagedDocument[] = [];
       for (const [path, place] of damaged) {
         if (found.length >= most) break;
-        if (await isMissing(place)) damaged.delete(path);
+        if (isMissing(place)) damaged.delete(path);
         else found.push({ place, copy: copyOf(place) });
       }
       return found;

@@ -140,8 +140,21 @@ export const ownerTimeZone = ({ timeZone }: { readonly timeZone: string }): stri
 /** The formatter for the last time zone. It is cached because creating it takes longer than using it. */
 let newest: { readonly zone: string; readonly format: Intl.DateTimeFormat } | undefined;
 
+/** Since then, all clocks have changed at whole minutes, in ms: the year 1973. */
+const wholeMinutesSince = 94_694_400_000;
+/** The last offset since 1973. Most moments are in the same minute as the one before, because they are now. */
+let newestOffset = { zone: '', minute: 0, offset: 0 };
+
 /** Returns the offset of a time zone from UTC at a moment, both in ms. */
 export function offsetAt(moment: number, zone: string): number {
+  if (moment < wholeMinutesSince) return computedOffset(moment, zone);
+  const minute = Math.floor(moment / minuteMs);
+  if (newestOffset.minute !== minute || newestOffset.zone !== zone)
+    newestOffset = { zone, minute, offset: computedOffset(moment, zone) };
+  return newestOffset.offset;
+}
+
+function computedOffset(moment: number, zone: string): number {
   if (newest?.zone !== zone)
     newest = {
       zone,

@@ -7,6 +7,7 @@ import { closed, Moment, orNull } from '../contract/shapes.ts';
 import { UnsavedEdits } from '../contract/writing.ts';
 import { openedSchema, unchanged } from '../storage/document-format.ts';
 import { type Document, type DurableFileOptions, openDocument } from '../storage/document.ts';
+import { copiedJson } from '../storage/json-value.ts';
 import { isValid } from '../storage/schema-check.ts';
 import { postPath, type PostPlace } from './post-path.ts';
 import type { PostContent } from './post-store.ts';
@@ -198,7 +199,7 @@ export function withVersion(
 export function contentOfPost(post: StoredPost): PostContent {
   const { type, properties, commands, status, visibility, markdown } = post;
   const content = { type, properties, commands, status, visibility };
-  return structuredClone(markdown === undefined ? content : { ...content, markdown });
+  return copiedJson(markdown === undefined ? content : { ...content, markdown });
 }
 
 /** Returns whether strangers could read a post at a time (ms). */

@@ -5,8 +5,8 @@ import type { Log } from '../platform/log.ts';
 import { boundedCache } from '../storage/caches.ts';
 import { type Document, type DurableFileOptions, updateForGood } from '../storage/document.ts';
 import { type IndexDatabase, sharedTransactions } from '../storage/index/index-database.ts';
-import { stampOf } from '../storage/file-facts.ts';
-import { verified } from '../storage/held-folders.ts';
+import { stampNow } from '../storage/file-facts.ts';
+import { verifiedRoot } from '../storage/held-folders.ts';
 import { isDiskFailure } from '../storage/storage-error.ts';
 import {
   emptyPostDocument,
@@ -96,7 +96,7 @@ export function createPostFiles(options: PostFilesOptions) {
     const document = await openPostDocument({
       ...file,
       file: fileOf(place),
-      isNew: await isMissing(place),
+      isNew: isMissing(place),
       whenLost: (error) => damage.whenLost(path, error),
       ...(onRecovered && {
         onRecovered(recovery) {
@@ -116,15 +116,19 @@ export function createPostFiles(options: PostFilesOptions) {
    * Returns whether a post has no file. Then somebody has deleted it, and its previous version must not come back.
    * @throws PorchlightError `storage_gone`
    */
-  async function isMissing(place: PostPlace): Promise<boolean> {
-    // If the file can't be reached, opening the document reports that.
-    const stamp = await verified(fileOf(place), () => stampOf(fileOf(place)).catch(() => undefined));
-    return stamp === '';
+  function isMissing(place: PostPlace): boolean {
+    try {
+      return stampNow(fileOf(place)) === '';
+    } catch {
+      return false; // Opening the document reports why the file can't be reached.
+    } finally {
+      verifiedRoot(fileOf(place)); // The file isn't missing if the whole folder is.
+    }
   }
 
   /** Brings the row of a document up to date, and finishes the move of its post if it was interrupted. */
   async function settle(place: PostPlace): Promise<void> {
-    if (await isMissing(place)) {
+    if (isMissing(place)) {
       // The comparison removes the row of a deleted post, if its slug is free.
       await together(() => rows.put(place, '', emptyPostDocument));
       return;
@@ -304,7 +308,7 @@ export function createPostFiles(options: PostFilesOptions) {
     keepEdits: (place: PostPlace, edits: PostDocument['edits']): Promise<void> =>
       documents.use(postPath(place), async (document) => {
         // The row doesn't contain the edits. If the row is up to date, only the file version in the row has to change.
-        const isCurrent = await following.isCurrent(place);
+        const isCurrent = following.isCurrent(place);
         await document.update((draft) => void (draft.edits = edits));
         await follow(place, document, { isSaved: true, isPostSame: isCurrent });
       }),

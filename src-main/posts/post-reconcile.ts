@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { documentCodec } from '../storage/document-format.ts';
-import { stampOfStats } from '../storage/file-facts.ts';
+import { stampNow } from '../storage/file-facts.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { postPlace, type PostPlace, readMonthFolder } from './post-path.ts';
 import { emptyPostDocument, type PostDocument, postFormat, restOf } from './post-document.ts';
@@ -100,7 +100,7 @@ export async function reconcilePosts({ dir, index, months, signal, compared }: R
             ? undefined
             : { place, stamp: '', document: emptyPostDocument }
           : { place, stamp: '', document: undefined };
-      const stamp = stampNow(fileOf(place));
+      const stamp = stampIfReached(fileOf(place));
       if (stamp !== undefined && stamp !== '' && stamp === stampOfRow) return undefined;
       const document = read(place);
       const isLeft = stamp === undefined || document === undefined || isUnfinished(document);
@@ -135,7 +135,7 @@ export async function reconcilePosts({ dir, index, months, signal, compared }: R
       let isChanged = false;
       for (const { place, stamp, document, isLeft = false } of changed) {
         const isUnread = isLeft && document === undefined;
-        if (!isUnread && stampNow(fileOf(place)) !== stamp) continue;
+        if (!isUnread && stampIfReached(fileOf(place)) !== stamp) continue;
         // A document that can't be read keeps its row or gets an empty row, so that its slug stays taken. A post whose
         // move isn't finished gets no row, so that the next start finds it again if this process ends.
         if (!isLeft && document === undefined) rows.remove(place);
@@ -163,10 +163,9 @@ interface ReadPlace {
 const codec = documentCodec(postFormat);
 
 /** Returns the version of a file; empty if there is no file, and undefined if it can't be reached. */
-function stampNow(file: string): string | undefined {
+function stampIfReached(file: string): string | undefined {
   try {
-    const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
-    return stats === undefined ? '' : stampOfStats(stats);
+    return stampNow(file);
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import type { Log } from '../platform/log.ts';
-import { stampOf } from '../storage/file-facts.ts';
+import { stampNow } from '../storage/file-facts.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { type PostDocument, restOf } from './post-document.ts';
 import { postTables, type PostIndex } from './post-index.ts';
@@ -27,8 +27,8 @@ export function rowFollowing({ index, rows, together, fileOf, log }: RowFollowin
     missed: (): readonly PostPlace[] => [...missed.values()],
     isMissed: (place: PostPlace): boolean => missed.has(postPath(place)),
     /** Returns whether the row of a document was made from the current version of its file. */
-    isCurrent: async (place: PostPlace): Promise<boolean> =>
-      !missed.has(postPath(place)) && rows.stampOf(place) === (await stampOf(fileOf(place))),
+    isCurrent: (place: PostPlace): boolean =>
+      !missed.has(postPath(place)) && rows.stampOf(place) === stampNow(fileOf(place)),
 
     setWhole(whole: boolean): void {
       isWhole = whole;
@@ -47,7 +47,7 @@ export function rowFollowing({ index, rows, together, fileOf, log }: RowFollowin
       { isSaved = false, isPostSame = false } = {},
     ): Promise<unknown> {
       try {
-        const stamp = isSaved ? document.stamp : await stampOf(fileOf(place));
+        const stamp = isSaved ? document.stamp : stampNow(fileOf(place));
         const { data } = document;
         const rest = await restOf(data);
         await together(() => {

@@ -5,8 +5,9 @@ import type { Static, TObject, TSchema } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { type Codec, documentCodec, type FormatOptions, openedSchema } from './document-format.ts';
 import { type FileOperations, nodeOperations } from './file-operations.ts';
-import { stampOf } from './file-facts.ts';
+import { stampNow } from './file-facts.ts';
 import { jsonText, previousOf, readJson, removeLeftovers, replaceFile } from './file-content.ts';
+import { copiedJson } from './json-value.ts';
 import { coalesced, oneAtATime } from './pacing.ts';
 import { keepAside, readOrRecover, readVersion, type Recovery, type RecoveryOptions } from './recovery.ts';
 import { firstProblem, isValid } from './schema-check.ts';
@@ -82,9 +83,9 @@ export async function openDocument<S extends TObject>(
  * compile time.
  */
 async function openWith<T>(options: DataOptions<T>, schema: TSchema, codec: Codec<T>): Promise<Document<T>> {
-  const { file, initial, draftOf = structuredClone } = options;
+  const { file, initial, draftOf = copiedJson } = options;
   const adapter = await openDurableFile({ ...options, codec });
-  const low = new Low<T>(adapter, allowed(schema, structuredClone(initial), file));
+  const low = new Low<T>(adapter, allowed(schema, copiedJson(initial), file));
   await low.read();
   let saved = deepFreeze(low.data);
   const queue: Change<T>[] = [];
@@ -245,7 +246,13 @@ export async function openDurableFile<T>(options: DurableFileOptions<T>): Promis
   if (!isNew) await removeLeftovers(file, operations);
   /** The version that was last read or written. */
   let known = '';
-  const stampNow = () => stampOf(file).catch(() => known);
+  const stampOrKnown = () => {
+    try {
+      return stampNow(file);
+    } catch {
+      return known;
+    }
+  };
   const recovery = { file, codec, operations, onRecovered, now, whenLost: options.whenLost };
   return {
     get stamp() {
@@ -253,16 +260,16 @@ export async function openDurableFile<T>(options: DurableFileOptions<T>): Promis
     },
     async read() {
       if (isNew) return null;
-      known = await stampNow();
+      known = stampOrKnown();
       return reportingUnreadable(file, () => readOrRecover(recovery));
     },
     async write(data) {
       await replaceFile(file, jsonText(codec.encode(data)), operations, isNew);
       isNew = false;
-      known = await stampNow();
+      known = stampOrKnown();
     },
     async changed(isSaving) {
-      const stamp = await stampNow();
+      const stamp = stampOrKnown();
       if (stamp === known || stamp === '') return undefined;
       const found = await readVersion(file, recovery);
       if (found.state === 'good' && found.lost.length === 0) {

@@ -1,5 +1,7 @@
+import { closeSync, fsync, openSync } from 'node:fs';
 import { constants, copyFile, link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { boundedCache } from './caches.ts';
 import { changing, coalesced } from './pacing.ts';
 import { verified, verifiedRoot } from './held-folders.ts';
@@ -37,6 +39,8 @@ export type FileOperations = typeof nodeOperations;
 
 const folderSyncs = boundedCache(0, (path) => Promise.resolve(coalesced(() => syncFolder(path))));
 
+const sync = promisify(fsync);
+
 const noHardLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 async function duplicate(from: string, to: string): Promise<void> {
@@ -45,7 +49,12 @@ async function duplicate(from: string, to: string): Promise<void> {
   } catch (error) {
     if (!noHardLinks.has(errorCode(error) ?? '')) throw error;
     await copyFile(from, to, constants.COPYFILE_EXCL);
-    await syncPath(to, 'r+');
+    const handle = await open(to, 'r+');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
   }
 }
 
@@ -74,14 +83,12 @@ export async function makeFolders(
 
 async function syncFolder(path: string): Promise<void> {
   // Windows cannot open a folder to sync it, and its file system writes folder changes in order without a sync.
-  if (process.platform !== 'win32') await syncPath(path, 'r');
-}
-
-async function syncPath(path: string, flags: string): Promise<void> {
-  const handle = await open(path, flags);
+  if (process.platform === 'win32') return;
+  // Opening a folder to read it waits for nothing, so it needs none of the threads of the file system.
+  const folder = openSync(path, 'r');
   try {
-    await handle.sync();
+    await sync(folder);
   } finally {
-    await handle.close();
+    closeSync(folder);
   }
 }

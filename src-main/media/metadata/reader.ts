@@ -35,6 +35,12 @@ export async function fileReader(handle: FileHandle): Promise<Reader> {
   };
 }
 
+/** Creates a reader of bytes in memory, which must not change. */
+export function bytesReader(bytes: Uint8Array): Reader {
+  const size = bytes.length;
+  return { size, read: (position, length) => Promise.resolve(bytes.subarray(position, position + length)) };
+}
+
 /** Returns the bytes of an open file from `from` up to `to`, or fewer if the file ends before that. */
 async function fill(handle: FileHandle, from: number, to: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(Math.max(0, to - from));
@@ -122,18 +128,15 @@ export function joinParts(parts: Iterable<FilePiece>, size: number): FilePiece[]
 }
 
 /**
- * Streams the new file, which consists of `parts`, in chunks of at most 512 KiB. `handle`: the old file.
+ * Streams the new file, which consists of `parts`, in chunks of at most 512 KiB. `reader`: of the old file.
  * @throws PorchlightError if the old file has become shorter since the parts were planned.
  */
-export async function* streamPieces(
-  handle: FileHandle,
-  parts: Iterable<FilePiece>,
-): AsyncGenerator<Uint8Array> {
+export async function* streamPieces(reader: Reader, parts: Iterable<FilePiece>): AsyncGenerator<Uint8Array> {
   for (const part of parts) {
     const [from, to] = 'bytes' in part ? [0, part.bytes.length] : [part.from, part.to];
     for (let at = from; at < to; at += copyBytes) {
       const end = Math.min(to, at + copyBytes);
-      const chunk = 'bytes' in part ? part.bytes.subarray(at, end) : await fill(handle, at, end);
+      const chunk = 'bytes' in part ? part.bytes.subarray(at, end) : await reader.read(at, end - at);
       if (chunk.length < end - at) throw damagedFile();
       yield chunk;
     }

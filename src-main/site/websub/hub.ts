@@ -107,7 +107,10 @@ export function createHub(deps: HubDeps): Hub {
     leaseNow,
     content,
     subscribedIn: distributor.renewedIn,
-    subscribed: (topic) => background(distributor.distribute(new Set([topic]))),
+    subscribed(topic) {
+      background(distributor.distribute(new Set([topic])));
+      background(announceScheduled());
+    },
   });
   const budget = createCauseBudget({ ...requestLimits, clock: now });
   let isStarted = false;
@@ -118,8 +121,12 @@ export function createHub(deps: HubDeps): Hub {
   async function announceScheduled(): Promise<void> {
     clearTimeout(timer);
     const moment = now();
+    if (!store.hasSubscribers()) {
+      announced = moment;
+      return;
+    }
     const next = await site.nextPublication(Math.min(announced, moment));
-    if (next !== undefined && next <= moment && store.topics().length > 0) {
+    if (next !== undefined && next <= moment) {
       const posts = await site.publishedBetween(announced, moment);
       announced = moment;
       await distributor.distribute(new Set(posts.flatMap((post) => site.topicsOf(post))));
@@ -162,7 +169,7 @@ export function createHub(deps: HubDeps): Hub {
     },
 
     postChanged({ post, before }) {
-      if (!isStarted || signal.aborted) return;
+      if (!isStarted || signal.aborted || !store.hasSubscribers()) return;
       const topics = [post, ...(before ? [before] : [])].flatMap((one) => site.topicsOf(one));
       background(distributor.distribute(new Set(topics)));
       background(announceScheduled());

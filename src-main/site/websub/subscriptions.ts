@@ -79,6 +79,9 @@ export function createSubscriptions({ records, leaseNow }: StoreOptions) {
         'SELECT DISTINCT topic FROM websub_subscriptions WHERE expires > ?',
         moment(),
       ),
+    hasSubscribers: (): boolean =>
+      records.rows(() => true, 'SELECT 1 FROM websub_subscriptions WHERE expires > ? LIMIT 1', moment())
+        .length > 0,
     /** Returns the subscriptions to a topic whose subscribers lack the content with this hash (see `contentHash`). */
     behind: (topic: string, hash: string): Subscription[] =>
       records.rows(

@@ -56,14 +56,17 @@ export async function measureOperation(
 }
 
 const quietMs = 100;
-const mostQuietRounds = 200;
+const mostQuietRounds = 300;
+/** In a row, because work that goes on may wait for the disk meanwhile. */
+const leastQuietRounds = 5;
 
-/** Resolves when a server has nothing left to do from the previous row, or after 20 s. */
+/** Resolves when a server has nothing left to do from the previous row, or after 30 s. */
 export async function quiet({ pid }: Pick<Server, 'pid'>): Promise<void> {
-  for (let round = 0; round < mostQuietRounds; round += 1) {
+  let quietRounds = 0;
+  for (let round = 0; round < mostQuietRounds && quietRounds < leastQuietRounds; round += 1) {
     const before = cpuMsOf(pid);
     await rest(quietMs);
-    if (!(cpuMsOf(pid) - before > quietMs / 10)) return;
+    quietRounds = cpuMsOf(pid) - before > quietMs / 10 ? 0 : quietRounds + 1;
   }
 }
 

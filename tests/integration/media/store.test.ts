@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, type TestContext, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { checkMedia } from '../../../src-main/media/check-media.ts';
+import { giveBack, takeBlock } from '../../../src-main/media/upload-memory.ts';
 import { putFileRow } from '../../../src-main/media/media-rows.ts';
 import type { MediaFile, MediaFilter, MediaStore } from '../../../src-main/media/media-store.ts';
 import { notNow } from '../../../src-main/untrusted/pictures/pictures.ts';
@@ -14,7 +15,9 @@ import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const run = promisify(execFile);
 const filesBelow = async (dir: string) =>
-  (await readdir(dir, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  (await readdir(dir, { recursive: true, withFileTypes: true }).catch(() => [])).filter((entry) =>
+    entry.isFile(),
+  );
 const namesBelow = async (dir: string) => (await filesBelow(dir)).map(({ name }) => name);
 
 async function every(store: MediaStore, limit: number, filter: MediaFilter = {}): Promise<string[]> {
@@ -68,6 +71,68 @@ describe('a file that comes in', () => {
     const kept = await readFile(store.fileOf(file));
     expect(kept.includes('at home')).toBe(false);
     expect(kept.length).toBe(file.bytes);
+  });
+
+  test.each([
+    ['a small one', 1000],
+    ['one that just fits into memory', 1_048_576],
+    ['one that is a byte too large for memory', 1_048_577],
+    ['a large one', 2_500_000],
+  ])('keeps its bytes and loses only its metadata: %s', async (_name, size) => {
+    const { store, dir } = await newMediaStore({
+      limitBytes: () => 10_000_000,
+      removeMetadata: () => true,
+    });
+    const shell = pngOf().length + pngChunk('tEXt', Buffer.from('Comment\0at home')).length;
+    const filling = pngChunk('IDAT', Buffer.alloc(size - shell - 12, 'pixel'));
+    const clean = Buffer.concat([pngOf().subarray(0, 33), filling, pngOf().subarray(33)]);
+    const text = pngChunk('tEXt', Buffer.from('Comment\0at home'));
+    const sent = Buffer.concat([clean.subarray(0, 33), text, clean.subarray(33)]);
+    expect(sent.length).toBe(size);
+    const chunks = Array.from({ length: Math.ceil(size / 50_000) }, (_, at) =>
+      sent.subarray(at * 50_000, (at + 1) * 50_000),
+    );
+    const file = await store.add(streamOf(...chunks), { name: 'a.png' });
+    expect(await readFile(store.fileOf(file))).toEqual(clean);
+    expect(await namesBelow(dir)).toEqual([fileNameOf(file)]);
+  });
+
+  test('is written only once, without its metadata, if it is small', async () => {
+    const { store, dir } = await newMediaStore({ removeMetadata: () => true });
+    const seen: string[] = [];
+    const watched = (async function* () {
+      const png = pngOf();
+      yield png.subarray(0, 33);
+      yield pngChunk('tEXt', Buffer.from('Comment\0at home'));
+      yield png.subarray(33);
+      seen.push(...(await namesBelow(dir)));
+      await Promise.resolve();
+    })();
+    await store.add(watched, { name: 'a.png' });
+    expect(seen).toEqual([]);
+  });
+
+  test('does not get the bytes of others that arrive at the same time, nor of earlier ones', async () => {
+    const { store } = await newMediaStore({ limitBytes: () => 2_000_000, removeMetadata: () => true });
+    for (let round = 0; round < 2; round += 1) {
+      const texts = Array.from({ length: 40 }, (_, at) => `${round}-${at} `.repeat(1 + at * 997));
+      const files = await Promise.all(
+        texts.map((text, at) => store.add(streamOf(text.slice(0, 7), text.slice(7)), { name: `${at}.txt` })),
+      );
+      for (const [at, file] of files.entries())
+        expect(await readFile(store.fileOf(file), 'utf8')).toBe(texts[at]);
+    }
+  });
+
+  test('of which hundreds fail takes no memory from those that follow', async () => {
+    const { store } = await newMediaStore({ removeMetadata: () => true });
+    for (let turn = 0; turn < 100; turn += 1) {
+      const damaged = turn % 2 === 0 ? streamOf(pngOf().subarray(0, 30)) : broken(new Error('reset'));
+      await expect(store.add(damaged, {})).rejects.toMatchObject({ status: 400 });
+    }
+    const block = takeBlock();
+    expect(block).toBeDefined();
+    if (block) giveBack(block);
   });
 
   test('is refused as soon as it is larger than the limit, even if it never ends', async () => {

@@ -41,7 +41,7 @@ async function fileOf(bytes: Uint8Array): Promise<FileHandle> {
 
 async function chunksOf(handle: FileHandle, parts: FilePiece[]): Promise<Uint8Array[]> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of streamPieces(handle, parts)) chunks.push(chunk);
+  for await (const chunk of streamPieces(await fileReader(handle), parts)) chunks.push(chunk);
   return chunks;
 }
 

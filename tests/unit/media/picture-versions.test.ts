@@ -95,6 +95,53 @@ test('a kill between two versions leaves a picture that is converted again', asy
   expect(await derived()).toEqual(namesOf(file, '480.webp', '1200.jpg', 'made'));
 });
 
+test('pictures are converted after all files that are being added', async () => {
+  const { open, made, add, idle } = await scene();
+  const versions = open();
+  versions.start();
+  let finish: (() => void) | undefined;
+  const slow = versions.store.add(
+    (async function* () {
+      yield Buffer.from('Text that arrives ');
+      await new Promise<void>((resolve) => (finish = resolve));
+      yield Buffer.from('slowly.');
+    })(),
+    { name: 'slow.txt' },
+  );
+  await vi.waitFor(() => expect(finish).toBeDefined());
+  const file = await add(versions);
+  await add(versions);
+  expect([versions.waiting(), made]).toEqual([2, []]);
+  finish?.();
+  await slow;
+  await idle(versions);
+  expect(await versions.stateOf(file)).toBe('made');
+});
+
+test('a file that takes long to arrive doesn’t keep pictures from being converted', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { open, made, add } = await scene();
+  const versions = open();
+  versions.start();
+  const ending = new AbortController();
+  const endless = versions.store.add(
+    (async function* () {
+      yield Buffer.from('x');
+      await new Promise((resolve) => ending.signal.addEventListener('abort', resolve));
+      throw new Error('reset');
+    })(),
+    {},
+  );
+  const file = await add(versions);
+  expect(made).toEqual([]);
+  await vi.advanceTimersByTimeAsync(5000);
+  vi.useRealTimers();
+  await vi.waitFor(() => expect(made).toEqual([[file.path, true]]));
+  ending.abort();
+  await expect(endless).rejects.toMatchObject({ status: 400 });
+});
+
 test('a picture that can’t be converted says so, also after a restart', async () => {
   const { open, add, idle } = await scene(() => Promise.resolve(null));
   const versions = open();

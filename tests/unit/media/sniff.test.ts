@@ -8,6 +8,11 @@ import { temporaryFolder } from '../../support/storage-folder.ts';
 async function sniff(content: string | Uint8Array, claimed?: string): Promise<string> {
   const file = join(await temporaryFolder(), 'content');
   await writeFile(file, content);
+  const [fromFile, fromMemory] = await Promise.allSettled([
+    sniffFile(file, claimed),
+    sniffFile(Buffer.from(content), claimed),
+  ]);
+  expect(fromMemory).toEqual(fromFile);
   return sniffFile(file, claimed);
 }
 

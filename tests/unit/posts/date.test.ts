@@ -49,6 +49,24 @@ test('the offset of a time zone is the difference between its clocks and UTC', (
   );
 });
 
+test('the offset changes with the zone and at the moment when the clocks change', () => {
+  const summer = Date.UTC(2027, 2, 28, 1);
+  for (const [at, hours] of [
+    [summer - 1, 1],
+    [summer, 2],
+    [summer + 59_999, 2],
+    [summer - 60_000, 1],
+  ] as const) {
+    expect(offsetAt(at, 'Europe/Berlin')).toBe(hours * 60 * minute);
+    expect(offsetAt(at, 'Asia/Kathmandu')).toBe(345 * minute);
+    expect(offsetAt(at, 'Europe/Berlin')).toBe(hours * 60 * minute);
+  }
+  // Liberia changed its clocks at a moment that no whole minute has.
+  const change = Date.UTC(1972, 0, 7, 0, 44, 30);
+  expect(offsetAt(change - 1000, 'Africa/Monrovia')).toBe(-44.5 * minute);
+  expect(offsetAt(change, 'Africa/Monrovia')).toBe(0);
+});
+
 describe('a local time', () => {
   test('is the first moment at which the clocks show it', () => {
     fc.assert(

@@ -171,6 +171,15 @@ describe('a subscription', () => {
     expect(subscriber.deliveries[0]?.body).toContain('Later');
   });
 
+  test('brings a post at its time that was scheduled before anybody had subscribed', async () => {
+    await write('Later', { published: new Date(clock + 1500).toISOString() });
+    await subscribe();
+    await settled();
+    clock += 1500;
+    await count().toBe(1); // the timer runs on the real clock
+    expect(subscriber.deliveries[0]?.body).toContain('Later');
+  });
+
   test('brings a post that has its own URL once it is live there, even if it was scheduled', async () => {
     await subscribe();
     const publishedAt = new Date(clock + 60_000).toISOString();
