@@ -14,7 +14,9 @@ type Part = Html | readonly Part[] | string | number | null | undefined | false;
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   // `join` makes one flat string. With concatenation, V8 would keep every piece as a separate object, which takes many
   // times the memory.
-  return { markup: strings.flatMap((piece, index) => [piece, markupOf(parts[index])]).join('') };
+  const pieces: string[] = [];
+  for (const [index, piece] of strings.entries()) pieces.push(piece, markupOf(parts[index]));
+  return { markup: pieces.join('') };
 }
 
 function markupOf(part: Part): string {
