@@ -91,8 +91,10 @@ export function holdBlocks(store: BlockedDomains, endings: EndingRegister): Bloc
     list,
     isSaved: (domain) => unsaved.isSaved(domainName(domain) ?? domain),
     matches(host) {
+      if (store.matches(host)) return true;
+      if (unsaved.all.size === 0) return false;
       const name = domainName(host);
-      return store.matches(host) || (name !== undefined && isCovered(name, new Set(unsaved.all.keys())));
+      return name !== undefined && isCovered(name, new Set(unsaved.all.keys()));
     },
     async add(domain) {
       const name = domainName(domain);
