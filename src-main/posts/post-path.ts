@@ -80,7 +80,11 @@ export function cleanSlug(text: string): string {
 }
 
 /** Returns whether `text` is a possible result of cleanSlug. No other string ever becomes part of a file path. */
-export const isSlug = (text: string): boolean => text !== '' && cleanSlug(text) === text;
+export const isSlug = (text: string): boolean =>
+  plainSlug.test(text) ? !reserved.test(text) : text !== '' && cleanSlug(text) === text;
+
+/** Most slugs. `cleanSlug` changes only those that are reserved, and takes long to find that out. */
+const plainSlug = /^(?=.{1,80}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /** Returns a slug with a number: `slug` for 1, `slug-2` for 2, and so on, within the length limit. */
 export function numberedSlug(slug: string, turn: number): string {

@@ -35,8 +35,8 @@ export function jsonLength(value: unknown, depth = Infinity): number {
   if (depth <= 0) return Infinity;
   let length = 2;
   if (Array.isArray(value)) for (const inner of value) length += jsonLength(inner, depth - 1);
-  else
-    for (const [name, inner] of Object.entries(value))
-      length += name.length + 3 + jsonLength(inner, depth - 1);
+  else if (isRecord(value))
+    // Object.entries would create an array for each property.
+    for (const name of Object.keys(value)) length += name.length + 3 + jsonLength(value[name], depth - 1);
   return length;
 }

@@ -76,6 +76,8 @@ export async function readingZip<T>(file: string, work: (zip: ZipReader) => Prom
 }
 
 const inflated = promisify(inflateRaw);
+/** The sizes of zlib's buffer for output, in bytes. It would be 16 KB for each small file too. */
+const [smallestChunk, largestChunk] = [64, 16_384];
 
 /** Reads an entry with two calls of the system. Throws if its content isn't as long as the zip says. */
 async function wholeEntry(zip: ZipFile, raw: FileHandle, entry: Entry): Promise<Buffer> {
@@ -85,9 +87,9 @@ async function wholeEntry(zip: ZipFile, raw: FileHandle, entry: Entry): Promise<
   const { bytesRead } = await raw.read(packed, 0, compressedSize, fileDataStart);
   const isStored = compressionMethod === 0;
   if (bytesRead !== compressedSize || (!isStored && compressionMethod !== 8)) throw broken('it is cut off');
-  const content = isStored
-    ? packed
-    : await inflated(packed, { maxOutputLength: Math.max(1, uncompressedSize) });
+  const maxOutputLength = Math.max(1, uncompressedSize);
+  const chunkSize = Math.max(smallestChunk, Math.min(uncompressedSize + 1, largestChunk));
+  const content = isStored ? packed : await inflated(packed, { maxOutputLength, chunkSize });
   if (content.length !== uncompressedSize) throw broken(`${entry.fileName} has another size than it should`);
   return content;
 }
@@ -160,12 +162,24 @@ const mostWaiting = 16;
 const checkMs = 1;
 
 /** What yazl knows about its entries. Its types leave this out. */
+interface YazlEntry {
+  readonly state: number;
+  readonly utf8FileName: Uint8Array;
+  readonly doFileDataPump: unknown;
+}
 interface YazlState {
-  entries: { readonly state: number }[];
+  entries: YazlEntry[];
   readonly outputStream: PassThrough;
 }
 /** The state of an entry that yazl has written. */
 const isWritten = 3;
+
+/**
+ * Makes yazl's entry hold only what the directory at the end of the zip needs. Its function to write it holds the
+ * compressed content, 16 KB for the smallest. Its name is a part of a buffer of 64 KB that it shares with others.
+ */
+const lightened = (entry: YazlEntry): YazlEntry =>
+  Object.assign(entry, { doFileDataPump: undefined, utf8FileName: new Uint8Array(entry.utf8FileName) });
 
 /**
  * Returns whether a file may be replaced, which is true for a missing file and for a zip. Without this check, malicious
@@ -262,13 +276,13 @@ function writerOf(zip: NewZipFile, signal: AbortSignal) {
   const options = { mode: 0o100600, mtime: new Date() };
   const yazl = zip as unknown as YazlState;
   // yazl looks through all of its entries whenever one is written, so it gets those that are written back at the end.
-  const written: YazlState['entries'] = [];
+  const written: YazlEntry[] = [];
 
   /** Resolves once few entries wait, so that they don't collect in memory. */
   async function room(): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
-      for (const { entries } = yazl; entries[0]?.state === isWritten;) written.push(...entries.splice(0, 1));
+      while (yazl.entries[0]?.state === isWritten) written.push(...yazl.entries.splice(0, 1).map(lightened));
       if (yazl.entries.length < mostWaiting && !yazl.outputStream.writableNeedDrain) return;
       await pause(checkMs);
     }

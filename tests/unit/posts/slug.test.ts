@@ -47,6 +47,29 @@ describe('MX-1 a slug', () => {
     );
   });
 
+  test('is each text that cleaning leaves unchanged, and no other', () => {
+    const nearly = fc.string({
+      unit: fc.constantFrom('a', 'z', '0', '9', '-', 'A', '\n', 'é'),
+      maxLength: 90,
+    });
+    const reserved = fc.constantFrom(
+      'index',
+      'con',
+      'com1',
+      'lpt9',
+      'page',
+      'post-con',
+      'a'.repeat(80),
+      'a'.repeat(81),
+    );
+    fc.assert(
+      fc.property(fc.oneof(nearly, reserved, anyText), (text) => {
+        expect(isSlug(text)).toBe(text !== '' && cleanSlug(text) === text);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   test('of any text leads to a path in ASCII that leads back to it', () => {
     fc.assert(
       fc.property(anyText, (text) => {

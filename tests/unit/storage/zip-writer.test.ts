@@ -2,6 +2,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeOut } from '../../../src-main/data/backup/sink.ts';
+import { collectAll } from '../../../src-main/platform/own-process.ts';
 import { readingZip, writeZip } from '../../../src-main/storage/zip.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
@@ -102,4 +103,24 @@ test('an entry whose content is longer than the zip says can’t be read', async
         entry && zip.bytes(Object.assign(Object.create(entry) as typeof entry, { uncompressedSize }), 70_000),
       ).rejects.toMatchObject({ code: 'backup_broken' });
   });
+});
+
+test('a zip that is being written holds no content of the files that are in it', async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'small.txt');
+  await writeFile(file, 'text');
+  const count = 500;
+  const held = await writeZip(join(folder, 'all.zip'), quiet(), async (zip) => {
+    collectAll();
+    const before = process.memoryUsage().arrayBuffers;
+    for (let number = 0; number < count; number += 1)
+      await zip.addFile(`files/${number}.txt`, file, { bytes: 4 });
+    collectAll();
+    return process.memoryUsage().arrayBuffers - before;
+  });
+  expect(held / count).toBeLessThan(2000);
+  const names = await readingZip(join(folder, 'all.zip'), ({ entries }) =>
+    Promise.resolve([...entries.keys()]),
+  );
+  expect(names).toHaveLength(count);
 });
