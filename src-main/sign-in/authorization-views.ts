@@ -20,9 +20,13 @@ function appHead(client: Client, heading: Html): Html {
   </div>`;
 }
 
+/** Made at its first use, because a start doesn't need it. */
+let characters: Intl.Segmenter | undefined;
+
 /** Returns a name's first character as people see it, such as an emoji that consists of several code points. */
 function initialOf(name: string): string {
-  const [first] = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(name.trim());
+  characters ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  const [first] = characters.segment(name.trim());
   return first?.segment.toUpperCase() ?? '';
 }
 
