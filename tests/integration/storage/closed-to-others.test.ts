@@ -9,7 +9,9 @@ let dir: string;
 beforeEach(async ({ skip }) => {
   if (process.platform === 'win32') skip('Windows has no such modes');
   dir = await mkdtemp(path.join(tmpdir(), 'porchlight-open-'));
-  return () => rm(dir, { recursive: true, force: true });
+  const made = dir;
+  // Not a function for after the test: that would run before the ones that stop a server.
+  onTestFinished(() => rm(made, { recursive: true, force: true }));
 });
 
 const modeOf = async (...parts: string[]) =>
