@@ -10,11 +10,11 @@ const named = [...text.matchAll(/`(tests\/[\w./-]+)`(?:: (“[^”]+”(?:, “[
   ([, file = '', names = '']) => ({ file, names: [...names.matchAll(/“([^”]+)”/g)].map(([, name]) => name) }),
 );
 
-/** The lines of the chapters on what stops whom. */
+/** The rows of the chapters on what stops whom. */
 const claims = text
   .slice(text.indexOf('## A stranger on the web'), text.indexOf('## Electron'))
   .split('\n')
-  .filter((line) => line.startsWith('- '));
+  .filter((line) => /^\| (?!claim |---)/.test(line));
 
 describe('docs/security.md', () => {
   test('names tests that are there', () => {
