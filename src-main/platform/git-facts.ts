@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Identity } from './git-commits.ts';
-import { readPlainFile } from './git-place.ts';
+import { lineIn } from './git-place.ts';
 import type { ReadRepository, Repository } from './git-repository.ts';
 import { type GitConfig, type GitProgram, requireGit, type RunGit } from './git-run.ts';
 import type { FolderSettings } from './git-settings.ts';
@@ -75,8 +75,7 @@ export function notPushedWords({ remotes }: FolderSettings, remote: string): str
 
 /** Returns the name of the branch that is checked out; null if there is none. */
 async function branchOf({ place }: Repository): Promise<string | null> {
-  const head = await readPlainFile(path.join(place.gitDir, 'HEAD'), 4096);
-  return /^ref: *refs\/heads\/(.+?)\s*$/.exec(head?.toString('utf8') ?? '')?.[1] ?? null;
+  return /^ref: *refs\/heads\/(.+)$/.exec(await lineIn(path.join(place.gitDir, 'HEAD')))?.[1] ?? null;
 }
 
 function branchProblem(branch: string | null, { upstreams }: FolderSettings): string | null {

@@ -145,9 +145,9 @@ const isRemoteName = (name: string) =>
 
 /** Returns whether a URL leads to a git server by https or ssh: `https://…`, `ssh://…` or `git@host:path`. */
 function isRemoteUrl(url: string): boolean {
-  if (!/^[\x21-\x7E]+$/.test(url)) return false;
+  if (!/^[\x21-\x5B\x5D-\x7E]+$/.test(url)) return false;
   if (/^\w[\w.-]*@[A-Za-z0-9][A-Za-z0-9.-]*:(?![:-])/.test(url)) return true;
-  if (!/^(?:https|ssh):\/\//.test(url) || !URL.canParse(url)) return false;
+  if (!/^(?:https|ssh):\/\/[^/]/.test(url) || !URL.canParse(url)) return false;
   const { hostname, username } = new URL(url);
   return hostname !== '' && !hostname.startsWith('-') && !username.startsWith('-');
 }

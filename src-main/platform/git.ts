@@ -109,8 +109,9 @@ export function openGit(options: GitOptions): Git {
         );
       const isPushed = wanted.remote !== null && notPushedWords(settings, wanted.remote) === undefined;
       const target = isPushed ? wanted : { ...wanted, remote: null };
-      const tracking = isPushed ? [`refs/remotes/${wanted.remote ?? ''}/${wanted.branch}`] : [];
-      await requirePlainRefs(place, [...Object.values(refsOf(target)), remade, ...tracking]);
+      const { tip, base, seen, moving, local } = refsOf(target);
+      const tracking = target.remote === null ? [] : [`refs/remotes/${target.remote}/${target.branch}`];
+      await requirePlainRefs(place, [tip, base, seen, moving, local, remade, ...tracking]);
       remote = target.remote;
       try {
         return await work(target, place);

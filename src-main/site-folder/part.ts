@@ -71,7 +71,7 @@ interface Published {
 }
 
 /** Opens the part of the service that publishes to the folder of the owner's own site. */
-export async function openSiteFolder(deps: FolderDeps) {
+export function openSiteFolder(deps: FolderDeps) {
   const { records, work, log, clock, hub, activity, base, fetch, background, changed, settings, profile } =
     deps;
   const read = deps.parsing.ofFolder('site');
@@ -306,7 +306,7 @@ export async function openSiteFolder(deps: FolderDeps) {
   };
 }
 
-export type SiteFolder = Awaited<ReturnType<typeof openSiteFolder>>;
+export type SiteFolder = ReturnType<typeof openSiteFolder>;
 
 interface FolderMediaDeps {
   readonly settings: () => SiteFolderSettings;
