@@ -108,7 +108,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     folderSite: () => settings.get().siteFolder.baseUrl,
     targets: () => settings.get().micropub.syndicateTo.map(({ uid }) => uid),
   });
-  const folder = await openSiteFolder({
+  const folder = openSiteFolder({
     ...common,
     readPage: reading.isLive,
     parsing: reading.documents,

@@ -140,6 +140,7 @@ const unread = [
   'mailbox/journal.jsonl',
   'mailbox/server.json',
   'publishing',
+  'site-folder.json',
   'websub/subscriptions.json',
   'webmentions/blocked.json',
   'webmentions/queue.jsonl',

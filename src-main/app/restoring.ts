@@ -22,7 +22,6 @@ import { scheduleOf } from '../platform/retry-schedule.ts';
 import type { PostLists } from '../posts/post-store.ts';
 import { keepPostsWithdrawn, withdrawnPosts } from '../posts/withdrawn-posts.ts';
 import { keepGrants, keepRevoked } from '../sign-in/grant.ts';
-import { allowedIn, folderConsentName } from '../site-folder/folder-consent.ts';
 import { ownerPhotoOf } from '../site/owner-photo.ts';
 import { hubTables, intentTable, subscriptionTable } from '../site/websub/subscription.ts';
 import { documentsIn, readDocument, replaceByCopy } from '../storage/document.ts';
@@ -163,15 +162,6 @@ const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
       // change later.
       if ((await countOutgoing(there)) > 0) await keepOutgoing(here, there);
     },
-  },
-  'siteFolder.allowed': {
-    async compare(here, there) {
-      const [ours, theirs] = [await allowedIn(here), await allowedIn(there)];
-      return theirs.every((one) => ours.includes(one))
-        ? undefined
-        : { here: ours.length, there: theirs.length };
-    },
-    keep: (here, there) => replaceByCopy(join(there, folderConsentName), join(here, folderConsentName)),
   },
   'cloudflare.setup': {
     async compare(here, there) {

@@ -29,8 +29,6 @@ const guardedState = {
   'webmention.blockedDomains': 'Blocked sites',
   'webmention.queue': 'Received mentions that wait to be verified',
   'webmention.outbox': 'Webmentions that wait to be sent',
-  /** The digests of what git may run for the folder. */
-  'siteFolder.allowed': 'What git may run for your site’s folder',
   'cloudflare.setup': 'What Porchlight set up at Cloudflare',
   'websub.subscriptions': 'Subscriptions to your feeds',
   /** The posts that a restore would publish again. */
@@ -61,7 +59,6 @@ export const accessChanges: ReadonlySet<string> = new Set<GuardedSetting>([
   'apps.signedIn',
   'secrets.signingKey',
   'secrets.managementToken',
-  'siteFolder.allowed',
   'webmention.trustedDomains',
 ]);
 

@@ -64,30 +64,12 @@ export type SiteFolderSettings = Static<typeof SiteFolderSettings>;
 const FoundRepository = closed({
   /** The checked-out branch; null if there is none. */
   branch: orNull(Type.String()),
+  /** The remotes that Porchlight pushes to. */
   remotes: Type.Array(Type.String()),
   /** The remote to which the branch is pushed; null if there is none. */
   remote: orNull(Type.String()),
   words: orNull(Type.String()),
 });
-
-/**
- * A program that git would run for a folder because of the repository's own configuration or hooks, or another place
- * that it would use. `kind`: `hook`; `filter`, which changes or compares files; `connection`, which affects how remotes
- * are reached; `program`; `place`: other folders or files; `setting`: a setting that Porchlight doesn't know. `name`: the
- * setting or the hook. `command`: its value, or the path of the hook. Invisible characters are escaped.
- */
-export const FolderRun = closed({
-  kind: choice('hook', 'filter', 'connection', 'program', 'place', 'setting'),
-  name: Type.String(),
-  command: Type.String(),
-});
-export type FolderRun = Static<typeof FolderRun>;
-
-/**
- * What git would run for a folder. Porchlight doesn't run git in the folder before the owner has agreed to all of it
- * (`siteFolder.allow`). `isAllowed`: whether they have, or there is nothing to run.
- */
-const Runs = { runs: Type.Array(FolderRun, { maxItems: 1000 }), isAllowed: Type.Boolean() };
 
 /** The result of examining a folder that may contain a site. */
 const FoundSite = closed({
@@ -100,7 +82,6 @@ const FoundSite = closed({
   /** The number of posts in the folder. */
   posts: Type.Integer(),
   repository: orNull(FoundRepository),
-  ...Runs,
   /** Warnings for the owner to read before they turn on publishing to the folder. */
   warnings: Type.Array(Type.String()),
   /** The settings that Porchlight suggests for the folder. */
@@ -157,8 +138,6 @@ export const SiteFolderStatus = closed({
   last: orNull(closed({ at: Moment, words: Type.String(), url: orNull(Type.String()) })),
   /** The posts whose current version is not live, conflicts first; at most 100. */
   items: Type.Array(FolderItem),
-  /** Empty if Porchlight doesn't commit. */
-  ...Runs,
 });
 export type SiteFolderStatus = Static<typeof SiteFolderStatus>;
 
@@ -188,12 +167,6 @@ export const siteFolderMethods = {
     }),
   ),
   'siteFolder.status': method(Nothing, SiteFolderStatus),
-  /**
-   * Records that the owner agrees to what git runs for a folder. `runs`: what they have seen. Any change to it has to be
-   * agreed to again. Publishing that waits for this continues.
-   * @throws invalid_path; conflict if `runs` isn't what git would run now
-   */
-  'siteFolder.allow': method(closed({ path: FolderPath, runs: Runs.runs }), SiteFolderStatus),
   'siteFolder.adopted': method(Nothing, Adopted),
   /**
    * Publishes all public posts whose files are not in the folder, in one commit. These are posts that were never

@@ -1,7 +1,5 @@
-import { access, constants } from 'node:fs/promises';
-import { readConfig, remotesIn } from './git-facts.ts';
-import { type RunGit, sshVariables } from './git-run.ts';
-import { GitTrouble, lastWords, troubleFrom } from './git-trouble.ts';
+import { readConfig, type RunGit, sshVariables } from './git-run.ts';
+import { GitTrouble, troubleFrom } from './git-trouble.ts';
 import type { Log } from './log.ts';
 
 /** The branch to which commits are published. */
@@ -192,7 +190,7 @@ type PushResult = 'pushed' | 'behind';
 interface RemoteBranch {
   readonly remote: string;
   readonly branch: string;
-  /** The result of remoteVariables for this remote. If absent, the variables are computed again, which takes time. */
+  /** The result of remoteVariables. If absent, the variables are computed again, which takes time. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
@@ -201,7 +199,7 @@ interface RemoteBranch {
  * @throws GitTrouble
  */
 async function fetchBranch(git: RunGit, target: RemoteBranch, into: string): Promise<boolean> {
-  const env = target.variables ?? (await remoteVariables(git, target.remote));
+  const env = target.variables ?? (await remoteVariables(git));
   const flags = ['--progress', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--no-prune'];
   const refspec = `+refs/heads/${target.branch}:${into}`;
   const accept = /couldn't find remote ref/;
@@ -214,7 +212,7 @@ async function fetchBranch(git: RunGit, target: RemoteBranch, into: string): Pro
  * @throws GitTrouble
  */
 export async function pushCommit(git: RunGit, target: RemoteBranch, commit: string): Promise<PushResult> {
-  const env = target.variables ?? (await remoteVariables(git, target.remote));
+  const env = target.variables ?? (await remoteVariables(git));
   const flags = ['--porcelain', '--progress', '--no-follow-tags', '--recurse-submodules=no', '--no-signed'];
   const refspec = `${commit}:refs/heads/${target.branch}`;
   const ran = await git(['push', ...flags, '--', target.remote, refspec], {
@@ -224,35 +222,16 @@ export async function pushCommit(git: RunGit, target: RemoteBranch, commit: stri
   });
   if (ran.code === 0) return 'pushed';
   const answer = /^!\t[^\t]*\t(.*)$/m.exec(ran.stdout.toString('utf8'))?.[1];
-  if (answer === undefined) throw await withoutAnswer(git, ran.stderr);
+  if (answer === undefined) throw troubleFrom(ran.stderr);
   // The branch on the server changed before or during the push.
   if (/^\[rejected\]|cannot lock ref|failed to update ref|incorrect old value|stale info/.test(answer))
     return 'behind';
   throw refusal(answer, ran.stderr);
 }
 
-/**
- * Returns the environment variables that git needs to connect to a remote.
- * @throws GitTrouble `no_remote` if the repository has no such remote
- */
-export async function remoteVariables(git: RunGit, remote: string): Promise<Record<string, string>> {
-  const config = await readConfig(git);
-  if (remotesIn(config).includes(remote)) return sshVariables(config.get('core.sshcommand'));
-  const words = `The repository has no remote called “${remote}”. Add it (git remote add), or choose another one.`;
-  throw new GitTrouble('no_remote', words);
-}
-
-/**
- * Returns the error for a push that got no response from the server. Either a hook on this computer stopped the push,
- * or the connection failed.
- */
-async function withoutAnswer(git: RunGit, stderr: string): Promise<GitTrouble> {
-  const trouble = troubleFrom(stderr);
-  if (trouble.kind !== 'broken' || /^fatal:/m.test(stderr) || !(await hasHook(git, 'pre-push')))
-    return trouble;
-  const said = lastWords(stderr.replace(/^error: failed to push some refs.*$/m, ''));
-  const words = `The repository’s pre-push hook stopped the push. Run it in a terminal to see why. It says: ${said}`;
-  return new GitTrouble('hook', words);
+/** Returns the environment variables that git needs to connect to remotes. */
+export async function remoteVariables(git: RunGit): Promise<Record<string, string>> {
+  return sshVariables((await readConfig(git)).get('core.sshcommand'));
 }
 
 function refusal(answer: string, stderr: string): GitTrouble {
@@ -263,12 +242,4 @@ function refusal(answer: string, stderr: string): GitTrouble {
     return new GitTrouble('hook', `A hook of the git server refused the commit. It says: ${detail}`);
   }
   return new GitTrouble('rejected', `The git server refused the push. It says: ${detail}`);
-}
-
-async function hasHook(git: RunGit, name: string): Promise<boolean> {
-  const { stdout } = await git(['rev-parse', '--path-format=absolute', '--git-path', `hooks/${name}`]);
-  return access(stdout.toString('utf8').trim(), constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 }

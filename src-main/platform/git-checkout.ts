@@ -1,9 +1,11 @@
-import { access, lstat, readFile, realpath } from 'node:fs/promises';
+import { access, lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../storage/storage-error.ts';
-import { type FileChange, readDifference, withoutHooks } from './git-objects.ts';
-import { findRepository } from './git-place.ts';
 import { moveRefs } from './git-branches.ts';
+import { missingFilter } from './git-commits.ts';
+import { type FileChange, readDifference } from './git-objects.ts';
+import { findRepository, type GitPlace, isSymbolic, lineIn, treeNamedBy } from './git-place.ts';
+import type { Repository } from './git-repository.ts';
 import type { RunGit } from './git-run.ts';
 import { GitTrouble } from './git-trouble.ts';
 
@@ -14,12 +16,6 @@ import { GitTrouble } from './git-trouble.ts';
 export type CheckoutMove =
   | { readonly state: 'moved' }
   | { readonly state: 'left' | 'refused'; readonly files: readonly string[]; readonly trouble: GitTrouble };
-
-/** A working tree in which a branch is checked out. */
-interface Checkout {
-  readonly folder: string;
-  readonly gitDir: string;
-}
 
 const underWay = [
   'MERGE_HEAD',
@@ -37,16 +33,19 @@ const busy = new GitTrouble(
 /**
  * Moves a branch, and the owner's checkout of that branch, from one commit to a later one. Keeps staged, unstaged and
  * untracked changes. `from`: null for a branch without commits. If no working tree has the branch checked out, moves
- * the branch only if `isLocal` is set.
+ * the branch only if `isLocal` is set. Doesn't move a branch if a working tree may have it checked out that Porchlight
+ * can't find.
  */
 export async function moveBranch(
   git: RunGit,
+  repository: Repository,
   move: { branch: string; from: string | null; to: string; isLocal: boolean },
 ): Promise<CheckoutMove> {
   const { from, to } = move;
   const ref = `refs/heads/${move.branch}`;
-  const place = await findCheckout(git, ref);
+  const place = await findCheckout(repository, ref);
   if (place === 'busy') return { state: 'left', files: [], trouble: busy };
+  if (place === 'unknown') return left(unknownWords(move.branch));
   if (place === undefined && !move.isLocal) return left('The branch isn’t checked out.');
   if (from === to) return { state: 'moved' };
   if (from !== null && !(await isAncestor(git, from, to)))
@@ -59,6 +58,9 @@ export async function moveBranch(
   return hasMoved ? { state: 'moved' } : left('The branch was changed at the same time.');
 }
 
+const unknownWords = (branch: string) =>
+  `Porchlight can’t find out which working tree has the branch ${branch} checked out. Run “git worktree list” in the folder, and remove what is gone (git worktree prune).`;
+
 const left = (words: string): CheckoutMove => ({
   state: 'left',
   files: [],
@@ -68,7 +70,7 @@ const left = (words: string): CheckoutMove => ({
 /** Updates the files and the index of a checkout. If that fails, returns the reason; otherwise undefined. */
 async function moveFiles(
   git: RunGit,
-  { folder, gitDir }: Checkout,
+  { root: folder, gitDir }: GitPlace,
   from: string | null,
   to: string,
 ): Promise<CheckoutMove | undefined> {
@@ -77,12 +79,10 @@ async function moveFiles(
   const changes = await readDifference(git, start, to);
   if (changes.some(({ before, after }) => before?.mode === '160000' || after?.mode === '160000'))
     return left('A submodule has changed. Pull, and update the submodules.');
-  const here: RunGit = (args, options) =>
-    git(args, {
-      ...options,
-      cwd: folder,
-      env: { ...options?.env, GIT_DIR: gitDir, GIT_WORK_TREE: folder },
-    });
+  const written = changes.filter(({ after }) => after !== null).map(({ file }) => file);
+  const missing = await missingFilter(git, gitDir, { commit: to, files: written });
+  if (missing !== undefined) return { state: 'left', files: [], trouble: missing };
+  const here: RunGit = (args, options) => git(args, { ...options, folder });
   const blocked = await filesInTheWay(here, folder, changes);
   if (blocked.length > 0) return refused(blocked);
 
@@ -91,12 +91,13 @@ async function moveFiles(
   // If the content of a Git LFS file can't be fetched now, git writes the file's pointer instead. The owner can pull
   // the content later.
   const env = { GIT_LFS_SKIP_DOWNLOAD_ERRORS: '1' };
-  const readTree = () => here([...withoutHooks, 'read-tree', '-m', '-u', start, to], { accept, env });
+  const readTree = () =>
+    here(['read-tree', '-m', '-u', '--no-recurse-submodules', start, to], { accept, env });
   let ran = await readTree();
   if (ran.code !== 0) {
     // If only a file's modification time is new, git treats the file as changed until the index is refreshed. So
     // refresh the index and try again.
-    await here([...withoutHooks, 'update-index', '-q', '--refresh'], { accept: /^/ });
+    await here(['update-index', '-q', '--ignore-submodules', '--refresh'], { accept: /^/ });
     ran = await readTree();
   }
   if (ran.code === 0) return undefined;
@@ -148,33 +149,87 @@ async function isTaken(folder: string, file: string): Promise<boolean> {
 
 /**
  * Returns the working tree that has a branch checked out. Returns `busy` if a working tree is rebasing or bisecting the
- * branch.
+ * branch, and `unknown` if one may have it checked out that Porchlight can't find. Doesn't ask git, which would look for
+ * the list in Porchlight's private directory.
  */
-async function findCheckout(git: RunGit, ref: string): Promise<Checkout | 'busy' | undefined> {
-  const common = await git(['rev-parse', '--path-format=absolute', '--git-common-dir']);
-  const commonDir = await realpath(common.stdout.toString('utf8').replace(/\n$/, ''));
-  const { stdout } = await git(['worktree', 'list', '--porcelain']);
-  for (const block of stdout.toString('utf8').split('\n\n')) {
-    const folder = /^worktree (.*)$/m.exec(block)?.[1];
-    if (folder === undefined || /^bare$/m.test(block) || !(await isAnyThere(folder, ['.git']))) continue;
-    // The list is a part of the repository, too. It may name a folder with another repository, whose own configuration
-    // nobody has looked at.
-    const place = await findRepository(folder);
-    if (place?.commonDir !== commonDir || place.prefix !== '') continue;
-    const { gitDir } = place;
-    if (block.split('\n').includes(`branch ${ref}`)) return { folder, gitDir };
-    if (await isHeldBy(gitDir, ref)) return 'busy';
+async function findCheckout(
+  { place, settings }: Repository,
+  ref: string,
+): Promise<GitPlace | 'busy' | 'unknown' | undefined> {
+  const { commonDir } = place;
+  const linked = (await namesIn(path.join(commonDir, 'worktrees')))?.map((name) =>
+    path.join(commonDir, 'worktrees', name),
+  );
+  if (linked === undefined) return 'unknown';
+  let found: GitPlace | undefined;
+  for (const gitDir of settings.isBare ? linked : [commonDir, ...linked]) {
+    const use = await useOf(ref, gitDir, commonDir);
+    if (use === 'busy' || use === 'unknown') return use;
+    if (use === 'other') continue;
+    const tree = gitDir === commonDir ? path.dirname(commonDir) : await treeNamedBy(gitDir);
+    const checkout = gitDir === place.gitDir ? place : await checkoutAt(tree, gitDir);
+    // Git allows two working trees with the same branch. Only one of them could be updated together with the branch.
+    if (checkout === undefined || found !== undefined) return 'unknown';
+    found = checkout;
   }
-  return undefined;
+  return found;
 }
 
-/** Returns whether a working tree has an unfinished rebase or bisect that started on this branch. */
-async function isHeldBy(gitDir: string, ref: string): Promise<boolean> {
-  for (const file of ['rebase-merge/head-name', 'rebase-apply/head-name', 'BISECT_START']) {
-    const name = await readFile(path.join(gitDir, file), 'utf8').catch(() => '');
-    if (name.trim() === ref || `refs/heads/${name.trim()}` === ref) return true;
+/** Returns a working tree if its own `.git` leads to the given git folder, too. */
+async function checkoutAt(folder: string | undefined, gitDir: string): Promise<GitPlace | undefined> {
+  if (folder === undefined) return undefined;
+  const place = await orUndefined(() => findRepository(folder));
+  return place?.gitDir === gitDir && place.prefix === '' ? place : undefined;
+}
+
+/** Returns how the working tree of a git folder uses a branch. `other`: not at all. */
+async function useOf(
+  ref: string,
+  gitDir: string,
+  commonDir: string,
+): Promise<'checked out' | 'busy' | 'other' | 'unknown'> {
+  const head = await orUndefined(() => lineIn(path.join(gitDir, 'HEAD')));
+  // Git doesn't count a folder without this file as a working tree.
+  if (gitDir !== commonDir && (await orUndefined(() => lineIn(path.join(gitDir, 'gitdir')))) === '')
+    return 'other';
+  const name = /^ref: *(refs\/heads\/.+)$/.exec(head ?? '')?.[1];
+  if (name === ref) return 'checked out';
+  const isKnown =
+    name === undefined
+      ? /^[0-9a-f]{40,64}$/.test(head ?? '')
+      : (await orUndefined(() => isSymbolic(commonDir, name))) === false;
+  if (!isKnown) return 'unknown';
+  // An unfinished rebase or bisect that started on the branch, or that will move it.
+  for (const file of [
+    'rebase-merge/head-name',
+    'rebase-apply/head-name',
+    'rebase-merge/update-refs',
+    'BISECT_START',
+  ]) {
+    const held = await orUndefined(() => lineIn(path.join(gitDir, file)));
+    if (held === undefined) return 'unknown';
+    if (held.split('\n').some((line) => line === ref || `refs/heads/${line}` === ref)) return 'busy';
   }
-  return false;
+  return 'other';
+}
+
+/** Returns undefined if something can't be read. */
+async function orUndefined<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof GitTrouble) return undefined;
+    throw error;
+  }
+}
+
+/** Returns the names in a folder, none if it doesn't exist; undefined if it can't be read. */
+async function namesIn(dir: string): Promise<readonly string[] | undefined> {
+  try {
+    return await readdir(dir);
+  } catch (error) {
+    return errorCode(error) === 'ENOENT' ? [] : undefined;
+  }
 }
 
 async function isAnyThere(dir: string, names: readonly string[]): Promise<boolean> {

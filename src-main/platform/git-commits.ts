@@ -3,15 +3,17 @@ import { copyFile, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/
 import path from 'node:path';
 import {
   type FileChange,
+  filterTrouble,
+  foldersOf,
   isSameEntry,
   type PartialTree,
   pointersAmong,
   readChanges,
   readObjects,
   readTree,
-  withoutHooks,
 } from './git-objects.ts';
 import type { RunGit } from './git-run.ts';
+import type { GitTrouble } from './git-trouble.ts';
 
 /** The author and committer of a commit, as environment variables for git. */
 export type Identity = Readonly<Record<string, string>>;
@@ -30,6 +32,8 @@ interface Workbench {
   put(files: ReadonlyMap<string, GitContent | null>): Promise<string[]>;
   /** Sets each changed file in the index to its new state. */
   apply(changes: readonly FileChange[]): Promise<void>;
+  /** Returns the error if files need filters that the owner's own configuration doesn't have; otherwise undefined. */
+  filterTrouble(files: readonly string[]): Promise<GitTrouble | undefined>;
   /** Writes the index as a tree, and returns the tree's id. */
   tree(): Promise<string>;
 }
@@ -77,8 +81,8 @@ async function openWorkbench(git: RunGit, gitDir: string, dir: string): Promise<
   const files = path.join(dir, 'files');
   await mkdir(files);
   const env = { GIT_DIR: gitDir, GIT_WORK_TREE: files, GIT_INDEX_FILE: path.join(dir, 'index') };
-  const run = (args: string[], input?: string) =>
-    git([...plain, ...withoutHooks, ...args], { env, cwd: files, input });
+  const here: RunGit = (args, options) => git(args, { ...options, env, cwd: files });
+  const run = (args: string[], input?: string) => here([...plain, ...args], { input });
 
   return {
     async start(commit) {
@@ -102,8 +106,9 @@ async function openWorkbench(git: RunGit, gitDir: string, dir: string): Promise<
       const update = ['update-index', '--add', '--remove', '-z', '--stdin'];
       await run(update, names.map((name) => `${name}\0`).join(''));
       const written = names.filter((name) => changes.get(name) !== null);
-      return pointersAmong((args, options) => git(args, { ...options, env, cwd: files }), written);
+      return pointersAmong(here, written);
     },
+    filterTrouble: (names) => filterTrouble(here, names),
     async apply(changes) {
       const lines = changes.map(({ file, before, after }) =>
         after === null ? `0 ${before?.oid ?? ''}\t${file}\0` : `${after.mode} ${after.oid}\t${file}\0`,
@@ -115,6 +120,26 @@ async function openWorkbench(git: RunGit, gitDir: string, dir: string): Promise<
       return stdout.toString('utf8').trim();
     },
   };
+}
+
+/**
+ * Returns the error if files of a commit need filters that the owner's own configuration doesn't have; otherwise
+ * undefined. Without its filter, a file of the owner's checkout would get the content that is meant for the repository.
+ */
+export async function missingFilter(
+  git: RunGit,
+  gitDir: string,
+  { commit, files }: { commit: string; files: readonly string[] },
+): Promise<GitTrouble | undefined> {
+  const names = [...new Set(files.flatMap(foldersOf))].map((dir) => path.posix.join(dir, '.gitattributes'));
+  const tree = await readTree(git, commit, names);
+  const attributes = names.map((file) => ({ file, before: null, after: tree.entry(file) }));
+  const found = attributes.filter(({ after }) => after !== null);
+  if (found.length === 0) return undefined;
+  return withWorkbench(git, gitDir, async (bench) => {
+    await bench.apply(found);
+    return bench.filterTrouble(files);
+  });
 }
 
 /** Creates a commit without adding it to a branch. Returns the commit's id. */

@@ -1,11 +1,10 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { FolderRun } from '../contract/site-folder.ts';
 import type { Identity } from './git-commits.ts';
-import { gitText } from './git-config-file.ts';
-import { readRegularFile } from './git-place.ts';
-import { type GitProgram, requireGit, type RunGit } from './git-run.ts';
-import { type GitSetup, mayRun, readGitSetup } from './git-setup.ts';
+import { lineIn } from './git-place.ts';
+import type { ReadRepository, Repository } from './git-repository.ts';
+import { type GitConfig, type GitProgram, requireGit, type RunGit } from './git-run.ts';
+import type { FolderSettings } from './git-settings.ts';
 import { GitTrouble } from './git-trouble.ts';
 
 /** The repository that contains a folder. */
@@ -16,26 +15,27 @@ export interface GitFacts {
   readonly prefix: string;
   /** The name of the current branch; null if no branch is checked out. */
   readonly branch: string | null;
+  /** The remotes that Porchlight pushes to. */
   readonly remotes: readonly string[];
   /**
    * The remote that is configured for the branch, or `origin` if none is configured. If the repository doesn't have
-   * that remote, this is the repository's only remote; null if it has none or several.
+   * that remote, this is the repository's only remote. Null if there is none, or if Porchlight doesn't push to it.
    */
   readonly remote: string | null;
-  /** What git would run for the repository. */
-  readonly runs: readonly FolderRun[];
-  /** Whether the owner has agreed to `runs`, or it is empty. */
-  readonly isAgreed: boolean;
   /** Why commits or pushes aren't possible, as a message for the owner. Null if they are possible. */
   readonly problem: string | null;
 }
 
 /**
  * Returns facts about the repository that contains the folder. Returns null if the folder doesn't exist or is in no
- * repository, or if git isn't installed. Runs git in the repository only if the owner has agreed to what it would run.
+ * repository, or if git isn't installed.
  */
-export async function readFacts(git: RunGit, program: GitProgram): Promise<GitFacts | null> {
-  const { folder, isAgreed } = program;
+export async function readFacts(
+  git: RunGit,
+  read: ReadRepository,
+  program: GitProgram,
+): Promise<GitFacts | null> {
+  const { folder } = program;
   const isFolder = await stat(folder).then(
     (found) => found.isDirectory(),
     () => false,
@@ -43,56 +43,44 @@ export async function readFacts(git: RunGit, program: GitProgram): Promise<GitFa
   if (!isFolder) return null;
   try {
     await requireGit(program);
-    const setup = await readGitSetup(folder);
-    const values = new Map(setup?.settings.map(({ key, value }) => [gitText(key), gitText(value ?? 'true')]));
-    if (setup === null) return null;
-    const { root, prefix, gitDir, commonDir } = setup.place;
-    // A bare repository has no files of its own, but may have linked working trees.
-    if (gitDir === commonDir && /^(?:true|yes|on|1)$/i.test(values.get('core.bare') ?? '')) return null;
-    const isPermitted = mayRun(setup, isAgreed);
-    const branch = (await branchOf(setup)) ?? (isPermitted ? await branchByGit(git) : null);
+    const found = await read(folder);
+    if (found === null) return null;
+    const { place, settings } = found;
+    const branch = await branchOf(found);
+    const names = [...settings.remotes.keys()];
+    const own = settings.upstreams.get(`branch.${branch ?? ''}.remote`) ?? 'origin';
+    const remote = names.includes(own) ? own : names.length === 1 ? (names[0] ?? null) : null;
+    const notPushed = remote === null ? undefined : notPushedWords(settings, remote);
     return {
-      root,
-      prefix,
+      root: place.root,
+      prefix: place.prefix,
       branch,
-      ...remotesFor(branch, values),
-      runs: setup.runs,
-      isAgreed: isPermitted,
-      problem: branchProblem(branch, values) ?? (isPermitted ? await ignoredProblem(git) : null),
+      remotes: names.filter((name) => settings.remotes.get(name)?.isUsable === true),
+      remote: notPushed === undefined ? remote : null,
+      problem: branchProblem(branch, settings) ?? (await ignoredProblem(git)) ?? notPushed ?? null,
     };
   } catch (error) {
     if (!(error instanceof GitTrouble)) throw error;
     if (error.kind === 'no_git') return null;
-    const none = { prefix: '', branch: null, remotes: [], remote: null, runs: [], isAgreed: true };
+    const none = { prefix: '', branch: null, remotes: [], remote: null };
     return { root: folder, ...none, problem: error.words };
   }
 }
 
-/** Returns the name of the branch that is checked out; null if there is none, or if only git can tell. */
-async function branchOf({ place }: GitSetup): Promise<string | null> {
-  const head = await readRegularFile(path.join(place.gitDir, 'HEAD'), 4096);
-  const name = /^ref: *refs\/heads\/(.+?)\s*$/.exec(head?.toString('utf8') ?? '')?.[1] ?? null;
-  // With the format reftable, the file has a placeholder.
-  return name === '.invalid' ? null : name;
+/** Returns why Porchlight doesn't push to a remote of the folder, as a message for the owner; undefined if it does. */
+export function notPushedWords({ remotes }: FolderSettings, remote: string): string | undefined {
+  if (remotes.get(remote)?.isUsable !== false) return undefined;
+  return `Porchlight commits, but doesn’t push to “${remote}”: it pushes only to addresses by https or ssh. Push yourself, or change the address (git remote set-url).`;
 }
 
-async function branchByGit(git: RunGit): Promise<string | null> {
-  const { stdout } = await git(['symbolic-ref', '-q', '--short', 'HEAD'], { accept: /^$/ });
-  return stdout.toString('utf8').trim() || null;
+/** Returns the name of the branch that is checked out; null if there is none. */
+async function branchOf({ place }: Repository): Promise<string | null> {
+  return /^ref: *refs\/heads\/(.+)$/.exec(await lineIn(path.join(place.gitDir, 'HEAD')))?.[1] ?? null;
 }
 
-function remotesFor(branch: string | null, config: GitConfig): Pick<GitFacts, 'remotes' | 'remote'> {
-  const remotes = remotesIn(config);
-  const own = config.get(`branch.${branch ?? ''}.remote`) ?? 'origin';
-  return {
-    remotes,
-    remote: remotes.includes(own) ? own : remotes.length === 1 ? (remotes[0] ?? null) : null,
-  };
-}
-
-function branchProblem(branch: string | null, config: GitConfig): string | null {
+function branchProblem(branch: string | null, { upstreams }: FolderSettings): string | null {
   if (branch === null) return 'No branch is checked out. Check out a branch (git switch).';
-  const merge = config.get(`branch.${branch}.merge`);
+  const merge = upstreams.get(`branch.${branch}.merge`);
   if (merge === undefined || merge === `refs/heads/${branch}`) return null;
   return `The branch ${branch} is called ${merge.replace('refs/heads/', '')} at the remote. Porchlight needs the same name for both.`;
 }
@@ -100,26 +88,6 @@ function branchProblem(branch: string | null, config: GitConfig): string | null 
 async function ignoredProblem(git: RunGit): Promise<string | null> {
   const { code } = await git(['check-ignore', '-q', '.'], { accept: /^$|outside repository|empty string/ });
   return code === 0 ? 'The repository ignores this folder. Remove it from .gitignore.' : null;
-}
-
-/** The git settings that apply in a folder, keyed by name. Names are in lower case, except for subsections. */
-type GitConfig = ReadonlyMap<string, string>;
-
-/** Reads the git settings. If a name has several values, the last value is used. */
-export async function readConfig(git: RunGit): Promise<GitConfig> {
-  const { stdout } = await git(['config', '--list', '-z']);
-  const lines = stdout.toString('utf8').split('\0').filter(Boolean);
-  return new Map(
-    lines.map((line) => {
-      const end = line.indexOf('\n');
-      return end < 0 ? [line, ''] : [line.slice(0, end), line.slice(end + 1)];
-    }),
-  );
-}
-
-/** Returns the names of the remotes that have a URL. */
-export function remotesIn(config: GitConfig): string[] {
-  return [...config.keys()].flatMap((key) => /^remote\.(.+)\.url$/.exec(key)?.[1] ?? []);
 }
 
 /**

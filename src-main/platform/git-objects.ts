@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { devNull } from 'node:os';
 import { sha256 } from '../storage/sha256.ts';
 import { folded } from './folder-files.ts';
-import type { RunGit } from './git-run.ts';
+import { readConfig, type RunGit } from './git-run.ts';
 import { GitTrouble, lfsWords } from './git-trouble.ts';
 
 interface GitObject {
@@ -162,7 +161,7 @@ const nameOf = (file: string) => file.slice(file.lastIndexOf('/') + 1);
 const folderOf = (file: string) => file.slice(0, Math.max(file.lastIndexOf('/'), 0));
 
 /** Returns the folders on the path to a file, starting with the root (an empty string). */
-function foldersOf(file: string): string[] {
+export function foldersOf(file: string): string[] {
   const parts = file.split('/').slice(0, -1);
   return ['', ...parts.map((_, index) => parts.slice(0, index + 1).join('/'))];
 }
@@ -193,11 +192,6 @@ export const blobId = (content: Buffer, length: number): string =>
     .update(content)
     .digest('hex');
 
-/**
- * Options for calls that run the Git LFS filters. Without these options, the filters would install hooks, possibly in
- * the owner's working tree.
- */
-export const withoutHooks = ['-c', `core.hooksPath=${devNull}`];
 /** The maximum number of ids per git call, to limit the length of its arguments. */
 const idsAtOnce = 200;
 
@@ -209,15 +203,56 @@ function pointedAt(blob: Buffer | undefined): string | undefined {
 }
 
 /**
- * Finds the Git LFS pointers among files of the index, and returns the SHA-256 (hex) of the contents that they refer
- * to. `git` must run in the working tree of the index.
- * @throws GitTrouble `lfs` if git stored the full content of a file that belongs in Git LFS
+ * Returns the error if the attributes in an index select filters that the owner's own configuration doesn't have;
+ * undefined if it has all of them, or if they select none.
  */
-export async function pointersAmong(git: RunGit, names: readonly string[]): Promise<string[]> {
+export const filterTrouble = async (git: RunGit, names: readonly string[]) =>
+  troubleWith(git, await filtersOf(git, names));
+
+async function troubleWith(
+  git: RunGit,
+  filters: ReadonlyMap<string, string>,
+): Promise<GitTrouble | undefined> {
+  if (filters.size === 0) return undefined;
+  const known = new Set([...(await readConfig(git)).keys()].map((key) => /^filter\.(.*)\./s.exec(key)?.[1]));
+  const missing = [...filters].filter(([, filter]) => !known.has(filter));
+  const [first] = missing;
+  if (first === undefined) return undefined;
+  const files = missing.map(([file]) => file);
+  if (first[1] === 'lfs') return new GitTrouble('lfs', lfsWords, { files });
+  return new GitTrouble(
+    'filter',
+    `${files.join(', ')} can’t be committed or updated, because .gitattributes selects the filter “${first[1]}” and Porchlight doesn’t run the folder’s programs. Use git yourself for this, or add the filter to your own settings (git config --global) if you trust it.`,
+    { files },
+  );
+}
+
+/** Returns the names of the filters that the attributes in an index select, keyed by file. */
+async function filtersOf(git: RunGit, names: readonly string[]): Promise<Map<string, string>> {
+  if (names.length === 0) return new Map();
   const input = names.map((name) => `${name}\0`).join('');
   const { stdout } = await git(['check-attr', '-z', '--cached', '--stdin', 'filter'], { input });
   const fields = stdout.toString('utf8').split('\0');
-  const tracked = fields.filter((_, index) => index % 3 === 0 && fields[index + 2] === 'lfs');
+  const found = new Map<string, string>();
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    const [file = '', , filter = ''] = fields.slice(at, at + 3);
+    // These aren't names of filters, but the states of the attribute.
+    if (!['unspecified', 'unset', 'set', ''].includes(filter)) found.set(file, filter);
+  }
+  return found;
+}
+
+/**
+ * Finds the Git LFS pointers among files of the index, and returns the SHA-256 (hex) of the contents that they refer
+ * to. `git` must run in the working tree of the index.
+ * @throws GitTrouble `lfs` if git stored the full content of a file that belongs in Git LFS, `filter` if a file needs
+ * another filter that the owner's own configuration doesn't have
+ */
+export async function pointersAmong(git: RunGit, names: readonly string[]): Promise<string[]> {
+  const filters = await filtersOf(git, names);
+  const trouble = await troubleWith(git, filters);
+  if (trouble !== undefined) throw trouble;
+  const tracked = names.filter((name) => filters.get(name) === 'lfs');
   if (tracked.length === 0) return [];
   const blobs = await readObjects(
     git,
@@ -254,7 +289,7 @@ export async function sendLargeFiles(
  */
 export async function withoutPointer(git: RunGit, blob: Buffer): Promise<Buffer> {
   if (pointedAt(blob) === undefined) return blob;
-  return (await git([...withoutHooks, 'lfs', 'smudge'], { input: blob })).stdout;
+  return (await git(['lfs', 'smudge'], { input: blob })).stdout;
 }
 
 /** How many bytes of files are read at a time. Larger files are read one by one. */

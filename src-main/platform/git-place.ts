@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs';
-import { open, realpath, stat } from 'node:fs/promises';
+import { lstat, open, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../storage/storage-error.ts';
 import { GitTrouble } from './git-trouble.ts';
@@ -16,50 +16,82 @@ export interface GitPlace {
   readonly commonDir: string;
 }
 
-/** The maximum size of the files `.git` and `commondir`, which contain a path, in bytes. */
+/** The maximum size of files that contain a path or the name of a ref, in bytes. */
 const longestPath = 8192;
 
 /**
- * Finds the repository that contains a folder, as git does, but without running git. Returns null if there is none.
- * @throws GitTrouble `missing` if the folder doesn't exist, `unread` if the repository can't be read or is a bare one
+ * Finds the repository that contains a folder, without running git. Returns null if there is none.
+ * @throws GitTrouble `missing` if the folder doesn't exist, `files_only` if git would follow a link out of the
+ * repository, or if its folders are arranged in a way that Porchlight doesn't know
  */
 export async function findRepository(folder: string): Promise<GitPlace | null> {
   const start = await realpath(folder).catch((cause: unknown) => {
     throw missingFolder(folder, cause);
   });
   for (let dir = start; ; dir = path.dirname(dir)) {
-    const found = await gitDirIn(dir);
-    if (found !== undefined) {
+    const gitDir = await gitDirIn(dir);
+    if (gitDir !== undefined) {
       const relative = path.relative(dir, start).split(path.sep).join('/');
-      return { root: dir, prefix: relative && `${relative}/`, ...found };
+      const commonDir = await commonDirOf(gitDir, dir);
+      return { root: dir, prefix: relative && `${relative}/`, gitDir, commonDir };
     }
-    if (await isGitDir(dir))
-      throw unreadable(`${dir} is a bare git repository. Choose a folder in a working tree instead.`);
+    if (await isGitDir(dir)) throw filesOnly(`${dir} is a bare git repository.`);
     if (dir === path.dirname(dir)) return null;
   }
 }
 
-/** Returns the git folders of a working tree; undefined if `dir` is not the top folder of a working tree. */
-async function gitDirIn(dir: string): Promise<Pick<GitPlace, 'gitDir' | 'commonDir'> | undefined> {
+/** Returns the git folder of a working tree; undefined if `dir` is not the top folder of a working tree. */
+async function gitDirIn(dir: string): Promise<string | undefined> {
   const at = path.join(dir, '.git');
   const found = await statAt(at);
   if (found === undefined) return undefined;
-  let named = at;
-  if (!found.isDirectory()) {
-    const [, target] = /^gitdir: ([^\0]+?)[\r\n]*$/.exec(await pathIn(at)) ?? [];
-    if (target === undefined) throw unreadable(`${at} can’t be read. It should name a git folder.`);
-    named = path.resolve(dir, target);
-  }
+  const named = found.isDirectory() ? at : placeNamed(/^gitdir: ([^]+)$/.exec(await lineIn(at))?.[1], dir);
   // Git would look for a repository further up if this one is damaged, so it isn't used at all.
-  if (isOnNetwork(named) || !(await isGitDir(named)))
-    throw unreadable(`${named} isn’t a git folder that Porchlight can use.`);
-  const gitDir = await realpath(named);
-  const common = path.join(gitDir, 'commondir');
-  if ((await statAt(common)) === undefined) return { gitDir, commonDir: gitDir };
-  const target = path.resolve(gitDir, (await pathIn(common)).replace(/[\r\n]+$/, ''));
-  if (isOnNetwork(target) || (await statAt(target))?.isDirectory() !== true)
-    throw unreadable(`${target} isn’t a git folder that Porchlight can use.`);
-  return { gitDir, commonDir: await realpath(target) };
+  if (named === undefined || !(await isGitDir(named)))
+    throw filesOnly(`${named ?? at} isn’t a git folder that Porchlight can use.`);
+  return realpath(named);
+}
+
+/** Returns the common git folder of a working tree. Checks that the repository has the usual form. */
+async function commonDirOf(gitDir: string, root: string): Promise<string> {
+  let commonDir = gitDir;
+  if ((await lstatAt(path.join(gitDir, 'commondir'))) !== undefined) {
+    commonDir = path.resolve(gitDir, '../..');
+    const isUsual =
+      path.dirname(gitDir) === path.join(commonDir, 'worktrees') &&
+      (await lineIn(path.join(gitDir, 'commondir'))) === '../..' &&
+      (await lstatAt(path.join(commonDir, 'commondir'))) === undefined &&
+      (await isGitDir(commonDir));
+    if (!isUsual) throw filesOnly(`${gitDir} isn’t the git folder of a working tree as git creates it.`);
+    if ((await treeNamedBy(gitDir)) !== root)
+      throw filesOnly(
+        `The repository doesn’t list the working tree ${root}. Run “git worktree repair” in it.`,
+      );
+  }
+  await requirePlain(gitDir, ['HEAD', 'index', 'logs/HEAD']);
+  await requirePlain(commonDir, ['objects/info/alternates', 'refs', 'packed-refs', 'shallow', 'worktrees']);
+  const alternates = await lstatAt(path.join(commonDir, 'objects/info/alternates'));
+  if (alternates !== undefined && alternates.size > 0)
+    throw filesOnly('The repository uses the objects of another one (objects/info/alternates).');
+  return commonDir;
+}
+
+/** Returns the real path of the working tree that a folder below `worktrees` names; undefined if it isn't there. */
+export async function treeNamedBy(gitDir: string): Promise<string | undefined> {
+  const named = placeNamed(await lineIn(path.join(gitDir, 'gitdir')), gitDir);
+  if (named === undefined || path.basename(named) !== '.git') return undefined;
+  return realpath(path.dirname(named)).catch(() => undefined);
+}
+
+/**
+ * Returns the path that a file of git names. Doesn't resolve `..`, because what comes before it may be a symlink.
+ * Returns undefined for a path on another computer: on Windows, opening such a path would send the account's password
+ * hash to that computer.
+ */
+function placeNamed(named: string | undefined, base: string): string | undefined {
+  if (named === undefined || named === '' || /[\0\uFFFD]/.test(named)) return undefined;
+  if (process.platform === 'win32' && /^[\\/]{2}/.test(named)) return undefined;
+  return path.isAbsolute(named) ? named : base + path.sep + named;
 }
 
 /** Returns whether a folder looks like a git folder: it is a bare repository, or the `.git` of a working tree. */
@@ -69,55 +101,102 @@ async function isGitDir(dir: string): Promise<boolean> {
   return (await isThere('commondir')) || ((await isThere('objects')) && (await isThere('refs')));
 }
 
-const pathIn = async (file: string) => (await readRegularFile(file, longestPath))?.toString('utf8') ?? '';
-
 /**
- * Returns whether a path is on another computer. On Windows, opening such a path would send the account's password hash
- * to that computer.
+ * Checks that the paths below a git folder lead through no symlink, and to a file or a folder if there is anything.
+ * Git would read and write through the symlinks, also outside the repository.
+ * @throws GitTrouble `files_only`
  */
-export const isOnNetwork = (place: string) => process.platform === 'win32' && /^[\\/]{2}/.test(place);
-
-/**
- * Returns the stat of a path, following symlinks; undefined if there is nothing.
- * @throws GitTrouble `unread`
- */
-export async function statAt(place: string): Promise<Stats | undefined> {
-  try {
-    return await stat(place);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw unreadable(`${place} can’t be read.`, error);
+async function requirePlain(dir: string, names: readonly string[]): Promise<void> {
+  const checked = new Set<string>();
+  for (const name of names) {
+    let at = dir;
+    for (const part of name.split('/')) {
+      at = path.join(at, part);
+      if (checked.has(at)) continue;
+      checked.add(at);
+      const found = await lstatAt(at);
+      if (found === undefined) break;
+      if (!found.isFile() && !found.isDirectory()) throw filesOnly(`${at} is neither a file nor a folder.`);
+    }
   }
 }
 
 /**
- * Reads a file; undefined if it doesn't exist. Never waits for a pipe or a device.
- * @throws GitTrouble `unread` if it can't be read, is no regular file, or is larger than `most` bytes
+ * Checks the refs that Porchlight reads or moves, and their logs: no path leads through a symlink, and no ref stands for
+ * another one.
+ * @throws GitTrouble `files_only`
  */
-export async function readRegularFile(file: string, most: number): Promise<Buffer | undefined> {
+export async function requirePlainRefs({ commonDir }: GitPlace, refs: readonly string[]): Promise<void> {
+  await requirePlain(
+    commonDir,
+    refs.flatMap((ref) => [ref, `logs/${ref}`]),
+  );
+  for (const ref of refs)
+    if (await isSymbolic(commonDir, ref)) throw filesOnly(`${ref} stands for another branch.`);
+}
+
+/** Returns whether a ref stands for another one. Otherwise, it is a commit, or it doesn't exist. */
+export async function isSymbolic(commonDir: string, ref: string): Promise<boolean> {
+  const file = path.join(commonDir, ref);
+  return (await lstatAt(file))?.isDirectory() !== true && (await lineIn(file)).startsWith('ref:');
+}
+
+/**
+ * Returns the content of a short file, without the line breaks at its end; empty if it doesn't exist.
+ * @throws GitTrouble `files_only`
+ */
+export const lineIn = async (file: string) =>
+  ((await readPlainFile(file, longestPath))?.toString('utf8') ?? '').replace(/[\r\n]+$/, '');
+
+/** Returns the stat of a path, following symlinks; undefined if there is nothing. */
+const statAt = async (place: string): Promise<Stats | undefined> => statBy(stat, place);
+/** Returns the stat of a path; undefined if there is nothing. */
+const lstatAt = async (place: string): Promise<Stats | undefined> => statBy(lstat, place);
+
+async function statBy(read: (place: string) => Promise<Stats>, place: string): Promise<Stats | undefined> {
   try {
-    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    return await read(place);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw filesOnly(`${place} can’t be read.`, error);
+  }
+}
+
+/**
+ * Reads a file; undefined if it doesn't exist. Never follows a symlink, and never waits for a pipe or a device.
+ * @throws GitTrouble `files_only` if it can't be read, is no regular file, or is larger than `most` bytes
+ */
+export async function readPlainFile(file: string, most: number): Promise<Buffer | undefined> {
+  const found = await lstatAt(file);
+  if (found === undefined) return undefined;
+  if (!found.isFile()) throw filesOnly(`${file} isn’t a file.`);
+  try {
+    // Windows has neither of these flags.
+    const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
+    const handle = await open(file, constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
-      const found = await handle.stat();
-      if (!found.isFile()) throw unreadable(`${file} isn’t a file.`);
-      const isLong = () => unreadable(`${file} is larger than Porchlight reads.`);
-      if (found.size > most) throw isLong();
-      const bytes = await handle.readFile();
-      if (bytes.length > most) throw isLong();
-      return bytes;
+      const { size } = await handle.stat();
+      const bytes = size > most ? undefined : await handle.readFile();
+      if (bytes !== undefined && bytes.length <= most) return bytes;
+      throw filesOnly(`${file} is larger than Porchlight reads.`);
     } finally {
       await handle.close();
     }
   } catch (error) {
     if (isMissing(error)) return undefined;
-    throw error instanceof GitTrouble ? error : unreadable(`${file} can’t be read.`, error);
+    throw error instanceof GitTrouble ? error : filesOnly(`${file} can’t be read.`, error);
   }
 }
 
 const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
 
-/** Returns the error for a repository that Porchlight doesn't use, because it can't read what it would run. */
-export const unreadable = (words: string, cause?: unknown) => new GitTrouble('unread', words, { cause });
+/** Returns the error for a repository in which Porchlight doesn't run git. */
+export const filesOnly = (reason: string, cause?: unknown) =>
+  new GitTrouble(
+    'files_only',
+    `Porchlight can’t use git here: ${reason} Let Porchlight write files only, or correct this.`,
+    { cause },
+  );
 
 /** Returns the error for a folder that doesn't exist. */
 export const missingFolder = (folder: string, cause: unknown) =>

@@ -11,6 +11,7 @@ import {
   type Standing,
   type TargetRefs,
 } from './git-branches.ts';
+import type { Repository } from './git-repository.ts';
 import type { RunGit } from './git-run.ts';
 import { belowFolder, GitTrouble } from './git-trouble.ts';
 
@@ -27,6 +28,7 @@ export interface Published {
 
 interface PublishingDeps {
   readonly heads: GitHeads;
+  readonly repository: () => Promise<Repository>;
   readonly identity: () => Promise<Identity>;
 }
 
@@ -36,7 +38,7 @@ const mostRejections = 60;
 const rejectionsPerSize = 5;
 
 /** Creates the functions that publish commits, and that discard commits whose publication failed. */
-export function openGitPublishing(git: RunGit, { heads, identity }: PublishingDeps) {
+export function openGitPublishing(git: RunGit, { heads, identity, repository }: PublishingDeps) {
   /** Finishes an interrupted update of the checkout, then updates the checkout to the commit `to`. */
   async function moveCheckout(
     target: GitTarget,
@@ -47,13 +49,13 @@ export function openGitPublishing(git: RunGit, { heads, identity }: PublishingDe
     const move = { branch: target.branch, isLocal: target.remote === null };
     let from = at.local;
     if (at.moving !== null && at.moving !== to) {
-      const earlier = await moveBranch(git, { ...move, from, to: at.moving });
+      const earlier = await moveBranch(git, await repository(), { ...move, from, to: at.moving });
       if (earlier.state === 'moved') from = at.moving;
     }
     await moveRefs(git, [{ ref: refs.moving, to }]);
     const hasStopped = () => moveRefs(git, [{ ref: refs.moving, to: null }]);
     try {
-      const moved = await moveBranch(git, { ...move, from, to });
+      const moved = await moveBranch(git, await repository(), { ...move, from, to });
       await hasStopped();
       return moved;
     } catch (error) {
@@ -98,7 +100,7 @@ export function openGitPublishing(git: RunGit, { heads, identity }: PublishingDe
     /** Publishes the unpublished commits. `prefix`: the folder's path in the repository. */
     async publish(target: GitTarget, prefix: string): Promise<Published> {
       const { remote } = target;
-      const variables = remote === null ? undefined : await remoteVariables(git, remote);
+      const variables = remote === null ? undefined : await remoteVariables(git);
       const found = await heads.find(target);
       const { refs } = found;
       let { head, at } = found;

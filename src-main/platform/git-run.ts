@@ -3,8 +3,7 @@ import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../storage/storage-error.ts';
 import { missingFolder } from './git-place.ts';
-import { type IsAgreed, requireAgreement } from './git-setup.ts';
-import { GitTrouble, troubleFrom } from './git-trouble.ts';
+import { GitTrouble } from './git-trouble.ts';
 import type { Log } from './log.ts';
 
 /** The time limits for git, in ms. */
@@ -20,8 +19,6 @@ interface GitDeadlines {
 export interface GitProgram {
   readonly folder: string;
   readonly log: Log;
-  /** Returns whether the owner has agreed to what the repository's own configuration would run. */
-  readonly isAgreed: IsAgreed;
   /** The path of the git program; `git` from the PATH by default. */
   readonly program?: string | undefined;
   readonly deadlines?: Partial<GitDeadlines> | undefined;
@@ -33,7 +30,9 @@ interface RunOptions {
   /** The input to write to stdin. If absent, stdin is closed. */
   readonly input?: string | Buffer | undefined;
   readonly env?: Readonly<Record<string, string>>;
-  /** The folder to run git in; the owner's folder by default. */
+  /** The folder whose repository git uses; the owner's folder by default. */
+  readonly folder?: string;
+  /** The folder to run git in; `folder` by default. */
   readonly cwd?: string;
   /** Whether the call uses the network. Such a call is aborted if it produces no output for too long. */
   readonly network?: boolean;
@@ -56,72 +55,15 @@ interface Ran {
  */
 export type RunGit = (args: readonly string[], options?: RunOptions) => Promise<Ran>;
 
-const usual: GitDeadlines = { whole: 300_000, quiet: 60_000, lock: 8000 };
+/** The time limits that apply by default. */
+export const usual: GitDeadlines = { whole: 300_000, quiet: 60_000, lock: 8000 };
 /** How long git has, in ms, to remove its lock files after SIGTERM. Less than Porchlight itself has for its end. */
 const farewell = 1500;
 /** How long to wait for output after git has ended, in ms. A hook's background process may keep the pipes open. */
 const lastBytes = 1000;
 const keptErrors = 64 * 1024;
 /**
- * Options for every call: no programs that watch files, no bare repositories within other repositories, no remotes that
- * are commands, no background maintenance, no prompts by credential helpers, and UTF-8 as the encoding.
- */
-const always = [
-  '--no-pager',
-  ...[
-    'core.fsmonitor=false',
-    'safe.bareRepository=explicit',
-    'protocol.ext.allow=never',
-    'gc.auto=0',
-    'maintenance.auto=false',
-    'credential.interactive=never',
-    'i18n.commitEncoding=UTF-8',
-    'core.quotePath=false',
-  ].flatMap((setting) => ['-c', setting]),
-];
-
-/**
- * Returns the function that runs git in a folder. Before each call, reads again what the repository's own configuration
- * would run. Git runs only if there is nothing, or if the owner has agreed to exactly that.
- */
-export function createGitRunner(options: GitProgram): RunGit {
-  const { folder, log, program = 'git', isAgreed, signal } = options;
-  const deadlines = { ...usual, ...options.deadlines };
-  let isChecked = false;
-
-  async function once(args: readonly string[], run: RunOptions): Promise<Ran> {
-    if (signal?.aborted === true) throw stopped();
-    if (!isChecked) await requireGit(options);
-    isChecked = true;
-    const { root } = await requireAgreement(folder, isAgreed);
-    const started = performance.now();
-    const cwd = run.cwd ?? folder;
-    // Git must not find another repository further up if it doesn't accept this one.
-    const env = { GIT_CEILING_DIRECTORIES: path.dirname(root), ...run.env };
-    const ran = await execute(program, [...always, ...args], { ...run, env, cwd, deadlines, signal });
-    const ms = Math.round(performance.now() - started);
-    log.debug({ git: args[0], code: ran.code, ms, stderr: ran.stderr.slice(-500) }, 'git has run');
-    if (ran.code === 0 || run.accept?.test(ran.stderr) === true) return ran;
-    throw troubleFrom(ran.stderr);
-  }
-
-  return async (args, run = {}) => {
-    const until = performance.now() + deadlines.lock;
-    for (let pause = 20; ; pause = Math.min(pause * 2, 1000)) {
-      try {
-        return await once(args, run);
-      } catch (error) {
-        const isLocked = error instanceof GitTrouble && error.kind === 'locked';
-        if (!isLocked || performance.now() + pause > until) throw error;
-        await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
-      }
-    }
-  };
-}
-
-/**
- * Checks that git is installed, and that its version is 2.38 or newer. An older git would use a bare repository within
- * the files of another one (safe.bareRepository).
+ * Checks that git is installed, and that its version is 2.38 or newer. Older ones are untested.
  * @throws GitTrouble `no_git`, `old_git`
  */
 export async function requireGit({ program = 'git', deadlines, signal }: GitProgram): Promise<void> {
@@ -136,9 +78,17 @@ export async function requireGit({ program = 'git', deadlines, signal }: GitProg
   );
 }
 
-type Execution = RunOptions & { cwd: string; deadlines: GitDeadlines; signal: AbortSignal | undefined };
+type Execution = Omit<RunOptions, 'folder' | 'accept'> & {
+  cwd: string;
+  deadlines: GitDeadlines;
+  signal: AbortSignal | undefined;
+};
 
-async function execute(program: string, args: readonly string[], options: Execution): Promise<Ran> {
+/**
+ * Runs a program with the environment for git, and returns its output, also if it fails.
+ * @throws GitTrouble if it takes too long or isn't installed
+ */
+export async function execute(program: string, args: readonly string[], options: Execution): Promise<Ran> {
   const { cwd, input, deadlines, network = false, signal } = options;
   // Without this check, a missing folder would look like a missing program.
   await stat(cwd).catch((cause: unknown) => {
@@ -226,11 +176,13 @@ const noGit = (cause: unknown) =>
       cause,
     },
   );
-const stopped = () => new GitTrouble('stopped', 'Porchlight is closing. It continues when it starts again.');
+/** Returns the error for a call that Porchlight's end interrupts. */
+export const stopped = () =>
+  new GitTrouble('stopped', 'Porchlight is closing. It continues when it starts again.');
 const hangsWords = (network: boolean) =>
   network
     ? 'The git server stopped answering. Check your network. Porchlight tries again.'
-    : 'Git took too long and was stopped. Check the disk and the hooks of the repository. Porchlight tries again.';
+    : 'Git took too long and was stopped. Check the disk. Porchlight tries again.';
 
 /**
  * Returns the file of a program. On Windows, this is its full path, because Windows would first look for the program in
@@ -295,4 +247,19 @@ const isLeftOut = (name: string) => /^(?:GIT_|LC_|LANG$|LANGUAGE$|PAGER$|EDITOR$
 export function sshVariables(ownCommand: string | undefined): Record<string, string> {
   if (ownCommand !== undefined) return {};
   return { GIT_SSH_COMMAND: 'ssh -o BatchMode=yes -o ConnectTimeout=30' };
+}
+
+/** The git settings that apply in a folder, keyed by name. Names are in lower case, except for subsections. */
+export type GitConfig = ReadonlyMap<string, string>;
+
+/** Reads the git settings. If a name has several values, the last value is used. */
+export async function readConfig(git: RunGit): Promise<GitConfig> {
+  const { stdout } = await git(['config', '--list', '-z']);
+  const lines = stdout.toString('utf8').split('\0').filter(Boolean);
+  return new Map(
+    lines.map((line) => {
+      const end = line.indexOf('\n');
+      return end < 0 ? [line, ''] : [line.slice(0, end), line.slice(end + 1)];
+    }),
+  );
 }

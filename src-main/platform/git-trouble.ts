@@ -2,11 +2,11 @@
  * Why a step in the owner's repository failed.
  *
  * `busy`: a merge, rebase or bisect is unfinished. `locked`: another git program holds a lock. `credentials`: the
- * remote denies access to this computer. `offline`: the remote doesn't respond. `hook`: a hook refused the change.
- * `rejected`: the remote refused the push. `conflict`: a file isn't as expected. `hangs`: git took too long. `missing`:
- * the folder doesn't exist. `no_git`: git isn't installed. `old_git`: git is too old. `unagreed`: the owner hasn't agreed to what the
- * repository would run. `unread`: Porchlight can't read what it would run. `stopped`: Porchlight is closing. `broken`:
- * any other failure.
+ * remote denies access to this computer. `offline`: the remote doesn't respond. `hook`: a hook of the server refused the
+ * change. `rejected`: the remote refused the push. `conflict`: a file isn't as expected. `filter`: a file needs a program
+ * of the folder. `hangs`: git took too long. `missing`: the folder doesn't exist. `no_git`: git isn't installed.
+ * `old_git`: git is too old. `files_only`: Porchlight doesn't run git in this repository. `stopped`: Porchlight is
+ * closing. `broken`: any other failure.
  */
 export type GitTroubleKind =
   | 'busy'
@@ -25,8 +25,8 @@ export type GitTroubleKind =
   | 'missing'
   | 'no_git'
   | 'old_git'
-  | 'unagreed'
-  | 'unread'
+  | 'files_only'
+  | 'filter'
   | 'stopped'
   | 'broken';
 
@@ -63,12 +63,6 @@ interface Sign {
 /** The error messages that git writes to stderr in English (LC_ALL=C), most specific first. */
 const signs: readonly Sign[] = [
   {
-    kind: 'broken',
-    pattern: /detected dubious ownership in repository at '(.*)'/,
-    words: ([, folder = '']) =>
-      `Git doesn’t trust ${folder}, because it belongs to another user of this computer. To trust it, run: git config --global --add safe.directory ${folder}`,
-  },
-  {
     kind: 'credentials',
     pattern: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/,
     words: () =>
@@ -100,11 +94,6 @@ const signs: readonly Sign[] = [
       `The remote repository wasn’t found. Check its address (git remote -v), and that this computer may use it. Git says: ${last}`,
   },
   {
-    kind: 'hook',
-    pattern: /aborted by hook|hook declined/,
-    words: (_, last) => `A git hook refused the change. Check the hooks of the repository. Git says: ${last}`,
-  },
-  {
     kind: 'locked',
     // "Unable to create": another program holds the lock. "is at ... but expected": another program changed the ref
     // first. It may be a `git push` that was still running after Porchlight was killed.
@@ -128,7 +117,7 @@ const signs: readonly Sign[] = [
 
 /** The message if files belong in Git LFS, but Git LFS can't store them. */
 export const lfsWords =
-  'This repository keeps such files in Git LFS, which isn’t set up here. Install Git LFS, run “git lfs install” in the folder, then try again.';
+  'This repository keeps such files in Git LFS, which isn’t set up here. Install Git LFS, run “git lfs install”, then try again.';
 
 /** Returns the error that git's stderr describes. */
 export function troubleFrom(stderr: string): GitTrouble {

@@ -8,11 +8,13 @@ import {
   sendLargeFiles,
   withoutPointer,
 } from './git-objects.ts';
-import { type GitContent, type Identity, makeCommit, withWorkbench } from './git-commits.ts';
-import { type GitFacts, identityFrom, readConfig, readFacts } from './git-facts.ts';
-import { type GitTarget, moveRefs, openHeads, remoteVariables } from './git-branches.ts';
+import { type GitContent, type Identity, makeCommit, remade, withWorkbench } from './git-commits.ts';
+import { type GitFacts, identityFrom, notPushedWords, readFacts } from './git-facts.ts';
+import { type GitTarget, moveRefs, openHeads, refsOf, remoteVariables } from './git-branches.ts';
+import { type GitPlace, requirePlainRefs } from './git-place.ts';
 import { openGitPublishing, type Published } from './git-publish.ts';
-import { createGitRunner, type GitProgram, type RunGit } from './git-run.ts';
+import { createGitRunner, createRepositoryReader, requireRepository } from './git-repository.ts';
+import { type GitProgram, readConfig, type RunGit } from './git-run.ts';
 import { belowFolder, GitTrouble } from './git-trouble.ts';
 
 export interface GitOptions extends GitProgram {
@@ -45,6 +47,11 @@ export interface Git {
    */
   inspect(): Promise<GitFacts | null>;
   /**
+   * Returns why Porchlight can't use git in the folder, or doesn't push to the target's remote, as a message for the
+   * owner; undefined if neither is the case. Reports no other problems.
+   */
+  warning(target: GitTarget): Promise<string | undefined>;
+  /**
    * Returns the SHA-256 (hex) of the published version of each file; null for unpublished files. For a Git LFS pointer,
    * returns the SHA-256 of the content that the pointer refers to.
    */
@@ -58,7 +65,7 @@ export interface Git {
   list(target: GitTarget, isFresh?: boolean): Promise<Set<string>>;
   /**
    * Commits the changes on top of the published commits and publishes them, by pushing or, without a remote, by moving
-   * the branch. Then updates the owner's checkout, unless the owner's own changes are in the way. Discards commits that
+   * the branch. Commits without pushing if Porchlight doesn't push to the remote's address (see `warning`). Then updates the owner's checkout, unless the owner's own changes are in the way. Discards commits that
    * an earlier call could not publish, because the owner may have withdrawn the posts in them.
    */
   publish(
@@ -77,15 +84,47 @@ interface Committed {
 /** Opens the repository that contains `folder`. This call itself reads and changes nothing. */
 export function openGit(options: GitOptions): Git {
   const { log, ownerName = () => 'Porchlight', freshFor = 30_000 } = options;
-  const git = createGitRunner(options);
+  const read = createRepositoryReader(options);
+  /** The remote of the operation that is under way; null for none. */
+  let remote: string | null = null;
+  const git = createGitRunner(options, { read, remote: () => remote });
   const inTurn = oneAtATime();
-  const textOf = async (args: readonly string[]) => (await git(args)).stdout.toString('utf8').trim();
-  const prefixOf = () => textOf(['rev-parse', '--show-prefix']);
-  const gitDirOf = () => textOf(['rev-parse', '--absolute-git-dir']);
+  const repository = () => requireRepository(read, options.folder);
   const identity = async (): Promise<Identity> => identityFrom(await readConfig(git), ownerName());
   const heads = openHeads(git, { log, freshFor });
   const blobs = openGitBlobs(git);
-  const publishing = openGitPublishing(git, { heads, identity });
+  const publishing = openGitPublishing(git, { heads, identity, repository });
+
+  /**
+   * Runs an operation after all earlier ones. Passes the target that it can use, without the remote if Porchlight
+   * doesn't push to it.
+   */
+  const onTarget = <T>(wanted: GitTarget, work: (target: GitTarget, place: GitPlace) => Promise<T>) =>
+    inTurn(async () => {
+      const { place, settings } = await repository();
+      if (wanted.remote !== null && !settings.remotes.has(wanted.remote))
+        throw new GitTrouble(
+          'no_remote',
+          `The repository has no remote called “${wanted.remote}”. Add it (git remote add), or choose another one.`,
+        );
+      const isPushed = wanted.remote !== null && notPushedWords(settings, wanted.remote) === undefined;
+      const target = isPushed ? wanted : { ...wanted, remote: null };
+      const { tip, base, seen, moving, local } = refsOf(target);
+      const tracking = target.remote === null ? [] : [`refs/remotes/${target.remote}/${target.branch}`];
+      await requirePlainRefs(place, [tip, base, seen, moving, local, remade, ...tracking]);
+      remote = target.remote;
+      try {
+        return await work(target, place);
+      } catch (error) {
+        const isAboutRemote =
+          error instanceof GitTrouble &&
+          ['credentials', 'offline', 'rejected', 'broken'].includes(error.kind);
+        if (remote === null || !isAboutRemote || settings.unused.length === 0) throw error;
+        throw new GitTrouble(error.kind, `${error.words} ${unusedWords(settings.unused)}`, error);
+      } finally {
+        remote = null;
+      }
+    });
 
   /**
    * Makes a commit for each item of `changes` that has an effect. All commits share one temporary index, because
@@ -95,9 +134,9 @@ export function openGit(options: GitOptions): Git {
   async function commitOnce(
     changes: readonly GitChanges[],
     target: GitTarget,
+    { prefix, gitDir }: GitPlace,
   ): Promise<Committed | undefined> {
     const { head, at, refs } = await heads.find(target);
-    const prefix = await prefixOf();
     const all = changes.map(({ files, expected = new Map<string, string | null>(), message }) => ({
       files: new Map([...files].map(([file, content]) => [prefix + file, content])),
       expected: new Map([...expected].map(([file, hash]) => [prefix + file, hash])),
@@ -123,7 +162,7 @@ export function openGit(options: GitOptions): Git {
 
     const by = await identity();
     const large: string[] = [];
-    const tip = await withWorkbench(git, await gitDirOf(), async (bench) => {
+    const tip = await withWorkbench(git, gitDir, async (bench) => {
       await bench.start(head);
       let [parent, before] = [head, await bench.tree()];
       for (const { files, message } of all) {
@@ -142,58 +181,69 @@ export function openGit(options: GitOptions): Git {
     return hasMoved ? { large, filtered } : undefined;
   }
 
-  async function commit(changes: readonly GitChanges[], target: GitTarget): Promise<Committed> {
+  async function commit(
+    changes: readonly GitChanges[],
+    target: GitTarget,
+    place: GitPlace,
+  ): Promise<Committed> {
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      const committed = await commitOnce(changes, target);
+      const committed = await commitOnce(changes, target, place);
       if (committed) return committed;
     }
     throw new GitTrouble('locked', 'Another program keeps changing the repository. Porchlight tries again.');
   }
 
   return {
-    inspect: () => readFacts(git, options),
-    hashes: (files, target) =>
-      inTurn(async () => {
+    inspect: () => readFacts(git, read, options),
+    async warning(target) {
+      try {
+        const { settings } = await repository();
+        return target.remote === null ? undefined : notPushedWords(settings, target.remote);
+      } catch (error) {
+        if (!(error instanceof GitTrouble)) throw error;
+        return error.kind === 'files_only' ? error.words : undefined;
+      }
+    },
+    hashes: (files, wanted) =>
+      onTarget(wanted, async (target, { prefix }) => {
         requireFileNames(files);
         await publishing.startOver(target);
         const { head } = await heads.find(target);
-        const prefix = await prefixOf();
         const names = files.map((file) => prefix + file);
         const tree = await readTree(git, head, names);
         const hashes = await blobs.hashes(names.map((file) => tree.entry(file)));
         return new Map(files.map((file, index) => [file, hashes[index] ?? null]));
       }),
-    read: (file, target) =>
-      inTurn(async () => {
+    read: (file, wanted) =>
+      onTarget(wanted, async (target, { prefix }) => {
         requireFileNames([file]);
         await publishing.startOver(target);
         const { head } = await heads.find(target);
-        const name = (await prefixOf()) + file;
+        const name = prefix + file;
         const found = (await readTree(git, head, [name])).entry(name);
         const [blob] = found?.mode.startsWith('100') === true ? await readObjects(git, [found.oid]) : [];
         return blob ? withoutPointer(git, blob.content) : null;
       }),
-    list: (target, isFresh) =>
-      inTurn(async () => {
+    list: (wanted, isFresh) =>
+      onTarget(wanted, async (target, { prefix }) => {
         const { head } = await heads.find(target, isFresh);
-        const place = `${head ?? ''}:${(await prefixOf()).replace(/\/$/, '')}`;
+        const place = `${head ?? ''}:${prefix.replace(/\/$/, '')}`;
         const [folderTree] = head === null ? [] : await readObjects(git, [place]);
         if (folderTree?.type !== 'tree') return new Set();
         const { stdout } = await git(['ls-tree', '-r', '-z', '--name-only', '--full-tree', folderTree.oid]);
         return new Set(stdout.toString('utf8').split('\0').filter(Boolean));
       }),
-    publish: (changes, target) =>
-      inTurn(async () => {
+    publish: (changes, wanted) =>
+      onTarget(wanted, async (target, place) => {
         for (const { files } of changes) requireFileNames([...files.keys()]);
         await publishing.startOver(target);
         const { large, filtered } =
           changes.length > 0
-            ? await commit(changes, target)
+            ? await commit(changes, target, place)
             : { large: [], filtered: new Map<string, string>() };
-        const { remote } = target;
-        if (remote !== null && large.length > 0)
-          await sendLargeFiles(git, large, { remote, env: await remoteVariables(git, remote) });
-        const prefix = await prefixOf();
+        if (target.remote !== null && large.length > 0)
+          await sendLargeFiles(git, large, { remote: target.remote, env: await remoteVariables(git) });
+        const { prefix } = place;
         const published = await publishing.publish(target, prefix);
         return {
           ...published,
@@ -202,6 +252,9 @@ export function openGit(options: GitOptions): Git {
       }),
   };
 }
+
+const unusedWords = (names: readonly string[]) =>
+  `Porchlight doesn’t use what the folder’s own git configuration says about connections (${names.slice(0, 3).join(', ')}). If the push needs it, set it in your own configuration (git config --global).`;
 
 /** Compares what a commit has of texts with what was to be written. */
 async function filteredAmong(

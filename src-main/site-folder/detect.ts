@@ -44,7 +44,7 @@ const postFolders: Readonly<Record<Generator, readonly string[]>> = {
 export async function detectSite(
   reader: FolderReader,
   read: ReadFolderText,
-): Promise<Omit<FoundSite, 'repository' | 'runs' | 'isAllowed'>> {
+): Promise<Omit<FoundSite, 'repository'>> {
   const names = await reader.list('');
   const found = await configsOf(reader, names, read);
   const [first] = found;

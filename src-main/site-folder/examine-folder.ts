@@ -25,14 +25,12 @@ export async function examineFolder(
     const { detectSite } = await import('./detect.ts');
     const site = await detectSite(openFolderReader(folder), read);
     const facts = await git(folder).inspect();
-    const { branch = null, remote = null, runs = [], isAgreed = true } = facts ?? {};
+    const { branch = null, remote = null } = facts ?? {};
     const canCommit = facts !== null && branch !== null;
     return {
       ...site,
       warnings: [...site.warnings, ...(facts === null ? [withoutGit] : [])],
       repository: facts && { branch, remotes: [...facts.remotes], remote, words: facts.problem },
-      runs: [...runs],
-      isAllowed: isAgreed,
       suggested: {
         ...site.suggested,
         path: folder,

@@ -1,16 +1,12 @@
-import { isAbsolute } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import type { Handlers, Result } from '../contract/contract.ts';
 import type { Post, PostKind } from '../contract/posts.ts';
 import {
   generatorNames,
   type FolderItem,
-  type FolderRun,
   type SiteFolderSettings,
   type SiteFolderStatus,
 } from '../contract/site-folder.ts';
 import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
-import { GitTrouble } from '../platform/git-trouble.ts';
 import { postKindOf } from '../posts/kind.ts';
 import { isListed } from '../posts/visibility.ts';
 import { PublishingTrouble } from './publishing/folder-target.ts';
@@ -32,19 +28,8 @@ interface SiteFolderDeps {
   readonly last: () => LastChange;
   /** Returns why the latest changes could not be scheduled for publishing; undefined if scheduling worked. */
   readonly unplanned: () => string | undefined;
-  /** Returns what git would run for the folder. `words`: why publishing waits; undefined if it doesn't wait. */
-  readonly runs: () => Promise<
-    Pick<SiteFolderStatus, 'runs' | 'isAllowed'> & { readonly words: string | undefined }
-  >;
-  /**
-   * Returns what git would run for any folder, with its digest; null if the folder is in no repository.
-   * @throws GitTrouble
-   */
-  readonly runsAt: (path: string) => Promise<{ runs: FolderRun[]; digest: string } | null>;
-  /** Records that the owner agrees to what has this digest. */
-  readonly allow: (digest: string) => Promise<void>;
-  /** Sends the status to the windows if it has changed. */
-  readonly reportStatus: () => Promise<void>;
+  /** Returns why Porchlight can't use git in the folder, or doesn't push from it; undefined if it does both. */
+  readonly warning: () => Promise<string | undefined>;
   readonly detect: (path: string) => Promise<Result<'siteFolder.detect'>>;
   /**
    * Returns the file that Porchlight would write for a post, or for an example post of a kind, with the given settings.
@@ -102,26 +87,6 @@ export function siteFolderHandlers(deps: SiteFolderDeps) {
 
     'siteFolder.status': () => status(),
 
-    'siteFolder.allow': async ({ path, runs }) => {
-      if (!isAbsolute(path)) throw new PorchlightError('invalid_path', `“${path}” isn’t a full path.`);
-      const found = await deps.runsAt(path).catch((error: unknown) => {
-        if (error instanceof GitTrouble) throw new PorchlightError('invalid_path', error.words);
-        throw error;
-      });
-      if (!isDeepStrictEqual(found?.runs ?? [], runs)) {
-        await deps.reportStatus();
-        throw new PorchlightError(
-          'conflict',
-          'The folder’s git configuration has changed. Check the folder again.',
-          409,
-        );
-      }
-      if (found) await deps.allow(found.digest);
-      await deps.reportStatus();
-      if (path === settings().path) await queue.retry(undefined, false);
-      return status();
-    },
-
     'siteFolder.adopted': () => Promise.resolve(deps.adopted()),
 
     'siteFolder.publishAll': async () => {
@@ -165,10 +130,10 @@ export async function folderStatus({
   clock,
   last,
   unplanned,
-  runs,
+  warning,
 }: Pick<
   SiteFolderDeps,
-  'settings' | 'queue' | 'posts' | 'base' | 'clock' | 'last' | 'unplanned' | 'runs'
+  'settings' | 'queue' | 'posts' | 'base' | 'clock' | 'last' | 'unplanned' | 'warning'
 >): Promise<SiteFolderStatus> {
   const now = clock();
   // Leaves out scheduled posts, because they don't need the owner's attention.
@@ -188,14 +153,13 @@ export async function folderStatus({
     conflicts: conflicts.length,
     unpublished: await posts.homeless(),
   };
-  const { words, ...found } = await runs();
   const state = stateOf(entries, settings(), {
     wordsOf: ({ id }) => queue.details(id)?.words ?? '',
     isBusy: queue.isBusy(),
     unplanned: unplanned(),
-    blocked: words,
+    warning: await warning(),
   });
-  return { ...state, ...counts, last: last(), items, ...found };
+  return { ...state, ...counts, last: last(), items };
 }
 
 const isScheduled = ({ state, failures, due }: PublishingItem, now: number) =>
@@ -206,13 +170,13 @@ interface StateDeps {
   readonly wordsOf: (entry: PublishingItem) => string;
   readonly isBusy: boolean;
   readonly unplanned: string | undefined;
-  readonly blocked: string | undefined;
+  readonly warning: string | undefined;
 }
 
 function stateOf(
   entries: readonly PublishingItem[],
   { on, generator }: SiteFolderSettings,
-  { wordsOf, isBusy, unplanned, blocked }: StateDeps,
+  { wordsOf, isBusy, unplanned, warning }: StateDeps,
 ): Pick<SiteFolderStatus, 'state' | 'words'> {
   const count = (is: PublishingItem['state']) => entries.filter(({ state }) => state === is).length;
   if (!on) {
@@ -225,7 +189,7 @@ function stateOf(
       state: 'trouble',
       words: `A change was saved, but Porchlight could not record that it has to be published. ${unplanned} Porchlight will try again.`,
     };
-  if (blocked !== undefined) return { state: 'trouble', words: blocked };
+  if (warning !== undefined) return { state: 'trouble', words: warning };
   const conflicts = count('conflict');
   if (conflicts > 0)
     return {

@@ -17,7 +17,6 @@ import { overLimit } from '../untrusted/kinds.ts';
 import { openAdoptedPosts } from './adopted/adopted-posts.ts';
 import { writeBackTo } from './adopted/folder-files.ts';
 import { examineFolder } from './examine-folder.ts';
-import { createFolderRuns, openFolderConsents } from './folder-consent.ts';
 import type { ReadFolderText } from './folder-jobs.ts';
 import { createFolderMentions, type FolderMentions, snippetFor } from './folder-mentions.ts';
 import { createFolderNews } from './folder-news.ts';
@@ -31,7 +30,6 @@ import { folderProblem } from './site-folder-settings.ts';
 
 type FolderDeps = Pick<
   Common,
-  | 'documents'
   | 'index'
   | 'records'
   | 'work'
@@ -73,7 +71,7 @@ interface Published {
 }
 
 /** Opens the part of the service that publishes to the folder of the owner's own site. */
-export async function openSiteFolder(deps: FolderDeps) {
+export function openSiteFolder(deps: FolderDeps) {
   const { records, work, log, clock, hub, activity, base, fetch, background, changed, settings, profile } =
     deps;
   const read = deps.parsing.ofFolder('site');
@@ -87,17 +85,13 @@ export async function openSiteFolder(deps: FolderDeps) {
    */
   let hasMentionFiles = settings().mentions === 'data';
 
-  const consents = await openFolderConsents(deps.documents);
-  const isAgreed = consents.has;
   const folder = openOwnerFolder({
     settings,
     ownerName: () => profile().name,
     log,
     now: clock,
     signal: stopping.signal,
-    isAgreed,
   });
-  const runs = createFolderRuns({ settings, isAgreed });
   const isOn = () => settings().on && folderProblem(settings()) === undefined;
   const news = createFolderNews({
     hub,
@@ -142,7 +136,7 @@ export async function openSiteFolder(deps: FolderDeps) {
       clock,
       last: () => news.last(),
       unplanned: planning.trouble,
-      runs: () => runs.now(),
+      warning: () => folder.warning(),
     };
   }
 
@@ -264,12 +258,7 @@ export async function openSiteFolder(deps: FolderDeps) {
       siteFolderHandlers({
         ...statusDeps(),
         detect: (found) =>
-          examineFolder(found, deps.parsing.ofFolder('owner'), (at) =>
-            openGit({ folder: at, log, isAgreed }),
-          ),
-        runsAt: runs.at,
-        allow: (digest) => consents.add(digest),
-        reportStatus: news.reportStatus,
+          examineFolder(found, deps.parsing.ofFolder('owner'), (at) => openGit({ folder: at, log })),
         async preview(of, requested) {
           const { exampleOf } = await import('./example-posts.ts');
           const { post, mediaOf } = typeof of === 'string' ? exampleOf(of) : { post: of };
@@ -317,7 +306,7 @@ export async function openSiteFolder(deps: FolderDeps) {
   };
 }
 
-export type SiteFolder = Awaited<ReturnType<typeof openSiteFolder>>;
+export type SiteFolder = ReturnType<typeof openSiteFolder>;
 
 interface FolderMediaDeps {
   readonly settings: () => SiteFolderSettings;

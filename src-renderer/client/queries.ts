@@ -167,7 +167,6 @@ const answers: Partial<Record<MethodName, MethodName>> = {
   'setup.check': 'setup.lastCheck',
   'webmentions.unblockDomain': 'webmentions.blockedDomains',
   'siteFolder.retry': 'siteFolder.status',
-  'siteFolder.allow': 'siteFolder.status',
   'data.cancel': 'data.folder',
   'data.applyRestore': 'data.folder',
 };

@@ -18,6 +18,7 @@ import { openAdoptedPosts } from '../../src-main/site-folder/adopted/adopted-pos
 import { usualTemplates } from '../../src-main/site-folder/detect.ts';
 import { type FileContent, gitTarget } from '../../src-main/site-folder/publishing/folder-target.ts';
 import { openIndex } from '../../src-main/storage/index/index-database.ts';
+import { ownersGit, remoteUrl } from '../support/built-site.ts';
 import { megabytesOf } from './usage.ts';
 
 const files = Number(process.argv[2] ?? 50_000);
@@ -55,8 +56,9 @@ async function makeSite(): Promise<void> {
   git.stdin.end('done\n');
   await ended;
   await run('git', ['reset', '-q', '--hard'], { cwd: site });
-  await run('git', ['remote', 'add', 'origin', join(home, 'remote.git')], { cwd: site });
-  await run('git', ['push', '-q', '-u', 'origin', 'main'], { cwd: site });
+  await run('git', ['remote', 'add', 'origin', remoteUrl], { cwd: site });
+  await run('git', ['push', '-q', join(home, 'remote.git'), 'main'], { cwd: site });
+  Object.assign(process.env, await ownersGit(home, join(home, 'remote.git')));
 }
 
 let most = 0;
@@ -87,7 +89,7 @@ try {
     adopt: true,
   };
   const { documents } = reading;
-  const git = openGit({ folder: site, log: silentLog, isAgreed: () => true });
+  const git = openGit({ folder: site, log: silentLog });
   const target = gitTarget(git, settings);
   const write = (name: string, contents: Readonly<Record<string, FileContent>>) =>
     timed(name, async () => {
@@ -95,9 +97,7 @@ try {
       await target.write([{ files: new Map(Object.entries(contents)), expected, message: name }]);
     });
   await timed('examining the folder', () =>
-    examineFolder(site, documents.ofFolder('owner'), (folder) =>
-      openGit({ folder, log: silentLog, isAgreed: () => true }),
-    ),
+    examineFolder(site, documents.ofFolder('owner'), (folder) => openGit({ folder, log: silentLog })),
   );
   await timed('listing the names of its files', () => target.names());
   await write('publishing a post', { 'content/posts/one.md': { text: 'One\n' } });

@@ -115,23 +115,6 @@ describe('a backup that somebody else made', () => {
     expect(names).not.toContain('self-test.json');
   });
 
-  test.each([
-    ['stays here if the owner doesn’t accept it', []],
-    ['comes along if the owner accepts it', ['siteFolder.allowed']],
-  ])('what git may run for the site’s folder %s', async (_, accept) => {
-    const { home, porchlight } = await house();
-    const file = path.join(home, 'forged.zip');
-    const stored = { format: 1, allowed: ['0'.repeat(64)] };
-    await forgedBackup(file, { 'site-folder.json': JSON.stringify(stored) });
-    const { changes } = await porchlight.call('data.restore', { path: file });
-    expect(changes).toContainEqual({ setting: 'siteFolder.allowed', here: 0, there: 1 });
-    await porchlight.call('data.applyRestore', { accept });
-    const again = await restart(porchlight);
-    const found = await readFile(path.join(again.dataDir, 'site-folder.json'), 'utf8').catch(() => null);
-    if (accept.length === 0) expect(found).toBeNull();
-    else expect(JSON.parse(found ?? '')).toMatchObject(stored);
-  });
-
   test('brings none of the keys that this version does not know', async () => {
     const { home, porchlight } = await house();
     const file = path.join(home, 'forged.zip');

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { Params, Result } from '../../src-main/contract/contract.ts';
 import type { SiteFolderSettings } from '../../src-main/contract/site-folder.ts';
 
 const run = promisify(execFile);
@@ -31,21 +30,18 @@ export async function git(folder: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
+/** The address of remotes in tests. Porchlight pushes to no folder. */
+export const remoteUrl = 'https://git.example/remote.git';
+
 /**
- * Agrees to what git runs for a folder, as the owner does in the window. In tests, remotes are local folders, which
- * count as other places.
+ * Writes an owner's own git configuration, which leads the address of remotes to a place. `dir`: where to write it.
+ * Returns the variables with which git reads it.
  */
-export async function allowFolder(
-  server: {
-    call<M extends 'siteFolder.detect' | 'siteFolder.allow'>(
-      method: M,
-      params: Params<M>,
-    ): Promise<Result<M>>;
-  },
-  folder: string,
-): Promise<void> {
-  const { runs } = await server.call('siteFolder.detect', { path: folder });
-  await server.call('siteFolder.allow', { path: folder, runs });
+export async function ownersGit(dir: string, place: string): Promise<{ XDG_CONFIG_HOME: string }> {
+  const home = path.join(dir, 'owners-configuration');
+  await mkdir(path.join(home, 'git'), { recursive: true });
+  await writeFile(path.join(home, 'git/config'), `[url "${place}"]\n\tinsteadOf = ${remoteUrl}\n`);
+  return { XDG_CONFIG_HOME: home };
 }
 
 const layout = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{{ .Title }}</title>
@@ -63,6 +59,8 @@ export interface BuiltSite {
   readonly folder: string;
   /** The bare repository to which clones push. */
   readonly remote: string;
+  /** The variables with which a Porchlight reaches the remote. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly baseUrl: string;
   readonly settings: SiteFolderSettings;
   /** Builds what was pushed. */
@@ -109,6 +107,7 @@ export async function makeBuiltSite({ porch = '' } = {}): Promise<BuiltSite> {
   await git(folder, 'commit', '--quiet', '-m', 'The site');
   await git(folder, 'remote', 'add', 'origin', remote);
   await git(folder, 'push', '--quiet', '-u', 'origin', 'main');
+  await git(folder, 'remote', 'set-url', 'origin', remoteUrl);
   await git(home, 'clone', '--quiet', remote, work);
 
   async function build(): Promise<void> {
@@ -122,6 +121,7 @@ export async function makeBuiltSite({ porch = '' } = {}): Promise<BuiltSite> {
   return {
     folder,
     remote,
+    environment: await ownersGit(home, remote),
     baseUrl,
     build,
     settings: {

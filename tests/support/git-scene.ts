@@ -5,11 +5,15 @@ import { promisify } from 'node:util';
 import { expect, vi } from 'vitest';
 import { openGit, type Git, type GitOptions } from '../../src-main/platform/git.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
+import { remoteUrl } from './built-site.ts';
 import { temporaryFolder } from './storage-folder.ts';
 
 const run = promisify(execFile);
 
-/** An owner's repository with a bare remote, in a home without settings. */
+/**
+ * An owner's repository with a bare remote, in a home whose git configuration leads the remote's address by https to
+ * the bare repository.
+ */
 export interface GitScene {
   readonly dir: string;
   /** The owner's working tree. */
@@ -22,7 +26,9 @@ export interface GitScene {
   write(file: string, text: string | Buffer): Promise<void>;
   /** Clones the remote into a folder below `dir`. */
   clone(name: string): Promise<string>;
-  /** Opens the site's folder. By default, the owner has agreed to everything that its repository runs. */
+  /** Leads the address of the remote to another place, in the owner's own configuration. */
+  lead(place: string): Promise<void>;
+  /** Opens the site's folder. */
   open(options?: Partial<GitOptions>): Git;
   /** Returns what the owner sees of their changes. */
   view(): Promise<string>;
@@ -45,7 +51,7 @@ export async function gitScene(options: { remote?: boolean; empty?: boolean } = 
   vi.stubEnv('GIT_CONFIG_NOSYSTEM', '1');
   await writeFile(
     path.join(dir, '.gitconfig'),
-    '[init]\n\tdefaultBranch = main\n[user]\n\tname = Owner\n\temail = owner@example.com\n[protocol "file"]\n\tallow = always\n[maintenance]\n\tauto = false\n',
+    `[init]\n\tdefaultBranch = main\n[user]\n\tname = Owner\n\temail = owner@example.com\n[protocol "file"]\n\tallow = always\n[maintenance]\n\tauto = false\n[url "${dir}/"]\n\tinsteadOf = https://git.example/\n`,
   );
   const gitIn = async (folder: string, ...args: string[]) => {
     const { stdout } = await run('git', args, {
@@ -59,8 +65,9 @@ export async function gitScene(options: { remote?: boolean; empty?: boolean } = 
   await owner('init', '-q');
   if (options.remote !== false) {
     await gitIn(dir, 'init', '-q', '--bare', remote);
-    await owner('remote', 'add', 'origin', remote);
+    await owner('remote', 'add', 'origin', remoteUrl);
   }
+  let led: string | undefined;
   const scene: GitScene = {
     dir,
     site,
@@ -75,7 +82,12 @@ export async function gitScene(options: { remote?: boolean; empty?: boolean } = 
       await gitIn(dir, 'clone', '-q', remote, name);
       return path.join(dir, name);
     },
-    open: (more) => openGit({ folder: site, log: silentLog, freshFor: 0, isAgreed: () => true, ...more }),
+    async lead(place) {
+      if (led !== undefined) await owner('config', '--global', '--remove-section', `url.${led}`);
+      led = place;
+      await owner('config', '--global', `url.${place}.insteadOf`, remoteUrl);
+    },
+    open: (more) => openGit({ folder: site, log: silentLog, freshFor: 0, ...more }),
     view: async () =>
       `${await owner('status', '--porcelain')}\n${await owner('diff')}\n${await owner('diff', '--cached')}`,
     published: (file) =>

@@ -9,7 +9,7 @@ import { silentLog } from '../../src-main/platform/log.ts';
 const [folder = '', remote = '', first = '0'] = process.argv.slice(2);
 
 async function publishWithoutEnd(): Promise<never> {
-  const git = openGit({ folder, log: silentLog, freshFor: 1000, isAgreed: () => true });
+  const git = openGit({ folder, log: silentLog, freshFor: 1000 });
   const target = { branch: 'main', remote: remote === '' ? null : remote };
   for (let number = Number(first); ; number += 1) {
     const files = new Map([

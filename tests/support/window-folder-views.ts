@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { settingsHash, writeHash } from '../../src-renderer/routes.ts';
-import { blockedState, folderStates, hostileRuns, hugoFolder, withFolder } from './window-folder-handlers.ts';
+import { hugoFolder, withFolder } from './window-folder-handlers.ts';
 import { livedInHouse, quietHouse, type House } from './window-fixtures.ts';
 import { button, type View } from './window-view.ts';
 
@@ -50,31 +50,6 @@ export const folderViews: readonly View[] = [
     prepare: async (page) => {
       await check(page, '/home/robin/plain');
       await page.getByText('Enter an address that starts with https://.').waitFor();
-    },
-  },
-  {
-    name: 'folder-found-runs',
-    house: livedInHouse,
-    hash,
-    prepare: async (page) => {
-      await check(page, '/home/robin/hooks');
-      await button(page, 'Allow all of these').waitFor();
-      await previewed(page);
-    },
-  },
-  {
-    name: 'folder-blocked',
-    house: (now) => ({ ...inState('trouble')(now), folder: blockedState(now) }),
-    hash,
-    prepare: previewed,
-  },
-  {
-    name: 'folder-allowed',
-    house: (now) => ({ ...inState('idle')(now), folder: { ...folderStates.idle(now), runs: hostileRuns } }),
-    hash,
-    prepare: async (page) => {
-      await previewed(page);
-      await page.getByText('Show the 5 allowed entries').click();
     },
   },
   {

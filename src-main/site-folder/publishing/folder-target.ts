@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Post, PostHome } from '../../contract/posts.ts';
 import type { SiteFolderSettings } from '../../contract/site-folder.ts';
 import { FolderTrouble, openFolderFiles, openFolderReader } from '../../platform/folder-files.ts';
-import type { IsAgreed } from '../../platform/git-setup.ts';
 import { GitTrouble } from '../../platform/git-trouble.ts';
 import { type Git, openGit } from '../../platform/git.ts';
 import type { Log } from '../../platform/log.ts';
@@ -78,8 +77,6 @@ interface OwnerFolderDeps {
   readonly now: () => number;
   /** Aborts the running git command. */
   readonly signal: AbortSignal;
-  /** Returns whether the owner has agreed to what git would run for the folder. */
-  readonly isAgreed: IsAgreed;
 }
 
 /** How long the list of the owner's file names is cached, in ms. */
@@ -94,9 +91,17 @@ const patienceMs = 1000;
  */
 const mostGiven = 100_000;
 
+interface OpenedGit {
+  readonly folder: string;
+  readonly git: Git;
+  /** The most recent warning about the repository; undefined if there was none. */
+  warning: string | undefined;
+  reading: Promise<string | undefined> | undefined;
+}
+
 /** Opens the owner's folder as the settings define it. Doesn't access the disk yet. */
-export function openOwnerFolder({ settings, ownerName, log, now, signal, isAgreed }: OwnerFolderDeps) {
-  let opened: { readonly folder: string; readonly git: Git } | undefined;
+export function openOwnerFolder({ settings, ownerName, log, now, signal }: OwnerFolderDeps) {
+  let opened: OpenedGit | undefined;
   let names: { readonly at: number; readonly reading: Promise<unknown> } | undefined;
   /** The most recently read names of the owner's files, in lower case and without extensions. */
   let taken: ReadonlySet<string> = new Set();
@@ -106,15 +111,17 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal, isAgree
   /**
    * Returns the git repository of a folder. Opens each repository only once, so that its operations run one at a time.
    */
-  function gitOf(folder: string): Git {
-    if (opened?.folder !== folder)
-      opened = { folder, git: openGit({ folder, log, ownerName, signal, isAgreed }) };
-    return opened.git;
+  function gitOf(folder: string): OpenedGit {
+    if (opened?.folder !== folder) {
+      const git = openGit({ folder, log, ownerName, signal });
+      opened = { folder, git, warning: undefined, reading: undefined };
+    }
+    return opened;
   }
 
   function target(): FolderTarget {
     const chosen = settings();
-    if (chosen.commit) return gitTarget(gitOf(chosen.path), chosen);
+    if (chosen.commit) return gitTarget(gitOf(chosen.path).git, chosen);
     // A folder without files is an error, because every generator needs a configuration file. A custom generator might
     // not need one, so its folder can be empty.
     return plainTarget(chosen.path, { mayBeEmpty: chosen.generator === 'custom' });
@@ -131,6 +138,23 @@ export function openOwnerFolder({ settings, ownerName, log, now, signal, isAgree
 
   return {
     target,
+
+    /**
+     * Returns why Porchlight can't use git in the folder, or doesn't push from it, as a message for the owner. If the
+     * folder's disk doesn't respond, returns what was known last.
+     */
+    async warning(): Promise<string | undefined> {
+      const { path, commit } = settings();
+      if (path === '' || !commit) return undefined;
+      const latest = gitOf(path);
+      // The folder is read only once at a time, because each read occupies a thread while a disk doesn't respond.
+      latest.reading ??= latest.git.warning(targetOf(settings())).finally(() => (latest.reading = undefined));
+      latest.warning = await Promise.race([
+        latest.reading,
+        pause(patienceMs, latest.warning, { ref: false }),
+      ]);
+      return latest.warning;
+    },
 
     /** Discards the cached file names. Called when the settings change. */
     forget(): void {
@@ -237,12 +261,14 @@ const empty = (folder: string) =>
     `The folder ${folder} is empty. If your site is on another disk, connect the disk. Otherwise, put your site’s files into the folder first.`,
   );
 
+type GitChoice = Pick<SiteFolderSettings, 'branch' | 'remote' | 'push'>;
+
+/** Returns where the settings want commits to go. */
+const targetOf = ({ branch, remote, push }: GitChoice) => ({ branch, remote: push ? remote : null });
+
 /** Creates a folder target that commits its changes to the folder's git repository. */
-export function gitTarget(
-  git: Git,
-  { branch, remote, push }: Pick<SiteFolderSettings, 'branch' | 'remote' | 'push'>,
-): FolderTarget {
-  const to = { branch, remote: push ? remote : null };
+export function gitTarget(git: Git, settings: GitChoice): FolderTarget {
+  const to = targetOf(settings);
 
   /** Runs git operations, and converts their errors to messages for the owner. */
   async function trying<T>(work: () => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { allowFolder, git, makeBuiltSite } from '../../support/built-site.ts';
+import { git, makeBuiltSite } from '../../support/built-site.ts';
 import { startHeadless, type HeadlessProcess } from '../../support/headless-process.ts';
 
 /** What is left of posts that were published to a site's folder while the server was killed over and over. */
@@ -33,6 +33,7 @@ export async function runFolderRounds(
     startHeadless({
       dataDir: path.join(home, 'data'),
       args: ['--me', site.baseUrl, '--tunnel', 'off', '--allow-private-fetch'],
+      env: { ...site.environment },
     });
   let house: HeadlessProcess | undefined;
   try {
@@ -40,7 +41,6 @@ export async function runFolderRounds(
     const acknowledged: string[] = [];
     house = await start();
     await house.call('settings.update', { siteFolder: site.settings });
-    await allowFolder(house, site.folder);
     const { token } = await house.call('apps.issueToken', { label: 'Client', scopes: ['create'] });
     let made = 0;
     for (let round = 1; round <= rounds; round += 1) {

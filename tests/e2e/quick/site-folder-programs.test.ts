@@ -1,7 +1,7 @@
-import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { git } from '../../support/built-site.ts';
+import { git, ownersGit, remoteUrl } from '../../support/built-site.ts';
 import { startHeadless, type HeadlessProcess } from '../../support/headless-process.ts';
 import { configure, hostilePrograms } from '../../support/hostile-repository.ts';
 import { limitOf } from '../../support/patience.ts';
@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/storage-folder.ts';
 const patience = { timeout: limitOf(60_000), interval: 100 };
 vi.setConfig({ testTimeout: limitOf(180_000) });
 
-/** A site in a repository that names a filter and a hook, and its bare remote. */
+/** A site in a repository that names a monitor, a filter, a hook and a command for ssh, and its bare remote. */
 async function hostileSite() {
   const dir = await temporaryFolder();
   const [site, remote] = [path.join(dir, 'site'), path.join(dir, 'remote.git')];
@@ -18,28 +18,28 @@ async function hostileSite() {
   await mkdir(path.join(site, 'content'), { recursive: true });
   await writeFile(path.join(site, 'hugo.toml'), "baseURL = 'https://me.example/'\ntitle = 'Site'\n");
   await writeFile(path.join(site, 'content/old.md'), '---\ntitle: Old\ndate: 2020-05-01\n---\nOld\n');
-  await writeFile(path.join(site, '.gitattributes'), 'content/posts/*.md filter=evil\n');
+  await writeFile(path.join(site, '.gitattributes'), 'content/posts/secret*.md filter=evil\n');
   await git(dir, 'init', '-q', '--bare', '--initial-branch=main', remote);
   await git(site, 'init', '-q', '--initial-branch=main');
   await git(site, 'add', '.');
   await git(site, 'commit', '-q', '-m', 'Start');
-  await git(site, 'remote', 'add', 'origin', remote);
-  await git(site, 'push', '-q', '-u', 'origin', 'main');
-  const filter = await hostile.program('filter', 'sed s/tea/TEA/');
+  await git(site, 'remote', 'add', 'origin', remoteUrl);
+  await git(site, 'push', '-q', remote, 'main');
+  const filter = await hostile.program('filter');
   const monitor = await hostile.program('monitor');
   await configure(
     path.join(site, '.git/config'),
-    `[core]\nfsmonitor = ${monitor}\n[filter "evil"]\nclean = ${filter}`,
+    `[core]\nfsmonitor = ${monitor}\nsshCommand = ${monitor}\n[filter "evil"]\nclean = ${filter}`,
   );
-  const hook = path.join(site, '.git/hooks/pre-push');
-  await cp(await hostile.program('hook', 'cat >/dev/null'), hook);
+  await cp(await hostile.program('hook', 'cat >/dev/null'), path.join(site, '.git/hooks/pre-push'));
   const published = () =>
     git(remote, 'grep', '-h', '-i', '-e', 'tea', 'main', '--', 'content/posts').catch(() => '');
-  return { dir, site, remote, hostile, hook, published };
+  return { dir, site, remote, hostile, published, env: await ownersGit(dir, remote) };
 }
 
-async function startHouse(dataDir: string): Promise<HeadlessProcess> {
-  const house = await startHeadless({ dataDir, args: ['--me', 'https://me.example/', '--tunnel', 'off'] });
+async function startHouse(dataDir: string, env: Record<string, string>): Promise<HeadlessProcess> {
+  const args = ['--me', 'https://me.example/', '--tunnel', 'off'];
+  const house = await startHeadless({ dataDir, args, env });
   onTestFinished(() => house.stop().then(() => undefined));
   return house;
 }
@@ -73,7 +73,7 @@ const note = (text: string, slug: string) => ({
 });
 
 test('checking a folder runs nothing that its own configuration names', async () => {
-  const { site, hostile } = await hostileSite();
+  const { site, hostile, env } = await hostileSite();
   // A repository within the site's own files, as a clone can bring it.
   const embedded = path.join(site, 'content');
   await git(embedded, 'init', '-q', '--bare', '.');
@@ -83,92 +83,62 @@ test('checking a folder runs nothing that its own configuration names', async ()
     `[core]\nbare = false\nworktree = ${embedded}\nfsmonitor = ${program}`,
   );
   await hostile.forget();
-  const house = await startHouse(await temporaryFolder());
-  const found = await house.call('siteFolder.detect', { path: site });
-  expect(found).toMatchObject({
+  const house = await startHouse(await temporaryFolder(), env);
+  expect(await house.call('siteFolder.detect', { path: site })).toMatchObject({
     repository: { branch: 'main', remote: 'origin', words: null },
-    isAllowed: false,
     suggested: { commit: true, push: true },
   });
-  expect(found.runs.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
-    'connection remote.origin.url',
-    'program core.fsmonitor',
-    'filter filter.evil.clean',
-    'hook pre-push',
-  ]);
   expect(await house.call('siteFolder.detect', { path: embedded })).toMatchObject({
     repository: { branch: null, words: expect.stringContaining('bare git repository') as string },
-    runs: [],
     suggested: { commit: false, push: false },
   });
   expect(hostile.traces()).toEqual([]);
 });
 
-test('posts wait until the owner allows what their folder runs, then they arrive, and a change asks again', async () => {
-  const { dir, site, hostile, hook, published } = await hostileSite();
+test('posts arrive and run nothing that the folder names, and one that needs its filter waits and says why', async () => {
+  const { dir, site, hostile, published, env } = await hostileSite();
   await hostile.forget();
   const dataDir = path.join(dir, 'data');
-  let house = await startHouse(dataDir);
+  let house = await startHouse(dataDir, env);
   await house.call('settings.update', { siteFolder: settingsFor(site) });
   await house.call('posts.create', note('One tea', 'one'));
   await house.call('siteFolder.preview', {});
-  const status = () => house.call('siteFolder.status', {});
-  /** A post that was pushed is being built; on a busy computer, it may soon be late. */
-  const arePushed = async () =>
-    (await status()).items.every(({ state }) => state === 'building' || state === 'late');
-  const waits = async () => (await status()).items.some(({ words }) => words.startsWith('Publishing waits'));
-  await vi.waitUntil(waits, patience);
+  await vi.waitUntil(async () => (await published()).includes('One tea'), patience);
   await vi.waitUntil(async () => (await house.call('siteFolder.adopted', {})).posts > 0, patience);
-  const waiting = await status();
-  expect(waiting).toMatchObject({ state: 'trouble', waiting: 1, conflicts: 0, isAllowed: false });
-  expect(waiting.words).toMatch(/^Publishing waits until you allow .*filter\.evil\.clean.*1 more/);
-  expect(await house.call('status.get', {})).toMatchObject({
-    problems: [{ code: 'site_folder', message: waiting.words }],
+
+  await house.call('posts.create', note('Secret tea', 'secret'));
+  const waits = async () =>
+    (await house.call('siteFolder.status', {})).items.some(({ words }) =>
+      words.includes('Porchlight doesn’t run the folder’s programs'),
+    );
+  await vi.waitUntil(waits, patience);
+  await house.stop('SIGKILL');
+  house = await startHouse(dataDir, env);
+  await house.call('posts.create', note('Two tea', 'two'));
+  await vi.waitUntil(async () => (await published()).includes('Two tea'), patience);
+  await vi.waitUntil(waits, patience);
+  expect(await published()).not.toContain('Secret');
+  expect(hostile.traces()).toEqual([]);
+});
+
+test('a remote that is a folder gets nothing, and the folder’s check and the status say so', async () => {
+  const { dir, site, remote, hostile, published, env } = await hostileSite();
+  await git(site, 'remote', 'set-url', 'origin', remote);
+  await hostile.forget();
+  const house = await startHouse(path.join(dir, 'data'), env);
+  const words = expect.stringContaining('commits, but doesn’t push to “origin”') as string;
+  expect(await house.call('siteFolder.detect', { path: site })).toMatchObject({
+    repository: { branch: 'main', remotes: [], remote: null, words },
+    suggested: { commit: true, push: false },
   });
-  await expect(house.call('siteFolder.publishAll', {})).rejects.toMatchObject({
-    code: 'temporarily_unavailable',
+  await house.call('settings.update', { siteFolder: settingsFor(site) });
+  await house.call('posts.create', note('One tea', 'one'));
+  const committed = () => git(site, '-c', 'core.fsmonitor=false', 'log', '--format=%s', 'main');
+  await vi.waitUntil(async () => (await committed()).startsWith('Publish'), patience);
+  expect(await house.call('siteFolder.status', {})).toMatchObject({ state: 'trouble', words });
+  expect(await house.call('status.get', {})).toMatchObject({
+    problems: [{ code: 'site_folder', message: words }],
   });
   expect(await published()).toBe('');
   expect(hostile.traces()).toEqual([]);
-
-  // The owner agrees only to what they have seen.
-  for (const runs of [[], waiting.runs.slice(1), waiting.runs.map((one) => ({ ...one, command: 'ls' }))])
-    await expect(house.call('siteFolder.allow', { path: site, runs })).rejects.toMatchObject({
-      code: 'conflict',
-    });
-  await house.stop('SIGKILL');
-  house = await startHouse(dataDir);
-  expect(await status()).toMatchObject({ isAllowed: false, runs: waiting.runs });
-  await house.call('siteFolder.allow', { path: site, runs: waiting.runs });
-  await vi.waitUntil(async () => (await published()).includes('One TEA'), patience);
-  await vi.waitUntil(arePushed, patience);
-  // Git never asks the monitor, even though the owner has agreed.
-  expect(hostile.traces()).toEqual(['filter', 'hook']);
-
-  await house.stop();
-  house = await startHouse(dataDir);
-  expect(await status()).toMatchObject({ isAllowed: true, runs: waiting.runs });
-  const { url } = await house.call('posts.create', note('Two tea', 'two'));
-  // The post is pushed before the owner's checkout is updated, for which the filter runs, too.
-  await vi.waitUntil(arePushed, patience);
-  expect(await published()).toContain('Two TEA');
-  // What the filter made of the text is no change of the owner's.
-  await house.call('siteFolder.retry', {});
-  await house.call('posts.update', { url, text: 'Two cups of tea' });
-  await vi.waitUntil(async () => (await published()).includes('Two cups of TEA'), patience);
-  await vi.waitUntil(arePushed, patience);
-
-  await hostile.forget();
-  await cp(await hostile.program('worse', 'cat >/dev/null'), hook);
-  await chmod(hook, 0o755);
-  await house.call('posts.create', note('Three tea', 'three'));
-  await vi.waitUntil(async () => !(await status()).isAllowed, patience);
-  await vi.waitUntil(waits, patience);
-  expect(await published()).not.toContain('Three');
-  expect(hostile.traces()).toEqual([]);
-  const { runs } = await status();
-  expect(runs).not.toEqual(waiting.runs);
-  await house.call('siteFolder.allow', { path: site, runs });
-  await vi.waitUntil(async () => (await published()).includes('Three TEA'), patience);
-  expect(hostile.traces()).toEqual(['filter', 'worse']);
 });

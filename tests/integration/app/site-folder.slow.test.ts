@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { allowFolder, git, makeBuiltSite, type BuiltSite } from '../../support/built-site.ts';
+import { git, makeBuiltSite, type BuiltSite } from '../../support/built-site.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 
 /** What a plain note has besides its text. */
@@ -27,9 +27,9 @@ beforeEach(async () => {
   ahead = 0;
   porchlight = await startPorchlight({ clock: () => Date.now() + ahead });
   site = await makeBuiltSite({ porch: porchlight.base });
+  for (const [name, value] of Object.entries(site.environment)) vi.stubEnv(name, value);
   const profile = { me: site.baseUrl, url: site.baseUrl, name: 'Ada' };
   await porchlight.call('settings.update', { profile, siteFolder: site.settings });
-  await allowFolder(porchlight, site.folder);
   ({ token } = await porchlight.call('apps.issueToken', {
     label: 'Client',
     scopes: ['create', 'update', 'delete'],
@@ -119,7 +119,7 @@ test('posts whose files were lost are published again, and no others', async () 
   await stateIs('idle');
   expect(await porchlight.call('siteFolder.publishAll', {})).toEqual({ posts: 0 });
   await git(site.folder, 'reset', '-q', '--hard', 'HEAD~1');
-  await git(site.folder, 'push', '-q', '--force', 'origin', 'main');
+  await git(site.folder, 'push', '-q', '--force', site.remote, 'main');
   // The owner sees the result of pressing the button at once.
   expect(await porchlight.call('siteFolder.publishAll', {})).toEqual({ posts: 1 });
   const subjects = () => git(site.remote, 'log', '--format=%s', 'main');

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { repositoryAbove } from '../../../src-main/platform/folder-files.ts';
 import { openGit } from '../../../src-main/platform/git.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
+import { remoteUrl } from '../../support/built-site.ts';
 import { gitScene, posting, toBranch, toOrigin } from '../../support/git-scene.ts';
 
 test('a folder in no repository, without git, or that is missing has no facts', async () => {
   const scene = await gitScene();
-  const at = (folder: string, program?: string) =>
-    openGit({ folder, log: silentLog, program, isAgreed: () => true }).inspect();
+  const at = (folder: string, program?: string) => openGit({ folder, log: silentLog, program }).inspect();
   expect(await at(scene.dir)).toBeNull();
   expect(await at(path.join(scene.dir, 'nothing'))).toBeNull();
   expect(await at(scene.site, 'no-such-git')).toBeNull();
@@ -19,8 +19,6 @@ test('a folder in no repository, without git, or that is missing has no facts', 
     branch: 'main',
     remotes: ['origin'],
     remote: 'origin',
-    runs: [{ kind: 'connection', name: 'remote.origin.url', command: scene.remote }],
-    isAgreed: true,
     problem: null,
   });
 });
@@ -80,6 +78,7 @@ test('a site in a folder of the repository, in a linked worktree and in a shallo
   await scene.in('.', 'clone', '-q', '--bare', scene.remote, bare);
   await scene.in(bare, 'worktree', 'add', '-q', '../linked', 'main');
   await scene.in('.', 'clone', '-q', '--depth', '1', `file://${scene.remote}`, 'shallow');
+  for (const folder of [bare, 'shallow']) await scene.in(folder, 'remote', 'set-url', 'origin', remoteUrl);
   for (const [name, target] of [
     ['linked', toBranch],
     ['shallow', toOrigin],

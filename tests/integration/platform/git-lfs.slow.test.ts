@@ -5,6 +5,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { GitContent } from '../../../src-main/platform/git-commits.ts';
+import { remoteUrl } from '../../support/built-site.ts';
 import { gitScene, posting, toOrigin, type GitScene } from '../../support/git-scene.ts';
 
 const isThere = (() => {
@@ -31,7 +32,9 @@ const kept = (scene: GitScene, content: Buffer) => {
 /** Sets up a repository that keeps certain files in Git LFS. */
 async function lfsScene(pattern = '*.jpg'): Promise<GitScene> {
   const scene = await gitScene();
-  await scene.owner('lfs', 'install', '--local');
+  await scene.owner('lfs', 'install', '--skip-repo');
+  // Git LFS derives its server from the remote's address. In tests, it is the bare repository.
+  await scene.owner('config', '--global', `url.file://${scene.remote}.insteadOf`, `${remoteUrl}/info/lfs`);
   await scene.write('.gitattributes', `${pattern} filter=lfs diff=lfs merge=lfs -text\n`);
   await scene.owner('add', '.');
   await scene.owner('commit', '-q', '-m', 'LFS');
@@ -91,8 +94,8 @@ describe.skipIf(!isThere)('a repository with Git LFS', () => {
 
   test('whose server doesn’t answer gets nothing until it does', async () => {
     const scene = await lfsScene();
-    await scene.owner('config', 'lfs.url', 'http://127.0.0.1:1/');
-    await scene.owner('config', 'lfs.transfer.maxretries', '1');
+    await scene.owner('config', 'lfs.url', 'https://127.0.0.1:1/');
+    await scene.owner('config', '--global', 'lfs.transfer.maxretries', '1');
     const git = scene.open();
     const change = await postWithPhoto(scene);
     await expect(git.publish([change], toOrigin)).rejects.toMatchObject({ kind: 'offline' });
@@ -107,7 +110,6 @@ describe.skipIf(!isThere)('a repository with Git LFS', () => {
   test('whose server lost somebody else’s photo moves the owner’s checkout all the same', async () => {
     const scene = await lfsScene();
     const other = await scene.clone('other');
-    await scene.in(other, 'lfs', 'install', '--local');
     await writeFile(path.join(other, 'theirs.jpg'), photo);
     await scene.in(other, 'add', '.');
     await scene.in(other, 'commit', '-q', '-m', 'Theirs');

@@ -1,210 +1,102 @@
 import { once } from 'node:events';
-import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Git } from '../../../src-main/platform/git.ts';
-import { posting, toOrigin, type GitScene } from '../../support/git-scene.ts';
-import {
-  cleanScene,
-  configure,
-  expectRefused,
-  withAttributes,
-  type Hostile,
-} from '../../support/hostile-repository.ts';
+import { remoteUrl } from '../../support/built-site.ts';
+import { posting, toBranch, toOrigin, type GitScene } from '../../support/git-scene.ts';
+import { configure, hostileScene, withAttributes, type Hostile } from '../../support/hostile-repository.ts';
 
 const post = posting({ 'content/posts/one.md': 'One\n' });
 
-const shout = 'tr a-z A-Z';
-
-/**
- * A way in which a repository names a program or another place. `set`: sets it up, and returns the file and the setting
- * that `runs` has to list. `then`: what happens once the owner has agreed, if posts don't just arrive at the remote.
- */
 interface Vector {
   readonly what: string;
   readonly set: (scene: GitScene, hostile: Hostile) => Promise<void>;
-  readonly name: string;
-  /** The programs that run once the owner has agreed; none if git never runs them for Porchlight. */
-  readonly ran: readonly string[];
-  readonly then?: (git: Git, scene: GitScene) => Promise<void>;
 }
 
+/** Adds settings that name a program, which does what `rest` says. */
 const inConfig =
   (text: (program: string, scene: GitScene) => string, rest?: string): Vector['set'] =>
   async (scene, hostile) => {
     const program = await hostile.program('evil', rest);
     await configure(path.join(scene.site, '.git/config'), text(program, scene));
   };
-const unreachable: Vector['then'] = async (git) => {
-  await expect(git.publish([post], toOrigin)).rejects.toThrow();
-};
-const published =
-  (text: string): Vector['then'] =>
-  async (git, scene) => {
-    await git.publish([post], toOrigin);
-    expect(await scene.published('content/posts/one.md')).toBe(text);
-  };
 
+const hook =
+  (name: string): Vector['set'] =>
+  async (scene, hostile) =>
+    cp(await hostile.program('evil', 'cat >/dev/null 2>&1'), path.join(scene.site, '.git/hooks', name));
+
+async function setAddress({ site }: GitScene, url: string): Promise<void> {
+  const file = path.join(site, '.git/config');
+  await writeFile(file, (await readFile(file, 'utf8')).replace(/url = .*/, `url = ${url}`));
+}
+
+/** What a repository can name, of which nothing may run, and which keeps no post from the remote. */
 const vectors: readonly Vector[] = [
+  { what: 'core.fsmonitor', set: inConfig((program) => `[core]\nfsmonitor = ${program}`) },
   {
-    what: 'core.fsmonitor',
-    set: inConfig((program) => `[core]\nfsmonitor = ${program}`),
-    name: 'core.fsmonitor',
-    ran: [],
-  },
-  {
-    what: 'filter.*.clean',
+    what: 'core.fsmonitor in config.worktree',
     async set(scene, hostile) {
-      await withAttributes(scene, 'content/posts/*.md filter=evil');
-      await inConfig((program) => `[filter "evil"]\nclean = ${program}\nsmudge = cat\nrequired`, shout)(
-        scene,
-        hostile,
-      );
+      await scene.owner('config', 'extensions.worktreeConfig', 'true');
+      const program = await hostile.program('evil');
+      await writeFile(path.join(scene.site, '.git/config.worktree'), `[core]\nfsmonitor = ${program}\n`);
     },
-    name: 'filter.evil.clean',
-    ran: ['evil'],
-    then: published('ONE\n'),
   },
   {
-    what: 'filter.*.smudge of the file that updates the owner’s checkout',
+    what: 'filters that .git/info/attributes selects',
     async set(scene, hostile) {
-      await withAttributes(scene, 'content/posts/*.md filter=evil');
-      await inConfig((program) => `[filter "evil"]\nsmudge = ${program}`, shout)(scene, hostile);
-    },
-    name: 'filter.evil.smudge',
-    ran: ['evil'],
-    then: published('One\n'),
-  },
-  {
-    what: 'a remote that is a command (ext::)',
-    set: inConfig(
-      (program) => `[remote "origin"]\nurl = ext::${program}\n[remote "origin"]\npushurl = ext::${program}`,
-    ),
-    name: 'remote.origin.url',
-    ran: [],
-  },
-  {
-    what: 'remote.*.uploadpack with a local path',
-    set: inConfig(
-      (program, { remote }) => `[remote "other"]\nurl = ${remote}\nuploadpack = ${program}`,
-      'exec git-upload-pack "$@"',
-    ),
-    name: 'remote.other.uploadpack',
-    ran: ['evil'],
-    async then(git) {
-      await git.publish([post], { branch: 'main', remote: 'other' });
+      await writeFile(path.join(scene.site, '.git/info/attributes'), '* filter=evil\n');
+      const text = (program: string) => `[filter "evil"]\nclean = ${program}\nsmudge = ${program}\nrequired`;
+      await inConfig(text)(scene, hostile);
     },
   },
   {
-    what: 'remote.*.receivepack with a local path',
-    set: inConfig(
-      (program, { remote }) => `[remote "other"]\nurl = ${remote}\nreceivepack = ${program}`,
-      'exec git-receive-pack "$@"',
-    ),
-    name: 'remote.other.receivepack',
-    ran: ['evil'],
-    async then(git) {
-      await git.publish([post], { branch: 'main', remote: 'other' });
+    what: 'filters that core.attributesFile selects',
+    async set(scene, hostile) {
+      await writeFile(path.join(scene.dir, 'attributes'), '* filter=evil\n');
+      const text = (program: string) =>
+        `[core]\nattributesFile = ${scene.dir}/attributes\n[filter "evil"]\nprocess = ${program}\nrequired`;
+      await inConfig(text)(scene, hostile);
     },
   },
   {
-    what: 'remote.*.vcs',
-    set: inConfig(() => '[remote "origin"]\nvcs = evil'),
-    name: 'remote.origin.vcs',
-    ran: [],
-    then: unreachable,
+    what: 'a remote with programs of its own',
+    set: inConfig((program) => `[remote "origin"]\nuploadpack = ${program}\nreceivepack = ${program}`),
   },
+  { what: 'remote.*.vcs', set: inConfig(() => '[remote "origin"]\nvcs = evil') },
   {
-    what: 'url.*.insteadOf, which redirects the remote',
+    what: 'url.*.insteadOf, which leads to another remote',
     async set(scene) {
       await scene.in('.', 'clone', '-q', '--bare', scene.remote, 'evil.git');
-      const text = `[url "${scene.dir}/evil.git"]\ninsteadOf = https://git.example/remote.git`;
+      const text = `[url "${scene.dir}/evil.git"]\ninsteadOf = ${remoteUrl}\npushInsteadOf = ${remoteUrl}`;
       await configure(path.join(scene.site, '.git/config'), text);
     },
-    name: '.insteadof',
-    ran: [],
-    async then(git, scene) {
-      await git.publish([post], toOrigin);
-      expect(await scene.in('evil.git', 'show', 'main:content/posts/one.md')).toBe('One\n');
-      expect(await scene.published('content/posts/one.md')).toBeNull();
-    },
   },
   {
-    what: 'core.sshCommand',
-    async set(scene, hostile) {
-      const file = path.join(scene.site, '.git/config');
-      await writeFile(
-        file,
-        (await readFile(file, 'utf8')).replace(/url = .*/, 'url = ssh://git@git.example/a.git'),
-      );
-      await inConfig((program) => `[core]\nsshCommand = ${program}`, 'exit 1')(scene, hostile);
-    },
-    name: 'core.sshcommand',
-    ran: ['evil'],
-    then: unreachable,
+    what: 'commands for ssh, proxies and passwords',
+    set: inConfig(
+      (program) =>
+        `[core]\nsshCommand = ${program}\ngitProxy = ${program}\naskPass = ${program}\n[credential]\nhelper = ${program}`,
+    ),
   },
-  {
-    what: 'core.gitProxy',
-    async set(scene, hostile) {
-      const file = path.join(scene.site, '.git/config');
-      await writeFile(
-        file,
-        (await readFile(file, 'utf8')).replace(/url = .*/, 'url = git://127.0.0.1:1/a.git'),
-      );
-      await inConfig((program) => `[core]\ngitProxy = ${program}`, 'exit 1')(scene, hostile);
-    },
-    name: 'core.gitproxy',
-    ran: ['evil'],
-    then: unreachable,
-  },
-  {
-    what: 'credential.helper',
-    async set(scene, hostile) {
-      const server = createServer((_, response) => {
-        response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
-      }).listen(0, '127.0.0.1');
-      onTestFinished(() => void server.close());
-      await once(server, 'listening');
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.git`;
-      const file = path.join(scene.site, '.git/config');
-      await writeFile(file, (await readFile(file, 'utf8')).replace(/url = .*/, `url = ${url}`));
-      await inConfig((program) => `[credential]\nhelper = ${program}`, 'exit 1')(scene, hostile);
-    },
-    name: 'credential.helper',
-    ran: ['evil'],
-    then: unreachable,
-  },
-  ...['pre-push', 'reference-transaction', 'post-index-change'].map((hook): Vector => ({
-    what: `the hook ${hook}`,
-    async set(scene, hostile) {
-      await cp(
-        await hostile.program('evil', 'cat >/dev/null 2>&1'),
-        path.join(scene.site, '.git/hooks', hook),
-      );
-    },
-    // Porchlight updates indexes without hooks.
-    name: hook,
-    ran: hook === 'post-index-change' ? [] : ['evil'],
-  })),
   {
     what: 'core.hooksPath',
     async set(scene, hostile) {
-      await mkdir(path.join(scene.site, 'tools'));
-      await cp(await hostile.program('evil', 'cat >/dev/null'), path.join(scene.site, 'tools/pre-push'));
-      await configure(path.join(scene.site, '.git/config'), '[core]\nhooksPath = tools');
+      await mkdir(path.join(scene.dir, 'tools'));
+      const program = await hostile.program('evil', 'cat >/dev/null');
+      for (const name of ['pre-push', 'reference-transaction', 'post-index-change'])
+        await cp(program, path.join(scene.dir, 'tools', name));
+      await configure(path.join(scene.site, '.git/config'), `[core]\nhooksPath = ${scene.dir}/tools`);
     },
-    name: 'pre-push',
-    ran: ['evil'],
   },
   {
     what: 'gpg.program, with commits that are to be signed',
     set: inConfig(
-      (program) => `[gpg]\nprogram = ${program}\n[commit]\ngpgSign = true\n[push]\ngpgSign = true`,
+      (program) => `[gpg]\nprogram = ${program}\n[commit]\ngpgSign = true\n[push]\ngpgSign = if-asked`,
     ),
-    name: 'gpg.program',
-    ran: [],
   },
   {
     what: 'drivers that compare and merge files',
@@ -214,172 +106,226 @@ const vectors: readonly Vector[] = [
         `[diff "evil"]\ncommand = ${program}\ntextconv = ${program}\n[diff]\nexternal = ${program}\n[merge "evil"]\ndriver = ${program} %A`;
       await inConfig(text)(scene, hostile);
     },
-    name: 'merge.evil.driver',
-    ran: [],
   },
-  ...[
-    ['include.path', '[include]\npath = '],
-    ['includeIf', '[includeIf "onbranch:main"]\npath = '],
-  ].map(([what = '', before = '']): Vector => ({
-    what,
+  ...['[include]', '[includeIf "onbranch:main"]', '[includeIf "gitdir:**"]'].map((section): Vector => ({
+    what: section,
     async set(scene, hostile) {
-      await withAttributes(scene, 'content/posts/*.md filter=evil');
-      const program = await hostile.program('evil', shout);
-      await configure(path.join(scene.site, '.git/config'), `${before}../tools/more`);
-      await scene.write('tools/more', '[include]\npath = ../even-more\n');
-      await scene.write('even-more', `[filter "evil"]\nclean = ${program}\n`);
+      const program = await hostile.program('evil');
+      await configure(path.join(scene.site, '.git/config'), `${section}\npath = ../more`);
+      await scene.write('more', `[core]\nfsmonitor = ${program}\nsshCommand = ${program}\n`);
     },
-    name: 'filter.evil.clean',
-    ran: ['evil'],
-    then: published('ONE\n'),
   })),
-  {
-    what: 'alternates, which name the objects of another repository',
-    async set(scene) {
-      await writeFile(path.join(scene.site, '.git/objects/info/alternates'), `${scene.remote}/objects\n`);
-    },
-    name: 'objects/info/alternates',
-    ran: [],
-  },
-  {
-    what: 'core.alternateRefsCommand',
-    async set(scene, hostile) {
-      await writeFile(path.join(scene.site, '.git/objects/info/alternates'), `${scene.remote}/objects\n`);
-      await inConfig((program) => `[core]\nalternateRefsCommand = ${program}`)(scene, hostile);
-    },
-    name: 'core.alternaterefscommand',
-    ran: ['evil'],
-  },
-  {
-    what: 'a remote in a file from before git’s configuration (.git/remotes)',
-    async set(scene) {
-      await mkdir(path.join(scene.site, '.git/remotes'), { recursive: true });
-      await writeFile(path.join(scene.site, '.git/remotes/evil'), `URL: ${scene.remote}\n`);
-    },
-    name: 'remotes/evil',
-    ran: [],
-  },
   {
     what: 'editors, pagers and aliases',
     set: inConfig(
       (program) =>
-        `[core]\neditor = ${program}\npager = ${program}\naskPass = ${program}\n[sequence]\neditor = ${program}\n[alias]\npush = !${program}\nlfs = !${program}\n[pager]\nfetch = ${program}`,
+        `[core]\neditor = ${program}\npager = ${program}\n[sequence]\neditor = ${program}\n[alias]\npush = !${program}\nupdate-ref = !${program}\n[pager]\nfetch = ${program}`,
     ),
-    name: 'core.editor',
-    ran: [],
   },
   {
-    what: 'a server of Git LFS in .lfsconfig',
-    async set(scene) {
-      await scene.write('.lfsconfig', `[lfs]\nurl = file://${scene.dir}/lfs\n`);
+    what: 'a remote in a file from before git’s configuration',
+    async set(scene, hostile) {
+      const program = await hostile.program('evil');
+      await mkdir(path.join(scene.site, '.git/remotes'), { recursive: true });
+      await writeFile(path.join(scene.site, '.git/remotes/origin'), `URL: ext::${program}\n`);
     },
-    name: 'lfs.url',
-    ran: [],
   },
+  {
+    what: 'maintenance after each command',
+    async set(scene, hostile) {
+      await hook('pre-auto-gc')(scene, hostile);
+      await configure(path.join(scene.site, '.git/config'), '[gc]\nauto = 1\nautoPackLimit = 1');
+    },
+  },
+  {
+    what: 'a submodule that is updated by a command',
+    async set(scene, hostile) {
+      const program = await hostile.program('evil');
+      const head = (await scene.owner('rev-parse', 'HEAD')).trim();
+      await scene.clone('site/theme');
+      await configure(path.join(scene.site, 'theme/.git/config'), `[core]\nfsmonitor = ${program}`);
+      await scene.owner('update-index', '--add', '--cacheinfo', `160000,${head},theme`);
+      await scene.owner('commit', '-q', '-m', 'Theme');
+      await scene.owner('push', '-q');
+      await configure(
+        path.join(scene.site, '.git/config'),
+        `[submodule]\nrecurse = true\n[submodule "theme"]\nactive = true\nurl = ext::${program}\nupdate = !${program}`,
+      );
+    },
+  },
+  {
+    what: 'a server of Git LFS with a program of its own',
+    async set(scene, hostile) {
+      const program = await hostile.program('evil');
+      await scene.write(
+        '.lfsconfig',
+        `[lfs]\nurl = file://${scene.dir}/lfs\nstandaloneTransferAgent = evil\n[lfs "customtransfer.evil"]\npath = ${program}\n`,
+      );
+    },
+  },
+  ...[
+    'pre-push',
+    'reference-transaction',
+    'post-index-change',
+    'post-checkout',
+    'pre-commit',
+    'commit-msg',
+    'post-commit',
+    'post-rewrite',
+  ].map((name): Vector => ({ what: `the hook ${name}`, set: hook(name) })),
 ];
 
 describe('what a repository’s own configuration names', () => {
-  test.each(vectors)('git runs nothing before the owner agrees: $what', async ({ set, name, ran, then }) => {
-    const { scene, hostile, git, agree } = await cleanScene();
+  test.each(vectors)('none of it runs, and posts arrive: $what', async ({ set }) => {
+    const { scene, hostile } = await hostileScene();
     await set(scene, hostile);
     await hostile.forget();
-    const facts = await git.inspect();
-    expect(facts).toMatchObject({ branch: 'main', isAgreed: false, problem: null });
-    expect(facts?.remotes).toContain('origin');
-    expect(facts?.runs.map((one) => one.name)).toContainEqual(expect.stringContaining(name));
-    await expectRefused(git, 'unagreed');
+    const git = scene.open();
+    expect(await git.inspect()).toMatchObject({ branch: 'main', remote: 'origin', problem: null });
+    expect(await git.publish([post], toOrigin)).toMatchObject({ setAside: [], left: null });
+    expect(await git.publish([posting({ 'two.md': 'Two\n' })], toBranch)).toMatchObject({ setAside: [] });
     expect(hostile.traces()).toEqual([]);
-    expect(await scene.published('content/posts/one.md')).toBeNull();
-
-    await agree(scene.site);
-    expect(await git.inspect()).toMatchObject({ isAgreed: true, runs: facts?.runs });
-    if (then) await then(git, scene);
-    else if (name === 'remote.origin.url') await unreachable(git, scene);
-    else await published('One\n')?.(git, scene);
-    expect(hostile.traces()).toEqual(ran);
-  });
-
-  test('the owner isn’t asked about harmless settings, and filters of the owner’s own configuration work', async () => {
-    const { scene, hostile, git } = await cleanScene();
-    await withAttributes(scene, 'content/posts/*.md filter=own');
-    const program = await hostile.program('own', shout);
-    await configure(
-      path.join(scene.dir, '.gitconfig'),
-      `[filter "own"]\nclean = ${program}\nsmudge = cat\nrequired`,
-    );
-    expect(await git.inspect()).toMatchObject({ runs: [], isAgreed: true, problem: null });
-    await git.publish([post], toOrigin);
-    expect(await scene.published('content/posts/one.md')).toBe('ONE\n');
-    expect(hostile.traces()).toEqual(['own']);
-  });
-
-  test('the owner has to agree again after each change, but not after a harmless one', async () => {
-    const { scene, hostile, git, agree, config } = await cleanScene();
-    const hook = path.join(scene.site, '.git/hooks/pre-push');
-    await writeFile(hook, '#!/bin/sh\ncat >/dev/null\n', { mode: 0o755 });
-    await agree(scene.site);
-    await git.publish([post], toOrigin);
-    await configure(config, '[user]\nname = Ada\n[branch "draft"]\nremote = origin');
-    await git.publish([posting({ 'two.md': 'Two\n' })], toOrigin);
-
-    const evil = await hostile.program('evil', 'cat >/dev/null');
-    const changes: (readonly [string, () => Promise<unknown>])[] = [
-      ['another text of the hook', () => cp(evil, hook)],
-      ['another hook', () => cp(evil, path.join(scene.site, '.git/hooks/reference-transaction'))],
-      ['a file that a hook may read', () => writeFile(path.join(scene.site, '.git/hooks/helper'), 'x')],
-      ['attributes', () => writeFile(path.join(scene.site, '.git/info/attributes'), '*.txt filter=evil\n')],
-      ['a setting', () => configure(config, `[filter "evil"]\nclean = ${evil}`)],
-      [
-        'another value',
-        async () => writeFile(config, (await readFile(config, 'utf8')).replace(evil, `${evil} x`)),
-      ],
-    ];
-    for (const [what, change] of changes) {
-      await change();
-      await expect(git.publish([posting({ 'three.md': 'Three\n' })], toOrigin), what).rejects.toMatchObject({
-        kind: 'unagreed',
-      });
-      expect(hostile.traces(), what).toEqual([]);
-      await agree(scene.site);
-    }
-    await git.publish([posting({ 'three.md': 'Three\n' })], toOrigin);
-    expect(await scene.published('three.md')).toBe('Three\n');
-    expect(hostile.traces()).toEqual(['evil']);
-  });
-
-  test('a program that a co-author’s commit names during a publication does not run, and the post arrives later', async () => {
-    const { scene, hostile, git, agree, config } = await cleanScene();
-    await mkdir(path.join(scene.site, 'tools'));
-    await scene.write('tools/pre-push', '#!/bin/sh\ncat >/dev/null\n');
-    await chmod(path.join(scene.site, 'tools/pre-push'), 0o755);
-    await scene.owner('add', '.');
-    await scene.owner('commit', '-q', '-m', 'Tools');
-    await scene.owner('push', '-q');
-    await configure(config, '[core]\nhooksPath = tools');
-    await agree(scene.site);
-    const other = await scene.clone('other');
-    const evil = await hostile.program('evil', 'cat >/dev/null');
-    await cp(evil, path.join(other, 'tools/reference-transaction'));
-    await scene.in(other, 'add', '.');
-    await scene.in(other, 'commit', '-q', '-m', 'Another hook');
-    await scene.in(other, 'push', '-q');
-
-    // The new hook arrives when the checkout is updated, and would run with the next change of a ref.
-    await expect(git.publish([post], toOrigin)).rejects.toMatchObject({ kind: 'unagreed' });
+    expect(await scene.published('content/posts/one.md')).toBe('One\n');
+    expect(await readFile(`${scene.site}/two.md`, 'utf8')).toBe('Two\n');
+    expect(await git.hashes(['content/posts/one.md'], toOrigin)).toHaveProperty('size', 1);
     expect(hostile.traces()).toEqual([]);
-    await agree(scene.site);
+  });
+
+  test('the owner’s own hooks don’t run either', async () => {
+    const { scene, hostile } = await hostileScene();
+    const place = path.join(scene.dir, 'own-hooks');
+    const program = await hostile.program('own', 'cat >/dev/null');
+    await mkdir(place);
+    await scene.owner('config', '--global', 'core.hooksPath', place);
+    const git = scene.open();
+    await cp(program, path.join(place, 'pre-push'));
     await git.publish([post], toOrigin);
     expect(await scene.published('content/posts/one.md')).toBe('One\n');
-    expect(await scene.owner('status', '--porcelain')).toBe('');
-    expect(await scene.owner('rev-list', '--count', 'main')).toBe('4\n');
+    // In the remote, which is on this computer in tests, these hooks would run by right.
+    for (const name of ['reference-transaction', 'post-index-change'])
+      await cp(program, path.join(place, name));
+    await git.publish([posting({ 'two.md': 'Two\n' })], toBranch);
+    expect(hostile.traces()).toEqual([]);
   });
 });
 
-test('what is shown to the owner has no hidden characters', async () => {
-  const { git, config } = await cleanScene();
-  await configure(config, '[core]\nsshCommand = "a\\n\u202Eb\u200Bc é"');
-  const facts = await git.inspect();
-  expect(facts?.runs).toEqual([
-    { kind: 'connection', name: 'core.sshcommand', command: 'a\\u{a}\\u{202e}b\\u{200b}c é' },
-  ]);
+describe('a filter that .gitattributes selects', () => {
+  const filtered = 'content/posts/*.md filter=evil';
+  const waits = (git: Git) =>
+    expect(git.publish([post], toOrigin)).rejects.toMatchObject({
+      kind: 'filter',
+      files: ['content/posts/one.md'],
+      words: expect.stringContaining('Porchlight doesn’t run the folder’s programs') as string,
+    });
+
+  test('keeps the post waiting if only the folder’s configuration has it, and other posts arrive', async () => {
+    const { scene, hostile } = await hostileScene();
+    await withAttributes(scene, filtered);
+    await inConfig((program) => `[filter "evil"]\nclean = ${program}\nsmudge = ${program}`)(scene, hostile);
+    await hostile.forget();
+    const git = scene.open();
+    await waits(git);
+    expect(await scene.published('content/posts/one.md')).toBeNull();
+    await git.publish([posting({ 'two.md': 'Two\n' })], toOrigin);
+    expect(await scene.published('two.md')).toBe('Two\n');
+    expect(hostile.traces()).toEqual([]);
+    await scene.check();
+  });
+
+  test('keeps the owner’s checkout as it is if somebody else’s commit needs it', async () => {
+    const { scene, hostile } = await hostileScene();
+    const other = await scene.clone('other');
+    await writeFile(path.join(other, '.gitattributes'), '*.key filter=evil\n');
+    await writeFile(path.join(other, 'site.key'), 'Encrypted\n');
+    await scene.in(other, 'add', '.');
+    await scene.in(other, 'commit', '-q', '-m', 'Key');
+    await scene.in(other, 'push', '-q');
+    await inConfig((program) => `[filter "evil"]\nsmudge = ${program}`)(scene, hostile);
+    await hostile.forget();
+    const { left } = await scene.open().publish([post], toOrigin);
+    expect(left).toContain('site.key');
+    expect(await scene.published('content/posts/one.md')).toBe('One\n');
+    await expect(readFile(`${scene.site}/site.key`)).rejects.toThrow('ENOENT');
+    expect(hostile.traces()).toEqual([]);
+  });
+
+  test('runs if the owner’s own configuration has it', async () => {
+    const { scene, hostile } = await hostileScene();
+    await withAttributes(scene, filtered);
+    const program = await hostile.program('own', 'tr a-z A-Z');
+    await configure(
+      path.join(scene.dir, '.gitconfig'),
+      `[filter "evil"]\nclean = ${program}\nsmudge = cat\nrequired`,
+    );
+    await scene.open().publish([post], toOrigin);
+    expect(await scene.published('content/posts/one.md')).toBe('ONE\n');
+    expect(hostile.traces()).toEqual(['own']);
+  });
+});
+
+describe('a remote', () => {
+  test.each([
+    ['is a command', (scene: GitScene) => `ext::${scene.dir}/program-evil`],
+    ['is a folder', (scene: GitScene) => scene.remote],
+    ['is a folder as a URL', (scene: GitScene) => `file://${scene.remote}`],
+    ['is reached without encryption', () => 'http://git.example/remote.git'],
+    ['looks like an option', () => 'ssh://-oProxyCommand=evil/remote.git'],
+  ])('that %s gets nothing: Porchlight commits, and says so', async (_, address) => {
+    const { scene, hostile } = await hostileScene();
+    await hostile.program('evil');
+    await setAddress(scene, address(scene));
+    await configure(path.join(scene.site, '.git/config'), '[protocol "ext"]\nallow = always');
+    const git = scene.open();
+    const words = expect.stringContaining('doesn’t push to “origin”') as string;
+    expect(await git.inspect()).toMatchObject({ remotes: [], remote: null, problem: words });
+    expect(await git.warning(toOrigin)).toEqual(words);
+    expect(await git.warning(toBranch)).toBeUndefined();
+    await git.publish([post], toOrigin);
+    expect(await scene.owner('show', 'main:content/posts/one.md')).toBe('One\n');
+    expect(await scene.published('content/posts/one.md')).toBeNull();
+    expect(await scene.owner('status', '--porcelain')).toBe('');
+    expect(hostile.traces()).toEqual([]);
+  });
+
+  test.each([
+    ['credential.helper', '[credential]\nhelper ='],
+    ['core.sshcommand', '[core]\nsshCommand ='],
+    [`url.https://evil.example/.insteadof`, '[url "https://evil.example/"]\ninsteadOf = x\n[a]\nb ='],
+  ])('that refuses access says that %s of the folder isn’t used', async (name, setting) => {
+    const { scene, hostile } = await hostileScene();
+    const server = createServer((_, response) => {
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    await scene.lead(`http://127.0.0.1:${(server.address() as AddressInfo).port}/a.git`);
+    await inConfig((program) => `${setting} ${program}`, 'exit 1')(scene, hostile);
+    const git = scene.open();
+    const refused = { kind: 'credentials', words: expect.stringContaining(`(${name})`) as string };
+    await expect(git.publish([post], toOrigin)).rejects.toMatchObject(refused);
+    expect(hostile.traces()).toEqual([]);
+    // In the owner's own configuration, it counts.
+    const own = await hostile.program('own', 'exit 1');
+    await scene.owner('config', '--global', 'credential.helper', own);
+    await expect(git.publish([post], toOrigin)).rejects.toMatchObject(refused);
+    expect(hostile.traces()).toEqual(['own']);
+  });
+});
+
+describe('the owner’s name', () => {
+  test('in the folder’s configuration is the author, and one that the owner includes for the folder counts, too', async () => {
+    const { scene } = await hostileScene();
+    const author = () => scene.in(scene.remote, 'log', '-1', '--format=%an <%ae>', 'main');
+    const git = scene.open();
+    await configure(
+      path.join(scene.dir, '.gitconfig'),
+      `[includeIf "gitdir:${scene.site}/"]\n\tpath = ${scene.dir}/for-sites`,
+    );
+    await writeFile(path.join(scene.dir, 'for-sites'), '[user]\n\tname = Ada for sites\n');
+    await git.publish([post], toOrigin);
+    expect(await author()).toBe('Ada for sites <owner@example.com>\n');
+    await scene.owner('config', 'user.name', 'Ada "here" \\ é');
+    await git.publish([posting({ 'two.md': 'Two\n' })], toOrigin);
+    expect(await author()).toBe('Ada "here" \\ é <owner@example.com>\n');
+  });
 });

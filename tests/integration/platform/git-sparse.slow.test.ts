@@ -61,18 +61,3 @@ test('a sparse checkout keeps a file of the owner in a folder that it leaves out
   expect(await readFile(path.join(scene.site, 'static/one.jpg'), 'utf8')).toBe('Mine');
   expect(await scene.view()).toBe(before);
 });
-
-test('a clone that fetches contents when it needs them gets posts like any other', async () => {
-  const scene = await gitScene();
-  await scene.in(scene.remote, 'config', 'uploadpack.allowFilter', 'true');
-  await scene.in('.', 'clone', '-q', '--filter=blob:none', '--sparse', `file://${scene.remote}`, 'partial');
-  const folder = path.join(scene.dir, 'partial');
-  const git = scene.open({ folder });
-  await git.publish([posting({ 'content/about.md': 'New\n', 'content/posts/one.md': 'One\n' })], toOrigin);
-  expect(await scene.published('content/posts/one.md')).toBe('One\n');
-  expect((await git.hashes(['content/about.md'], toOrigin)).get('content/about.md')).toMatch(
-    /^[0-9a-f]{64}$/,
-  );
-  expect(existsSync(path.join(folder, 'content'))).toBe(false);
-  expect(await scene.in(folder, 'status', '--porcelain')).toBe('');
-});

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { SiteFolderSettings } from '../../../src-main/contract/site-folder.ts';
 import { usualTemplates } from '../../../src-main/site-folder/detect.ts';
-import { allowFolder, git } from '../../support/built-site.ts';
+import { git, ownersGit, remoteUrl } from '../../support/built-site.ts';
 import { startPorchlight } from '../../support/porchlight.ts';
 import { limitOf } from '../../support/patience.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
@@ -42,7 +42,8 @@ test.each(['a push', 'the check of a page'])(
       await git(folder, 'init', '-b', 'main');
       await git(folder, 'add', '.');
       await git(folder, 'commit', '-m', 'Start');
-      await git(folder, 'remote', 'add', 'origin', `git://${host}/site`);
+      await git(folder, 'remote', 'add', 'origin', remoteUrl);
+      vi.stubEnv('XDG_CONFIG_HOME', (await ownersGit(dir, `git://${host}/site`)).XDG_CONFIG_HOME);
     }
     const siteFolder: SiteFolderSettings = {
       on: true,
@@ -60,7 +61,6 @@ test.each(['a push', 'the check of a page'])(
     };
     const first = await startPorchlight({ dataDir });
     await first.call('settings.update', { siteFolder });
-    if (isPush) await allowFolder(first, folder);
     await first.call('posts.create', {
       text: 'Tea on the porch',
       format: 'plain',

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { identityFrom, remotesIn } from '../../../src-main/platform/git-facts.ts';
+import { identityFrom } from '../../../src-main/platform/git-facts.ts';
 import { gitEnvironment, programFile, sshVariables } from '../../../src-main/platform/git-run.ts';
 import { requireFileNames } from '../../../src-main/platform/git.ts';
 import { refsOf } from '../../../src-main/platform/git-branches.ts';
@@ -62,7 +62,6 @@ test.each([
   ],
   ["error: cannot lock ref 'refs/remotes/origin/main': is at 29f7beda but expected b89c232a", 'locked'],
   ["fatal: detected dubious ownership in repository at '/x'", 'broken'],
-  ['fatal: ref updates aborted by hook', 'hook'],
 ])('the error “%s” is trouble with %s', (stderr, kind) => {
   const trouble = troubleFrom(stderr);
   expect(trouble.kind).toBe(kind);
@@ -79,7 +78,6 @@ test('a commit has the owner’s name from git’s settings, or the name from Po
   const own = new Map([
     ['user.name', 'Ann'],
     ['user.email', 'ann@example.com'],
-    ['remote.a/b.url', 'x'],
   ]);
   expect(identityFrom(own, 'Other')).toMatchObject({
     GIT_AUTHOR_NAME: 'Ann',
@@ -87,7 +85,6 @@ test('a commit has the owner’s name from git’s settings, or the name from Po
   });
   expect(identityFrom(new Map(), 'A <b>\n')).toMatchObject({ GIT_AUTHOR_NAME: 'A  b' });
   expect(identityFrom(new Map(), '')).toMatchObject({ GIT_COMMITTER_NAME: 'Porchlight' });
-  expect(remotesIn(own)).toEqual(['a/b']);
 });
 
 test('the refs of two targets never lie below each other', () => {

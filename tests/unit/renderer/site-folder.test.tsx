@@ -1,13 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { settingsHash, writeHash } from '../../../src-renderer/routes.ts';
-import {
-  blockedState,
-  folderStates,
-  hostileRuns,
-  hugoFolder,
-  withFolder,
-} from '../../support/window-folder-handlers.ts';
+import { folderStates, hugoFolder, withFolder } from '../../support/window-folder-handlers.ts';
 import { livedInHouse, quietHouse } from '../../support/window-fixtures.ts';
 import { failing, openWindow, steady } from './open-window.tsx';
 
@@ -104,44 +98,6 @@ describe('setting up the folder', () => {
     await user.click(await steady(region.getByRole('button', { name: 'Turn on' })));
     expect(await region.findByText('The folder is read-only.')).toBeTruthy();
     expect(region.getByText('Publishing to your own site isn’t on.')).toBeTruthy();
-  });
-});
-
-describe('what git runs for the folder', () => {
-  test('what git runs for the folder is shown as text when the folder is checked, and can be allowed before publishing is on', async () => {
-    const { region, user, callsOf } = await checkFolder('/home/robin/hooks');
-    const list = within(region.getByRole('region', { name: 'What git runs for this folder' }));
-    expect(list.getAllByRole('listitem')).toHaveLength(hostileRuns.length);
-    for (const { name, command } of hostileRuns) {
-      expect(list.getByText(name)).toBeTruthy();
-      if (command !== '') expect(list.getByText(command).querySelector('*')).toBeNull();
-    }
-    await user.click(await steady(list.getByRole('button', { name: 'Allow all of these' })));
-    expect(
-      await region.findByText('You allowed these 5 entries. If one changes, Porchlight asks again.'),
-    ).toBeTruthy();
-    expect(region.queryByRole('button', { name: 'Allow all of these' })).toBeNull();
-    expect(callsOf('siteFolder.allow')).toEqual([{ path: '/home/robin/hooks', runs: hostileRuns }]);
-    expect(callsOf('settings.update')).toEqual([]);
-  });
-
-  test('keeps posts waiting until the owner allows it', async () => {
-    const house = { ...inState('trouble'), folder: blockedState(now) };
-    const { region, user } = await openFolder({ house });
-    expect(await region.findByText(/^Publishing waits until you allow/)).toBeTruthy();
-    await user.click(await steady(region.getByRole('button', { name: 'Allow all of these' })));
-    expect(await region.findByText('Porchlight is pushing 1 post to origin.')).toBeTruthy();
-    expect(region.queryByRole('button', { name: 'Allow all of these' })).toBeNull();
-  });
-
-  test('that has changed meanwhile isn’t allowed, and the owner reads why', async () => {
-    const words = 'The folder’s git configuration has changed. Check the folder again.';
-    const { region, user } = await checkFolder('/home/robin/hooks', {
-      handlers: { 'siteFolder.allow': failing(words) },
-    });
-    await user.click(await steady(region.getByRole('button', { name: 'Allow all of these' })));
-    expect(await region.findByText(words)).toBeTruthy();
-    expect(region.getByText('Nothing is allowed yet.')).toBeTruthy();
   });
 });
 

@@ -7,7 +7,6 @@ import { portFormat } from '../../../src-main/http/listener.ts';
 import { postFormat } from '../../../src-main/posts/post-document.ts';
 import { recordTables } from '../../../src-main/app/tables.ts';
 import { cloudflareFormat } from '../../../src-main/address/cloudflare/record.ts';
-import { folderConsentFormat } from '../../../src-main/site-folder/folder-consent.ts';
 import { lastCopiesFormat } from '../../../src-main/data/owner.ts';
 import { profileFormat, settingsFormat } from '../../../src-main/app/settings.ts';
 import { keptFormat } from '../../../src-main/address/part-self-test.ts';
@@ -34,7 +33,6 @@ const formats: Record<string, FormatOptions<TObject>> = {
   mention: mentionFormat,
   'self-test': keptFormat,
   'last-copies': lastCopiesFormat,
-  'site-folder': folderConsentFormat,
   ...Object.fromEntries(
     recordTables.map(({ name, row, format }) => [`${name}-row`, { schema: row, format }]),
   ),

@@ -51,9 +51,6 @@ export function FolderPage({ saved }: { saved: FolderSettings }): ReactElement {
         <Found
           found={found}
           onSuggest={hasSuggestions(found, shown) ? () => change(found.suggested) : null}
-          onAllowed={
-            saved.on && saved.path === shown.path ? null : () => setFound({ ...found, isAllowed: true })
-          }
         />
       )}
       {shown.path !== '' && !isOther && (

@@ -7,7 +7,6 @@ import shared from '../../../ui/shared.module.css';
 import { Ago } from '../../../ui/moment.tsx';
 import { ErrorNote, Loaded } from '../../../ui/states.tsx';
 import type { FolderSettings } from './folder-rules.ts';
-import { FolderRuns } from './folder-runs.tsx';
 import { PublishAll } from './publish-all.tsx';
 import { WaitingPosts } from './waiting-posts.tsx';
 import { statusWords as words } from './words.ts';
@@ -53,9 +52,6 @@ function Now({ status, settings }: { status: SiteFolderStatus; settings: FolderS
             {words.retry}
           </Button>
         </Group>
-      )}
-      {state !== 'off' && (
-        <FolderRuns {...{ path: settings.path, runs: status.runs, isAllowed: status.isAllowed }} />
       )}
       <WaitingPosts status={status} keepsVersions={settings.commit} />
       {state !== 'off' && <PublishAll count={unpublished} settings={settings} />}

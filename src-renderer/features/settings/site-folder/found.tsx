@@ -4,7 +4,6 @@ import { generatorNames, type FoundSite } from '../../../../src-main/contract/si
 import { Address, Foreign } from '../../../ui/foreign.tsx';
 import shared from '../../../ui/shared.module.css';
 import { WarningNote } from '../../../ui/states.tsx';
-import { FolderRuns } from './folder-runs.tsx';
 import styles from './site-folder.module.css';
 import { foundWords as words } from './words.ts';
 
@@ -12,12 +11,10 @@ interface Props {
   readonly found: FoundSite;
   /** Fills the form with the settings that fit the folder; null if it holds them. */
   readonly onSuggest: (() => void) | null;
-  /** Hears that the owner has allowed what git runs for the folder; null if the state shows this already. */
-  readonly onAllowed: (() => void) | null;
 }
 
 /** Shows what a folder holds, and what the owner should know about it. Takes the focus, because the owner asked for it. */
-export function Found({ found, onSuggest, onAllowed }: Props): ReactElement {
+export function Found({ found, onSuggest }: Props): ReactElement {
   const { title, posts, repository, suggested } = found;
   const gitWords = repository?.words ?? null;
   const warnings = gitWords === null ? found.warnings : [gitWords, ...found.warnings];
@@ -55,9 +52,6 @@ export function Found({ found, onSuggest, onAllowed }: Props): ReactElement {
           <Foreign text={warning} />
         </WarningNote>
       ))}
-      {onAllowed !== null && (
-        <FolderRuns {...{ path: suggested.path, runs: found.runs, isAllowed: found.isAllowed, onAllowed }} />
-      )}
       {onSuggest !== null && (
         <Group mt="sm">
           <Button variant="default" size="xs" onClick={onSuggest}>

@@ -1,5 +1,5 @@
 import type { FolderSettings } from './folder-rules.ts';
-import type { FolderItem, FolderRun, SiteFolderStatus } from '../../../../src-main/contract/site-folder.ts';
+import type { FolderItem, SiteFolderStatus } from '../../../../src-main/contract/site-folder.ts';
 
 /** The words of the page “Your own site”. The search of the settings reads the same words. */
 export const folderWords = {
@@ -40,28 +40,6 @@ export const foundWords = {
   branch: (branch: string) => `Branch ${branch}`,
   branchPushed: (branch: string, remote: string) => `Branch ${branch}, pushed to ${remote}`,
   suggest: 'Use the suggested settings',
-};
-
-export const runsWords = {
-  title: 'What git runs for this folder',
-  intro:
-    'The folder’s own git configuration names the programs and places below. They run on this computer, with your rights, when Porchlight commits or pushes. Until you allow them, Porchlight publishes nothing, and new posts wait.',
-  advice: 'If you don’t know where an entry comes from, ask whoever made the folder.',
-  allow: 'Allow all of these',
-  allowFailed: 'Nothing is allowed yet.',
-  allowed: (count: number) =>
-    count === 1
-      ? 'You allowed 1 entry. If it changes, Porchlight asks again.'
-      : `You allowed these ${count} entries. If one changes, Porchlight asks again.`,
-  show: (count: number) => (count === 1 ? 'Show the allowed entry' : `Show the ${count} allowed entries`),
-  kinds: {
-    hook: 'Hook',
-    filter: 'Filter',
-    connection: 'Connection',
-    program: 'Program',
-    place: 'Other files',
-    setting: 'Unknown setting',
-  } satisfies Record<FolderRun['kind'], string>,
 };
 
 export const previewWords = {

@@ -21,7 +21,7 @@ async function openFolder() {
     commit: false,
     push: false,
   });
-  const options = { settings, ownerName: () => '', log: silentLog, now: () => 0, isAgreed: () => false };
+  const options = { settings, ownerName: () => '', log: silentLog, now: () => 0 };
   return openOwnerFolder({ ...options, signal: new AbortController().signal });
 }
 
