@@ -3,6 +3,7 @@ import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
 import type { EndingRegister } from '../storage/endings.ts';
 import { rowsIn, withClosedRecords } from '../storage/records/closed-records.ts';
+import type { WriteOptions } from '../storage/records/group-commit.ts';
 import { recordTable } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 
@@ -62,7 +63,7 @@ export function createBlockedDomains(records: Pick<Records, 'rows' | 'write' | '
     return known.domains;
   }
 
-  async function change(sql: string, domain: string): Promise<string[]> {
+  async function change(sql: string, domain: string, how?: WriteOptions): Promise<string[]> {
     const name = domainName(domain);
     if (name === undefined) {
       throw new PorchlightError('invalid_request', `"${domain}" is not a domain name.`);
@@ -70,13 +71,13 @@ export function createBlockedDomains(records: Pick<Records, 'rows' | 'write' | '
     await records.write(({ run }) => {
       known = undefined;
       run(sql, name);
-    });
+    }, how);
     return list();
   }
 
   return {
     list,
-    add: (domain) => change(insert, domain),
+    add: (domain) => change(insert, domain, { ends: true }),
     remove: (domain) => change('DELETE FROM blocked_sites WHERE domain = ?', domain),
     matches(host) {
       const name = domainName(host);

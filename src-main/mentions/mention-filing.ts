@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PorchlightError } from '../contract/error.ts';
 import type { Log } from '../platform/log.ts';
-import type { Transaction } from '../storage/records/group-commit.ts';
+import type { Transaction, WriteOptions } from '../storage/records/group-commit.ts';
 import type { Row } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 import { isVirtualTableDamaged } from '../storage/sqlite.ts';
@@ -209,13 +209,13 @@ type MentionTransactions = ReturnType<typeof createMentionTransactions>;
 export function createMentionTransactions({ records, reads, log, ...rules }: TransactionOptions) {
   let building: Promise<void> | undefined;
 
-  const tried = <T>(change: Change<T>): Promise<T> =>
+  const tried = <T>(change: Change<T>, how?: WriteOptions): Promise<T> =>
     records.write((transaction) => {
       const writes = mentionWrites(transaction, rules);
       const result = change(writes, transaction);
       writes.flush();
       return result;
-    });
+    }, how);
 
   /** Makes a new full-text table. Its rows follow in steps, and a kill leaves a note of how far they are. */
   async function renew(cause: unknown): Promise<void> {
@@ -249,13 +249,13 @@ export function createMentionTransactions({ records, reads, log, ...rules }: Tra
    * Makes a change in a transaction. Resolves with its result once that is on disk. Rejects with its error, and then
    * nothing has changed.
    */
-  async function write<T>(change: Change<T>): Promise<T> {
+  async function write<T>(change: Change<T>, how?: WriteOptions): Promise<T> {
     try {
-      return await tried(change);
+      return await tried(change, how);
     } catch (error) {
       if (!isOfWords(error)) throw error;
       await build(error);
-      return tried(change);
+      return tried(change, how);
     }
   }
 
