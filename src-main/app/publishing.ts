@@ -88,7 +88,6 @@ export function openPublishing(deps: PublishingDeps) {
     now: clock,
     zone: posts.zone,
     changed: (post, before) => posts.updated('imported', post, before),
-    isBlocked: mentioning.isBlocked,
     mentionAdded: mentioning.imported,
     pages: { all: () => settings().site.pages, replace: deps.replacePages },
     isOnSite: (file) => JSON.stringify(settings().site).includes(file),

@@ -8,6 +8,7 @@ import { createRecent, type Versions } from '../storage/caches.ts';
 import { jsonLength } from '../storage/json-value.ts';
 import type { Transaction, WriteOptions } from '../storage/records/group-commit.ts';
 import type { Records } from '../storage/records/records.ts';
+import { type Blocks, noBlocks } from './blocked.ts';
 import { createMentionFiling, createMentionTransactions, mentionsAtOnce } from './mention-filing.ts';
 import {
   type KeepOptions,
@@ -44,6 +45,10 @@ export interface MentionStoreOptions {
   readonly pagesLost?: (() => void) | undefined;
   /** The owner's own sites, whose mentions are left out of the counts; none if absent. */
   readonly ownSites?: (() => OwnSites) | undefined;
+  /** What the owner blocks; nothing if absent. */
+  readonly blocks?: Pick<Blocks, 'covers' | 'version'> | undefined;
+  /** Called with each mention that a block hides, or that is shown again without it. */
+  readonly blockApplied?: ((mention: Mention) => void) | undefined;
   /** Returns a new unique identifier without spaces. */
   readonly newId?: (() => string) | undefined;
 }
@@ -63,10 +68,10 @@ const writeCharacters = 512 * 1024;
  */
 export function createMentionStore(options: MentionStoreOptions): MentionStore {
   const { records, versions, log, now, newId = randomText, ownSites: own = () => nobody } = options;
-  const { pages = mentionPages(() => ''), arePagesKnown = false } = options;
+  const { pages = mentionPages(() => ''), arePagesKnown = false, blocks = noBlocks } = options;
   const reads = mentionReads((sql, ...cells) => records.rows((row) => row, sql, ...cells), pages);
   const queries = mentionQueries(records, pages);
-  const { write, searched } = createMentionTransactions({ records, reads, pages, versions, log });
+  const { write, searched } = createMentionTransactions({ records, reads, pages, versions, blocks, log });
   const filing = createMentionFiling({
     records,
     versions,
@@ -75,6 +80,8 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     pages,
     log,
     arePagesKnown,
+    blocks,
+    blockApplied: (mention) => options.blockApplied?.(mention),
   });
   const ofPage = recentPages(versions, (page) => queries.ofPage(page));
   const { ready } = filing;
@@ -216,7 +223,8 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
       return queries.neighbours({ page, type: mention.facts.type, origin: sourceIdentity(mention) }, limit);
     },
     pageIds: () => ready().then(() => queries.pageIds()),
-    wasApproved: (host) => ready().then(() => queries.wasApproved(host)),
+    wasApproved: (host, author) => ready().then(() => queries.wasApproved(host, author)),
+    blocksChanged: ready,
     async list(page) {
       await ready();
       const isSearch = (page.filter?.text ?? '') !== '';
@@ -279,8 +287,7 @@ function changeOne(
   } catch (failure) {
     return { failure };
   }
-  if (after !== before) writes.put(after);
-  return { before, after };
+  return { before, after: after === before ? before : writes.put(after) };
 }
 
 const nobody = ownSites({ base: '', me: null, folderSite: '', hosts: [] });
@@ -337,14 +344,14 @@ function keepMention(
     );
     if (mention === undefined) return undefined;
     // A new id is nobody else's.
-    if (incoming.id === undefined) writes.add(mention);
-    else writes.put(mention);
-    return { mention, outcome: 'added' };
+    return {
+      mention: incoming.id === undefined ? writes.add(mention) : writes.put(mention),
+      outcome: 'added',
+    };
   }
   if (incoming.wmId !== undefined) number(incoming.wmId);
-  const kept = renewed(before, incoming, now, room);
-  if (!isDeepStrictEqual(kept.mention, before)) writes.put(kept.mention);
-  return kept;
+  const { mention, outcome } = renewed(before, incoming, now, room);
+  return { mention: isDeepStrictEqual(mention, before) ? mention : writes.put(mention), outcome };
 }
 
 /**
