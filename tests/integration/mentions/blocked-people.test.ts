@@ -9,8 +9,13 @@ let site: Site;
 let target: string;
 beforeEach(async () => {
   [porchlight, site] = await Promise.all([startPorchlight(), openSite()]);
-  const fields = { photos: [], categories: [], visibility: 'public', status: 'published' } as const;
-  ({ url: target } = await porchlight.call('posts.create', { content: 'Hello', ...fields }));
+  ({ url: target } = await porchlight.call('posts.create', {
+    content: 'Hello',
+    photos: [],
+    categories: [],
+    visibility: 'public',
+    status: 'published',
+  }));
 });
 afterEach(async () => {
   await porchlight.remove();
