@@ -110,7 +110,6 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   for (const item of [...restoreNews(taken), ...recovered.map(recoveryNews)]) await ownerNews.add(item);
   background(tellUnread());
   const documents = documentsIn(dataDir, onRecovered);
-  const kept = keepAnswers({ versions: index.versions, now: clock });
   news.on('settings', () => index.versions.changed('profile'));
   const settings = await openSettings({
     documents,
@@ -135,6 +134,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     // The demo and tests make the clock jump intentionally, so they always trust it.
     watch: options.clock && !options.steady ? { agrees: () => true } : clockWatch,
   });
+  const kept = keepAnswers({ versions: index.versions, now: timing.now });
   const work = await openWork({
     records,
     log,
@@ -171,7 +171,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     kept,
     onRecovered,
     log,
-    clock,
+    clock: timing.now,
     hub,
     activity,
     fetch,
