@@ -86,19 +86,17 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   });
   const { profile } = identifying;
   const common: Common = { ...early, base, profile };
-  /** The same values as `common`, but with a trusted clock, for parts whose actions can't be undone. */
-  const withTrustedClock: Common = { ...common, clock: timing.now };
   news.on('settings', () => hub.emit('settings.changed', identifying.settings()));
   if (options.me !== undefined) await settings.update({ profile: { me: options.me } });
   const signingIn = await openSigningIn({
-    ...withTrustedClock,
+    ...common,
     pictures,
     readClient: reading.client,
     settings: () => settings.get().signIn,
   });
   const { indieAuth } = signingIn;
   const mentioning = openMentioning({
-    ...withTrustedClock,
+    ...common,
     pictures,
     isManagementToken,
     reading: reading.mentions,
@@ -120,7 +118,6 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     pictures,
     mentioning,
     folder,
-    trustedClock: withTrustedClock.clock,
     photo: identifying.photo,
     readCited: reading.cited,
     parsing: reading.documents,
@@ -156,7 +153,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   });
   fetching.connect({ base, ownAddresses: selfTesting.ownAddresses });
   const keeping = await openKeeping({
-    ...withTrustedClock,
+    ...common,
     pictures,
     desktop,
     publishing,
@@ -164,7 +161,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     settings: () => settings.get(),
   });
   const mailbox = openMailbox({
-    ...withTrustedClock,
+    ...common,
     listener,
     mentioning,
     posts: publishing.posts,
@@ -321,6 +318,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     wake() {
       if (isStopped) return;
       timing.check();
+      publishing.checkDates();
       indieAuth.waitingRoom.expireOverdue();
       background(reaching.wake());
       background(selfTesting.wake());

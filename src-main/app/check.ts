@@ -11,7 +11,6 @@ import type { Log } from '../platform/log.ts';
 import { checkPosts } from '../posts/check-posts.ts';
 import { documentsIn } from '../storage/document.ts';
 import { lockFolder } from '../storage/folder-lock.ts';
-import { isThere, monthsIn } from '../storage/file-facts.ts';
 import { indexName, openIndexToRead } from '../storage/index/index-database.ts';
 import { goOn } from '../storage/pacing.ts';
 import { countRows, recordsProblems } from '../storage/records/closed-records.ts';
@@ -21,6 +20,7 @@ import { createVersions } from '../storage/caches.ts';
 import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import { indexParts, recordTables } from './tables.ts';
 import { openSettings } from './settings.ts';
+import { unreadNames, unreadWords } from './unread-files.ts';
 
 type FolderCheck = Awaited<ReturnType<typeof checkFolder>>;
 
@@ -63,9 +63,9 @@ async function checkOnce(dataDir: string, between: () => void) {
     const records = await recordsProblems(dataDir, recordTables);
     // Rows of a damaged database can't be counted.
     const mentions = records.length === 0 ? await countRows(dataDir, mentionTable) : 0;
-    const unread = await unreadFilesLine(dataDir);
+    const unread = await unreadNames(dataDir);
     const problems = [...posts.problems, ...media.problems, ...records];
-    if (unread !== undefined) problems.push(unread);
+    if (unread.length > 0) problems.push(await unreadWords(dataDir, unread));
     return { posts: posts.posts, files: media.files, mentions, problems };
   } finally {
     index?.close();
@@ -127,45 +127,4 @@ export async function proveFolder(dir: string, { pictures, now, log, signal }: P
 
   const { problems, ...counts } = await checkFolder(dir, throwIfAborted);
   return { counts, problems: [...left, ...problems] };
-}
-
-/** What versions before the database, and before the queue in it, kept in a data folder. No release was made of them. */
-const unread = [
-  'activity',
-  'grants.json',
-  'grants-ended.jsonl',
-  'lock',
-  'mentions',
-  'post-imports',
-  'mailbox/journal.jsonl',
-  'mailbox/server.json',
-  'publishing',
-  'site-folder.json',
-  'websub/subscriptions.json',
-  'webmentions/blocked.json',
-  'webmentions/queue.jsonl',
-  'webmentions/import.json',
-  'webmentions/import-runs.json',
-  'webmentions/outbox',
-  'webmentions/outbox.json',
-  'cited',
-  'media/copies',
-  'webmentions/pictures/waiting.json',
-];
-
-/**
- * Returns a line for the owner that names the files in a data folder that Porchlight doesn't read any more; undefined if
- * there are none.
- */
-export async function unreadFilesLine(dataDir: string): Promise<string | undefined> {
-  const months = await monthsIn(path.join(dataDir, 'media'));
-  const found: string[] = [];
-  for (const name of unread) if (await isThere(path.join(dataDir, name))) found.push(name);
-  for (const month of months)
-    if (await isThere(path.join(dataDir, 'media', month, 'index.jsonl'))) {
-      found.push('media/*/*/index.jsonl');
-      break;
-    }
-  if (found.length === 0) return undefined;
-  return `An earlier version wrote these files, which Porchlight doesn’t read any more and leaves untouched: ${found.join(', ')}.`;
 }

@@ -30,7 +30,7 @@ import { openRecords } from '../storage/records/records.ts';
 import { openWork } from '../storage/work/work.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import { readingRefusals } from './visiting.ts';
-import { unreadFilesLine } from './check.ts';
+import { unreadId, unreadNames, unreadNews } from './unread-files.ts';
 import { openTiming } from './timing.ts';
 
 /**
@@ -58,8 +58,6 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   const recovered: Recovery[] = [];
   const taken = await takeRestore(dataDir, recovered);
   if (!lock.wasReleased) await removeUnfinished(dataDir);
-  const unread = await unreadFilesLine(dataDir);
-  if (unread !== undefined) log.info(unread);
   const found = [...(options.problems ?? []), ...closed.problems];
   const ending = new AbortController();
 
@@ -100,10 +98,18 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     index.versions.allChanged();
   });
   const problems = createProblems(found, ownerNews);
+  /** Tells the owner once about the files of earlier versions that aren't read any more. */
+  async function tellUnread(): Promise<void> {
+    const names = await unreadNames(dataDir);
+    if (names.length === 0 || ownerNews.wasTold(unreadId(names))) return;
+    const item = await unreadNews(dataDir, names);
+    log.info(item.message);
+    await ownerNews.add(item);
+  }
   const onRecovered = (recovery: Recovery): Promise<void> => ownerNews.add(recoveryNews(recovery));
   for (const item of [...restoreNews(taken), ...recovered.map(recoveryNews)]) await ownerNews.add(item);
+  background(tellUnread());
   const documents = documentsIn(dataDir, onRecovered);
-  const kept = keepAnswers({ versions: index.versions, now: clock });
   news.on('settings', () => index.versions.changed('profile'));
   const settings = await openSettings({
     documents,
@@ -128,6 +134,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     // The demo and tests make the clock jump intentionally, so they always trust it.
     watch: options.clock && !options.steady ? { agrees: () => true } : clockWatch,
   });
+  const kept = keepAnswers({ versions: index.versions, now: timing.now });
   const work = await openWork({
     records,
     log,
@@ -164,7 +171,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     kept,
     onRecovered,
     log,
-    clock,
+    clock: timing.now,
     hub,
     activity,
     fetch,

@@ -35,6 +35,8 @@ export const newsTable = recordTable({
 
 /** Something that was lost or set aside. */
 export interface NewsItem extends Pick<Problem, 'code' | 'message'> {
+  /** The id of news that is told only once (see `wasTold`). */
+  readonly id?: string;
   /** Whether new mentions wait for the owner's approval until the owner has dismissed this. */
   readonly holds: boolean;
 }
@@ -43,7 +45,7 @@ type Kept = NewsItem & { readonly id: string; readonly at: string };
 
 const keptOf = (item: NewsItem, clock: Clock): Kept => ({
   ...item,
-  id: randomUUID(),
+  id: item.id ?? randomUUID(),
   at: new Date(clock()).toISOString(),
 });
 const entryOf = ({ id, at, message }: Kept) => ({ id, at, kind: 'data.recovered', words: message });
@@ -127,6 +129,10 @@ export function createOwnerNews({ records, hub, clock, changed, failed }: NewsDe
       changed();
       await save(kept);
     },
+
+    /** Returns whether an item with this id was added, even if the owner has dismissed it. */
+    wasTold: (id: string): boolean =>
+      items.has(id) || records.rows(() => true, 'SELECT 1 FROM activity WHERE id = ?', id).length > 0,
 
     /** Writes what could not be written before. */
     async retry(): Promise<void> {

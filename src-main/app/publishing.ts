@@ -11,7 +11,6 @@ import { openMedia } from '../media/part.ts';
 import { isShown } from '../mentions/mention.ts';
 import type { Mentioning } from '../mentions/part.ts';
 import { copyKeeping } from '../mentions/sending/copies.ts';
-import type { Clock } from '../platform/clock.ts';
 import { openPosts } from '../posts/part.ts';
 import type { ChangedAdopted } from '../posts/post-store.ts';
 import { isOpen } from '../posts/visibility.ts';
@@ -36,8 +35,6 @@ interface PublishingDeps extends Omit<Common, 'version' | 'documents' | 'secrets
   readonly parsing: Pick<DocumentReading, 'markdown'>;
   /** Returns the name of the app that holds a permission. */
   readonly appName: (grantId: string) => string;
-  /** Returns the trusted time, which ignores implausible jumps of the computer's clock. */
-  readonly trustedClock: Clock;
   /** Publishes to the folder of the owner's own site. */
   readonly folder: SiteFolder;
   /** Records the actions of apps in the activity list. */
@@ -88,7 +85,6 @@ export function openPublishing(deps: PublishingDeps) {
     now: clock,
     zone: posts.zone,
     changed: (post, before) => posts.updated('imported', post, before),
-    isBlocked: mentioning.isBlocked,
     mentionAdded: mentioning.imported,
     pages: { all: () => settings().site.pages, replace: deps.replacePages },
     isOnSite: (file) => JSON.stringify(settings().site).includes(file),
@@ -177,10 +173,13 @@ export function openPublishing(deps: PublishingDeps) {
       await site.readCited(restored.filter(isOpen));
     },
 
+    checkDates: posts.checkDates,
+
     /** Resumes the work that was pending when the service stopped. */
     async start(): Promise<void> {
       folder.start();
       media.start();
+      posts.start();
       await site.start();
     },
     /** Stops imports and the conversion of pictures. Call it before the pictures are closed, and `stop` afterwards. */

@@ -138,9 +138,9 @@ const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
     async compare(here, there) {
       const [ours, theirs] = [await blockedIn(here), await blockedIn(there)];
       const known = new Set(theirs);
-      // The restore blocks the backup's domains in any case. The owner has a choice only if this computer blocks
-      // domains that the backup doesn't block.
-      if (ours.every((domain) => known.has(domain))) return undefined;
+      // The restore blocks the backup's people and sites in any case. The owner has a choice only if this computer
+      // blocks some that the backup doesn't block.
+      if (ours.every((entry) => known.has(entry))) return undefined;
       return { here: shown(ours, theirs), there: shown(theirs, ours) };
     },
     keep: keepBlocked,

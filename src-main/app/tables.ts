@@ -1,7 +1,7 @@
 import { importItemsTable, importRunsTable } from '../importing/import-records.ts';
 import { mailboxServerTable } from '../mailbox/mailbox-server.ts';
 import { mediaTable } from '../media/media-rows.ts';
-import { blockedTable } from '../mentions/blocked.ts';
+import { blockedPeople, blockedSites } from '../mentions/blocked.ts';
 import {
   aggregatorChangesTable,
   aggregatorRunsTable,
@@ -28,7 +28,8 @@ export const recordTables: readonly RecordTable[] = [
   aggregatorChangesTable,
   aggregatorRunsTable,
   aggregatorStateTable,
-  blockedTable,
+  blockedPeople.table,
+  blockedSites.table,
   citedTable,
   grantTable,
   importItemsTable,

@@ -29,7 +29,8 @@ export async function openTiming(deps: TimingDeps) {
     isConfirmed: () => deps.watch.agrees(),
   });
   let before = time.problem() !== null;
-  let keptAt = deps.steady();
+  // The first check stores the time, so that even a process that is killed soon leaves one.
+  let keptAt = -Infinity;
 
   const keep = () => kept.update((data) => void (data.latest = Math.floor(time.now())));
 

@@ -90,10 +90,10 @@ const codes = {
    */
   identity: ['client_unread', 'no_profile', 'not_set_up'],
   /**
-   * Errors about received mentions. `page_full`: the mentioned page already has the maximum number of mentions, either
+   * Errors about received mentions. `blocked`: the owner blocked the author or the site. `page_full`: the mentioned page already has the maximum number of mentions, either
    * in total or from the new mention's site.
    */
-  mentions: ['page_full', 'removed_by_source'],
+  mentions: ['blocked', 'page_full', 'removed_by_source'],
   import: ['aggregator_failed', 'aggregator_refused', 'no_aggregator_token'],
   /** Errors related to an archive of posts to import. `archive_unknown`: the archive's format isn't supported. */
   archive: ['archive_broken', 'archive_unknown'],

@@ -52,6 +52,11 @@ export const Post = closed({
   editedAt: Type.Optional(Moment),
   /** The Markdown source of the `content` property; present only if the text was written in Markdown. */
   markdown: Type.Optional(Type.String()),
+  /**
+   * The `published` date that Porchlight set because nobody gave one. It says nothing once `published` is another date.
+   * A post with this date is never scheduled: if the date is in the future, the clock was ahead (see own-dates.ts).
+   */
+  ownDate: Type.Optional(Type.String()),
   /** The app that created the post (see Bearer.app); absent if the owner created it, or if the app is unknown. */
   createdBy: Type.Optional(Type.String()),
   /** The post's location on the owner's own site; absent if the post is only on the built-in site. */

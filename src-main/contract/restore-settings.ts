@@ -23,10 +23,10 @@ export const isTaken = (name: string): boolean => taken.has(name);
 const guardedState = {
   'server.port': 'Port',
   /**
-   * If the owner doesn't accept the backup's list of blocked sites, a restore merges that list with the list on this
-   * computer. Every site on either list is then blocked.
+   * If the owner doesn't accept the backup's lists of blocked people and sites, a restore merges them with the lists on
+   * this computer. Everybody on either list is then blocked.
    */
-  'webmention.blockedDomains': 'Blocked sites',
+  'webmention.blockedDomains': 'Blocked people and sites',
   'webmention.queue': 'Received mentions that wait to be verified',
   'webmention.outbox': 'Webmentions that wait to be sent',
   'cloudflare.setup': 'What Porchlight set up at Cloudflare',

@@ -13,8 +13,8 @@ export type MentionStatus = Static<typeof MentionStatus>;
 /**
  * The reason why this server showed or held a mention that it received. `own`: the mention comes from the owner's own
  * site. `open`: every new mention is shown immediately. `known`: the owner trusts the mention's site, or approved an
- * earlier mention from that site. `stranger`: the owner doesn't trust the site and has approved nothing from it, so the
- * mention is held. `closed`: every new mention is held.
+ * mention by the same author from that site. `stranger`: the owner doesn't trust the site and has approved nothing of the
+ * author from it, so the mention is held. `closed`: every new mention is held.
  */
 export const Admission = choice('own', 'open', 'known', 'stranger', 'closed');
 export type Admission = Static<typeof Admission>;
@@ -59,6 +59,10 @@ export const MentionRecord = closed({
   status: MentionStatus,
   /** True for a mention from one of the owner's own sites. Sent only to the owner's window. */
   own: Type.Optional(Type.Literal(true)),
+  /**
+   * True for a mention that is hidden because its author or a site of it is blocked. Sent only to the owner's window.
+   */
+  blocked: Type.Optional(Type.Literal(true)),
   /**
    * The reason why a new mention was shown or held; absent once the owner has decided. Sent only to the owner's window.
    */
@@ -195,7 +199,8 @@ export const webmentionMethods = {
   'webmentions.undo': method(ById, closed({ changed: Type.Array(MentionRecord) })),
   /**
    * Sets a mention's status.
-   * @throws `removed_by_source` if this server read the source and found that the mention was withdrawn.
+   * @throws `removed_by_source` if this server read the source and found that the mention was withdrawn; `blocked` if
+   * its author or its site is blocked.
    */
   'webmentions.setStatus': method(
     closed({
@@ -209,13 +214,23 @@ export const webmentionMethods = {
   /** Returns a small picture from a mention (such as the author's photo) as a data URL; null if there is none. */
   'webmentions.picture': method(closed({ url: Address }), closed({ dataUrl: Maybe(1_000_000) })),
   'webmentions.process': method(Nothing, ProcessCounts),
-  /** Blocks a site. `domains`: all blocked sites. */
+  /**
+   * Blocks a site: its mentions, and those whose authors' addresses are on it. Hides the mentions that are here until the
+   * site is unblocked. `domains`: all blocked sites.
+   */
   'webmentions.blockDomain': method(
     closed({ domain: Domain }),
     withSaved({ domains: Type.Array(Type.String()) }),
   ),
   'webmentions.unblockDomain': method(closed({ domain: Domain }), Type.Array(Type.String())),
   'webmentions.blockedDomains': method(Nothing, Type.Array(Type.String())),
+  /**
+   * Blocks a person: the mentions by this author, through whatever source. Hides those that are here until the person is
+   * unblocked. `author`: the person's address. Returns the addresses of all blocked people.
+   */
+  'webmentions.blockPerson': method(closed({ author: Address }), Type.Array(Type.String())),
+  'webmentions.unblockPerson': method(closed({ author: Address }), Type.Array(Type.String())),
+  'webmentions.blockedPeople': method(Nothing, Type.Array(Type.String())),
   /** Returns the path that the window suggests for `webmentions.exportTo`. */
   'webmentions.exportPlace': method(Nothing, closed({ path: Type.String() })),
   /** Saves every mention as one JF2 file on the server's computer. `path`: absolute, ending in `.jf2` or `.json`. */

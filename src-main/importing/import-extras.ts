@@ -21,8 +21,6 @@ import type { Recorded, ReportWriter, RunRecords } from './import-records.ts';
 /** What the importer needs for the mentions and pages of an export. */
 export interface ExtrasDeps {
   readonly mentions: Pick<MentionStore, 'get' | 'find' | 'keepAll' | 'erase'>;
-  /** Returns whether the owner has blocked the site of a source. */
-  readonly isBlocked: (source: string) => boolean;
   /** Called for each mention that was added. Must not notify other sites. */
   readonly mentionAdded: (mention: Mention) => void;
   readonly pages: {
@@ -81,7 +79,7 @@ const mentionKey = ({ mention: { source, target }, path }: FoundMention) =>
  */
 export function extrasImporter(deps: ExtrasDeps, run: ExtrasOfRun) {
   const { report, ownExport, recorded, places, isNewFile, storing } = run;
-  const { mentions, isBlocked, pages, base, now } = deps;
+  const { mentions, pages, base, now } = deps;
   let waiting: (NewMention & { readonly id: string; readonly key: string })[] = [];
   const seen = new Set<string>();
 
@@ -89,12 +87,10 @@ export function extrasImporter(deps: ExtrasDeps, run: ExtrasOfRun) {
   function storable({ mention, path, own }: FoundMention): NewMention {
     const at = new Date(now()).toISOString();
     const known = { ...mention, ...(ownExport && own) };
-    const kept = ownExport ? own.status : 'held';
-    const isShown = kept === 'approved' || kept === 'held';
     return {
       ...known,
       target: path === undefined ? mention.target : targetHere(mention.target, path),
-      status: isShown && isBlocked(mention.source) ? 'hidden' : kept,
+      status: ownExport ? own.status : 'held',
       received: momentIn(mention.received, at),
       parsed: momentIn(mention.parsed, at),
     };

@@ -5,7 +5,7 @@ import type { Log } from '../platform/log.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { monthsIn } from '../storage/file-facts.ts';
 import { oneAtATime } from '../storage/pacing.ts';
-import type { Transaction } from '../storage/records/group-commit.ts';
+import type { Transaction, WriteOptions } from '../storage/records/group-commit.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Versions } from '../storage/caches.ts';
 import { removeDerived } from './derived-files.ts';
@@ -97,8 +97,8 @@ export function openMediaMonths(options: MediaMonthsOptions): MediaMonths {
     isUnmarked = true;
   }
 
-  async function write(change: (transaction: Transaction) => void): Promise<void> {
-    await records.write(change);
+  async function write(change: (transaction: Transaction) => void, how?: WriteOptions): Promise<void> {
+    await records.write(change, how);
     versions.changed('media');
   }
 
@@ -159,7 +159,7 @@ export function openMediaMonths(options: MediaMonthsOptions): MediaMonths {
           return await work({
             rows,
             put: (file) => write((transaction) => putFileRow(transaction, file)),
-            putDeleted: (path) => write((transaction) => putDeleted(transaction, path)),
+            putDeleted: (path) => write((transaction) => putDeleted(transaction, path), { ends: true }),
             async remove(place) {
               if (!(await removeFiles(place, options))) isWhole = false;
             },

@@ -1,93 +1,193 @@
+import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
 import type { EndingRegister } from '../storage/endings.ts';
 import { rowsIn, withClosedRecords } from '../storage/records/closed-records.ts';
-import { recordTable } from '../storage/records/record-table.ts';
+import type { WriteOptions } from '../storage/records/group-commit.ts';
+import { recordTable, type RecordTable } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
+import { hostOf } from '../platform/site-name.ts';
+import { personAddress } from './mention.ts';
 
-/** Sites whose mentions the owner refuses. A domain includes all its subdomains. */
-export interface BlockedDomains {
-  /** Returns the domains in alphabetical order. */
+/** People or sites whose mentions the owner refuses. */
+export interface BlockList {
+  /** Returns the entries in alphabetical order. */
   list(): string[];
   /**
-   * Blocks a domain; returns the list of blocked domains.
-   * @throws PorchlightError `invalid_request` if it is not a domain.
+   * Blocks a person or a site; returns the list.
+   * @throws PorchlightError `invalid_request` if the text names none.
    */
-  add(domain: string): Promise<string[]>;
+  add(text: string): Promise<string[]>;
   /**
-   * Unblocks a domain; returns the list of blocked domains.
-   * @throws PorchlightError `invalid_request` if it is not a domain.
+   * Unblocks a person or a site; returns the list.
+   * @throws PorchlightError `invalid_request` if the text names none.
    */
-  remove(domain: string): Promise<string[]>;
-  /** Returns whether a host, which may include a port, is blocked; false for an invalid host. */
-  matches(host: string): boolean;
-  /** Returns whether the block of a domain is on disk. */
-  isSaved(domain: string): boolean;
+  remove(text: string): Promise<string[]>;
+  /** Returns whether a person or a site is blocked; false for a text that names none. */
+  matches(text: string): boolean;
+  /** Returns whether the block of a person or a site is on disk. */
+  isSaved(text: string): boolean;
+  /** Returns a text that is the same as long as the list is; empty for an empty list. */
+  version(): string;
 }
 
-export const blockedTable = recordTable({
-  name: 'blocked_sites',
-  row: closed({ domain: Type.String() }),
-  isSound: ({ domain }) => domainName(domain) === domain,
-  create: 'CREATE TABLE IF NOT EXISTS blocked_sites (domain TEXT PRIMARY KEY) STRICT',
-  format: 1,
-});
+/** What the owner can block. */
+interface BlockKind {
+  readonly table: RecordTable;
+  readonly column: string;
+  /** Returns the form in which an entry is stored; undefined for a text that names none. */
+  readonly entryOf: (text: string) => string | undefined;
+  /** Returns the entries that block an entry: itself, and all that include it. */
+  readonly covering: (entry: string) => readonly string[];
+  readonly isNone: (text: string) => string;
+}
 
-const insert = 'INSERT OR IGNORE INTO blocked_sites (domain) VALUES (?)';
+/** Sites. A domain includes all its subdomains. A host may include a port. */
+export const blockedSites: BlockKind = {
+  table: recordTable({
+    name: 'blocked_sites',
+    row: closed({ domain: Type.String() }),
+    isSound: ({ domain }) => domainName(domain) === domain,
+    create: 'CREATE TABLE IF NOT EXISTS blocked_sites (domain TEXT PRIMARY KEY) STRICT',
+    format: 1,
+  }),
+  column: 'domain',
+  entryOf: domainName,
+  covering: coveringDomains,
+  isNone: (text) => `"${text}" is not a domain name.`,
+};
 
-/** Reads the blocked domains from a data folder, even while a server uses the folder. */
+/** People, by their addresses (see personAddress). */
+export const blockedPeople: BlockKind = {
+  table: recordTable({
+    name: 'blocked_people',
+    row: closed({ author: Type.String() }),
+    isSound: ({ author }) => author !== '' && personAddress(author) === author,
+    create: 'CREATE TABLE IF NOT EXISTS blocked_people (author TEXT PRIMARY KEY) STRICT',
+    format: 1,
+  }),
+  column: 'author',
+  entryOf: (text) => personAddress(text) || undefined,
+  covering: (author) => [author],
+  isNone: (text) => `"${text}" is not a web address.`,
+};
+
+const kinds = [blockedSites, blockedPeople];
+
+const insertOf = ({ table, column }: BlockKind) =>
+  `INSERT OR IGNORE INTO ${table.name} (${column}) VALUES (?)`;
+
+async function entriesIn(dir: string, { table, column }: BlockKind): Promise<string[]> {
+  return (await rowsIn(dir, table)).map((row) => String(row[column]));
+}
+
+/** Reads the blocked people and sites from a data folder, even while a server uses the folder. */
 export async function blockedIn(dir: string): Promise<string[]> {
-  return (await rowsIn(dir, blockedTable)).map(({ domain }) => domain).sort();
+  const entries: string[] = [];
+  for (const kind of kinds) entries.push(...(await entriesIn(dir, kind)));
+  return entries.sort();
 }
 
-/** Adds the blocked domains of the folder `here` to those of the folder `there`. No server may be using `there`. */
+/** Adds what the folder `here` blocks to what the folder `there` blocks. No server may be using `there`. */
 export async function keepBlocked(here: string, there: string): Promise<void> {
-  const domains = await blockedIn(here);
-  await withClosedRecords(there, [blockedTable], (database) => {
-    const add = database.prepare(insert);
-    for (const domain of domains) add.run(domain);
-  });
+  for (const kind of kinds) {
+    const entries = await entriesIn(here, kind);
+    await withClosedRecords(there, [kind.table], (database) => {
+      const add = database.prepare(insertOf(kind));
+      for (const entry of entries) add.run(entry);
+    });
+  }
 }
 
-/** Creates the functions that read and change the blocked domains. They also throw the errors of Records. */
-export function createBlockedDomains(records: Pick<Records, 'rows' | 'write' | 'openings'>): BlockedDomains {
-  const list = () =>
-    records.rows(({ domain }) => String(domain), 'SELECT domain FROM blocked_sites ORDER BY domain');
-  /** The domains as they were read last, because each mention is compared with them several times. */
-  let known: { readonly domains: ReadonlySet<string>; readonly opening: number } | undefined;
+/** Creates the functions that read and change what is blocked. They also throw the errors of Records. */
+export function createBlockList(
+  records: Pick<Records, 'rows' | 'write' | 'openings'>,
+  kind: BlockKind,
+): BlockList {
+  const { table, column, entryOf, covering } = kind;
+  /** The entries as they were read last, because each mention is compared with them several times. */
+  let known: Known | undefined;
 
-  function domains(): ReadonlySet<string> {
-    if (known?.opening !== records.openings) known = { domains: new Set(list()), opening: records.openings };
-    return known.domains;
+  function current(): Known {
+    if (known?.opening === records.openings) return known;
+    const sql = `SELECT ${column} AS entry FROM ${table.name} ORDER BY ${column}`;
+    const entries = records.rows(({ entry }) => String(entry), sql);
+    const version = entries.length === 0 ? '' : hashOf(entries);
+    return (known = { entries: new Set(entries), version, opening: records.openings });
   }
+  const list = () => [...current().entries];
 
-  async function change(sql: string, domain: string): Promise<string[]> {
-    const name = domainName(domain);
-    if (name === undefined) {
-      throw new PorchlightError('invalid_request', `"${domain}" is not a domain name.`);
-    }
+  async function change(sql: string, text: string, how?: WriteOptions): Promise<string[]> {
+    const entry = entryOf(text);
+    if (entry === undefined) throw new PorchlightError('invalid_request', kind.isNone(text));
     await records.write(({ run }) => {
       known = undefined;
-      run(sql, name);
-    });
+      run(sql, entry);
+    }, how);
     return list();
   }
 
   return {
     list,
-    add: (domain) => change(insert, domain),
-    remove: (domain) => change('DELETE FROM blocked_sites WHERE domain = ?', domain),
-    matches(host) {
-      const name = domainName(host);
-      return name !== undefined && isCovered(name, domains());
+    add: (text) => change(insertOf(kind), text, { ends: true }),
+    remove: (text) => change(`DELETE FROM ${table.name} WHERE ${column} = ?`, text),
+    matches(text) {
+      const { entries } = current();
+      const entry = entries.size === 0 ? undefined : entryOf(text);
+      return entry !== undefined && covering(entry).some((one) => entries.has(one));
     },
     isSaved: () => true,
+    version: () => current().version,
   };
 }
 
+interface Known {
+  readonly entries: ReadonlySet<string>;
+  readonly version: string;
+  readonly opening: number;
+}
+
+const hashOf = (entries: readonly string[]) =>
+  createHash('sha256').update(entries.join('\n')).digest('base64url').slice(0, 22);
+
+/** Who says something about a page, and through which addresses. */
+export interface Sayer {
+  readonly source: string;
+  /** The URL at which the source was read, after redirects. */
+  readonly readAt?: string | undefined;
+  /** The author's address, if known. */
+  readonly author?: string | undefined;
+}
+
+/** What the owner blocks. */
+export interface Blocks {
+  readonly sites: BlockList;
+  readonly people: BlockList;
+  /** Returns whether a mention is blocked: its author, through whatever source, or a site of one of its addresses. */
+  covers(sayer: Sayer): boolean;
+  /** Returns a text that is the same as long as both lists are; empty if nothing is blocked. */
+  version(): string;
+}
+
+/** Combines both lists. */
+export function createBlocks(sites: BlockList, people: BlockList): Blocks {
+  return {
+    sites,
+    people,
+    covers: ({ source, readAt = source, author = '' }) =>
+      people.matches(author) || [source, readAt, author].some((address) => sites.matches(hostIn(address))),
+    version: () => [sites.version(), people.version()].join(' ').trim(),
+  };
+}
+
+/** Blocks nothing. */
+export const noBlocks: Pick<Blocks, 'covers' | 'version'> = { covers: () => false, version: () => '' };
+
+const hostIn = (address: string): string => (URL.canParse(address) ? hostOf(new URL(address)) : '');
+
 /** Makes blocks apply at once, even if they can't be saved now. */
-export function holdBlocks(store: BlockedDomains, endings: EndingRegister): BlockedDomains {
+export function holdBlocks(store: BlockList, endings: EndingRegister): BlockList {
   const unsaved = endings.kind<null>({
     write: (name) => store.add(name),
     words: (name) => `${name} is blocked`,
@@ -96,6 +196,7 @@ export function holdBlocks(store: BlockedDomains, endings: EndingRegister): Bloc
 
   return {
     list,
+    version: () => store.version(),
     isSaved: (domain) => unsaved.isSaved(domainName(domain) ?? domain),
     matches(host) {
       if (store.matches(host)) return true;

@@ -1,18 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PorchlightError } from '../contract/error.ts';
 import type { Log } from '../platform/log.ts';
-import type { Transaction } from '../storage/records/group-commit.ts';
+import type { Transaction, WriteOptions } from '../storage/records/group-commit.ts';
 import type { Row } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 import { isVirtualTableDamaged } from '../storage/sqlite.ts';
 import { isDiskFailure } from '../storage/storage-error.ts';
 import type { Versions } from '../storage/caches.ts';
+import type { Blocks } from './blocked.ts';
 import type { MentionPages } from './mention-store.ts';
 import { createWords, type MentionReads } from './mention-table.ts';
+import type { Mention } from './mention.ts';
 import { type MentionFilingRules, type MentionWrites, mentionWrites } from './mention-writes.ts';
 
-/** How many addresses are compared with the posts before other work can run. */
-const addressesAtOnce = 500;
+/** How many addresses are compared with the posts, or mentions with the blocks, before other work can run. */
+const comparedAtOnce = 500;
 /** How long reading goes on without another attempt after the disk has refused a change, in ms. */
 const pauseMs = 5000;
 
@@ -25,31 +27,37 @@ interface FilingOptions {
   readonly log: Pick<Log, 'warn'>;
   /** Whether all mentions are at the pages that the posts had when Porchlight was closed. */
   readonly arePagesKnown: boolean;
+  readonly blocks: Pick<Blocks, 'covers' | 'version'>;
+  /** Called with each mention that a block hides, or that is shown again without it. */
+  readonly blockApplied: (mention: Mention) => void;
 }
 
 /**
- * Keeps each mention at its page. Which page that is depends on this server's address, which can change, and on the
- * posts, which are in another database. So a change of these only notes the addresses, and the mentions follow before
- * they are read: in steps, because a post can have many of them.
+ * Keeps each mention at its page, and hidden while its author or its site is blocked. Which page that is depends on this
+ * server's address, which can change, and on the posts, which are in another database. So a change of these only notes
+ * the addresses, and the mentions follow before they are read: in steps, because a post can have many of them. Blocks
+ * are applied in the same way.
  */
 export function createMentionFiling(options: FilingOptions) {
-  const { records, versions, reads, write, pages, log, arePagesKnown } = options;
+  const { records, versions, reads, write, pages, log, arePagesKnown, blocks } = options;
   /** Addresses at which there may be another page now. */
   const moved = new Set<string>();
   /** What everything is filed for (see `filingKey`). */
   let filedFor: string | undefined;
+  /** The version of the blocks that are applied. */
+  let appliedBlocks: string | undefined;
   let arePagesCompared = arePagesKnown;
   let working: Promise<void> | undefined;
   let pausedUntil = 0;
   let isStopped = false;
 
-  async function step<T>(change: (writes: MentionWrites) => T): Promise<T> {
+  async function step<T>(change: (writes: MentionWrites) => T, how?: WriteOptions): Promise<T> {
     if (isStopped) throw new DOMException('The mentions are being closed.', 'AbortError');
-    return write(change);
+    return write(change, how);
   }
   /** What everything has to be filed for: if the database was repaired, its mentions aren't filed yet. */
   const filingKey = () => `${records.openings} ${pages.base()}`;
-  const isUpToDate = () => filedFor === filingKey() && moved.size === 0;
+  const isUpToDate = () => filedFor === filingKey() && appliedBlocks === blocks.version() && moved.size === 0;
 
   async function work(): Promise<void> {
     while (!isUpToDate()) {
@@ -61,6 +69,7 @@ export function createMentionFiling(options: FilingOptions) {
         if (filedFor !== undefined) versions.allChanged();
         filedFor = goal;
       }
+      if (appliedBlocks !== blocks.version()) await applyBlocks();
       await moveAll();
     }
   }
@@ -68,7 +77,7 @@ export function createMentionFiling(options: FilingOptions) {
   /** Files the mentions that were restored. */
   async function fileRestored(): Promise<void> {
     const isAny = () =>
-      records.rows(() => true, 'SELECT 1 FROM mentions WHERE page IS NULL LIMIT 1').length > 0;
+      records.rows(() => true, 'SELECT 1 FROM mentions WHERE author IS NULL LIMIT 1').length > 0;
     let most = mentionsAtOnce;
     while (isAny()) {
       try {
@@ -98,6 +107,27 @@ export function createMentionFiling(options: FilingOptions) {
     }
   }
 
+  /** Hides all mentions that are blocked, and shows those again that were hidden only by a block. */
+  async function applyBlocks(): Promise<void> {
+    const version = blocks.version();
+    const isDone = (reads.state('blocks') ?? '') === version;
+    let last: number | undefined = isDone ? undefined : 0;
+    while (last !== undefined) {
+      const sql = `SELECT seq, id, host, origin, author, blocked FROM mentions WHERE seq > ? ORDER BY seq LIMIT ?`;
+      const found: ComparedRow[] = records.rows(comparedRow, sql, last, comparedAtOnce);
+      const ids = found.filter((row) => blocks.covers(row) !== row.isBlocked).map(({ id }) => id);
+      for (let start = 0; start < ids.length; start += mentionsAtOnce) {
+        const some = ids.slice(start, start + mentionsAtOnce);
+        const changed = await step((writes) => some.map((id) => writes.applyBlocks(id)), { ends: true });
+        for (const mention of changed) if (mention) options.blockApplied(mention);
+      }
+      last = found.length < comparedAtOnce ? undefined : found.at(-1)?.seq;
+      if (last !== undefined) await nextTurn();
+    }
+    if (!isDone) await step((writes) => writes.setState('blocks', version === '' ? undefined : version));
+    appliedBlocks = version;
+  }
+
   /** Finds the addresses whose page is another one now, after the posts may have changed unnoticed. */
   async function comparePages(): Promise<void> {
     let last: FiledAddress | undefined = { address: '', page: '' };
@@ -105,11 +135,11 @@ export function createMentionFiling(options: FilingOptions) {
       const found: FiledAddress[] = records.rows(
         filedAddress,
         `SELECT DISTINCT address, page FROM mentions WHERE (address, page) > (?, ?)
-         ORDER BY address, page LIMIT ${addressesAtOnce}`,
+         ORDER BY address, page LIMIT ${comparedAtOnce}`,
         ...[last.address, last.page],
       );
       for (const one of found) if (pages.pageAt(one.address) !== one.page) moved.add(one.address);
-      last = found.length < addressesAtOnce ? undefined : found.at(-1);
+      last = found.length < comparedAtOnce ? undefined : found.at(-1);
       if (last) await nextTurn();
     }
     arePagesCompared = true;
@@ -129,7 +159,7 @@ export function createMentionFiling(options: FilingOptions) {
         throw error;
       }
       checked += 1;
-      if (checked % addressesAtOnce === 0) await nextTurn();
+      if (checked % comparedAtOnce === 0) await nextTurn();
     }
   }
 
@@ -188,6 +218,26 @@ const filedAddress = ({ address, page }: Row): FiledAddress => ({
   page: String(page),
 });
 
+/** What a mention is compared with the blocks by. */
+interface ComparedRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly source: string;
+  readonly readAt: string;
+  readonly author: string;
+  readonly isBlocked: boolean;
+}
+
+const comparedRow = ({ seq, id, host, origin, author, blocked }: Row): ComparedRow => ({
+  seq: Number(seq),
+  id: String(id),
+  source: `http://${host}/`,
+  // The identity of a source is its URL without the scheme.
+  readAt: `http:${origin}`,
+  author: String(author),
+  isBlocked: blocked === 1,
+});
+
 /** The maximum number of mentions that change in one transaction, which takes about 20 ms then. */
 export const mentionsAtOnce = 100;
 
@@ -209,13 +259,13 @@ type MentionTransactions = ReturnType<typeof createMentionTransactions>;
 export function createMentionTransactions({ records, reads, log, ...rules }: TransactionOptions) {
   let building: Promise<void> | undefined;
 
-  const tried = <T>(change: Change<T>): Promise<T> =>
+  const tried = <T>(change: Change<T>, how?: WriteOptions): Promise<T> =>
     records.write((transaction) => {
       const writes = mentionWrites(transaction, rules);
       const result = change(writes, transaction);
       writes.flush();
       return result;
-    });
+    }, how);
 
   /** Makes a new full-text table. Its rows follow in steps, and a kill leaves a note of how far they are. */
   async function renew(cause: unknown): Promise<void> {
@@ -249,13 +299,13 @@ export function createMentionTransactions({ records, reads, log, ...rules }: Tra
    * Makes a change in a transaction. Resolves with its result once that is on disk. Rejects with its error, and then
    * nothing has changed.
    */
-  async function write<T>(change: Change<T>): Promise<T> {
+  async function write<T>(change: Change<T>, how?: WriteOptions): Promise<T> {
     try {
-      return await tried(change);
+      return await tried(change, how);
     } catch (error) {
       if (!isOfWords(error)) throw error;
       await build(error);
-      return tried(change);
+      return tried(change, how);
     }
   }
 

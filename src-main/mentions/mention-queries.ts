@@ -88,9 +88,9 @@ export function mentionQueries(records: Pick<Records, 'rows'>, { urlOf }: Mentio
     byWmId: (wmId: number): Mention | undefined =>
       records.rows(mentionOfRow, 'SELECT mention FROM mentions WHERE number = ? AND imported = 1', wmId)[0],
 
-    wasApproved(host: string) {
-      const sql = `SELECT 1 FROM mentions WHERE host = ? AND chosen = 1 AND status = 'approved' LIMIT 1`;
-      return records.rows(() => true, sql, host).length > 0;
+    wasApproved(host: string, author: string) {
+      const sql = `SELECT 1 FROM mentions WHERE host = ? AND author = ? AND chosen = 1 AND status = 'approved' LIMIT 1`;
+      return records.rows(() => true, sql, host, author).length > 0;
     },
 
     pages(own: OwnSites): MentionedPage[] {

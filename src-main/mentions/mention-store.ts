@@ -203,8 +203,13 @@ export interface MentionStore {
    * they are read the next time. Never throws.
    */
   addressesChanged(addresses: readonly string[]): void;
-  /** Returns whether the owner has approved a mention from this host. Fast, even with many mentions. */
-  wasApproved(host: string): Promise<boolean>;
+  /**
+   * Returns whether the owner has approved a mention by this author from this host. Fast, even with many mentions.
+   * `author`: see authorOf.
+   */
+  wasApproved(host: string, author: string): Promise<boolean>;
+  /** Resolves once everything that the owner blocks is hidden, and everything else is not hidden by a block. */
+  blocksChanged(): Promise<void>;
   list(options: { limit: number; cursor?: string | undefined; filter?: MentionFilter }): Promise<MentionPage>;
   /** Returns every page with mentions, the most recently mentioned first. The owner's own mentions are not counted. */
   pages(): Promise<MentionedPage[]>;

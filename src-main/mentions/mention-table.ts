@@ -18,19 +18,21 @@ export const createWords =
 
 /**
  * The mentions. Only `id` and `mention` (the JSON of a Mention) are recorded and in backups; everything else is derived
- * from them, for lists, filters and counts. A mention whose `page` is NULL isn't filed yet: it was restored, and its
+ * from them, for lists, filters and counts. A mention whose `author` is NULL isn't filed yet: it was restored, and its
  * other columns are derived before the first query (see mention-filing.ts). If that fails, `page` is empty.
  *
  * `at`: the time of receipt, in ms. `address`: the address of the target (see addressOfPage). `page`: the id of the page
  * at that address (see PageFinder). `origin`: the identity of the source (see sourceIdentity). `leads`: whether the
  * mention represents its source on the page; `rank` and `verified` (the time of the last reading, in ms) decide that (see
  * rankForSource). `host`: the host of the source (see `hostOf`). `site`: see siteOfSource. `person`: the handle of the
- * author (`handleOf`) if the mention is shown.
+ * author (`handleOf`) if the mention is shown. `author`: the author's address (see authorOf), empty if there is none.
+ * `blocked`: whether the owner blocked the author or a site of the mention when it was filed.
  *
  * `mention_counts`: the number of sources of a page. `mention_bytes`: the total size of the mentions of a `party` on a
  * page. `party`: `imported`, `received`, or `site example.com` for the mentions from one site. `mention_state`: `base`,
- * the public origin for which the addresses were determined, and `words`, the last mention that is in a full-text table
- * that is being rebuilt. `mention_words`: the searchable text.
+ * the public origin for which the addresses were determined, `blocks`, the version of the blocks that were applied (see
+ * Blocks), and `words`, the last mention that is in a full-text table that is being rebuilt. `mention_words`: the
+ * searchable text.
  */
 export const mentionTable = recordTable({
   name: 'mentions',
@@ -47,8 +49,8 @@ export const mentionTable = recordTable({
       seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, mention TEXT NOT NULL,
       at INTEGER, source TEXT, target TEXT, address TEXT, page TEXT, origin TEXT, rank INTEGER, verified INTEGER,
       leads INTEGER NOT NULL DEFAULT 0, host TEXT, site TEXT, bytes INTEGER, type TEXT, status TEXT, chosen INTEGER,
-      imported INTEGER, number INTEGER, received TEXT, person TEXT, UNIQUE (source, target)) STRICT;
-    CREATE INDEX IF NOT EXISTS mentions_not_filed ON mentions (seq) WHERE page IS NULL;
+      imported INTEGER, number INTEGER, received TEXT, person TEXT, author TEXT, blocked INTEGER, UNIQUE (source, target)) STRICT;
+    CREATE INDEX IF NOT EXISTS mentions_to_file ON mentions (seq) WHERE author IS NULL;
     CREATE INDEX IF NOT EXISTS mentions_in_order ON mentions (at, id);
     CREATE INDEX IF NOT EXISTS mentions_by_time ON mentions (at, id) WHERE leads = 1;
     CREATE INDEX IF NOT EXISTS mentions_by_page ON mentions (page, at, id) WHERE leads = 1;
@@ -59,7 +61,8 @@ export const mentionTable = recordTable({
     CREATE INDEX IF NOT EXISTS mentions_by_type ON mentions (type, at, id) WHERE leads = 1;
     CREATE INDEX IF NOT EXISTS mentions_by_host ON mentions (host, at, id) WHERE leads = 1;
     CREATE INDEX IF NOT EXISTS mentions_by_number ON mentions (number, id);
-    CREATE INDEX IF NOT EXISTS mentions_approved_by_hand ON mentions (host) WHERE chosen = 1 AND status = 'approved';
+    CREATE INDEX IF NOT EXISTS mentions_of_known_people ON mentions (host, author)
+      WHERE chosen = 1 AND status = 'approved';
     CREATE INDEX IF NOT EXISTS mentions_by_person ON mentions (person) WHERE person IS NOT NULL AND leads = 1;
     CREATE TABLE IF NOT EXISTS mention_counts (
       page TEXT NOT NULL, month TEXT NOT NULL, type TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL,
@@ -70,6 +73,7 @@ export const mentionTable = recordTable({
       STRICT, WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS mention_state (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
     ${createWords}`,
+  addedColumns: { author: 'TEXT', blocked: 'INTEGER' },
   format: 1,
   /**
    * What the owner hid or deleted on either side stays so. A mention that only the copy has may have been withdrawn since
@@ -183,7 +187,7 @@ export function mentionReads(rows: ReadRows, pages: MentionPages) {
     highestNumber: () =>
       Number(rows('SELECT number FROM mentions ORDER BY number DESC LIMIT 1')[0]?.['number'] ?? 0),
     /** Returns the value of a row of mention_state; undefined if there is none. */
-    state(name: 'base' | 'words'): string | undefined {
+    state(name: 'base' | 'words' | 'blocks'): string | undefined {
       const [row] = rows('SELECT value FROM mention_state WHERE name = ?', name);
       return row && String(row['value']);
     },

@@ -6,9 +6,11 @@ import type { Transaction } from '../storage/records/group-commit.ts';
 import type { Row } from '../storage/records/record-table.ts';
 import type { Versions } from '../storage/caches.ts';
 import { mentionBytes, mentionText, roomFor } from './mention-limits.ts';
+import type { Blocks } from './blocked.ts';
 import type { MentionPages } from './mention-store.ts';
 import { assertStorable, mentionOfRow, mentionReads } from './mention-table.ts';
-import { isShown, type Mention, mentionsOf, sourceIdentity } from './mention.ts';
+import { authorOf, isShown, type Mention, mentionsOf, sourceIdentity } from './mention.ts';
+import { underBlocks } from './moderation.ts';
 
 /** The columns that counts and limits depend on. */
 const countedColumns =
@@ -40,12 +42,13 @@ type FiledRow = CountedRow & { readonly page: string };
 export interface MentionFilingRules {
   readonly pages: MentionPages;
   readonly versions: Pick<Versions, 'changed'>;
+  readonly blocks: Pick<Blocks, 'covers'>;
 }
 
 export type MentionWrites = ReturnType<typeof mentionWrites>;
 
 /** Creates the functions that read and change mentions within a transaction. Call `flush` after the last change. */
-export function mentionWrites({ rows, run }: Transaction, { pages, versions }: MentionFilingRules) {
+export function mentionWrites({ rows, run }: Transaction, { pages, versions, blocks }: MentionFilingRules) {
   const placeOf = placesOnce(pages);
   const reads = mentionReads(rows, { ...pages, pageOf: (target) => placeOf(target).page });
   /** How much the counts and sizes change. Many mentions of a change may be of the same page. */
@@ -129,8 +132,11 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
     run('DELETE FROM mentions WHERE seq = ?', row.seq);
   }
 
-  /** Adds a mention's row. */
-  function insert(mention: Mention, seq: number): void {
+  /** Adds a mention's row. Returns the mention as it counts: hidden if the owner blocks its author or its site. */
+  function insert(given: Mention, seq: number): Mention {
+    const author = authorOf(given);
+    const isBlocked = blocks.covers({ source: given.source, readAt: given.readAt, author });
+    const mention = underBlocks(given, isBlocked);
     const { id, source, target, facts, status, chosen, imported, wmId, received, parsed } = mention;
     const { address, page } = placeOf(target);
     const row = {
@@ -156,11 +162,11 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
     if (other && other.leads === leads) setLeads(!leads, other);
     run(
       `INSERT INTO mentions (seq, id, mention, at, source, target, address, page, origin, rank, verified, leads, host,
-         site, bytes, type, status, chosen, imported, number, received, person)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         site, bytes, type, status, chosen, imported, number, received, person, author, blocked)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ...[seq, id, mentionText(mention), at, source, target, address, page, origin, rank, verified],
       ...[leads ? 1 : 0, hostOfSource(source), site, bytes, facts.type, status, chosen ? 1 : 0],
-      ...[imported ? 1 : 0, wmId, received, person],
+      ...[imported ? 1 : 0, wmId, received, person, author, isBlocked ? 1 : 0],
     );
     versions.changed(mentionsOf(page));
     measure(1, row);
@@ -168,6 +174,7 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
       countPerson(row);
       count(1, row);
     }
+    return mention;
   }
 
   /** Changes the searchable text of a mention. */
@@ -182,14 +189,15 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
     rows(`SELECT ${countedColumns} FROM mentions WHERE ${where}`, ...cells).map(countedRow);
 
   /** Adds a mention that isn't there, neither with its id nor with its source and target. */
-  function add(mention: Mention): void {
+  function add(mention: Mention): Mention {
     const seq = newSeq();
-    insert(mention, seq);
+    const added = insert(mention, seq);
     run('INSERT INTO mention_words (rowid, words) VALUES (?, ?)', seq, wordsOf(mention));
+    return added;
   }
 
   /** Stores the current version of a mention. */
-  function put(mention: Mention): void {
+  function put(mention: Mention): Mention {
     const { id, source, target } = mention;
     // A source and target can have only one mention. If a backup has more, the last one replaces the others.
     const before = counted('id = ? OR (source = ? AND target = ?)', id, source, target);
@@ -198,18 +206,20 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
       if (row.id !== id) setWords(row.seq, undefined);
     }
     const seq = before.find((row) => row.id === id)?.seq ?? newSeq();
-    insert(mention, seq);
+    const stored = insert(mention, seq);
     setWords(seq, wordsOf(mention));
     for (const row of before) elect(row);
+    return stored;
   }
 
-  /** Derives everything about the place of a mention again. Its text stays. */
-  function file(mention: Mention): void {
+  /** Derives everything about the place of a mention again, and returns the mention. Its text stays. */
+  function file(mention: Mention): Mention {
     const [row] = counted('id = ?', mention.id);
-    if (row === undefined) return;
+    if (row === undefined) return mention;
     remove(row);
-    insert(mention, row.seq);
+    const filed = insert(mention, row.seq);
     elect(row);
+    return filed;
   }
 
   /** Returns how many bytes the mentions of a party on a page use, with the changes so far. */
@@ -242,20 +252,25 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
   return {
     ...reads,
     /**
-     * Adds a mention, or replaces its previous version.
+     * Adds a mention, or replaces its previous version. Returns the mention as it counts: hidden if it is blocked.
      * @throws PorchlightError `storage_invalid`
      */
-    put(mention: Mention): void {
+    put(mention: Mention): Mention {
       assertStorable(mention);
-      put(mention);
+      return put(mention);
     },
     /**
-     * Adds a mention that isn't there, neither with its id nor with its source and target.
+     * Adds a mention that isn't there, neither with its id nor with its source and target. Returns it like `put`.
      * @throws PorchlightError `storage_invalid`
      */
-    add(mention: Mention): void {
+    add(mention: Mention): Mention {
       assertStorable(mention);
-      add(mention);
+      return add(mention);
+    },
+    /** Hides a mention, or takes that back, as the owner's blocks are now. Returns it; undefined if it isn't there. */
+    applyBlocks(id: string): Mention | undefined {
+      const mention = reads.get(id);
+      return mention && file(mention);
     },
     /** Removes a mention as if it had never been there. Returns it, if it was there. */
     erase(id: string): Mention | undefined {
@@ -271,11 +286,13 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
 
     /** Files up to `most` of the mentions that aren't filed yet. */
     fileRestored(most: number): void {
-      for (const row of some('WHERE page IS NULL ORDER BY seq', most)) put(mentionOfRow(row));
+      for (const row of some('WHERE author IS NULL ORDER BY seq', most)) put(mentionOfRow(row));
     },
     /** Leaves the first mention that isn't filed yet out of all lists. */
     leaveOut(): void {
-      run(`UPDATE mentions SET page = '' WHERE seq = (SELECT min(seq) FROM mentions WHERE page IS NULL)`);
+      run(
+        `UPDATE mentions SET page = '', author = '' WHERE seq = (SELECT min(seq) FROM mentions WHERE author IS NULL)`,
+      );
     },
     /**
      * Determines the addresses of up to `most` mentions again, after this server's own address has changed. `after`: the
@@ -314,7 +331,7 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions }: M
       run('RELEASE words');
     },
     /** Stores a row of mention_state, or removes it. */
-    setState(name: 'base' | 'words', value: string | undefined): void {
+    setState(name: 'base' | 'words' | 'blocks', value: string | undefined): void {
       if (value === undefined) run('DELETE FROM mention_state WHERE name = ?', name);
       else run('INSERT OR REPLACE INTO mention_state VALUES (?, ?)', name, value);
     },

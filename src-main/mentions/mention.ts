@@ -7,7 +7,7 @@ import {
   MentionStatus,
   SourceSnapshot,
 } from '../contract/webmentions.ts';
-import { closed } from '../contract/shapes.ts';
+import { choice, closed } from '../contract/shapes.ts';
 import { hostOf } from '../platform/site-name.ts';
 import { normalizedUrl } from '../posts/address.ts';
 import type { Source } from '../storage/caches.ts';
@@ -57,6 +57,11 @@ export const Mention = closed({
   status: MentionStatus,
   /** The status before the mention was deleted or removed. Restoring the mention brings this status back. */
   statusBefore: Type.Optional(MentionStatus),
+  /**
+   * The status that a mention gets back when its author and its sites are unblocked. Present only if the mention is
+   * hidden because they are blocked, also while it is deleted or removed.
+   */
+  blocked: Type.Optional(choice('approved', 'held')),
   /**
    * Whether the owner chose the status. If so, the source and the aggregator can't change it; they can only remove the
    * mention.
@@ -114,6 +119,21 @@ export function sourceIdentity({ source, readAt = source }: Pick<Mention, 'sourc
   const url = new URL(readAt);
   return normalizedUrl(url).replace(/^https?:/, '') + url.hash;
 }
+
+/**
+ * Returns the address that identifies a person: the normalized form of the author's URL, the same with http and https,
+ * with and without a trailing slash or a fragment. Returns an empty string if the URL isn't a web address: then a
+ * mention has no author's address.
+ */
+export function personAddress(url: string): string {
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) return '';
+  const address = new URL(url);
+  address.pathname = address.pathname.replace(/(?<!\/)\/+$/, '');
+  return normalizedUrl(address).replace(/^http:/, 'https:');
+}
+
+/** Returns the address of a mention's author; see personAddress. */
+export const authorOf = ({ facts }: Pick<Mention, 'facts'>): string => personAddress(facts.author?.url ?? '');
 
 /**
  * Returns the URL of the page that says something about the target, as the source states it. A page that states no URL

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { PorchlightError } from '../contract/error.ts';
+import type { Decision, MentionStatus } from '../contract/webmentions.ts';
 import type { Log } from '../platform/log.ts';
 import { createRecent, type Versions } from '../storage/caches.ts';
 import { jsonLength } from '../storage/json-value.ts';
-import type { Transaction } from '../storage/records/group-commit.ts';
+import type { Transaction, WriteOptions } from '../storage/records/group-commit.ts';
 import type { Records } from '../storage/records/records.ts';
+import { type Blocks, noBlocks } from './blocked.ts';
 import { createMentionFiling, createMentionTransactions, mentionsAtOnce } from './mention-filing.ts';
 import {
   type KeepOptions,
@@ -43,6 +45,10 @@ export interface MentionStoreOptions {
   readonly pagesLost?: (() => void) | undefined;
   /** The owner's own sites, whose mentions are left out of the counts; none if absent. */
   readonly ownSites?: (() => OwnSites) | undefined;
+  /** What the owner blocks; nothing if absent. */
+  readonly blocks?: Pick<Blocks, 'covers' | 'version'> | undefined;
+  /** Called with each mention that a block hides, or that is shown again without it. */
+  readonly blockApplied?: ((mention: Mention) => void) | undefined;
   /** Returns a new unique identifier without spaces. */
   readonly newId?: (() => string) | undefined;
 }
@@ -62,10 +68,10 @@ const writeCharacters = 512 * 1024;
  */
 export function createMentionStore(options: MentionStoreOptions): MentionStore {
   const { records, versions, log, now, newId = randomText, ownSites: own = () => nobody } = options;
-  const { pages = mentionPages(() => ''), arePagesKnown = false } = options;
+  const { pages = mentionPages(() => ''), arePagesKnown = false, blocks = noBlocks } = options;
   const reads = mentionReads((sql, ...cells) => records.rows((row) => row, sql, ...cells), pages);
   const queries = mentionQueries(records, pages);
-  const { write, searched } = createMentionTransactions({ records, reads, pages, versions, log });
+  const { write, searched } = createMentionTransactions({ records, reads, pages, versions, blocks, log });
   const filing = createMentionFiling({
     records,
     versions,
@@ -74,6 +80,8 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     pages,
     log,
     arePagesKnown,
+    blocks,
+    blockApplied: (mention) => options.blockApplied?.(mention),
   });
   const ofPage = recentPages(versions, (page) => queries.ofPage(page));
   const { ready } = filing;
@@ -82,9 +90,12 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   let highest = 0;
 
   /** Makes a change in a transaction. Resolves with its result once that is on disk. */
-  async function changing<R>(change: (writes: MentionWrites, transaction: Transaction) => R): Promise<R> {
+  async function changing<R>(
+    change: (writes: MentionWrites, transaction: Transaction) => R,
+    how?: WriteOptions,
+  ): Promise<R> {
     await ready();
-    return write(change);
+    return write(change, how);
   }
 
   function keepIn(writes: MentionWrites, given: NewMention, keepOptions: KeepOptions) {
@@ -126,13 +137,13 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
    * Changes mentions, in a transaction for every few of them. Returns each changed mention before and after the change,
    * and the errors.
    */
-  async function changeAll(ids: readonly string[], next: (before: Mention) => Mention) {
+  async function changeAll(ids: readonly string[], next: (before: Mention) => Mention, how: WriteOptions) {
     const unique = [...new Set(ids)];
     const changes: { before: Mention; after: Mention }[] = [];
     const failures: unknown[] = [];
     for (let start = 0; start < unique.length; start += mentionsAtOnce) {
       const some = unique.slice(start, start + mentionsAtOnce);
-      const made = await changing((writes) => some.map((id) => changeOne(writes, id, next)));
+      const made = await changing((writes) => some.map((id) => changeOne(writes, id, next)), how);
       for (const one of made)
         if ('failure' in one) failures.push(one.failure);
         else if (one.after !== one.before) changes.push(one);
@@ -140,8 +151,12 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     return { changes, failures };
   }
 
-  async function change(id: string, next: (before: Mention) => Mention): Promise<Mention> {
-    const made = await changing((writes) => changeOne(writes, id, next));
+  async function change(
+    id: string,
+    next: (before: Mention) => Mention,
+    how?: WriteOptions,
+  ): Promise<Mention> {
+    const made = await changing((writes) => changeOne(writes, id, next), how);
     if ('failure' in made) throw made.failure;
     return made.after;
   }
@@ -153,15 +168,22 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
       const gone: Mention[] = [];
       for (let start = 0; start < ids.length; start += mentionsAtOnce) {
         const some = ids.slice(start, start + mentionsAtOnce);
-        gone.push(...(await changing((writes) => some.flatMap((id) => writes.erase(id) ?? []))));
+        gone.push(
+          ...(await changing((writes) => some.flatMap((id) => writes.erase(id) ?? []), { ends: true })),
+        );
       }
       return gone;
     },
-    setStatus: (id, status, by) => change(id, (before) => withStatus(before, status, by, moment())),
+    setStatus: (id, status, by) =>
+      change(id, (before) => withStatus(before, status, by, moment()), by === 'owner' ? ending(status) : {}),
     restore: (id) => change(id, (before) => restored(before, moment())),
 
     async decideAll(ids, decision) {
-      const { changes, failures } = await changeAll(ids, (before) => decided(before, decision, moment()));
+      const { changes, failures } = await changeAll(
+        ids,
+        (before) => decided(before, decision, moment()),
+        ending(decision),
+      );
       return {
         changed: changes.map(({ before, after }) => ({
           mention: after,
@@ -173,10 +195,14 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
 
     async undoAll(all) {
       const byId = new Map(all.map((one) => [one.id, one]));
-      const { changes } = await changeAll([...byId.keys()], (mention) => {
+      const undo = (mention: Mention): Mention => {
         const one = byId.get(mention.id);
         return one ? undone(mention, one) : mention;
-      });
+      };
+      const doesHide = all.some(
+        ({ before, after }) => after.status === 'approved' && before.status !== 'approved',
+      );
+      const { changes } = await changeAll([...byId.keys()], undo, doesHide ? { ends: true } : {});
       return changes.map(({ after }) => after);
     },
 
@@ -197,7 +223,8 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
       return queries.neighbours({ page, type: mention.facts.type, origin: sourceIdentity(mention) }, limit);
     },
     pageIds: () => ready().then(() => queries.pageIds()),
-    wasApproved: (host) => ready().then(() => queries.wasApproved(host)),
+    wasApproved: (host, author) => ready().then(() => queries.wasApproved(host, author)),
+    blocksChanged: ready,
     async list(page) {
       await ready();
       const isSearch = (page.filter?.text ?? '') !== '';
@@ -242,6 +269,10 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   };
 }
 
+/** Returns how the owner's decision is written: one that takes mentions from the public ends something. */
+const ending = (decision: Decision | MentionStatus): WriteOptions =>
+  decision === 'approved' || decision === 'restored' ? {} : { ends: true };
+
 /** Changes a mention. A failure of one mention doesn't concern the others of the same transaction. */
 function changeOne(
   writes: MentionWrites,
@@ -256,8 +287,7 @@ function changeOne(
   } catch (failure) {
     return { failure };
   }
-  if (after !== before) writes.put(after);
-  return { before, after };
+  return { before, after: after === before ? before : writes.put(after) };
 }
 
 const nobody = ownSites({ base: '', me: null, folderSite: '', hosts: [] });
@@ -314,14 +344,14 @@ function keepMention(
     );
     if (mention === undefined) return undefined;
     // A new id is nobody else's.
-    if (incoming.id === undefined) writes.add(mention);
-    else writes.put(mention);
-    return { mention, outcome: 'added' };
+    return {
+      mention: incoming.id === undefined ? writes.add(mention) : writes.put(mention),
+      outcome: 'added',
+    };
   }
   if (incoming.wmId !== undefined) number(incoming.wmId);
-  const kept = renewed(before, incoming, now, room);
-  if (!isDeepStrictEqual(kept.mention, before)) writes.put(kept.mention);
-  return kept;
+  const { mention, outcome } = renewed(before, incoming, now, room);
+  return { mention: isDeepStrictEqual(mention, before) ? mention : writes.put(mention), outcome };
 }
 
 /**

@@ -4,13 +4,13 @@ import type { Settings } from '../contract/settings.ts';
 import type { Admission, Decision, MentionStatus } from '../contract/webmentions.ts';
 import { fittedMention, mentionBytes, mostBytes } from './mention-limits.ts';
 import type { Decided, Decider, KeptOfMany, NewMention, Standing } from './mention-store.ts';
-import { isTakenBack, type Mention, type MentionEvent } from './mention.ts';
+import { authorOf, isTakenBack, type Mention, type MentionEvent } from './mention.ts';
 
 const longestHistory = 100;
 
 /**
  * Returns the reason why a new mention is shown or held for approval. The owner's own mentions need no approval.
- * `isKnown`: whether the owner trusts the mention's site, or approved a mention from that site.
+ * `isKnown`: whether the owner trusts the mention's site, or approved a mention by the same author from that site.
  */
 export function admissionOf(
   hold: Settings['webmention']['hold'],
@@ -87,6 +87,8 @@ export function renewed(before: Mention, incoming: NewMention, now: string, room
     ...(imported && { imported: { ...before.imported, ...imported } }),
     ...(snapshot && { snapshot }),
     ...(staysAway && { takenBack }),
+    // Whoever names another author than the blocked one is somebody new.
+    ...(before.blocked !== undefined && authorOf(before) !== authorOf({ facts }) && { blocked: 'held' }),
     ...(returns ? { status: statusBefore ?? 'approved' } : statusBefore !== undefined && { statusBefore }),
   };
   // If even the shortest version doesn't fit, the previous version stays.
@@ -106,10 +108,17 @@ export function renewed(before: Mention, incoming: NewMention, now: string, room
  * Returns a mention with another status; the same object if nothing changes. The owner's decision takes precedence:
  * after it, only the source can still remove the mention. The owner can restore mentions that an aggregator dropped. `now`: the current time in ISO 8601.
  * @throws PorchlightError `removed_by_source` (409) if the owner tries to show a mention although this server found
- * that its source withdrew it.
+ * that its source withdrew it; `blocked` (409) if its author or its site is blocked.
  */
 export function withStatus(before: Mention, status: MentionStatus, by: Decider, now: string): Mention {
   if (by === 'source' && status === 'removed') return withdrawn(before, now);
+  if (by === 'owner' && before.blocked !== undefined) {
+    if (status === 'approved' || status === 'held') throw blockedHere();
+    if (status === 'hidden') {
+      const { blocked: _blocked, ...rest } = before;
+      return withStatus(rest, status, by, now);
+    }
+  }
   const isSettled = before.status === 'deleted' || before.chosen;
   if (before.status === status || (by !== 'owner' && isSettled)) {
     return by === 'owner' && !before.chosen ? { ...before, chosen: true } : before;
@@ -171,6 +180,30 @@ function wasTakenAway({ takenBack, history }: Mention): boolean {
 /** Returns whether a mention has the status `removed`, or is deleted and would get this status when it is restored. */
 function isGone(mention: Mention): boolean {
   return mention.status === 'removed' || (mention.status === 'deleted' && wasTakenAway(mention));
+}
+
+/**
+ * Returns a mention as it counts now. While its author or a site of it is blocked, it is hidden. When they are
+ * unblocked, it gets its status back.
+ */
+export function underBlocks(mention: Mention, isBlocked: boolean): Mention {
+  const { blocked, ...rest } = mention;
+  const { status, statusBefore } = mention;
+  if (isBlocked)
+    return status === 'approved' || status === 'held'
+      ? { ...rest, status: 'hidden', blocked: status }
+      : mention;
+  if (blocked === undefined) return mention;
+  if (status === 'hidden') return { ...rest, status: blocked };
+  return statusBefore === 'hidden' ? { ...rest, statusBefore: blocked } : rest;
+}
+
+function blockedHere(): PorchlightError {
+  return new PorchlightError(
+    'blocked',
+    'You blocked the author or the site of this mention. Unblock them in Settings to show it.',
+    409,
+  );
 }
 
 function removedBySource(): PorchlightError {

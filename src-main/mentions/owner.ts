@@ -5,7 +5,7 @@ import type { ImportProgress } from '../contract/mention-import.ts';
 import type { MentionRecord } from '../contract/webmentions.ts';
 import { aggregatorTokenName, type Secrets } from '../platform/secrets.ts';
 import type { Activity } from '../storage/records/activity.ts';
-import type { BlockedDomains } from './blocked.ts';
+import type { BlockList, Blocks } from './blocked.ts';
 import { type CountedRun, importSummary } from './import/import-runs.ts';
 import type { Import } from './import/import.ts';
 import type { Decided, MentionStore } from './mention-store.ts';
@@ -16,7 +16,7 @@ import type { Sender } from './sending/send.ts';
 
 interface OwnerWebmentionDeps {
   readonly mentions: MentionStore;
-  readonly blocked: BlockedDomains;
+  readonly blocks: Blocks;
   readonly webmention: Pick<Webmention, 'processNow'>;
   readonly sender: Pick<Sender, 'deliveriesOf' | 'retry'>;
   readonly picture: (url: string) => Promise<string | null>;
@@ -30,7 +30,7 @@ const usualPage = 50;
 
 /** Creates the handlers for the window's calls about webmentions. */
 export function webmentionHandlers(deps: OwnerWebmentionDeps) {
-  const { mentions, blocked, webmention, sender, picture, activity, forOwner } = deps;
+  const { mentions, blocks, webmention, sender, picture, activity, forOwner } = deps;
   const undoList = createUndoList();
 
   /** Tells the windows which mentions the owner changed, and returns the records of these mentions. */
@@ -49,6 +49,22 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
   async function deciding(work: Promise<Mention>) {
     const record = await changing(work);
     return { ...record, saved: mentions.isSaved(record.id) };
+  }
+
+  /** Blocks a person or a site, and hides its mentions. Returns the list. */
+  async function block(list: BlockList, entry: string): Promise<string[]> {
+    const entries = await list.add(entry);
+    await mentions.blocksChanged();
+    await activity.record('webmention.blocked', `You blocked ${entry}. Porchlight refuses its mentions.`);
+    return entries;
+  }
+
+  /** Unblocks a person or a site, and shows the mentions again that the block has hidden. Returns the list. */
+  async function unblock(list: BlockList, entry: string): Promise<string[]> {
+    const entries = await list.remove(entry);
+    await mentions.blocksChanged();
+    await activity.record('webmention.unblocked', `You unblocked ${entry}.`);
+    return entries;
   }
 
   return {
@@ -84,16 +100,14 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
     'webmentions.process': () => webmention.processNow(),
 
     'webmentions.blockDomain': async ({ domain }) => {
-      const domains = await blocked.add(domain);
-      await activity.record('webmention.blocked', `You blocked ${domain}. Porchlight refuses its mentions.`);
-      return { domains, saved: blocked.isSaved(domain) };
+      const domains = await block(blocks.sites, domain);
+      return { domains, saved: blocks.sites.isSaved(domain) };
     },
-    'webmentions.unblockDomain': async ({ domain }) => {
-      const domains = await blocked.remove(domain);
-      await activity.record('webmention.unblocked', `You unblocked ${domain}.`);
-      return domains;
-    },
-    'webmentions.blockedDomains': () => blocked.list(),
+    'webmentions.unblockDomain': ({ domain }) => unblock(blocks.sites, domain),
+    'webmentions.blockedDomains': () => blocks.sites.list(),
+    'webmentions.blockPerson': ({ author }) => block(blocks.people, author),
+    'webmentions.unblockPerson': ({ author }) => unblock(blocks.people, author),
+    'webmentions.blockedPeople': () => blocks.people.list(),
     'webmentions.deliveries': ({ source }) => sender.deliveriesOf(source),
     'webmentions.retryDelivery': ({ source, target }) => sender.retry(source, target),
   } satisfies Partial<Handlers>;
@@ -101,15 +115,16 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
 
 /**
  * Returns a mention's record for the owner's window. In addition to the fields from `recordOf`, the record says whether
- * the mention is the owner's own. Until the owner decides about the mention, the record also says why the mention was
+ * the mention is the owner's own, and whether a block hides it. Until the owner decides about the mention, the record also says why the mention was
  * shown or held.
  */
 export function ownerRecordOf(mention: Mention, own: OwnSites): MentionRecord {
-  const { chosen, admission, source, status } = mention;
+  const { chosen, admission, source, status, blocked } = mention;
   const stillHolds = !chosen && (status === 'approved' || status === 'held');
   return {
     ...recordOf(mention),
     ...(own.has(source) && { own: true }),
+    ...(blocked !== undefined && { blocked: true }),
     ...(admission !== undefined && stillHolds && { admission }),
   };
 }

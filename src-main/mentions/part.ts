@@ -7,11 +7,10 @@ import { mentionExportHandlers } from './owner-export.ts';
 import type { MentionActivity } from './mention-activity.ts';
 import { aggregatorTokenName } from '../platform/secrets.ts';
 import { mentionImportHandlers, ownerRecordOf, webmentionHandlers } from './owner.ts';
-import { hostnameOf } from '../platform/site-name.ts';
 import { watchWaking } from '../platform/clock.ts';
 import type { OpenWebmention } from './sending/sending.ts';
 import type { Common } from '../http/common.ts';
-import { createBlockedDomains, holdBlocks } from './blocked.ts';
+import { blockedPeople, blockedSites, createBlockList, createBlocks, holdBlocks } from './blocked.ts';
 import { holdDecisions } from './unsaved-decisions.ts';
 import { postTables } from '../posts/post-index.ts';
 import { type PageFinder, type PostFinder, postOnPage } from '../posts/address.ts';
@@ -106,7 +105,14 @@ export function openMentioning(deps: MentioningDeps) {
     hosts: settings().hosts,
   });
   const own = () => ownSites(owned());
-  let savedLate: (mention: Mention) => void = () => undefined;
+  const blocks = createBlocks(
+    holdBlocks(createBlockList(deps.records, blockedSites), endings),
+    createBlockList(deps.records, blockedPeople),
+  );
+  const follow = inBackground(log);
+  let mentionDone: FollowMention = () =>
+    Promise.reject(new Error('A mention arrived before anything follows.'));
+  const changed = (mention: Mention) => follow(mentionDone('changed', mention));
   const mentions = holdDecisions(
     createMentionStore({
       records: deps.records,
@@ -117,12 +123,13 @@ export function openMentioning(deps: MentioningDeps) {
       ownSites: own,
       arePagesKnown: index.isTrusted(postTables),
       pagesLost: () => index.setTrusted(postTables, false),
+      blocks,
+      blockApplied: changed,
     }),
-    { endings, versions: index.versions, now: clock, saved: (mention) => savedLate(mention) },
+    { endings, versions: index.versions, now: clock, saved: changed },
   );
   const shared = { dir, fetch, now: clock, log, onRecovered };
   const forOwner = (mention: Mention) => ownerRecordOf(mention, own());
-  const blocked = holdBlocks(createBlockedDomains(deps.records), endings);
   const pictures = createMentionPictures({
     dir,
     fetch,
@@ -159,7 +166,6 @@ export function openMentioning(deps: MentioningDeps) {
     },
   });
 
-  const follow = inBackground(log);
   /**
    * Called when a new response appears on a post's page. Because this changes the page, notifies the pages that the
    * post links to (Salmention).
@@ -169,17 +175,13 @@ export function openMentioning(deps: MentioningDeps) {
     if (isOnPage) await sender.responseShown(mention);
   }
 
-  let mentionDone: FollowMention = () =>
-    Promise.reject(new Error('A mention arrived before anything follows.'));
-  const changed = (mention: Mention) => follow(mentionDone('changed', mention));
   const imported = (mention: Mention) => follow(mentionDone('imported', mention));
-  savedLate = changed;
   const webmention = createWebmention({
     base,
     owned,
     mayDisclose,
     settings,
-    blocked,
+    blocks,
     fetch,
     reading,
     clock,
@@ -207,8 +209,8 @@ export function openMentioning(deps: MentioningDeps) {
     records: deps.records,
     store: mentions,
     aggregatorUrl: () => settings().aggregatorUrl,
-    statusOf: (source, isLater) =>
-      statusOfImported({ store: mentions, settings, blocked, ownSites: own }, source, isLater),
+    statusOf: (mention, isLater) =>
+      statusOfImported({ store: mentions, settings, ownSites: own }, mention, isLater),
     events: {
       progress(state) {
         progress = state;
@@ -253,7 +255,7 @@ export function openMentioning(deps: MentioningDeps) {
     handlers: {
       ...webmentionHandlers({
         mentions,
-        blocked,
+        blocks,
         webmention,
         sender,
         activity,
@@ -275,7 +277,6 @@ export function openMentioning(deps: MentioningDeps) {
     pictures,
     sender,
     imported,
-    isBlocked: (source: string) => blocked.matches(hostnameOf(new URL(source))),
     /** Receives a mention that the mailbox stored. */
     receiveKept: webmention.receiveKept,
     /** Returns the hosts on which pages can receive mentions. */

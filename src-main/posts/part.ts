@@ -19,6 +19,7 @@ import { writingHandlers } from './owner-writing.ts';
 import { filesElsewhere } from './post-media.ts';
 import type { AdoptedPost, AdoptedPosts, ChangedAdopted, ChangedPost, ChooseHome } from './post-store.ts';
 import { createPostStore } from './posts-on-disk.ts';
+import { createOwnDates } from './own-dates.ts';
 import { namedMedia } from './rendering/media.ts';
 import { holdPostDeletions } from './unsaved-deletions.ts';
 
@@ -120,6 +121,17 @@ export function openPosts(deps: PostsDeps) {
     now: clock,
     follow: (change) => follow('changed', change),
   });
+  const ownDates = createOwnDates({
+    posts: following.posts,
+    now: clock,
+    zone,
+    changed: (post, before) => updated('changed', post, before),
+    background: deps.background,
+  });
+  const followed = (change: ChangedPost): Promise<void> => {
+    ownDates.saw(change.post);
+    return following.followed(change);
+  };
   const owned = {
     settings,
     personUrl,
@@ -129,7 +141,7 @@ export function openPosts(deps: PostsDeps) {
     zone,
     activity,
     posts: following.posts,
-    changed: following.followed,
+    changed: followed,
   };
 
   return {
@@ -159,7 +171,7 @@ export function openPosts(deps: PostsDeps) {
         },
         appName,
         async changed(told, grantId) {
-          await following.followed(told);
+          await followed(told);
           const isRepeated = told.change === 'deleted' && told.before?.deletedAt !== null;
           if (!isRepeated) apps.posted(told, appName(grantId));
         },
@@ -197,7 +209,13 @@ export function openPosts(deps: PostsDeps) {
       await Promise.all(paths.map((one) => media.versions.settled(one, versionsPauseMs)));
     },
 
+    /** Checks the dates that nobody gave. Call it when the clock may have been set. */
+    checkDates: (): void => ownDates.check(),
+    start: (): void => ownDates.start(),
     /** Ends the comparison of a new index with many documents, for which other parts may be waiting. */
-    stop: () => store.close(),
+    stop(): Promise<void> {
+      ownDates.stop();
+      return store.close();
+    },
   };
 }

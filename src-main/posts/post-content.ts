@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Post, Properties } from '../contract/posts.ts';
+import type { Post } from '../contract/posts.ts';
 import { dateAt, readDate } from './date.ts';
 import { invalid } from './micropub/safe-json.ts';
 import type { PostContent } from './post-store.ts';
@@ -54,12 +54,15 @@ export function bagOf({ properties, commands }: Pick<PostContent, 'properties' |
   return new Map([...Object.entries(properties), ...prefixed]);
 }
 
-/** Returns the content with a `published` date: `now` (ms) in the time zone `zone` if it has none (MP-30). */
+/**
+ * Returns the content with a `published` date. If it has none, sets `now` (ms) in the time zone `zone`, and marks the date
+ * as given by nobody (MP-30).
+ */
 export function withPublished(content: PostContent, now: number, zone: string): PostContent {
   const { properties } = content;
   if (hasDate(properties)) return content;
-  const published: Properties = { ...properties, published: [dateAt(now, zone)] };
-  return { ...content, properties: published };
+  const ownDate = dateAt(now, zone);
+  return { ...content, properties: { ...properties, published: [ownDate] }, ownDate };
 }
 
 /**

@@ -14,7 +14,7 @@ import type { PostContent } from './post-store.ts';
 import { hasDate, publishedOf } from './visibility.ts';
 
 const { type, properties, commands, status, visibility, markdown, editedAt } = Post.properties;
-const { createdAt, updatedAt, deletedAt, createdBy, home } = Post.properties;
+const { createdAt, updatedAt, deletedAt, ownDate, createdBy, home } = Post.properties;
 
 /** A post as stored in its document. The document's location determines the post's path. */
 export const StoredPost = closed({
@@ -26,6 +26,7 @@ export const StoredPost = closed({
   createdAt,
   updatedAt,
   deletedAt,
+  ownDate,
   createdBy,
   markdown,
   editedAt,
@@ -126,10 +127,11 @@ export function changedPost(post: StoredPost, content: PostContent, now: number)
 
 /** Returns a post with the content of an earlier version. `now` is in ms. */
 export function restoredPost(post: StoredPost, { content }: EarlierPost, now: number): StoredPost {
-  const { createdAt, deletedAt, createdBy, home } = post;
+  const { createdAt, deletedAt, ownDate, createdBy, home } = post;
   const whole = {
     createdAt,
     deletedAt,
+    ...(ownDate !== undefined && { ownDate }),
     ...(createdBy !== undefined && { createdBy }),
     ...(home && { home }),
   };
@@ -215,12 +217,14 @@ function shownOf({ type, properties }: Pick<StoredPost, 'type' | 'properties'>):
   return [type, Object.fromEntries(Object.entries(properties).filter(([name]) => !unseen.has(name)))];
 }
 
-/** Returns a post's content. A published post without a date gets the date `moment`. */
+/** Returns a post's content. A published post without a date gets the date `moment`, which nobody gave. */
 function dated(content: PostContent, moment: string): Omit<PostContent, 'markdown'> {
-  const { type, properties, commands, status, visibility } = content;
-  const undated = status === 'published' && !hasDate(properties);
-  const complete: Properties = undated ? { ...properties, published: [moment] } : properties;
-  return { type, properties: complete, commands, status, visibility };
+  const { type, properties, commands, status, visibility, ownDate } = content;
+  if (status === 'published' && !hasDate(properties)) {
+    const published: Properties = { ...properties, published: [moment] };
+    return { type, properties: published, commands, status, visibility, ownDate: moment };
+  }
+  return { type, properties, commands, status, visibility, ...(ownDate !== undefined && { ownDate }) };
 }
 
 const deflate = promisify(deflateRaw);

@@ -5,7 +5,7 @@ import type { Pace } from '../platform/cost-budget.ts';
 /** The parts of a post that its author chooses. */
 export type PostContent = Pick<
   Post,
-  'type' | 'properties' | 'commands' | 'status' | 'visibility' | 'markdown'
+  'type' | 'properties' | 'commands' | 'status' | 'visibility' | 'markdown' | 'ownDate'
 >;
 
 /**

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { choice, closed, Id, orNull } from '../contract/shapes.ts';
 import { jsonIn } from '../storage/json-value.ts';
 import { readRecords, withClosedRecords } from '../storage/records/closed-records.ts';
-import type { Transaction } from '../storage/records/group-commit.ts';
+import type { Transaction, WriteOptions } from '../storage/records/group-commit.ts';
 import { recordTable } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 import { isValid } from '../storage/schema-check.ts';
@@ -117,13 +117,14 @@ export function openGrantRows(records: Pick<Records, 'rows' | 'write' | 'opening
 
     /**
      * Changes grants: `change` gets those with these ids that exist, and may change, add and delete. It may write other
-     * records into the same transaction. Resolves with its
-     * result once the grants are on disk. The time doesn't grow with the number of grants.
+     * records into the same transaction. Resolves with its result once the grants are on disk. The time doesn't grow with
+     * the number of grants.
      * @throws the errors of `change` and of `Records.write`
      */
     async update<R>(
       ids: readonly string[],
       change: (grants: GrantsById, transaction: Transaction) => R,
+      how?: WriteOptions,
     ): Promise<R> {
       try {
         return await records.write((transaction) => {
@@ -145,7 +146,7 @@ export function openGrantRows(records: Pick<Records, 'rows' | 'write' | 'opening
             known?.delete(id);
           }
           return result;
-        });
+        }, how);
       } catch (error) {
         // The grants in memory may be those of a transaction that was rolled back.
         seen = undefined;

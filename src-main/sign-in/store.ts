@@ -3,7 +3,7 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { secretHash, newSecretText } from '../platform/secrets.ts';
 import type { EndingRegister } from '../storage/endings.ts';
-import type { Transaction } from '../storage/records/group-commit.ts';
+import type { Transaction, WriteOptions } from '../storage/records/group-commit.ts';
 import { type Grant, grantName, type GrantRows, type GrantsById, isGrantLive, isSignedIn } from './grant.ts';
 import { sameUrl } from '../platform/web-address.ts';
 
@@ -53,18 +53,23 @@ export function createGrants(stored: GrantRows, { clock, refreshSeconds, endings
   async function change<R>(
     id: string | undefined,
     edit: (grants: GrantsById, transaction: Transaction) => R,
+    how?: WriteOptions,
   ): Promise<R> {
     const ids = new Set(id === undefined ? [] : [id]);
     const now = clock();
     for (const grant of stored.data.values()) if (!isWritten(grant, now)) ids.add(grant.id);
-    return stored.update([...ids], (grants, transaction) => {
-      for (const grant of grants.values()) {
-        grant.lastUsedAt = used.get(grant.id) ?? grant.lastUsedAt;
-        grant.revokedAt = current(grant).revokedAt;
-        if (!isRemembered(grant, now)) grants.delete(grant.id);
-      }
-      return edit(grants, transaction);
-    });
+    return stored.update(
+      [...ids],
+      (grants, transaction) => {
+        for (const grant of grants.values()) {
+          grant.lastUsedAt = used.get(grant.id) ?? grant.lastUsedAt;
+          grant.revokedAt = current(grant).revokedAt;
+          if (!isRemembered(grant, now)) grants.delete(grant.id);
+        }
+        return edit(grants, transaction);
+      },
+      how,
+    );
   }
 
   /** Returns whether nothing about a stored grant has to be written: a use, a revocation, or that it is forgotten. */
@@ -91,10 +96,11 @@ export function createGrants(stored: GrantRows, { clock, refreshSeconds, endings
   }
 
   async function writeRevocation(id: string, revokedAt: number): Promise<void> {
-    await change(id, (grants) => {
+    const edit = (grants: GrantsById): void => {
       const grant = grants.get(id);
       if (grant) grant.revokedAt ??= revokedAt;
-    });
+    };
+    await change(id, edit, { ends: true });
   }
 
   /**

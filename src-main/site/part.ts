@@ -6,7 +6,6 @@ import { mediaPathOf } from '../media/media-address.ts';
 import type { Media } from '../media/part.ts';
 import { shownMentions } from '../mentions/mention-store.ts';
 import type { Mentioning } from '../mentions/part.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { RenderMarkdown } from '../posts/markdown-rendering.ts';
 import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
 import { plainCitations } from '../posts/rendering/citation.ts';
@@ -40,8 +39,6 @@ interface SitePartDeps extends Pick<
   readonly markdown: RenderMarkdown;
   /** Returns the links of all pages, such as those to the endpoints. */
   readonly links: SiteDeps['links'];
-  /** Returns the trusted time, which ignores implausible jumps of the computer's clock. */
-  readonly trustedClock: Clock;
 }
 
 /**
@@ -99,7 +96,7 @@ export function openSite(deps: SitePartDeps) {
     reached: deps.reached,
     fetch,
     now: clock,
-    leaseNow: deps.trustedClock,
+    leaseNow: clock,
     log,
     address: () => `${base()}/websub`,
     site: {

@@ -166,6 +166,8 @@ const answers: Partial<Record<MethodName, MethodName>> = {
   'mailbox.retry': 'mailbox.status',
   'setup.check': 'setup.lastCheck',
   'webmentions.unblockDomain': 'webmentions.blockedDomains',
+  'webmentions.blockPerson': 'webmentions.blockedPeople',
+  'webmentions.unblockPerson': 'webmentions.blockedPeople',
   'siteFolder.retry': 'siteFolder.status',
   'data.cancel': 'data.folder',
   'data.applyRestore': 'data.folder',

@@ -263,6 +263,7 @@ describe('the service as a whole', () => {
       'webmentions.counts',
       'webmentions.importState',
       'webmentions.blockedDomains',
+      'webmentions.blockedPeople',
       'webmentions.exportPlace',
       'data.folder',
     ] as const) {

@@ -39,9 +39,8 @@ export interface ImportScene {
   stored(): Promise<Map<number, Mention>>;
   /** Where the aggregator is; a test may move it. */
   aggregator: { url: string };
-  /** What the owner wants held, and the hosts that are blocked; a test may change them. */
+  /** What the owner wants held; a test may change it. */
   settings: Settings['webmention'];
-  blocked: Set<string>;
   /** The import anew, from what is on disk: as after a restart. */
   restarted(): Import;
 }
@@ -62,7 +61,6 @@ export async function openImport(count: number, given?: MentionStore): Promise<I
   const compared: string[] = [];
   const leftOut: string[] = [];
   const aggregator = { url: io.origin };
-  const blocked = new Set<string>();
   const settings: Settings['webmention'] = {
     hosts: [],
     hold: 'nothing',
@@ -74,14 +72,13 @@ export async function openImport(count: number, given?: MentionStore): Promise<I
     store,
     settings: () => settings,
     ownSites: () => ownSites({ base: '', me: 'https://owner.example/', folderSite: '', hosts: [] }),
-    blocked: { matches: (host: string) => blocked.has(host) },
   };
   const opened = () =>
     createImport({
       store,
       fetch,
       aggregatorUrl: () => aggregator.url,
-      statusOf: (source, isLater) => statusOfImported(judging, source, isLater),
+      statusOf: (mention, isLater) => statusOfImported(judging, mention, isLater),
       dir,
       records,
       now: () => clock.now,
@@ -113,7 +110,6 @@ export async function openImport(count: number, given?: MentionStore): Promise<I
     },
     aggregator,
     settings,
-    blocked,
     restarted: opened,
   };
 }

@@ -1,3 +1,4 @@
+import type { Blocks } from '../../src-main/mentions/blocked.ts';
 import { mentionPages, type MentionPages, type MentionStore } from '../../src-main/mentions/mention-store.ts';
 import { mentionTable } from '../../src-main/mentions/mention-table.ts';
 import { createMentionStore } from '../../src-main/mentions/mentions-on-disk.ts';
@@ -10,6 +11,7 @@ export function memoryMentions(
   now: () => number = Date.now,
   pages: MentionPages = mentionPages(() => ''),
   records = memoryRecords([mentionTable]),
+  blocks?: Blocks,
 ): MentionStore & { readonly size: number } {
   let ids = 0;
   const newId = () => `memory-${(ids += 1)}`;
@@ -21,6 +23,7 @@ export function memoryMentions(
     newId,
     log: silentLog,
     arePagesKnown: true,
+    blocks,
   });
   return {
     ...store,

@@ -1,3 +1,4 @@
+import { blockedPeople, blockedSites } from '../../src-main/mentions/blocked.ts';
 import { mentionTable } from '../../src-main/mentions/mention-table.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { openWork, type WorkQueue } from '../../src-main/storage/work/work.ts';
@@ -6,8 +7,14 @@ import { workTable } from '../../src-main/storage/work/work-rows.ts';
 import { receivedTable } from '../../src-main/mentions/receiving/received-mentions.ts';
 import { memoryRecords } from './memory-records.ts';
 
-/** The tables of mentions: what was received, what waits to be checked, and what was kept. */
-export const mentionTables = [mentionTable, receivedTable, workTable];
+/** The tables of mentions: what was received, what waits to be checked, what was kept and what is blocked. */
+export const mentionTables = [
+  mentionTable,
+  receivedTable,
+  workTable,
+  blockedPeople.table,
+  blockedSites.table,
+];
 
 /** A queue of work whose database is only in memory. It isn't started. `fill`: writes what was there before. */
 export async function memoryWork(

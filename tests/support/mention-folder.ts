@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { blockedPeople, blockedSites } from '../../src-main/mentions/blocked.ts';
 import {
   type MentionFilter,
   mentionPages,
@@ -23,11 +24,15 @@ export function stepClock(start = '2026-11-20T10:00:00Z'): () => number {
   return () => (now += 1000);
 }
 
-type Given = Pick<MentionStoreOptions, 'ownSites' | 'pages' | 'arePagesKnown' | 'pagesLost'>;
+type Given = Pick<
+  MentionStoreOptions,
+  'ownSites' | 'pages' | 'arePagesKnown' | 'pagesLost' | 'blocks' | 'blockApplied'
+>;
 
 /** The records in a folder, which are closed after the test. */
 async function mentionRecords(dir: string): Promise<Records> {
-  const records = await openRecords({ dir, tables: [mentionTable], log: silentLog });
+  const tables = [mentionTable, blockedPeople.table, blockedSites.table];
+  const records = await openRecords({ dir, tables, log: silentLog });
   onTestFinished(() => records.close());
   return records;
 }
@@ -70,7 +75,7 @@ export async function restoredFrom(records: Records): Promise<string> {
 
 const derived = {
   mentions: `SELECT id, at, source, target, address, page, origin, rank, verified, leads, host, site, bytes, type, status,
-    chosen, imported, number, received, person, mention FROM mentions ORDER BY id`,
+    chosen, imported, number, received, person, author, blocked, mention FROM mentions ORDER BY id`,
   counts: 'SELECT * FROM mention_counts ORDER BY page, month, type, status',
   room: 'SELECT * FROM mention_bytes ORDER BY page, party',
   words: 'SELECT m.id, w.words FROM mention_words w JOIN mentions m ON m.seq = w.rowid ORDER BY m.id',

@@ -4,6 +4,7 @@ import { buildPublicApp } from '../../src-main/http/app.ts';
 import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { openReading } from '../../src-main/app/reading.ts';
+import { noBlocks } from '../../src-main/mentions/blocked.ts';
 import { createMentionStore } from '../../src-main/mentions/mentions-on-disk.ts';
 import { openRecords } from '../../src-main/storage/records/records.ts';
 import { openWork } from '../../src-main/storage/work/work.ts';
@@ -39,7 +40,7 @@ async function receiveWithoutEnd(dir: string): Promise<void> {
       now: Date.now,
       log,
     }),
-    blocked: { matches: () => false },
+    blocks: noBlocks,
     fetch: createGuardedFetch({ allowPrivate: true, userAgent: 'Porchlight/test (Webmention)' }),
     reading: openReading({ clock: Date.now }).mentions,
     clock: Date.now,

@@ -7,6 +7,13 @@ import { silentLog } from '../../src-main/platform/log.ts';
 import { sameText } from '../../src-main/platform/secrets.ts';
 import { openReading } from '../../src-main/app/reading.ts';
 import type { Mention } from '../../src-main/mentions/mention.ts';
+import {
+  type Blocks,
+  blockedPeople,
+  blockedSites,
+  createBlockList,
+  createBlocks,
+} from '../../src-main/mentions/blocked.ts';
 import { createWebmention, type Webmention } from '../../src-main/mentions/receiving/webmention.ts';
 import { openSite, page, type Site } from './client-app.ts';
 import type { WorkQueue } from '../../src-main/storage/work/work.ts';
@@ -28,7 +35,7 @@ export interface WebmentionServer {
   readonly webmention: Webmention;
   readonly store: ReturnType<typeof memoryMentions>;
   readonly settings: Settings['webmention'];
-  readonly blocked: Set<string>;
+  readonly blocks: Blocks;
   /** What the owner's window was told: `received ID`, `changed ID`. */
   readonly events: { what: 'received' | 'changed'; mention: Mention }[];
   /** Why mentions were refused, as the owner was told. */
@@ -54,10 +61,13 @@ export interface WebmentionServer {
 export async function openWebmention({ allowPrivate = true } = {}): Promise<WebmentionServer> {
   const clock = { now: Date.parse('2026-11-20T12:00:00Z') };
   const { records, work } = await memoryWork({ now: () => clock.now });
-  const store = memoryMentions(() => clock.now, undefined, records);
+  const blocks = createBlocks(
+    createBlockList(records, blockedSites),
+    createBlockList(records, blockedPeople),
+  );
+  const store = memoryMentions(() => clock.now, undefined, records, blocks);
   const site = await openSite();
   const fetched = createGuardedFetch({ allowPrivate, userAgent: 'Porchlight/test (Webmention)' });
-  const blocked = new Set<string>();
   const events: WebmentionServer['events'] = [];
   const refusals: string[] = [];
   const settings: Settings['webmention'] = {
@@ -78,7 +88,7 @@ export async function openWebmention({ allowPrivate = true } = {}): Promise<Webm
     settings: () => settings,
     mayDisclose: allPublic,
     store,
-    blocked: { matches: (host) => blocked.has(host) },
+    blocks,
     fetch: fetched,
     reading: reading.mentions,
     clock: () => clock.now,
@@ -107,7 +117,7 @@ export async function openWebmention({ allowPrivate = true } = {}): Promise<Webm
     webmention,
     store,
     settings,
-    blocked,
+    blocks,
     events,
     refusals,
     clock,

@@ -29,6 +29,7 @@ export interface House extends ReachHouse {
   mentions: MentionRecord[];
   deliveries: Delivery[];
   blocked: string[];
+  blockedPeople: string[];
   importing: Result<'webmentions.importState'>;
   activity: Result<'activity.list'>;
   /** The data that restores replaced. */
@@ -216,6 +217,7 @@ export function livedInHouse(now: number): House {
     mentions: someMentions((minutes) => at(now, minutes)),
     deliveries: someDeliveries((minutes) => at(now, minutes)),
     blocked: ['free-followers.example', 'spam.example'],
+    blockedPeople: ['https://social.example/@replyguy'],
     importing: { tokenStored: false, progress: null, last: null },
     tunnel: tunnelOff,
     tunnelTokenKept: false,
@@ -309,6 +311,7 @@ export function newHouse(now: number): House {
     mentions: [],
     deliveries: [],
     blocked: [],
+    blockedPeople: [],
     activity: { items: [] },
     findings: [],
     lastCheck: null,

@@ -16,6 +16,7 @@ import {
 interface MentionHouse {
   mentions: MentionRecord[];
   blocked: string[];
+  blockedPeople: string[];
   importing: Result<'webmentions.importState'>;
 }
 
@@ -119,6 +120,13 @@ export function mentionHandlers(house: MentionHouse): MentionHandlers {
       ({ domain }) => (house.blocked = house.blocked.filter((one) => one !== domain)),
     ),
     'webmentions.blockedDomains': answer(() => house.blocked),
+    'webmentions.blockPerson': answer(
+      ({ author }) => (house.blockedPeople = [...new Set([...house.blockedPeople, author])].sort()),
+    ),
+    'webmentions.unblockPerson': answer(
+      ({ author }) => (house.blockedPeople = house.blockedPeople.filter((one) => one !== author)),
+    ),
+    'webmentions.blockedPeople': answer(() => house.blockedPeople),
     'secrets.setAggregatorToken': answer(({ token }) => {
       house.importing = { ...house.importing, tokenStored: token !== '' };
       return { stored: token !== '' };

@@ -7,7 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import { secretHash } from '../../platform/secrets.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { errorCode, writeFailure } from '../../storage/storage-error.ts';
-import type { MentionStore } from '../mention-store.ts';
+import type { MentionStore, NewMention } from '../mention-store.ts';
 import { type Aggregator, AggregatorError, createAggregator } from './aggregator.ts';
 import {
   createImportRuns,
@@ -30,7 +30,10 @@ interface ImportOptions {
   /** Returns the aggregator's URL from the settings, such as `https://webmention.io`. */
   readonly aggregatorUrl: () => string;
   /** Returns the status for a new mention. `isLater`: whether the mention arrived after the account's first import. */
-  readonly statusOf: (source: string, isLater: boolean) => Promise<MentionStatus>;
+  readonly statusOf: (
+    mention: Pick<NewMention, 'source' | 'facts'>,
+    isLater: boolean,
+  ) => Promise<MentionStatus>;
   readonly now: () => number;
   readonly events: {
     progress(progress: ImportProgress): void;
@@ -138,7 +141,7 @@ export function createImport(options: ImportOptions): Import {
         aggregator: notifying(createAggregator({ fetch, base, token, signal, pause: paused }), answered),
         state,
         origin,
-        statusOf: (source) => options.statusOf(source, isLater),
+        statusOf: (mention) => options.statusOf(mention, isLater),
       };
       if (full || !isLater) await fullRun(deps);
       else {

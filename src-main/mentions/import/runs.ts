@@ -22,7 +22,7 @@ export interface RunDeps extends CompareDeps {
   readonly now: () => number;
   readonly log: Log;
   /** Returns the status for a mention that is new to this server. */
-  readonly statusOf: (source: string) => Promise<MentionStatus>;
+  readonly statusOf: (mention: Pick<NewMention, 'source' | 'facts'>) => Promise<MentionStatus>;
   /** A hash that identifies the aggregator, account and domain. */
   readonly origin: string;
 }
@@ -145,7 +145,7 @@ async function keep(deps: RunDeps, raws: readonly RawMention[], notes: Notes): P
     const verified = verifiedOf(raw.json);
     if (verified !== undefined && verified > (notes.newestVerified ?? '')) notes.newestVerified = verified;
     notes.highestId = Math.max(notes.highestId, id);
-    toKeep.push({ ...mention, status: await deps.statusOf(mention.source) });
+    toKeep.push({ ...mention, status: await deps.statusOf(mention) });
   }
   const revise = (incoming: NewMention, before: Mention) => besides(incoming, before, tally.seen);
   tally.kept(toKeep, await store.keepAll(toKeep, { revise }));

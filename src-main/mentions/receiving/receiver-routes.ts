@@ -6,6 +6,7 @@ import { type Fields, formFields, requiredField } from '../../http/form.ts';
 import { html } from '../../http/html.ts';
 import { type Page, pageStyle, sendPage } from '../../http/page.ts';
 import { hostnameOf, hostOf } from '../../platform/site-name.ts';
+import type { Blocks } from '../blocked.ts';
 import { type OwnSiteRules, targetHosts } from '../own-sites.ts';
 import type { Queue, Receipt } from './queue.ts';
 import type { ReceivedMention } from './received-mentions.ts';
@@ -180,8 +181,7 @@ export interface TargetRules {
   readonly isPost: (url: URL) => Promise<boolean>;
   /** Returns whether a page of the built-in site is public. */
   readonly isPublicPage: (url: URL) => Promise<boolean>;
-  /** The sites from which the owner accepts no mentions. `host`: as hostnameOf returns it, without a port. */
-  readonly blocked: { matches(host: string): boolean };
+  readonly blocks: Pick<Blocks, 'covers'>;
 }
 
 /**
@@ -195,8 +195,7 @@ export async function checkMention(rules: TargetRules, source: string, target: s
   if (samePage(rules, from, to)) throw refused('The source and the target are the same page.');
   if (!targetHosts(rules.owned()).has(hostOf(to)) && !(await rules.isPost(to)))
     throw refused('The target is not a page of this site.');
-  if (rules.blocked.matches(hostnameOf(from)))
-    throw refused('The owner does not accept mentions from this site.');
+  if (rules.blocks.covers({ source })) throw refused('The owner does not accept mentions from this site.');
   if (!(await mayBePage(rules, to))) throw refused('There is no page at the target.');
   // This server's own lists of mentions link to the mentioned pages. These lists must not count as sources.
   if (!(await mayBePage(rules, from))) throw refused('There is no page at the source.');

@@ -6,8 +6,9 @@ import { createCostBudget } from '../../platform/cost-budget.ts';
 import { hostnameOf, hostOf } from '../../platform/site-name.ts';
 import type { Transaction } from '../../storage/records/group-commit.ts';
 import { mentionBytes, shortRoom } from '../mention-limits.ts';
+import type { Blocks, Sayer } from '../blocked.ts';
 import type { MentionStore } from '../mention-store.ts';
-import type { Mention } from '../mention.ts';
+import { authorOf, type Mention, type SourceFacts } from '../mention.ts';
 import { admissionOf, statusOfNew } from '../moderation.ts';
 import type { OwnSites } from '../own-sites.ts';
 import type { SourceResult } from './read-source.ts';
@@ -27,7 +28,7 @@ export interface VerificationDeps {
   readonly store: MentionStore;
   readonly settings: () => Settings['webmention'];
   readonly ownSites: () => OwnSites;
-  readonly blocked: { matches(host: string): boolean };
+  readonly blocks: Pick<Blocks, 'covers'>;
   readonly clock: Clock;
   readonly events: MentionEvents;
 }
@@ -61,14 +62,12 @@ interface Applied {
   readonly doubtful: readonly Pair[];
 }
 
-/** Returns a refusal if any of a mention's addresses is on a site that the owner blocks; otherwise undefined. */
+/** Returns a refusal if the owner blocks the author or a site of a mention; otherwise undefined. */
 export function refusal(
-  { blocked }: Pick<VerificationDeps, 'blocked'>,
-  ...addresses: readonly string[]
+  { blocks }: Pick<VerificationDeps, 'blocks'>,
+  sayer: Sayer,
 ): Extract<MentionVerdict, { kind: 'failed' }> | undefined {
-  const hosts = new Set(addresses.map((address) => hostnameOf(new URL(address))));
-  const isBlocked = [...hosts].some((host) => blocked.matches(host));
-  return isBlocked ? failed('The owner does not accept mentions from this site.') : undefined;
+  return blocks.covers(sayer) ? failed('The owner does not accept this mention.') : undefined;
 }
 
 /**
@@ -102,10 +101,12 @@ async function keepMention(
   { facts, url, title, text }: Extract<SourceResult, { kind: 'links' }>,
   also: Also | undefined,
 ): Promise<Applied> {
-  // The site may have been blocked since the mention was received, or the source may redirect to a blocked site.
-  const refused = refusal(deps, source, url);
+  // The site may have been blocked since the mention was received, or the source may redirect to a blocked site. Only
+  // the source says who wrote it.
+  const author = authorOf({ facts });
+  const refused = refusal(deps, { source, readAt: url, author });
   if (refused) return sure(refused);
-  const admission = await admissionFor(deps, [source, url]);
+  const admission = await admissionFor(deps, [source, url], author);
   const incoming = {
     source,
     ...(url !== source && url.length <= longestUrl && { readAt: url }),
@@ -176,19 +177,18 @@ function fullPage(error: unknown): PorchlightError {
 }
 
 /**
- * Returns the status for a new mention that was imported from an aggregator, which has already verified it. A mention
- * from a blocked site is stored for completeness, but hidden. `isLater`: whether the mention reached the aggregator
- * after the owner's first import. Earlier mentions were already public, so they are approved. Later mentions are
- * treated like mentions that are sent to this server.
+ * Returns the status for a new mention that was imported from an aggregator, which has already verified it. `isLater`:
+ * whether the mention reached the aggregator after the owner's first import. Earlier mentions were already public, so
+ * they are approved. Later mentions are treated like mentions that are sent to this server. A mention that the owner
+ * blocks is stored for completeness, and the store hides it.
  */
 export async function statusOfImported(
   deps: KnowingDeps,
-  source: string,
+  { source, facts }: { readonly source: string; readonly facts: SourceFacts },
   isLater: boolean,
 ): Promise<MentionStatus> {
-  if (refusal(deps, source)) return 'hidden';
   if (!isLater) return 'approved';
-  return statusOfNew(await admissionFor(deps, [source]));
+  return statusOfNew(await admissionFor(deps, [source], authorOf({ facts })));
 }
 
 /** The maximum number of spellings of a page that are withdrawn together. */
@@ -219,28 +219,39 @@ async function withdraw(
   return sure({ kind: 'removed' });
 }
 
-type KnowingDeps = Pick<VerificationDeps, 'store' | 'settings' | 'blocked' | 'ownSites'>;
+type KnowingDeps = Pick<VerificationDeps, 'store' | 'settings' | 'ownSites'>;
 
 /**
  * Returns whether to show or hold a mention, and why. `addresses`: the source's URL, and the final URL after redirects.
+ * `author`: see authorOf.
  */
-async function admissionFor(deps: KnowingDeps, addresses: readonly string[]): Promise<Admission> {
+async function admissionFor(
+  deps: KnowingDeps,
+  addresses: readonly string[],
+  author: string,
+): Promise<Admission> {
   const { hold } = deps.settings();
   const own = deps.ownSites();
   const isOwn = addresses.every((address) => own.has(address));
-  const isKnown = !isOwn && hold === 'strangers' && (await sitesAreKnown(deps, addresses));
+  const isKnown = !isOwn && hold === 'strangers' && (await isFromKnown(deps, addresses, author));
   return admissionOf(hold, { isOwn, isKnown });
 }
 
 /**
- * Returns whether all of the addresses are on known sites: sites that the owner trusts, or from which the owner
- * approved a mention. After a redirect, there may be two sites.
+ * Returns whether a mention is from somebody known: the owner trusts each of its sites, or approved a mention by the
+ * same author from there. A source can name any author, so an author is known only at the sites where the owner approved
+ * them. After a redirect, there may be two sites.
  */
-async function sitesAreKnown(deps: KnowingDeps, addresses: readonly string[]): Promise<boolean> {
+async function isFromKnown(
+  deps: KnowingDeps,
+  addresses: readonly string[],
+  author: string,
+): Promise<boolean> {
   const urls = addresses.map((address) => new URL(address));
-  for (const url of new Map(urls.map((one) => [one.host, one])).values()) {
+  for (const [host, url] of new Map(urls.map((one) => [hostOf(one), one]))) {
     const isKnown =
-      isTrusted(deps.settings().trustedDomains, hostnameOf(url)) || (await deps.store.wasApproved(url.host));
+      isTrusted(deps.settings().trustedDomains, hostnameOf(url)) ||
+      (await deps.store.wasApproved(host, author));
     if (!isKnown) return false;
   }
   return true;

@@ -7,6 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Records } from '../../storage/records/records.ts';
 import type { WorkQueue } from '../../storage/work/work.ts';
 import { managementRoutes } from './management-routes.ts';
+import type { Blocks } from '../blocked.ts';
 import type { MayDisclose, MentionStore } from '../mention-store.ts';
 import { ownSites, type OwnSiteRules } from '../own-sites.ts';
 import { createSourceReader, type PageReading } from './read-source.ts';
@@ -26,8 +27,7 @@ export interface WebmentionDeps {
   readonly mayDisclose: MayDisclose;
   readonly settings: () => Settings['webmention'];
   readonly store: MentionStore;
-  /** The sites from which the owner accepts no mentions. */
-  readonly blocked: { matches(host: string): boolean };
+  readonly blocks: Pick<Blocks, 'covers'>;
   readonly fetch: GuardedFetch;
   readonly reading: PageReading;
   readonly clock: Clock;
@@ -81,7 +81,7 @@ export function createWebmention(deps: WebmentionDeps): Webmention {
     pageOf,
     isPost: deps.isPost,
     isPublicPage: deps.isPublicPage,
-    blocked: deps.blocked,
+    blocks: deps.blocks,
   };
 
   return {

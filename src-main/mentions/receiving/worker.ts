@@ -103,7 +103,7 @@ export function createWorker(deps: WorkerDeps) {
     const { source, target } = payload;
     const visitor = senders.visitorOf(key);
     const reading =
-      refusal(deps, source) ??
+      refusal(deps, { source }) ??
       (await attempt.untilStop(reader.read(source, target, () => attempt.hasMore())));
     if (reading === undefined || signal.aborted) return { kind: 'failed', words: '', mayPass: true };
     let verdict: MentionVerdict;

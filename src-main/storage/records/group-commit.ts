@@ -51,6 +51,8 @@ interface Waiting {
   /** Runs inside the transaction. Returns what to call once the change is on disk. */
   readonly run: (statements: Statements) => () => void;
   readonly refuse: (reason: unknown) => void;
+  /** Whether the change ends something. */
+  readonly ends: boolean;
 }
 
 interface Committed {
@@ -66,9 +68,12 @@ const busyPauseMs = 10;
 /** How long a change that may wait is held for others that share its transaction, in ms. */
 const mostWaitMs = 100;
 
-/** How a change is made. `mayWait`: whether it may wait for others; see Records.write. */
+/** How a change is made. */
 export interface WriteOptions {
+  /** Whether the change may wait for others; see Records.write. */
   readonly mayWait?: boolean;
+  /** Set if the change ends something: a revocation, a block, a hiding or a deletion. */
+  readonly ends?: true;
 }
 
 /**
@@ -216,7 +221,10 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
 
   return {
     /** Makes a change in a transaction; see Records.write. */
-    write<T>(change: (transaction: Transaction) => T, { mayWait = false }: WriteOptions = {}): Promise<T> {
+    write<T>(
+      change: (transaction: Transaction) => T,
+      { mayWait = false, ends }: WriteOptions = {},
+    ): Promise<T> {
       return new Promise((resolve, reject) => {
         waiting.push({
           run(statements) {
@@ -228,6 +236,7 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
             };
           },
           refuse: reject,
+          ends: ends === true,
         });
         if (mayWait) patience ??= setTimeout(start, mostWaitMs).unref();
         else start();

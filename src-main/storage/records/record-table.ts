@@ -16,6 +16,11 @@ export interface RecordTable<S extends TObject = TObject> {
   isSound?(row: Static<S>): boolean;
   /** The statements that create the table and its indexes, each with IF NOT EXISTS. */
   readonly create: string;
+  /**
+   * The derived columns that a database of an earlier version lacks, with their definitions. Nobody declares them in
+   * `row`. They are added before `create` runs, and are null in the rows that exist.
+   */
+  readonly addedColumns?: Readonly<Record<string, string>>;
   /** The format of a row in a backup, starting at 1. */
   readonly format: number;
   /** Whether the rows belong to this computer. No backup contains them, and a restore keeps them. */

@@ -140,11 +140,22 @@ export function checkpointWhole(database: Database): boolean {
   return busy === 0;
 }
 
-/** Creates the tables that are missing, and writes the format. */
+/** Creates the tables and columns that are missing, and writes the format. */
 export function createTables(database: Database, tables: readonly RecordTable[]): void {
   const all = tables.map(({ create }) => create).join(';\n');
-  database.exec(`BEGIN IMMEDIATE; ${all};
+  const added = tables.flatMap((table) => missingColumns(database, table)).join('');
+  database.exec(`BEGIN IMMEDIATE; ${added} ${all};
     PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${recordsFormat}; COMMIT`);
+}
+
+/** Returns the statements that add the columns which a table of an earlier version lacks. */
+function missingColumns(database: Database, { name, addedColumns = {} }: RecordTable): string[] {
+  const columns = database.prepare('SELECT name FROM pragma_table_info(?)').all(name);
+  const known = new Set(columns.map((column) => column['name']));
+  if (known.size === 0) return [];
+  return Object.entries(addedColumns)
+    .filter(([column]) => !known.has(column))
+    .map(([column, definition]) => `ALTER TABLE ${name} ADD COLUMN ${column} ${definition};`);
 }
 
 /**

@@ -54,7 +54,7 @@ export interface Records {
    * Makes a change in a transaction. Changes that arrive in the same turn of the event loop share one. `change` must be
    * synchronous. Resolves with its result once that is on disk. Rejects with its error, and then nothing has changed.
    * `mayWait`: for a change that nobody waits for, and that may be lost if the process is killed. It is made with the
-   * next other change, or after 100 ms.
+   * next other change, or after 100 ms. `ends`: for a change that ends something.
    * @throws PorchlightError `storage_gone`, `storage_full`, `storage_unwritable`, `storage_damaged`
    */
   write<T>(change: (transaction: Transaction) => T, options?: WriteOptions): Promise<T>;

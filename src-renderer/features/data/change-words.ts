@@ -22,7 +22,7 @@ function span(value: ChangeValue): string {
 
 const held: Readonly<Record<string, string>> = {
   nothing: 'nothing',
-  strangers: 'mentions from new sites',
+  strangers: 'mentions by new people',
   everything: 'every mention',
 };
 
@@ -76,7 +76,7 @@ const words: Readonly<Partial<Record<GuardedSetting, ChangeWords>>> = {
   },
   'webmention.blockedDomains': {
     about:
-      'Some sites that you block are not blocked in the backup. If you don’t tick this, both lists apply.',
+      'Some people or sites that you block are not blocked in the backup. If you don’t tick this, both lists apply.',
   },
   'webmention.queue': {
     about: 'Porchlight would read these pages.',

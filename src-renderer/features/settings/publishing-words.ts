@@ -58,7 +58,7 @@ export const webmentionWords = {
     trustedDomains: {
       label: 'Trusted sites',
       about:
-        'Porchlight shows their mentions at once, even if mentions from new sites wait. Press Enter to add a site.',
+        'Porchlight shows their mentions at once, even if mentions by new people wait. Press Enter to add a site.',
       also: 'friends allow list domains subdomains',
     },
     hosts: {
@@ -79,9 +79,10 @@ export const webmentionWords = {
       also: 'webmention.io aggregator catch up sync weekly deleted',
     },
     blocked: {
-      label: 'Blocked sites',
-      about: 'Porchlight accepts no mentions from these sites. To block a site, open one of its mentions.',
-      also: 'spam ban block list unblock',
+      label: 'Blocked people and sites',
+      about:
+        'Porchlight accepts no mentions by these people or from these sites, and hides those that are here. To block a person or a site, open a mention.',
+      also: 'spam ban block list unblock author',
     },
   },
   hold: {
@@ -90,8 +91,9 @@ export const webmentionWords = {
       description: 'Porchlight shows every mention at once. You can hide or delete it later.',
     },
     strangers: {
-      label: 'Mentions from new sites',
-      description: 'Sites that you trust, or approved before, are shown at once.',
+      label: 'Mentions by new people',
+      description:
+        'Porchlight shows mentions from sites that you trust at once, and mentions by people whom you approved before on the same site.',
     },
     everything: {
       label: 'Every mention',
@@ -105,9 +107,10 @@ export const webmentionWords = {
 };
 
 export const blockedWords = {
-  loading: 'the blocked sites',
-  none: 'No sites are blocked.',
+  loading: 'the blocked people and sites',
+  noPeople: 'No people are blocked.',
+  noSites: 'No sites are blocked.',
   unblock: 'Unblock',
-  unblockSite: (site: string) => `Unblock ${site}`,
-  failed: 'The site wasn’t unblocked.',
+  unblockEntry: (entry: string) => `Unblock ${entry}`,
+  failed: 'Porchlight could not unblock this.',
 };

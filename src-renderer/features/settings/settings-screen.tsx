@@ -8,7 +8,7 @@ import { Loaded } from '../../ui/states.tsx';
 import { MailboxPanel } from '../cloudflare/mailbox-panel.tsx';
 import { ReachForm } from '../reach/reach-form.tsx';
 import { Advanced } from './advanced.tsx';
-import { BlockedSites } from './blocked-sites.tsx';
+import { Blocked } from './blocked.tsx';
 import { PostingForm } from './posting-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import { pageWords } from './search.ts';
@@ -78,7 +78,7 @@ const contents: Record<SettingsPage, (settings: Settings) => ReactNode> = {
   webmentions: ({ webmention }) => (
     <>
       <WebmentionForm webmention={webmention} />
-      <BlockedSites />
+      <Blocked />
     </>
   ),
   computer: ({ desktop }) => <ThisComputer desktop={desktop} />,

@@ -64,19 +64,30 @@ export const exportWords = {
 
 export const blockWords = {
   title: 'Block',
-  titleMany: (count: number) => `Block ${count} sites`,
-  action: (count: number) => (count === 1 ? 'Block this site' : `Block ${count} sites`),
-  body: (count: number) =>
-    `Porchlight refuses new mentions from ${count === 1 ? 'this site and its' : 'these sites and their'} subdomains. Mentions that are already here stay: hide or delete them if you like.`,
   relay: (count: number) =>
     count === 1
-      ? 'This site only forwarded the mention from somebody else. Blocking it also blocks everything else that it forwards.'
-      : 'Some of these sites only forwarded mentions from somebody else. Blocking them also blocks everything else that they forward.',
-  unblock: 'You can unblock sites in Settings.',
-  done: (domains: readonly string[]) =>
-    domains.length === 1 ? `Blocked ${domains.join('')}.` : `Blocked ${numberWords(domains.length)} sites.`,
-  undone: (domains: readonly string[]) =>
-    domains.length === 1
-      ? `Unblocked ${domains.join('')}.`
-      : `Unblocked ${numberWords(domains.length)} sites.`,
+      ? 'This site only forwarded the mention from somebody else. Blocking it also blocks everything else that it forwards. To block only the author, block the person.'
+      : 'Some of these sites only forwarded mentions from somebody else. Blocking them also blocks everything else that they forward. To block only the authors, block the people.',
+  unblock: 'You can unblock people and sites in Settings.',
+  people: {
+    titleMany: (count: number) => `Block ${count} people`,
+    action: (count: number) => (count === 1 ? 'Block this person' : `Block ${count} people`),
+    body: (count: number) =>
+      `Porchlight refuses new mentions by ${count === 1 ? 'this person' : 'these people'}, whichever site sends them. It hides their mentions that are already here.`,
+    done: (people: readonly string[]) => doneWords('Blocked', people, 'people'),
+    undone: (people: readonly string[]) => doneWords('Unblocked', people, 'people'),
+  },
+  sites: {
+    titleMany: (count: number) => `Block ${count} sites`,
+    action: (count: number) => (count === 1 ? 'Block this site' : `Block ${count} sites`),
+    body: (count: number) =>
+      `Porchlight refuses new mentions from ${count === 1 ? 'this site and its' : 'these sites and their'} subdomains. It hides their mentions that are already here.`,
+    done: (sites: readonly string[]) => doneWords('Blocked', sites, 'sites'),
+    undone: (sites: readonly string[]) => doneWords('Unblocked', sites, 'sites'),
+  },
 };
+
+/** Says what was blocked or unblocked: "Blocked spam.example.", "Unblocked 3 people." */
+function doneWords(done: string, entries: readonly string[], many: 'people' | 'sites'): string {
+  return `${done} ${entries.length === 1 ? entries.join('') : `${numberWords(entries.length)} ${many}`}.`;
+}

@@ -70,16 +70,17 @@ export function useModeration(onChanged: (mention: MentionRecord) => void): Mode
 }
 
 /**
- * Returns whether the owner may decide this. A mention that its source withdrew can only be deleted; one that an
+ * Returns whether the owner may decide this. A mention that a block hides can't be shown. A mention that its source withdrew can only be deleted; one that an
  * aggregator no longer lists can be shown again.
  */
-export function canBe({ status, removedBy }: MentionRecord, next: Decision): boolean {
+export function canBe({ status, removedBy, blocked }: MentionRecord, next: Decision): boolean {
   switch (next) {
     case 'deleted':
       return status !== 'deleted';
     case 'restored':
       return status === 'deleted';
     case 'approved':
+      if (blocked === true) return false;
       return (
         removedBy === 'aggregator' || (status !== 'approved' && status !== 'deleted' && status !== 'removed')
       );

@@ -9,7 +9,7 @@ import {
 } from '../../ui/icons.ts';
 import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
-import { hashOf, writeHash } from '../../routes.ts';
+import { hashOf, settingsHash, writeHash } from '../../routes.ts';
 import { Beside, OpenedHeading } from '../../ui/beside.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Foreign, Outside } from '../../ui/foreign.tsx';
@@ -18,6 +18,7 @@ import { Ago } from '../../ui/moment.tsx';
 import { hostIn } from '../../ui/plain-text.ts';
 import { SteadyButton } from '../../ui/steady-button.tsx';
 import { Avatar } from './avatar.tsx';
+import { type BlockWhat, hasAuthor } from './block.tsx';
 import { Content } from './content.tsx';
 import { MentionHistory } from './history.tsx';
 import { StatusTag } from './mention-row.tsx';
@@ -33,7 +34,7 @@ interface Props {
   readonly beside: boolean;
   readonly moderation: Moderation;
   readonly onKey: (event: KeyboardEvent) => void;
-  readonly onBlock: () => void;
+  readonly onBlock: (what: BlockWhat) => void;
   readonly onOnlySite: (host: string) => void;
   readonly onClose: () => void;
   readonly listLabel: string;
@@ -80,6 +81,14 @@ function Whole({ mention, moderation, onBlock, onOnlySite }: Inside): ReactEleme
           </Anchor>
         </Text>
       )}
+      {mention.blocked === true && (
+        <Text size="sm" c="dimmed">
+          {openedWords.hiddenByBlock}{' '}
+          <Anchor href={settingsHash('webmentions', 'blocked')} inherit underline="always" c="inherit">
+            {openedWords.unblock}
+          </Anchor>
+        </Text>
+      )}
       <Actions mention={mention} moderation={moderation} />
       <dl className={styles.facts}>
         {author && author.url !== '' && <Fact name={openedWords.author}>{<Outside url={author.url} />}</Fact>}
@@ -109,13 +118,23 @@ function Whole({ mention, moderation, onBlock, onOnlySite }: Inside): ReactEleme
         <Button variant="default" size="xs" onClick={() => onOnlySite(host)}>
           {openedWords.onlySite}
         </Button>
+        {hasAuthor(mention) && (
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconBan size={14} aria-hidden="true" />}
+            onClick={() => onBlock('people')}
+          >
+            {openedWords.blockPerson}
+          </Button>
+        )}
         <Button
           variant="default"
           size="xs"
           leftSection={<IconBan size={14} aria-hidden="true" />}
-          onClick={onBlock}
+          onClick={() => onBlock('sites')}
         >
-          {openedWords.block}
+          {openedWords.blockSite}
         </Button>
       </Group>
     </Stack>

@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
 import { SteadyButton } from '../../ui/steady-button.tsx';
+import { type BlockWhat, hasAuthor } from './block.tsx';
 import { canBe, type Moderation } from './moderation.tsx';
 import type { Selection } from './selection.ts';
 import styles from './webmentions.module.css';
@@ -12,7 +13,7 @@ interface Props {
   /** How many mentions the list shows so far. */
   readonly shown: number;
   readonly moderation: Moderation;
-  readonly onBlock: (mentions: readonly MentionRecord[]) => void;
+  readonly onBlock: (mentions: readonly MentionRecord[], what: BlockWhat) => void;
 }
 
 const decisions = ['approved', 'hidden', 'deleted', 'restored'] as const;
@@ -52,8 +53,13 @@ export function SelectionBar({ selection, shown, moderation, onBlock }: Props): 
                 {decisionButtons[decision]}
               </SteadyButton>
             ))}
-          <Button size="compact-sm" variant="default" onClick={() => onBlock(chosen)}>
-            {openedWords.blockMany}
+          {chosen.some(hasAuthor) && (
+            <Button size="compact-sm" variant="default" onClick={() => onBlock(chosen, 'people')}>
+              {openedWords.blockPeople}
+            </Button>
+          )}
+          <Button size="compact-sm" variant="default" onClick={() => onBlock(chosen, 'sites')}>
+            {openedWords.blockSites}
           </Button>
           <Button size="compact-sm" variant="subtle" onClick={clear}>
             {listWords.clear}

@@ -7,7 +7,7 @@ import { BesideList } from '../../ui/beside.tsx';
 import row from '../../ui/list-row.module.css';
 import { ErrorNote, Loaded } from '../../ui/states.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
-import { BlockSites } from './block-site.tsx';
+import { Block, type BlockWhat } from './block.tsx';
 import type { MentionFilter } from './filters.tsx';
 import { MentionRow } from './mention-row.tsx';
 import { useModeration } from './moderation.tsx';
@@ -34,7 +34,9 @@ export function Stream({ filter, opened, onOpen, onOnlySite, empty }: Props): Re
   const beside = useMediaQuery('(min-width: 1100px)');
   // An open mention stays open when a decision takes it out of a filtered list.
   const [seen, setSeen] = useState<MentionRecord | null>(null);
-  const [blocking, setBlocking] = useState<readonly MentionRecord[] | null>(null);
+  const [blocking, setBlocking] = useState<{ mentions: readonly MentionRecord[]; what: BlockWhat } | null>(
+    null,
+  );
   const moderation = useModeration((changed) =>
     setSeen((before) => (before?.id === changed.id ? changed : before)),
   );
@@ -65,7 +67,7 @@ export function Stream({ filter, opened, onOpen, onOnlySite, empty }: Props): Re
                   selection={selection}
                   shown={list.items.length}
                   moderation={moderation}
-                  onBlock={setBlocking}
+                  onBlock={(mentions, what) => setBlocking({ mentions, what })}
                 />
                 <div>
                   <VirtualList
@@ -113,13 +115,13 @@ export function Stream({ filter, opened, onOpen, onOnlySite, empty }: Props): Re
           beside={beside}
           moderation={moderation}
           onKey={(event) => onKey(open, event)}
-          onBlock={() => setBlocking([open])}
+          onBlock={(what) => setBlocking({ mentions: [open], what })}
           onOnlySite={onOnlySite}
           listLabel={listWords.label}
           onClose={close}
         />
       )}
-      {blocking && <BlockSites mentions={blocking} onClose={() => setBlocking(null)} />}
+      {blocking && <Block {...blocking} onClose={() => setBlocking(null)} />}
     </BesideList>
   );
 }

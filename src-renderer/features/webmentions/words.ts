@@ -50,7 +50,7 @@ export const pageWords = {
 export const holdWords = {
   nothing: 'New mentions appear on your pages right away.',
   strangers:
-    'A new mention waits for your approval, unless you trust its site or approved a mention from it before.',
+    'A new mention waits for your approval, unless you trust its site or approved a mention by the same person from there before.',
   everything: 'Every new mention waits for your approval.',
 };
 
@@ -62,9 +62,9 @@ export function admissionWords(admission: Admission, host: string): string {
     case 'open':
       return 'Shown because new mentions appear right away.';
     case 'known':
-      return `Shown because you trust ${host} or approved a mention from it before.`;
+      return `Shown because you trust ${host} or approved a mention by this person from there before.`;
     case 'stranger':
-      return `Waiting for you because you haven’t approved a mention from ${host} before. After you approve one, later ones appear right away.`;
+      return `Waiting for you because you haven’t approved a mention by this person from ${host} before. After you approve one, later ones appear right away.`;
     case 'closed':
       return 'Waiting for you because every new mention waits for approval.';
   }
@@ -118,8 +118,12 @@ export const openedWords = {
   received: 'Received',
   reply: 'Reply',
   onlySite: 'Show only this site',
-  block: 'Block this site…',
-  blockMany: 'Block sites…',
+  blockPerson: 'Block this person…',
+  blockSite: 'Block this site…',
+  blockPeople: 'Block people…',
+  blockSites: 'Block sites…',
+  hiddenByBlock: 'Hidden because you blocked its author or its site.',
+  unblock: 'Unblock in Settings',
   shortened: 'This mention was too long to keep in full. Their page has the rest.',
   history: 'History',
   snapshot: 'Their page when Porchlight last read it',

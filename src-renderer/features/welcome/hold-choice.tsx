@@ -7,7 +7,7 @@ import { holdChoiceWords as words } from './words.ts';
 type Hold = Settings['webmention']['hold'];
 
 /**
- * Asks whether mentions from new sites wait for approval. Returns the question, and the setting to save; undefined if it
+ * Asks whether mentions by new people wait for approval. Returns the question, and the setting to save; undefined if it
  * stays as it is. Yes is preselected, unless mentions have been shown without approval: then the owner chose that.
  */
 export function useHoldChoice(): { question: ReactElement; change: Hold | undefined } {

@@ -67,7 +67,7 @@ export const reachStepWords = {
 };
 
 export const holdChoiceWords = {
-  label: 'Hold mentions from new sites',
+  label: 'Hold mentions by new people',
   about:
     'When another site links to your pages, it appears there only after you approve it. You can change this in the settings.',
 };

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { openSite, page } from '../../support/client-app.ts';
@@ -160,4 +160,25 @@ describe('a damaged database', () => {
     expect(second.events.some(({ name }) => name === 'status.changed')).toBe(true);
     expect((await stat(path.join(second.dataDir, 'records.sqlite'))).mode & 0o777).toBe(0o600);
   });
+});
+
+test('an upgrade tells the owner once what of an earlier version isn’t read, until that is dismissed', async () => {
+  const first = await started();
+  const second = await restarted(first, async (dataDir) => {
+    await writeFile(path.join(dataDir, 'grants.json'), '{"grants":[{"revokedAt":null},{"revokedAt":null}]}');
+    await mkdir(path.join(dataDir, 'mentions'));
+    await writeFile(path.join(dataDir, 'mentions', 'page.json'), '{"mentions":[{},{},{}]}');
+  });
+  const told = expect.stringContaining('3 mentions and 2 apps of an earlier version aren’t read.') as string;
+  await expect.poll(() => newsOf(second), patience).toMatchObject([{ message: told }]);
+  const third = await restarted(second);
+  const [news, ...others] = await newsOf(third);
+  expect(news).toMatchObject({ message: told });
+  expect(others).toEqual([]);
+  expect((await third.call('status.dismiss', { id: news?.id ?? '' })).problems).toEqual([]);
+  const fourth = await restarted(third);
+  // The work of the start is over once the server stops.
+  await restarted(fourth);
+  expect(await newsOf(open[0]!)).toEqual([]);
+  expect(await entriesOf(open[0]!)).toMatchObject([{ words: told }]);
 });

@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { blockedTable } from '../../../src-main/mentions/blocked.ts';
+import { blockedSites } from '../../../src-main/mentions/blocked.ts';
 import { withClosedRecords } from '../../../src-main/storage/records/closed-records.ts';
 import { DatabaseSync } from '../../../src-main/storage/sqlite.ts';
 import { patience } from '../../support/patience.ts';
@@ -31,7 +31,7 @@ async function scene() {
   await cp(dataDir, copy, { recursive: true, filter: (name) => !/snapshot/.test(name) });
   const changed = ['profile.json', 'settings.json', `${path.slice(1)}.json`];
   for (const name of changed) await edit(join(copy, name), (text) => text.replaceAll('Old', 'New'));
-  await withClosedRecords(copy, [blockedTable], (database) =>
+  await withClosedRecords(copy, [blockedSites.table], (database) =>
     database.exec("UPDATE blocked_sites SET domain = 'new.example'"),
   );
   const texts = () => Promise.all(changed.map((name) => readFile(join(dataDir, name), 'utf8')));

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import {
+  blockedPeople,
+  blockedSites,
+  createBlockList,
+  createBlocks,
+} from '../../../src-main/mentions/blocked.ts';
 import { pageOfTarget } from '../../../src-main/mentions/mention.ts';
 import { openImport, type ImportScene } from '../../support/import-scene.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
+import { mentionTables } from '../../support/memory-work.ts';
+import { memoryRecords } from '../../support/memory-records.ts';
 import { rowOf, type Row } from '../../support/webmention-io.ts';
 
 const token = 'token-at-the-aggregator';
@@ -173,8 +181,13 @@ describe('a full import', () => {
   });
 
   test('what a blocked site sent is brought, as nothing may be lost, and not shown', async () => {
-    const scene = await openImport(3);
-    scene.blocked.add('friend-1.example');
+    const records = memoryRecords(mentionTables);
+    const blocks = createBlocks(
+      createBlockList(records, blockedSites),
+      createBlockList(records, blockedPeople),
+    );
+    await blocks.sites.add('friend-1.example');
+    const scene = await openImport(3, memoryMentions(Date.now, undefined, records, blocks));
     expect(await scene.import.run({ token, full: true })).toMatchObject({ imported: 3 });
     const stored = await scene.stored();
     expect([0, 1, 2].map((index) => stored.get(rowOf(index).id)?.status)).toEqual([

@@ -185,6 +185,64 @@ test('strangers wait for the owner; a site that the owner approved once, or trus
   expect((await server.store.find(second!, target))?.status).toBe('approved');
 });
 
+const byAuthor = (author: string, words = 'Well said.') =>
+  `<div class="h-entry"><a class="u-in-reply-to" href="${target}">this</a> <p class="e-content">${words}</p>
+   <a class="p-author h-card" href="${author}">Somebody</a></div>`;
+const statusOf = async (source: string) => (await server.store.find(source, target))?.status;
+
+test('BR1 who was approved through a bridge is known there; others on the bridge, and the same name from elsewhere, wait', async () => {
+  server.settings.hold = 'strangers';
+  const [first, second, other, nobody] = [
+    server.publish('/bridge/1', byAuthor('https://social.example/@ada')),
+    server.publish('/bridge/2', byAuthor('HTTP://Social.example/@ada/#me')),
+    server.publish('/bridge/3', byAuthor('https://social.example/@bo')),
+    server.publish('/bridge/4', replyTo(target)),
+  ];
+  await sent(first);
+  const mention = await server.store.find(first, target);
+  await server.store.setStatus(mention!.id, 'approved', 'owner');
+  for (const source of [second, other, nobody]) await sent(source);
+  expect(await statusOf(second)).toBe('approved');
+  expect(await statusOf(other)).toBe('held');
+  expect(await statusOf(nobody)).toBe('held');
+  const claimed = server.publish('/claims', byAuthor('https://social.example/@ada'));
+  const elsewhere = claimed.replace('127.0.0.1', 'localhost');
+  await sent(elsewhere);
+  expect(await statusOf(elsewhere)).toBe('held');
+});
+
+test('BR1 nothing of a blocked person is taken, through whatever source, and what others wrote is', async () => {
+  await server.blocks.people.add('https://social.example/@bo/');
+  for (const [index, author] of ['https://social.example/@bo', 'http://SOCIAL.example/@bo#x'].entries()) {
+    const source = server.publish(`/blocked/${index}`, byAuthor(author));
+    expect(await sent(source)).toMatchObject({
+      status: 'failed',
+      summary: 'The owner does not accept this mention.',
+    });
+    expect(await statusOf(source)).toBeUndefined();
+  }
+  const other = server.publish('/other', byAuthor('https://social.example/@bob'));
+  await sent(other);
+  expect(await statusOf(other)).toBe('approved');
+});
+
+test('a blocked site covers authors whose address is on it', async () => {
+  await server.blocks.sites.add('social.example');
+  const source = server.publish('/bridge/1', byAuthor('https://m.social.example/@bo'));
+  expect((await sent(source))['status']).toBe('failed');
+});
+
+test('a hidden mention whose source names another author than the blocked one waits for the owner', async () => {
+  const source = server.publish('/1', byAuthor('https://social.example/@bo'));
+  await sent(source);
+  await server.blocks.people.add('https://social.example/@bo');
+  expect(await statusOf(source)).toBe('hidden');
+  server.publish('/1', byAuthor('https://social.example/@bo2'));
+  later();
+  await sent(source);
+  expect(await statusOf(source)).toBe('held');
+});
+
 test('a trusted site that leads elsewhere is no more trusted than where it leads', async () => {
   server.settings.hold = 'strangers';
   server.settings.trustedDomains = ['127.0.0.1'];
@@ -201,14 +259,14 @@ test('a trusted site that leads elsewhere is no more trusted than where it leads
 test('a site that was blocked while its mention waited is not even read', async () => {
   const source = server.publish('/reply', replyTo(target));
   await server.send(source, target);
-  server.blocked.add('127.0.0.1');
+  await server.blocks.sites.add('127.0.0.1');
   expect(await server.process()).toEqual({ ...nothing, processed: 1, failed: 1 });
   expect(server.site.requests).toEqual([]);
   expect(server.store.size).toBe(0);
 });
 
 test('a source that leads to a blocked site is not kept', async () => {
-  server.blocked.add('localhost');
+  await server.blocks.sites.add('localhost');
   const elsewhere = server.publish('/elsewhere', replyTo(target)).replace('127.0.0.1', 'localhost');
   server.site.pages.set('/leads', page('', { location: elsewhere }, 302));
   await server.send(`${server.site.origin}/leads`, target);

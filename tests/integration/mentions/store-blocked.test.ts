@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { blockedTable, createBlockedDomains } from '../../../src-main/mentions/blocked.ts';
+import { blockedSites, createBlockList } from '../../../src-main/mentions/blocked.ts';
 import { memoryRecords } from '../../support/memory-records.ts';
 import { recordsIn } from '../../support/records-in.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 async function newBlocked() {
   const dir = await temporaryFolder();
-  return { open: async () => createBlockedDomains(await recordsIn(dir)) };
+  return { open: async () => createBlockList(await recordsIn(dir), blockedSites) };
 }
 
 test('a blocked domain covers all under it, however it is spelled, and nothing else', async () => {
@@ -65,18 +65,21 @@ test('a block and its removal apply to the next question', async () => {
 });
 
 test('blocks are read again after another database has taken the place of the one that was read', async () => {
-  const records = memoryRecords([blockedTable]);
-  const repaired = memoryRecords([blockedTable]);
-  await createBlockedDomains(repaired).add('a.example');
+  const records = memoryRecords([blockedSites.table]);
+  const repaired = memoryRecords([blockedSites.table]);
+  await createBlockList(repaired, blockedSites).add('a.example');
   let current = records;
   let openings = 1;
-  const blocked = createBlockedDomains({
-    rows: (...query) => current.rows(...query),
-    write: (...change) => current.write(...change),
-    get openings() {
-      return openings;
+  const blocked = createBlockList(
+    {
+      rows: (...query) => current.rows(...query),
+      write: (...change) => current.write(...change),
+      get openings() {
+        return openings;
+      },
     },
-  });
+    blockedSites,
+  );
   expect(blocked.matches('a.example')).toBe(false);
   [current, openings] = [repaired, 2];
   expect(blocked.matches('a.example')).toBe(true);

@@ -66,6 +66,15 @@ describe('the settings of webmentions', () => {
     ]);
   });
 
+  test('blocked people are unblocked', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const form = await part();
+    const author = 'https://social.example/@replyguy';
+    await user.click(await steady(await form.findByRole('button', { name: `Unblock ${author}` })));
+    expect(await form.findByText('No people are blocked.')).toBeTruthy();
+    expect(callsOf('webmentions.unblockPerson')).toEqual([{ author }]);
+  });
+
   test('blocked sites are unblocked', async () => {
     const { user, callsOf } = openWindow({ hash });
     const form = await part();

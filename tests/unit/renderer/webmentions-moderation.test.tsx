@@ -202,7 +202,7 @@ describe('blocking a site', () => {
     await user.click((await opened()).getByRole('button', { name: /^Block this site/ }));
     const question = within(await screen.findByRole('dialog', { name: /^Block\s+wren\.example/ }));
     expect(question.getByText(/refuses new mentions/).textContent).toContain(
-      'Mentions that are already here stay',
+      'hides their mentions that are already here',
     );
     expect(question.queryByText(/forwarded/)).toBeNull();
     expect(callsOf('webmentions.blockDomain')).toEqual([]);
@@ -220,6 +220,52 @@ describe('blocking a site', () => {
     await user.click(question.getByRole('button', { name: 'Cancel' }));
     expect(callsOf('webmentions.blockDomain')).toEqual([]);
   });
+});
+
+describe('blocking a person', () => {
+  test('asks first, blocks the author’s address, and can be undone', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    await user.click(await row(bread));
+    await user.click((await opened()).getByRole('button', { name: /^Block this person/ }));
+    const question = within(await screen.findByRole('dialog', { name: /^Block\s+https:\/\/wren\.example/ }));
+    expect(question.getByText(/whichever site sends them/).textContent).toContain('hides their mentions');
+    expect(callsOf('webmentions.blockPerson')).toEqual([]);
+    await user.click(await steady(question.getByRole('button', { name: 'Block this person' })));
+    expect(await screen.findByText(/^Blocked https:\/\/wren\.example/)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    expect(await screen.findByText(/^Unblocked https:\/\/wren\.example/)).toBeTruthy();
+    const person = [{ author: 'https://wren.example/' }];
+    expect([callsOf('webmentions.blockPerson'), callsOf('webmentions.unblockPerson')]).toEqual([
+      person,
+      person,
+    ]);
+  });
+
+  test('isn’t offered for a mention without an author’s address', async () => {
+    const { user } = openWindow({ hash: `${hash}?status=removed` });
+    await user.click(await row(/moved\.example/));
+    const shown = await opened();
+    expect(shown.getByRole('button', { name: /^Block this site/ })).toBeTruthy();
+    expect(shown.queryByRole('button', { name: /^Block this person/ })).toBeNull();
+  });
+});
+
+test('a mention that a block hides says so, and can’t be approved', async () => {
+  const blocked = mention('m-41', '2026-11-01T10:00:00.000Z', {
+    source: 'https://brid.example/41',
+    status: 'hidden',
+    blocked: true,
+  });
+  const { user } = openWindow({
+    hash: `${hash}?status=hidden`,
+    handlers: { 'webmentions.list': () => Promise.resolve({ items: [blocked] }) },
+  });
+  await user.click(await row(/brid\.example/));
+  const shown = await opened();
+  expect(shown.queryByRole('button', { name: 'Approve' })).toBeNull();
+  expect(shown.getByText(/you blocked its author or its site/)).toBeTruthy();
+  const link = shown.getByRole('link', { name: 'Unblock in Settings' });
+  expect(link.getAttribute('href')).toBe('#/settings/webmentions?id=blocked');
 });
 
 test('a reply answers the original, at a web address, of a mention that still exists', () => {

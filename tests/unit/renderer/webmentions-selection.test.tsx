@@ -90,7 +90,9 @@ describe('the reason', () => {
     await user.click(await screen.findByRole('button', { name: /Words 1/ }));
     const shown = within(await screen.findByRole('dialog', { name: 'Webmention' }));
     expect(
-      shown.getByText(/Waiting for you because you haven’t approved a mention from site-1\.example before/),
+      shown.getByText(
+        /Waiting for you because you haven’t approved a mention by this person from site-1\.example before/,
+      ),
     ).toBeTruthy();
   });
 

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildPublicApp } from '../../../../src-main/http/app.ts';
 import { silentLog } from '../../../../src-main/platform/log.ts';
+import { noBlocks } from '../../../../src-main/mentions/blocked.ts';
 import type { Queue } from '../../../../src-main/mentions/receiving/queue.ts';
 import { receiverRoutes } from '../../../../src-main/mentions/receiving/receiver-routes.ts';
 import { expectError, jsonOf } from '../../../support/answers.ts';
@@ -11,7 +12,6 @@ beforeAll(async () => {
   server = await openWebmention();
 });
 afterAll(() => server.close());
-beforeEach(() => server.blocked.clear());
 
 let count = 0;
 const freshSource = () => `https://bea.example/notes/${++count}`;
@@ -129,7 +129,7 @@ describe('what is refused', () => {
   });
 
   test('a blocked site is told so, and nothing waits', async () => {
-    server.blocked.add('spam.example');
+    await server.blocks.sites.add('spam.example');
     const before = server.webmention.waiting();
     const response = await server.send('https://SPAM.example/1', target);
     expect(response.status).toBe(400);
@@ -198,7 +198,7 @@ test.each([
       pageOf: (url) => url,
       isPost: () => Promise.resolve(false),
       isPublicPage: () => Promise.resolve(true),
-      blocked: { matches: () => false },
+      blocks: noBlocks,
       queue: queue as Queue,
       refused: (why) => void refusals.push(why),
     });

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Settings } from '../../../../src-main/contract/settings.ts';
 import { silentLog } from '../../../../src-main/platform/log.ts';
+import { noBlocks } from '../../../../src-main/mentions/blocked.ts';
 import { mentionBytes } from '../../../../src-main/mentions/mention-limits.ts';
 import type { Mention } from '../../../../src-main/mentions/mention.ts';
 import { ownSites } from '../../../../src-main/mentions/own-sites.ts';
@@ -31,7 +32,7 @@ async function bench() {
     store: mentions,
     ownSites: () => ownSites({ base: '', me: null, folderSite: '', hosts: [] }),
     settings: () => ({ hold: 'nothing', trustedDomains: [] as string[] }) as Settings['webmention'],
-    blocked: { matches: () => false },
+    blocks: noBlocks,
     clock: now,
     events: {
       received: () => undefined,

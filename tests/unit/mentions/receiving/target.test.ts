@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PorchlightError } from '../../../../src-main/contract/error.ts';
+import { noBlocks, type Sayer } from '../../../../src-main/mentions/blocked.ts';
 import { mentionPages } from '../../../../src-main/mentions/mention-store.ts';
 import { hostOf } from '../../../../src-main/platform/site-name.ts';
 import { checkMention, type TargetRules } from '../../../../src-main/mentions/receiving/receiver-routes.ts';
@@ -20,7 +21,7 @@ function rules(changed: Partial<TargetRules> = {}): TargetRules {
     pageOf: (url) => mentionPages(() => owned.base).pageOf(url),
     isPost: () => Promise.resolve(false),
     isPublicPage: () => Promise.resolve(true),
-    blocked: { matches: () => false },
+    blocks: noBlocks,
     ...changed,
   };
 }
@@ -97,10 +98,10 @@ test('the built-in site is asked about its own pages only, and never about what 
   const isPublicPage = (url: URL) => Promise.resolve(asked.push(url.href) === 0);
   expect(await verdict(source, 'https://ada.example/a', { isPublicPage })).toBe('taken');
   expect(await verdict('nonsense', 'https://home.example/a', { isPublicPage })).toBe('refused');
-  const blocked = { matches: (host: string) => host === 'bea.example' };
-  expect(
-    await verdict('https://BEA.example.:444/', 'https://home.example/a', { isPublicPage, blocked }),
-  ).toBe('refused');
+  const blocks = { covers: ({ source: from }: Sayer) => from === 'https://bea.example/1' };
+  expect(await verdict('https://bea.example/1', 'https://home.example/a', { isPublicPage, blocks })).toBe(
+    'refused',
+  );
   expect(asked).toEqual([]);
   expect(await verdict(source, 'https://home.example/a#b', { isPublicPage })).toBe('refused');
   expect(asked).toEqual(['https://home.example/a#b']);

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import type { Settings } from '../../../../src-main/contract/settings.ts';
 import { silentLog } from '../../../../src-main/platform/log.ts';
+import { noBlocks } from '../../../../src-main/mentions/blocked.ts';
 import type { SourceResult } from '../../../../src-main/mentions/receiving/read-source.ts';
 import { ownSites } from '../../../../src-main/mentions/own-sites.ts';
 import { createWorker } from '../../../../src-main/mentions/receiving/worker.ts';
@@ -52,7 +53,7 @@ async function bench(later = 0) {
     store,
     settings: () => settings,
     ownSites: () => ownSites({ base: '', me: null, folderSite: '', hosts: [] }),
-    blocked: { matches: () => false },
+    blocks: noBlocks,
     clock: now,
     events: { received: () => undefined, changed: () => undefined, refused: () => undefined },
     reader: {

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { useAction, useAnswer } from '../../client/queries.ts';
+import { type Blocks, useBlockedPeople, useBlockedSites } from '../../client/blocks.ts';
 import { Address } from '../../ui/foreign.tsx';
 import shared from '../../ui/shared.module.css';
 import { ErrorNote, Loaded } from '../../ui/states.tsx';
@@ -11,10 +11,8 @@ import styles from './settings.module.css';
 
 const about = webmentionWords.settings.blocked;
 
-/** Lists the sites that the owner has blocked, each with a button that unblocks it. */
-export function BlockedSites(): ReactElement {
-  const blocked = useAnswer('webmentions.blockedDomains', {});
-  const unblock = useAction('webmentions.unblockDomain');
+/** Lists the people and sites that the owner has blocked, each with a button that unblocks it. */
+export function Blocked(): ReactElement {
   return (
     <div
       role="group"
@@ -29,25 +27,36 @@ export function BlockedSites(): ReactElement {
       <Text c="dimmed" size="xs">
         {about.about}
       </Text>
-      <Loaded query={blocked} what={blockedWords.loading}>
-        {(domains) =>
-          domains.length === 0 ? (
+      <BlockedList blocks={useBlockedPeople()} none={blockedWords.noPeople} />
+      <BlockedList blocks={useBlockedSites()} none={blockedWords.noSites} />
+    </div>
+  );
+}
+
+/** `none`: stands in place of an empty list. */
+function BlockedList({ blocks, none }: { blocks: Blocks; none: string }): ReactElement {
+  const { list, unblock, unblocking, unblockError } = blocks;
+  return (
+    <>
+      <Loaded query={list} what={blockedWords.loading}>
+        {(entries) =>
+          entries.length === 0 ? (
             <Text size="sm" mt={6}>
-              {blockedWords.none}
+              {none}
             </Text>
           ) : (
             <ul className={shared.list}>
-              {domains.map((domain) => (
-                <li key={domain} className={shared.row}>
+              {entries.map((entry) => (
+                <li key={entry} className={shared.row}>
                   <div className={shared.rowBody}>
-                    <Address url={domain} />
+                    <Address url={entry} />
                   </div>
                   <SteadyButton
                     variant="default"
                     size="xs"
-                    aria-label={blockedWords.unblockSite(domain)}
-                    loading={unblock.isPending && unblock.variables.domain === domain}
-                    onClick={() => unblock.mutate({ domain })}
+                    aria-label={blockedWords.unblockEntry(entry)}
+                    loading={unblocking === entry}
+                    onClick={() => void unblock(entry).catch(() => undefined)} // the error is shown below
                   >
                     {blockedWords.unblock}
                   </SteadyButton>
@@ -57,7 +66,7 @@ export function BlockedSites(): ReactElement {
           )
         }
       </Loaded>
-      <ErrorNote error={unblock.error} doing={blockedWords.failed} />
-    </div>
+      <ErrorNote error={unblockError} doing={blockedWords.failed} />
+    </>
   );
 }
