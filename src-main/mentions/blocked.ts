@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
-import type { EndingRegister } from '../storage/endings.ts';
 import { rowsIn, withClosedRecords } from '../storage/records/closed-records.ts';
 import type { WriteOptions } from '../storage/records/group-commit.ts';
 import { recordTable } from '../storage/records/record-table.ts';
@@ -23,8 +22,6 @@ export interface BlockedDomains {
   remove(domain: string): Promise<string[]>;
   /** Returns whether a host, which may include a port, is blocked; false for an invalid host. */
   matches(host: string): boolean;
-  /** Returns whether the block of a domain is on disk. */
-  isSaved(domain: string): boolean;
 }
 
 export const blockedTable = recordTable({
@@ -82,40 +79,6 @@ export function createBlockedDomains(records: Pick<Records, 'rows' | 'write' | '
     matches(host) {
       const name = domainName(host);
       return name !== undefined && isCovered(name, domains());
-    },
-    isSaved: () => true,
-  };
-}
-
-/** Makes blocks apply at once, even if they can't be saved now. */
-export function holdBlocks(store: BlockedDomains, endings: EndingRegister): BlockedDomains {
-  const unsaved = endings.kind<null>({
-    write: (name) => store.add(name),
-    words: (name) => `${name} is blocked`,
-  });
-  const list = () => [...new Set([...store.list(), ...unsaved.all.keys()])].sort();
-
-  return {
-    list,
-    isSaved: (domain) => unsaved.isSaved(domainName(domain) ?? domain),
-    matches(host) {
-      if (store.matches(host)) return true;
-      const name = unsaved.all.size === 0 ? undefined : domainName(host);
-      return name !== undefined && isCovered(name, unsaved.all);
-    },
-    async add(domain) {
-      const name = domainName(domain);
-      if (name === undefined) return store.add(domain); // throws
-      await unsaved.end(new Map([[name, null]]), () => store.add(name));
-      return list();
-    },
-    async remove(domain) {
-      const name = domainName(domain) ?? domain;
-      await unsaved.takeBack([name], async () => {
-        // A block that isn't on disk needs no disk to be removed.
-        if (unsaved.get(name) === undefined || store.list().includes(name)) await store.remove(domain);
-      });
-      return list();
     },
   };
 }

@@ -46,11 +46,6 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
     return forOwner(mention);
   }
 
-  async function deciding(work: Promise<Mention>) {
-    const record = await changing(work);
-    return { ...record, saved: mentions.isSaved(record.id) };
-  }
-
   return {
     'webmentions.list': async ({ query: text, limit = usualPage, cursor, target, ...rest }) => {
       const page = target === undefined ? undefined : mentions.pageRules.pageOf(target);
@@ -67,15 +62,14 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
     'webmentions.pages': () => mentions.pages(),
     'webmentions.counts': () => mentions.counts(),
     'webmentions.topPages': ({ year }) => mentions.topPages(year),
-    'webmentions.setStatus': ({ id, status }) => deciding(mentions.setStatus(id, status, 'owner')),
-    'webmentions.delete': ({ id }) => deciding(mentions.setStatus(id, 'deleted', 'owner')),
+    'webmentions.setStatus': ({ id, status }) => changing(mentions.setStatus(id, status, 'owner')),
+    'webmentions.delete': ({ id }) => changing(mentions.setStatus(id, 'deleted', 'owner')),
     'webmentions.restore': ({ id }) => changing(mentions.restore(id)),
     'webmentions.decide': async ({ ids, decision }) => {
       const { changed, refused } = await mentions.decideAll(ids, decision);
       const records = report(changed.map(({ mention }) => mention));
       const undo = undoList.add(changed.map(({ decided }) => decided));
-      const saved = records.every(({ id }) => mentions.isSaved(id));
-      return { changed: records, refused, undo, saved };
+      return { changed: records, refused, undo };
     },
     'webmentions.undo': async ({ id }) => ({
       changed: report(await mentions.undoAll(undoList.take(id))),
@@ -86,7 +80,7 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
     'webmentions.blockDomain': async ({ domain }) => {
       const domains = await blocked.add(domain);
       await activity.record('webmention.blocked', `You blocked ${domain}. Porchlight refuses its mentions.`);
-      return { domains, saved: blocked.isSaved(domain) };
+      return domains;
     },
     'webmentions.unblockDomain': async ({ domain }) => {
       const domains = await blocked.remove(domain);

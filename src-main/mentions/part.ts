@@ -11,8 +11,7 @@ import { hostnameOf } from '../platform/site-name.ts';
 import { watchWaking } from '../platform/clock.ts';
 import type { OpenWebmention } from './sending/sending.ts';
 import type { Common } from '../http/common.ts';
-import { createBlockedDomains, holdBlocks } from './blocked.ts';
-import { holdDecisions } from './unsaved-decisions.ts';
+import { createBlockedDomains } from './blocked.ts';
 import { postTables } from '../posts/post-index.ts';
 import { type PageFinder, type PostFinder, postOnPage } from '../posts/address.ts';
 import { isOpen } from '../posts/visibility.ts';
@@ -87,7 +86,7 @@ const finderOf = (finder: () => PostFinder | undefined): PostFinder => ({
 /** Opens the part of the service that receives, imports and sends webmentions. */
 export function openMentioning(deps: MentioningDeps) {
   const { dataDir, index, onRecovered, log, clock, hub, activity, base, profile, fetch, secrets } = deps;
-  const { arrivals, settings, reading, isManagementToken, allowPrivate, endings } = deps;
+  const { arrivals, settings, reading, isManagementToken, allowPrivate } = deps;
   const dir = path.join(dataDir, 'webmentions');
   let site: MentionedSite | undefined;
   const posts = finderOf(() => site?.posts);
@@ -106,23 +105,19 @@ export function openMentioning(deps: MentioningDeps) {
     hosts: settings().hosts,
   });
   const own = () => ownSites(owned());
-  let savedLate: (mention: Mention) => void = () => undefined;
-  const mentions = holdDecisions(
-    createMentionStore({
-      records: deps.records,
-      versions: index.versions,
-      now: clock,
-      log,
-      pages,
-      ownSites: own,
-      arePagesKnown: index.isTrusted(postTables),
-      pagesLost: () => index.setTrusted(postTables, false),
-    }),
-    { endings, versions: index.versions, now: clock, saved: (mention) => savedLate(mention) },
-  );
+  const mentions = createMentionStore({
+    records: deps.records,
+    versions: index.versions,
+    now: clock,
+    log,
+    pages,
+    ownSites: own,
+    arePagesKnown: index.isTrusted(postTables),
+    pagesLost: () => index.setTrusted(postTables, false),
+  });
   const shared = { dir, fetch, now: clock, log, onRecovered };
   const forOwner = (mention: Mention) => ownerRecordOf(mention, own());
-  const blocked = holdBlocks(createBlockedDomains(deps.records), endings);
+  const blocked = createBlockedDomains(deps.records);
   const pictures = createMentionPictures({
     dir,
     fetch,
@@ -173,7 +168,6 @@ export function openMentioning(deps: MentioningDeps) {
     Promise.reject(new Error('A mention arrived before anything follows.'));
   const changed = (mention: Mention) => follow(mentionDone('changed', mention));
   const imported = (mention: Mention) => follow(mentionDone('imported', mention));
-  savedLate = changed;
   const webmention = createWebmention({
     base,
     owned,
