@@ -156,7 +156,7 @@ describe('a backup that somebody else made', () => {
     expect((await readdir(home)).sort()).toEqual(['data', 'forged.zip']);
   });
 
-  test('a backup from somebody else sends and verifies nothing, and unblocks no person and no site, unless the owner accepts it', async () => {
+  test('a backup from somebody else sends and verifies nothing, and unblocks no site, unless the owner accepts it', async () => {
     const { home, porchlight } = await house();
     await porchlight.call('webmentions.blockDomain', { domain: 'spam.example' });
     await porchlight.call('webmentions.blockPerson', { author: 'https://social.example/@bo' });
