@@ -25,6 +25,7 @@ export interface Common {
   /** Tells the owner about a file that was damaged or missing. Resolves when that is on disk. */
   readonly onRecovered: (recovery: Recovery) => Promise<void>;
   readonly log: Log;
+  /** Returns the trusted time, which ignores implausible jumps of the computer's clock. */
   readonly clock: Clock;
   readonly hub: EventHub;
   readonly activity: Activity;

@@ -49,6 +49,8 @@ export function createMentionFiling(options: FilingOptions) {
   let arePagesCompared = arePagesKnown;
   let working: Promise<void> | undefined;
   let pausedUntil = 0;
+  /** Why the last attempt failed. */
+  let refusal: Error | undefined;
   let isStopped = false;
 
   async function step<T>(change: (writes: MentionWrites) => T, how?: WriteOptions): Promise<T> {
@@ -180,6 +182,7 @@ export function createMentionFiling(options: FilingOptions) {
       .catch((error: unknown) => {
         if (!isDiskFailure(error)) throw error;
         pausedUntil = performance.now() + pauseMs;
+        refusal = error;
         log.warn({ err: error }, 'mentions could not be moved to their pages');
       })
       .finally(() => (working = undefined));
@@ -188,6 +191,17 @@ export function createMentionFiling(options: FilingOptions) {
 
   return {
     ready,
+
+    /**
+     * Applies the blocks to all mentions now.
+     * @throws PorchlightError if the disk refuses that
+     */
+    async applyBlocks(): Promise<void> {
+      pausedUntil = 0;
+      refusal = undefined;
+      await ready();
+      if (refusal !== undefined) throw refusal;
+    },
 
     /** Notes that there may be another page at these addresses now. */
     addressesChanged(addresses: readonly string[]): void {

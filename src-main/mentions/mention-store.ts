@@ -208,8 +208,8 @@ export interface MentionStore {
    * `author`: see authorOf.
    */
   wasApproved(host: string, author: string): Promise<boolean>;
-  /** Resolves once everything that the owner blocks is hidden, and everything else is not hidden by a block. */
-  blocksChanged(): Promise<void>;
+  /** Resolves once everything that the owner blocks is hidden, and nothing else is hidden by a block. */
+  applyBlocks(): Promise<void>;
   list(options: { limit: number; cursor?: string | undefined; filter?: MentionFilter }): Promise<MentionPage>;
   /** Returns every page with mentions, the most recently mentioned first. The owner's own mentions are not counted. */
   pages(): Promise<MentionedPage[]>;

@@ -49,7 +49,8 @@ export const mentionTable = recordTable({
       seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, mention TEXT NOT NULL,
       at INTEGER, source TEXT, target TEXT, address TEXT, page TEXT, origin TEXT, rank INTEGER, verified INTEGER,
       leads INTEGER NOT NULL DEFAULT 0, host TEXT, site TEXT, bytes INTEGER, type TEXT, status TEXT, chosen INTEGER,
-      imported INTEGER, number INTEGER, received TEXT, person TEXT, author TEXT, blocked INTEGER, UNIQUE (source, target)) STRICT;
+      imported INTEGER, number INTEGER, received TEXT, person TEXT, author TEXT, blocked INTEGER,
+      UNIQUE (source, target)) STRICT;
     CREATE INDEX IF NOT EXISTS mentions_to_file ON mentions (seq) WHERE author IS NULL;
     CREATE INDEX IF NOT EXISTS mentions_in_order ON mentions (at, id);
     CREATE INDEX IF NOT EXISTS mentions_by_time ON mentions (at, id) WHERE leads = 1;

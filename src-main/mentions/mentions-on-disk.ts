@@ -223,7 +223,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     },
     pageIds: () => ready().then(() => queries.pageIds()),
     wasApproved: (host, author) => ready().then(() => queries.wasApproved(host, author)),
-    blocksChanged: ready,
+    applyBlocks: () => filing.applyBlocks(),
     async list(page) {
       await ready();
       const isSearch = (page.filter?.text ?? '') !== '';

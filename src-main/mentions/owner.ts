@@ -49,7 +49,7 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
   /** Blocks a person or a site, and hides its mentions. Returns the list. */
   async function block(list: BlockList, entry: string): Promise<string[]> {
     const entries = await list.add(entry);
-    await mentions.blocksChanged();
+    await mentions.applyBlocks();
     await activity.record('webmention.blocked', `You blocked ${entry}. Porchlight refuses its mentions.`);
     return entries;
   }
@@ -57,7 +57,7 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
   /** Unblocks a person or a site, and shows the mentions again that the block has hidden. Returns the list. */
   async function unblock(list: BlockList, entry: string): Promise<string[]> {
     const entries = await list.remove(entry);
-    await mentions.blocksChanged();
+    await mentions.applyBlocks();
     await activity.record('webmention.unblocked', `You unblocked ${entry}.`);
     return entries;
   }

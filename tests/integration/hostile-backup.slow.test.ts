@@ -142,6 +142,7 @@ describe('a backup that somebody else made', () => {
   test('a backup from somebody else sends and verifies nothing, and unblocks no site, unless the owner accepts it', async () => {
     const { home, porchlight } = await house();
     await porchlight.call('webmentions.blockDomain', { domain: 'spam.example' });
+    await porchlight.call('webmentions.blockPerson', { author: 'https://social.example/@bo' });
     const moment = '2026-11-20T08:00:00.000Z';
     const waiting = {
       format: 1,
@@ -185,6 +186,7 @@ describe('a backup that somebody else made', () => {
     const file = path.join(home, 'forged.zip');
     await forgedBackup(file, {
       'records/blocked_sites.jsonl': '{"format":1,"domain":"other.example"}\n',
+      'records/blocked_people.jsonl': '{"format":1,"author":"https://other.example/"}\n',
       'records/received_mentions.jsonl': `${JSON.stringify(waiting)}\n`,
       'records/deliveries.jsonl': `${JSON.stringify(entry)}\n`,
       'records/work.jsonl': `${JSON.stringify(picture)}\n`,
@@ -192,13 +194,21 @@ describe('a backup that somebody else made', () => {
     const { changes } = await porchlight.call('data.restore', { path: file });
     const state = changes.filter(({ setting }) => setting !== 'profile.me');
     expect(state).toEqual([
-      { setting: 'webmention.blockedDomains', here: ['spam.example'], there: ['other.example'] },
+      {
+        setting: 'webmention.blockedDomains',
+        here: ['https://social.example/@bo', 'spam.example'],
+        there: ['https://other.example/', 'other.example'],
+      },
       { setting: 'webmention.queue', here: 0, there: 1 },
       { setting: 'webmention.outbox', here: 0, there: 1 },
     ]);
     await porchlight.call('data.applyRestore', {});
     const again = await restart(porchlight);
     expect(await again.call('webmentions.blockedDomains', {})).toEqual(['other.example', 'spam.example']);
+    expect(await again.call('webmentions.blockedPeople', {})).toEqual([
+      'https://other.example/',
+      'https://social.example/@bo',
+    ]);
     expect(await workOf(again.dataDir, 'mention-picture')).toEqual([]);
     expect(await rowsIn(again.dataDir, receivedTable)).toEqual([]);
     expect(await rowsIn(again.dataDir, deliveryTable)).toEqual([]);

@@ -142,6 +142,16 @@ export const views: readonly View[] = [
       await page.getByText(/refuses new mentions/).waitFor();
     },
   },
+  {
+    name: 'webmentions-block-person',
+    house: livedInHouse,
+    hash: '#/webmentions',
+    prepare: async (page) => {
+      await button(page, /Kit reposted/).click();
+      await button(page, 'Block this person').click();
+      await page.getByText(/whichever site sends them/).waitFor();
+    },
+  },
   { name: 'webmentions-pages', house: livedInHouse, hash: '#/webmentions?view=pages' },
   {
     name: 'webmentions-import',

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { drainMailbox } from '../../../src-main/mailbox/drain.ts';
 import { silentLog as log } from '../../../src-main/platform/log.ts';
 import { createHub } from '../../../src-main/site/websub/hub.ts';
+import { noBlocks } from '../../../src-main/mentions/blocked.ts';
 import { createWebmention } from '../../../src-main/mentions/receiving/webmention.ts';
 import { edgeScene, type EdgeScene } from '../../support/edge-scene.ts';
 import { openWork } from '../../../src-main/storage/work/work.ts';
@@ -43,7 +44,7 @@ async function server() {
     base: () => 'https://home.test',
     owned: () => ({ base: 'https://home.test', me: null, folderSite: '', hosts: [] }),
     isPublicPage: () => Promise.resolve(true),
-    blocked: { matches: () => false },
+    blocks: noBlocks,
   } as unknown as Parameters<typeof createWebmention>[0]);
   onTestFinished(() => work.stop());
   const hub = createHub({ ...common, records, work } as unknown as Parameters<typeof createHub>[0]);

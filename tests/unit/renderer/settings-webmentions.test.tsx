@@ -10,7 +10,7 @@ describe('the settings of webmentions', () => {
   test('what waits for approval is chosen in words', async () => {
     const { user, callsOf } = openWindow({ hash });
     const form = await part();
-    expect(form.getByRole<HTMLInputElement>('radio', { name: /new sites/ }).checked).toBe(true);
+    expect(form.getByRole<HTMLInputElement>('radio', { name: /new people/ }).checked).toBe(true);
     await user.click(form.getByRole('radio', { name: 'Every mention' }));
     await user.click(form.getByRole('button', save));
     await form.findByText('Saved.');

@@ -59,17 +59,17 @@ describe('the set-up, step by step', () => {
     expect(link.getAttribute('href')).toBe('#/welcome?step=who');
   });
 
-  test('asks whether to hold mentions from new sites, and proposes it', async () => {
+  test('asks whether to hold mentions by new people, and proposes it', async () => {
     const { user, callsOf } = openWindow({ house: newHouse(now), hash: '#/welcome?step=reach' });
     const hold = await screen.findByRole<HTMLInputElement>('checkbox', {
-      name: 'Hold mentions from new sites',
+      name: 'Hold mentions by new people',
     });
     expect(hold.checked).toBe(true);
     await user.click(await screen.findByRole('button', { name: /^(Continue|Skip for now)$/ }));
     await title('Connect your website');
     expect(callsOf('settings.update')).toEqual([{ webmention: { hold: 'strangers' } }]);
     await user.click(await button('Back'));
-    await user.click(await screen.findByRole('checkbox', { name: 'Hold mentions from new sites' }));
+    await user.click(await screen.findByRole('checkbox', { name: 'Hold mentions by new people' }));
     await user.click(await screen.findByRole('button', { name: /^(Continue|Skip for now)$/ }));
     await title('Connect your website');
     expect(callsOf('settings.update').at(-1)).toEqual({ webmention: { hold: 'nothing' } });
@@ -80,7 +80,7 @@ describe('the set-up, step by step', () => {
     house.settings.webmention = { ...house.settings.webmention, hold: 'nothing' };
     const { callsOf, user } = openWindow({ house, hash: '#/welcome?step=reach' });
     const hold = await screen.findByRole<HTMLInputElement>('checkbox', {
-      name: 'Hold mentions from new sites',
+      name: 'Hold mentions by new people',
     });
     await waitFor(() => expect(hold.checked).toBe(false));
     await user.click(await screen.findByRole('button', { name: /^(Continue|Skip for now)$/ }));

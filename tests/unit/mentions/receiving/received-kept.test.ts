@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../../../src-main/platform/log.ts';
+import { noBlocks } from '../../../../src-main/mentions/blocked.ts';
 import { createWebmention } from '../../../../src-main/mentions/receiving/webmention.ts';
 import { memoryMentions } from '../../../support/memory-mentions.ts';
 import { memoryWork } from '../../../support/memory-work.ts';
@@ -19,7 +20,7 @@ async function opened() {
     base: () => 'https://ada.example',
     owned: () => ({ base: 'https://ada.example', me: null, folderSite: '', hosts: [] }),
     isPublicPage: () => Promise.resolve(true),
-    blocked: { matches: () => false },
+    blocks: noBlocks,
   } as unknown as Parameters<typeof createWebmention>[0]);
   onTestFinished(() => work.stop());
   return (source: string, visitor?: string) =>
