@@ -253,7 +253,6 @@ export async function pointersAmong(git: RunGit, names: readonly string[]): Prom
   const trouble = await troubleWith(git, filters);
   if (trouble !== undefined) throw trouble;
   const tracked = names.filter((name) => filters.get(name) === 'lfs');
-  if (tracked.length === 0) return [];
   const blobs = await readObjects(
     git,
     tracked.map((name) => `:${name}`),
@@ -268,8 +267,7 @@ export async function pointersAmong(git: RunGit, names: readonly string[]): Prom
 
 /**
  * Uploads files to the Git LFS server of the remote `to`, because pointers without their contents would break the site.
- * Doesn't rely on the pre-push hook of Git LFS, which many repositories replace with another hook. `env`: see
- * remoteVariables.
+ * The pre-push hook of Git LFS doesn't run. `env`: see remoteVariables.
  * @throws GitTrouble
  */
 export async function sendLargeFiles(

@@ -107,18 +107,16 @@ async function isGitDir(dir: string): Promise<boolean> {
  * @throws GitTrouble `files_only`
  */
 async function requirePlain(dir: string, names: readonly string[]): Promise<void> {
-  const checked = new Set<string>();
-  for (const name of names) {
-    let at = dir;
-    for (const part of name.split('/')) {
-      at = path.join(at, part);
-      if (checked.has(at)) continue;
-      checked.add(at);
+  const places = new Set<string>();
+  for (const name of names)
+    for (let at = path.join(dir, name); at !== dir; at = path.dirname(at)) places.add(at);
+  await Promise.all(
+    [...places].map(async (at) => {
       const found = await lstatAt(at);
-      if (found === undefined) break;
-      if (!found.isFile() && !found.isDirectory()) throw filesOnly(`${at} is neither a file nor a folder.`);
-    }
-  }
+      if (found !== undefined && !found.isFile() && !found.isDirectory())
+        throw filesOnly(`${at} is neither a file nor a folder.`);
+    }),
+  );
 }
 
 /**

@@ -68,12 +68,6 @@ async function parseConfig(options: GitProgram, content: Buffer, file: string): 
   });
 }
 
-interface RunnerDeps {
-  readonly read: ReadRepository;
-  /** Returns the remote that the current operation uses; null for none. */
-  readonly remote: () => string | null;
-}
-
 /**
  * Options for every call: no programs that watch files, no hooks, no remotes that are commands, no submodules, no
  * background maintenance, no prompts by credential helpers, and UTF-8 as the encoding. They override the owner's own
@@ -95,15 +89,38 @@ const always = [
   ].flatMap((setting) => ['-c', setting]),
 ];
 
+/** A repository that was checked, with the private directory that git uses for it. */
+interface OpenedRepository {
+  /** The variables that make git use the repository and the private directory. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Removes the private directory. */
+  close(): Promise<void>;
+}
+
+/** Runs git in the repositories of the owner's folder. */
+export interface GitRunner {
+  readonly git: RunGit;
+  /**
+   * Runs an operation, which may call git many times. Only one may be under way. Its repositories are checked once.
+   * `remote`: the only remote that git knows meanwhile; null for none.
+   */
+  operation<T>(remote: string | null, work: () => Promise<T>): Promise<T>;
+}
+
 /**
- * Returns the function that runs git in a folder's repository. Each call checks the repository again, and gets a
- * private directory in place of the repository's common git folder. Git reads its configuration and hooks only there.
- * For refs, packed refs and logs, git uses the repository's own folders all the same.
+ * Creates the functions that run git in a folder's repository. Each operation, and each call outside of one, checks the
+ * repository again, and makes a private directory that git gets in place of the repository's common git folder. Git
+ * reads its configuration and hooks only there. For refs, packed refs and logs, git uses the repository's own folders
+ * all the same.
  */
-export function createGitRunner(options: GitProgram, { read, remote }: RunnerDeps): RunGit {
+export function createGitRunner(options: GitProgram, read: ReadRepository): GitRunner {
   const { folder, log, program = 'git', signal } = options;
   const deadlines = { ...usual, ...options.deadlines };
   let isPrepared = false;
+  /** The remote of the operation that is under way, and the repositories that it has opened, by folder. */
+  let current:
+    | { readonly remote: string | null; readonly opened: Map<string, Promise<OpenedRepository>> }
+    | undefined;
 
   async function prepare(): Promise<void> {
     if (!isPrepared) {
@@ -113,28 +130,35 @@ export function createGitRunner(options: GitProgram, { read, remote }: RunnerDep
     isPrepared = true;
   }
 
+  async function inRepository<T>(at: string, work: (env: OpenedRepository['env']) => Promise<T>): Promise<T> {
+    const open = async () => openPrivately(await requireRepository(read, at), current?.remote ?? null);
+    if (current === undefined) {
+      const { env, close } = await open();
+      return work(env).finally(close);
+    }
+    const opening = current.opened.get(at) ?? open();
+    current.opened.set(at, opening);
+    return work((await opening).env);
+  }
+
   const once: RunGit = async (args, run = {}) => {
     if (signal?.aborted === true) throw stopped();
     await prepare();
     const { cwd = run.folder ?? folder } = run;
-    const found = await requireRepository(read, run.folder ?? folder);
-    const started = performance.now();
-    const ran = await withPrivateDirectory(found, remote(), (env) =>
-      execute(program, [...always, ...args], {
-        ...run,
-        env: { ...env, ...run.env },
-        cwd,
-        deadlines,
-        signal,
-      }),
-    );
-    const ms = Math.round(performance.now() - started);
+    let ms = 0;
+    const ran = await inRepository(run.folder ?? folder, async (env) => {
+      const started = performance.now();
+      const execution = { ...run, env: { ...env, ...run.env }, cwd, deadlines, signal };
+      const result = await execute(program, [...always, ...args], execution);
+      ms = Math.round(performance.now() - started);
+      return result;
+    });
     log.debug({ git: args[0], code: ran.code, ms, stderr: ran.stderr.slice(-500) }, 'git has run');
     if (ran.code === 0 || run.accept?.test(ran.stderr) === true) return ran;
     throw troubleFrom(ran.stderr);
   };
 
-  return async (args, run) => {
+  const git: RunGit = async (args, run) => {
     const until = performance.now() + deadlines.lock;
     for (let pause = 20; ; pause = Math.min(pause * 2, 1000)) {
       try {
@@ -145,6 +169,21 @@ export function createGitRunner(options: GitProgram, { read, remote }: RunnerDep
         await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
       }
     }
+  };
+
+  return {
+    git,
+    async operation(remote, work) {
+      const opened = new Map<string, Promise<OpenedRepository>>();
+      current = { remote, opened };
+      try {
+        return await work();
+      } finally {
+        current = undefined;
+        for (const one of await Promise.allSettled(opened.values()))
+          if (one.status === 'fulfilled') await one.value.close();
+      }
+    },
   };
 }
 
@@ -164,39 +203,37 @@ const leftAfter = 3_600_000;
 /** The maximum sizes of the files that are copied to the private directory, in bytes. */
 const copied = { shallow: 10_000_000, 'info/exclude': 1_000_000 };
 
-/** Makes the private directory for one call of git, and returns the variables that make git use it. */
-async function withPrivateDirectory<T>(
+/** Makes the private directory with which git uses a repository. */
+async function openPrivately(
   { place, settings }: Repository,
   remote: string | null,
-  work: (env: Readonly<Record<string, string>>) => Promise<T>,
-): Promise<T> {
+): Promise<OpenedRepository> {
   const { root, gitDir, commonDir } = place;
-  let dir: string | undefined;
+  let dir = '';
+  const close = async () => {
+    if (dir !== '') await rm(dir, { recursive: true, force: true });
+  };
   try {
-    try {
-      dir = await mkdtemp(path.join(tmpdir(), privatePrefix));
-      for (const name of ['hooks', 'info']) await mkdir(path.join(dir, name));
-      for (const name of ['objects', 'refs'])
-        await symlink(path.join(commonDir, name), path.join(dir, name), 'junction');
-      await writeFile(path.join(dir, 'config'), configFor(settings, remote));
-      for (const [name, most] of Object.entries(copied)) {
-        const content = await readPlainFile(path.join(commonDir, name), most);
-        if (content !== undefined) await writeFile(path.join(dir, name), content);
-      }
-    } catch (cause) {
-      if (cause instanceof GitTrouble) throw cause;
-      const words = `Porchlight can’t write to ${tmpdir()}, which git needs. Check the disk and its permissions.`;
-      throw new GitTrouble('broken', words, { cause });
+    dir = await mkdtemp(path.join(tmpdir(), privatePrefix));
+    for (const name of ['hooks', 'info']) await mkdir(path.join(dir, name));
+    for (const name of ['objects', 'refs'])
+      await symlink(path.join(commonDir, name), path.join(dir, name), 'junction');
+    await writeFile(path.join(dir, 'config'), configFor(settings, remote));
+    for (const [name, most] of Object.entries(copied)) {
+      const content = await readPlainFile(path.join(commonDir, name), most);
+      if (content !== undefined) await writeFile(path.join(dir, name), content);
     }
-    return await work({
-      GIT_DIR: gitDir,
-      GIT_WORK_TREE: root,
-      GIT_INDEX_FILE: path.join(gitDir, 'index'),
-      GIT_COMMON_DIR: dir,
-    });
-  } finally {
-    if (dir !== undefined) await rm(dir, { recursive: true, force: true });
+  } catch (cause) {
+    await close();
+    if (cause instanceof GitTrouble) throw cause;
+    const words = `Porchlight can’t write to ${tmpdir()}, which git needs. Check the disk and its permissions.`;
+    throw new GitTrouble('broken', words, { cause });
   }
+  const index = path.join(gitDir, 'index');
+  return {
+    env: { GIT_DIR: gitDir, GIT_WORK_TREE: root, GIT_INDEX_FILE: index, GIT_COMMON_DIR: dir },
+    close,
+  };
 }
 
 /** Removes the private directories that a killed process left behind. */

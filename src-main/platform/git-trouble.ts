@@ -131,7 +131,7 @@ export function troubleFrom(stderr: string): GitTrouble {
 }
 
 /** Returns the last informative line of stderr, cut to 300 characters. */
-export function lastWords(stderr: string): string {
+function lastWords(stderr: string): string {
   const lines = stderr
     .split(/[\r\n]+/)
     .map((line) => line.trim())

@@ -85,9 +85,7 @@ interface Committed {
 export function openGit(options: GitOptions): Git {
   const { log, ownerName = () => 'Porchlight', freshFor = 30_000 } = options;
   const read = createRepositoryReader(options);
-  /** The remote of the operation that is under way; null for none. */
-  let remote: string | null = null;
-  const git = createGitRunner(options, { read, remote: () => remote });
+  const { git, operation } = createGitRunner(options, read);
   const inTurn = oneAtATime();
   const repository = () => requireRepository(read, options.folder);
   const identity = async (): Promise<Identity> => identityFrom(await readConfig(git), ownerName());
@@ -112,17 +110,14 @@ export function openGit(options: GitOptions): Git {
       const { tip, base, seen, moving, local } = refsOf(target);
       const tracking = target.remote === null ? [] : [`refs/remotes/${target.remote}/${target.branch}`];
       await requirePlainRefs(place, [tip, base, seen, moving, local, remade, ...tracking]);
-      remote = target.remote;
       try {
-        return await work(target, place);
+        return await operation(target.remote, () => work(target, place));
       } catch (error) {
         const isAboutRemote =
           error instanceof GitTrouble &&
           ['credentials', 'offline', 'rejected', 'broken'].includes(error.kind);
-        if (remote === null || !isAboutRemote || settings.unused.length === 0) throw error;
+        if (!isPushed || !isAboutRemote || settings.unused.length === 0) throw error;
         throw new GitTrouble(error.kind, `${error.words} ${unusedWords(settings.unused)}`, error);
-      } finally {
-        remote = null;
       }
     });
 
@@ -194,7 +189,7 @@ export function openGit(options: GitOptions): Git {
   }
 
   return {
-    inspect: () => readFacts(git, read, options),
+    inspect: () => readFacts(createGitRunner(options, read).git, read, options),
     async warning(target) {
       try {
         const { settings } = await repository();
