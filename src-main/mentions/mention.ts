@@ -58,6 +58,11 @@ export const Mention = closed({
   /** The status before the mention was deleted or removed. Restoring the mention brings this status back. */
   statusBefore: Type.Optional(MentionStatus),
   /**
+   * Set while a repair of the database holds the mention, which was shown before. The owner shows all of these again with
+   * one click.
+   */
+  wasShown: Type.Optional(Type.Literal(true)),
+  /**
    * Whether the owner chose the status. If so, the source and the aggregator can't change it; they can only remove the
    * mention.
    */

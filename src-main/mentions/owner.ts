@@ -24,6 +24,8 @@ interface OwnerWebmentionDeps {
   readonly changed: (mention: Mention) => void;
   /** Converts a mention to the record that the window gets. */
   readonly forOwner: (mention: Mention) => MentionRecord;
+  /** Ends the state in which mentions are held until the owner has looked. */
+  readonly ownerLooked: () => Promise<void>;
 }
 
 const usualPage = 50;
@@ -68,6 +70,12 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
     'webmentions.counts': () => mentions.counts(),
     'webmentions.topPages': ({ year }) => mentions.topPages(year),
     'webmentions.setStatus': ({ id, status }) => deciding(mentions.setStatus(id, status, 'owner')),
+    'webmentions.releaseHeld': async () => {
+      const released = await mentions.releaseHeld();
+      await deps.ownerLooked();
+      if (released > 0) await activity.record('webmention.released', releasedWords(released));
+      return { released };
+    },
     'webmentions.delete': ({ id }) => deciding(mentions.setStatus(id, 'deleted', 'owner')),
     'webmentions.restore': ({ id }) => changing(mentions.restore(id)),
     'webmentions.decide': async ({ ids, decision }) => {
@@ -98,6 +106,9 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
     'webmentions.retryDelivery': ({ source, target }) => sender.retry(source, target),
   } satisfies Partial<Handlers>;
 }
+
+const releasedWords = (count: number) =>
+  `You showed ${counted(count)} again that Porchlight held after repairing its database.`;
 
 /**
  * Returns a mention's record for the owner's window. In addition to the fields from `recordOf`, the record says whether

@@ -5,7 +5,8 @@ import { type Static, type TObject, Type } from 'typebox';
 import { PorchlightError } from '../../contract/error.ts';
 import { isThere } from '../file-facts.ts';
 import { type Database, sqliteFailure } from '../sqlite.ts';
-import { isWholeHere, wasUsed } from './repair.ts';
+import { knownName } from './known.ts';
+import { isWholeHere, knowsEnough, wasUsed } from './repair.ts';
 import {
   cellsOf,
   columnsOf,
@@ -164,6 +165,8 @@ export async function recordsProblems(dir: string, tables: readonly RecordTable[
   const problems: string[] = [];
   try {
     if (!(await isWholeHere(file))) return [`The database ${recordsName} is damaged.`];
+    if (!(await knowsEnough(file)))
+      problems.push(`The database ${recordsName} is older than ${knownName} says, or its log was lost.`);
     for (const table of tables) {
       let broken = 0;
       const ended = await eachRow(

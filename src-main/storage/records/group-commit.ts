@@ -2,6 +2,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { PorchlightError } from '../../contract/error.ts';
 import { type Database, sqliteFailure, type SqliteFailure, type Statement } from '../sqlite.ts';
 import { errorCode, writeFailure } from '../storage-error.ts';
+import { countCommit, type Known } from './known.ts';
 import type { Cell, Row } from './record-table.ts';
 
 /** What a change may do inside its transaction. */
@@ -21,8 +22,10 @@ export interface CommitTarget {
   readonly database: Database;
   /** Returns a prepared statement. */
   readonly prepared: (sql: string) => Statement;
-  /** Syncs the write-ahead log to disk, without blocking the event loop. */
-  sync(): Promise<void>;
+  /** What the database knows, with everything that is committed. */
+  known: Known;
+  /** Syncs the write-ahead log to disk, without blocking the event loop. `reached`: what the database knows then. */
+  sync(reached: Known): Promise<void>;
   /**
    * Checks that the database is still at its path.
    * @throws PorchlightError `storage_gone`
@@ -139,12 +142,18 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
       run: (sql, ...cells) => Number(prepared(sql).run(...cells).changes),
     };
     const done: Committed[] = [];
+    let endings = 0;
+
+    function make({ run, refuse, ends }: Waiting): void {
+      done.push({ done: run(statements), refuse });
+      if (ends) endings += 1;
+    }
 
     /** Makes a change whose failure doesn't concern the others of the group. */
     function runAmongOthers(one: Waiting): void {
       database.exec('SAVEPOINT change');
       try {
-        done.push({ done: one.run(statements), refuse: one.refuse });
+        make(one);
       } catch (error) {
         // SQLite may have rolled back the whole transaction, for example on a full disk.
         if (!database.isTransaction) throw error;
@@ -158,9 +167,9 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
       place.mustBeHere();
       database.exec('BEGIN IMMEDIATE');
       // A change that is alone needs no savepoint, for which SQLite would copy each page that it changes.
-      if (group.length === 1)
-        for (const { run, refuse } of group) done.push({ done: run(statements), refuse });
+      if (group.length === 1) group.forEach(make);
       else for (const one of inTime(group)) runAmongOthers(one);
+      if (done.length > 0) statements.run(countCommit, endings);
       database.exec('COMMIT');
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK');
@@ -172,6 +181,8 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
       for (const one of group) one.refuse(reason);
       return true;
     }
+    if (done.length > 0)
+      place.known = { commits: place.known.commits + 1, endings: place.known.endings + endings };
     committed.push(...done);
     isAhead = true;
     startSync(place);
@@ -201,7 +212,7 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
       committed = [];
       isAhead = false;
       try {
-        sync = place.sync();
+        sync = place.sync(place.known);
         await sync;
         place.mustBeHere();
       } catch (error) {

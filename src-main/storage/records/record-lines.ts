@@ -9,7 +9,8 @@ import { isRecord, jsonIn } from '../json-value.ts';
 import { workPrefix } from '../kept-paths.ts';
 import { goOn } from '../pacing.ts';
 import { type Database, DatabaseSync } from '../sqlite.ts';
-import { finishRepair, markUsed, openSound, type RepairOptions, wasUsed } from './repair.ts';
+import { knownName } from './known.ts';
+import { finishRepair, openSound, type RepairOptions, wasUsed } from './repair.ts';
 import {
   cellsOf,
   insertInto,
@@ -132,7 +133,7 @@ function rowIn(table: RecordTable, line: string, file: string): Row | undefined 
 }
 
 /** The files that this file may leave in the new folder, for a move that is cancelled. */
-export const movedRecordsFiles = [recordsName, `${recordsName}.used`];
+export const movedRecordsFiles = [recordsName, knownName];
 
 /**
  * Builds the database of the folder `to` from the rows of the database in the folder `from`, all of them: the folder
@@ -176,7 +177,6 @@ async function build(
   const problems = await buildFromLines(built, { lines, tables, purpose: 'move', signal });
   await nodeOperations.rename(built, file);
   await nodeOperations.syncFolder(to);
-  await markUsed(file);
   return problems;
 }
 
