@@ -164,6 +164,9 @@ export function recoveryNews(recovery: Recovery): NewsItem {
   return { code: 'storage_recovered', message: `${recoveryWords(recovery)}${wait}`, holds };
 }
 
+const heldWords =
+  'Mentions that may have been withdrawn or hidden since then aren’t shown, and new mentions wait for your approval. “Show mentions again” shows those that were public before, and ends this.';
+
 /** Returns the news of a database that was damaged or missing and was repaired. */
 export function repairNews({ movedTo, copyFrom, isPartial, isOlder }: RecordsRepair): NewsItem {
   const fault = isOlder
@@ -194,8 +197,19 @@ export function repairNews({ movedTo, copyFrom, isPartial, isOlder }: RecordsRep
   };
 }
 
-const heldWords =
-  'Mentions that may have been withdrawn or hidden since then aren’t shown, and new mentions wait for your approval. “Show mentions again” shows those that were public before, and ends this.';
+/** The news that settings.json is gone, with all its versions. */
+export const settingsLostNews: NewsItem = {
+  code: 'storage_recovered',
+  message: `The file settings.json was missing. Porchlight uses the initial settings. Check them. ${holdWords}`,
+  holds: true,
+};
+
+/** Returns the news that the folder with all files is gone. `count`: the number of these files. */
+export const mediaLostNews = (count: number): NewsItem => ({
+  code: 'storage_recovered',
+  message: `The folder “media” was missing or empty, so ${count === 1 ? 'a file' : `${count.toLocaleString('en')} files`} of your site can’t be shown. Put the folder back from a copy, or restore a backup.`,
+  holds: false,
+});
 
 /** The news that the keys are gone, and that all apps were signed out. */
 export const keyLostNews: NewsItem = {

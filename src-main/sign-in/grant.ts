@@ -173,10 +173,10 @@ export function openGrantRows(records: Pick<Records, 'rows' | 'write' | 'opening
  * Signs out all apps. Returns whether any was signed in. `now`: ms since the epoch.
  * @throws the errors of `Records`
  */
-export async function signOutAll({ data, update }: GrantRows, now: number): Promise<boolean> {
-  const ids = [...data.values()].filter((grant) => isSignedIn(grant, now)).map(({ id }) => id);
+export async function signOutAll(stored: GrantRows, now: number): Promise<boolean> {
+  const ids = [...stored.data.values()].filter((grant) => isSignedIn(grant, now)).map(({ id }) => id);
   if (ids.length === 0) return false;
-  await update(
+  await stored.update(
     ids,
     (grants) => {
       for (const grant of grants.values()) grants.set(grant.id, signedOut(grant, now));
