@@ -12,11 +12,14 @@ afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.stop();
 });
 
-async function started(dataDir?: string): Promise<Porchlight> {
-  const porchlight = await startPorchlight({ ...(dataDir !== undefined && { dataDir }) });
+async function started(dataDir?: string, port = 0): Promise<Porchlight> {
+  const porchlight = await startPorchlight({ port, ...(dataDir !== undefined && { dataDir }) });
   open.push(porchlight);
   return porchlight;
 }
+
+/** Starts in a folder with the address of a server that was stopped: mentions are of pages at an address. */
+const startedAs = ({ base }: Porchlight, dataDir: string) => started(dataDir, Number(new URL(base).port));
 
 async function stopped(porchlight: Porchlight): Promise<void> {
   await porchlight.stop();
@@ -102,8 +105,8 @@ async function endingsReached({ dataDir }: Porchlight): Promise<void> {
 const sourcesOn = async (porchlight: Porchlight, target: string): Promise<string[]> => {
   const address = new URL('/webmentions', porchlight.base);
   address.searchParams.set('url', new URL(new URL(target).pathname, porchlight.base).href);
-  const { children } = (await (await fetch(address)).json()) as { children: { 'wm-source': string }[] };
-  return children.map((one) => new URL(one['wm-source']).pathname);
+  const pages = (await (await fetch(address)).json()) as Record<string, { source: string }[]>;
+  return Object.values(pages).flatMap((all) => all.map(({ source }) => new URL(source).pathname));
 };
 
 /** Checks that nothing that ended is back, that the owner is told, and that one click shows the mentions again. */
@@ -135,7 +138,7 @@ describe('a start with an older database', () => {
     await stopped(first);
     const putBack = await keep(first.dataDir, 'records.sqlite');
     for (const name of await named(first.dataDir, 'records.snapshot')) await rm(join(first.dataDir, name));
-    const second = await started(first.dataDir);
+    const second = await startedAs(first, first.dataDir);
     await end(second);
     // The snapshot knows what ended.
     await rm(join(first.dataDir, 'records.snapshot.sqlite'), { force: true });
@@ -143,13 +146,13 @@ describe('a start with an older database', () => {
     await vi.waitUntil(() => isListed(second), patience);
     await stopped(second);
     await putBack();
-    const third = await started(first.dataDir);
+    const third = await startedAs(first, first.dataDir);
     const { apps, shown } = await expectHeld(third, house, 'an older one was in its place');
     expect(apps.map(({ clientName }) => clientName)).toEqual(['kept']);
     expect(shown).toEqual(['/shown']);
     expect(await third.call('webmentions.blockedDomains', {})).toEqual(['blocked.example']);
     await stopped(third);
-    const fourth = await started(first.dataDir);
+    const fourth = await startedAs(first, first.dataDir);
     expect(await fourth.call('status.get', {})).toMatchObject({ problems: [] });
     // A new app can sign in.
     expect(await counts(fourth, (await issue(fourth, 'new')).token)).toBe(true);
@@ -163,12 +166,12 @@ describe('a start with an older database', () => {
     const { house, end } = await furnish(first, site);
     await stopped(first);
     const putBack = await keep(first.dataDir, 'records.');
-    const second = await started(first.dataDir);
+    const second = await startedAs(first, first.dataDir);
     await end(second);
     await stopped(second);
     await putBack();
     const { released } = await expectHeld(
-      await started(first.dataDir),
+      await startedAs(first, first.dataDir),
       house,
       'an older one was in its place',
     );
@@ -183,7 +186,7 @@ describe('a start with an older database', () => {
     await end(first);
     await stopped(first);
     for (const name of await named(first.dataDir, 'records')) await rm(join(first.dataDir, name));
-    const { released } = await expectHeld(await started(first.dataDir), house, 'missing or empty');
+    const { released } = await expectHeld(await startedAs(first, first.dataDir), house, 'missing or empty');
     expect(released).toBe(0);
   });
 
@@ -203,12 +206,13 @@ describe('a start with an older database', () => {
     const first = await started();
     const { house, end } = await furnish(first, site);
     await stopped(first);
-    const second = await started(first.dataDir);
+    const second = await startedAs(first, first.dataDir);
     await end(second);
     await endingsReached(second);
     const copy = await killed(second);
+    await stopped(second);
     await damage(join(copy, 'records.sqlite-wal'));
-    await expectHeld(await started(copy), house, 'lacked changes');
+    await expectHeld(await startedAs(first, copy), house, 'lacked changes');
   });
 
   test('a killed process is no damage: what ended stays so, and everything else is there', async () => {
@@ -217,7 +221,9 @@ describe('a start with an older database', () => {
     const first = await started();
     const { house, end } = await furnish(first, site);
     await end(first);
-    const again = await started(await killed(first));
+    const copy = await killed(first);
+    await stopped(first);
+    const again = await startedAs(first, copy);
     expect((await again.call('status.get', {})).problems).toEqual([]);
     expect([await counts(again, house.kept), await counts(again, house.revoked)]).toEqual([true, false]);
     expect(await sourcesOn(again, house.target)).toEqual(['/shown']);
@@ -233,7 +239,7 @@ describe('what is lost is told', () => {
     const { token } = await issue(first, 'a tool');
     await stopped(first);
     await rm(join(first.dataDir, 'secrets.json'));
-    const second = await started(first.dataDir);
+    const second = await startedAs(first, first.dataDir);
     expect(await second.call('apps.list', {})).toMatchObject([
       { clientName: 'a tool', mustSignInAgain: true },
     ]);
@@ -254,7 +260,7 @@ describe('what is lost is told', () => {
     const first = await started();
     await stopped(first);
     await rm(join(first.dataDir, 'secrets.json'));
-    expect(await newsOf(await started(first.dataDir))).toEqual([]);
+    expect(await newsOf(await startedAs(first, first.dataDir))).toEqual([]);
   });
 
   test('a settings.json that is gone is told, and new mentions are held until the owner has looked', async () => {
@@ -264,7 +270,7 @@ describe('what is lost is told', () => {
     const { house } = await furnish(first, site);
     await stopped(first);
     for (const name of await named(first.dataDir, 'settings.json')) await rm(join(first.dataDir, name));
-    const second = await started(first.dataDir);
+    const second = await startedAs(first, first.dataDir);
     const [news] = await newsOf(second);
     expect(news?.message).toContain('settings.json was missing');
     await second.call('settings.update', { webmention: { hold: 'nothing' } });
@@ -285,7 +291,7 @@ describe('what is lost is told', () => {
     expect(url).toContain('/media/');
     await stopped(first);
     await rm(join(first.dataDir, 'media'), { recursive: true });
-    expect(await newsOf(await started(first.dataDir))).toMatchObject([
+    expect(await newsOf(await startedAs(first, first.dataDir))).toMatchObject([
       { message: expect.stringContaining('“media” was missing') as string },
     ]);
   });
@@ -293,6 +299,6 @@ describe('what is lost is told', () => {
   test('a folder without settings and files is no news', async () => {
     const first = await started();
     await stopped(first);
-    expect(await newsOf(await started(first.dataDir))).toEqual([]);
+    expect(await newsOf(await startedAs(first, first.dataDir))).toEqual([]);
   });
 });
