@@ -5,7 +5,7 @@ import { type Static, type TObject, Type } from 'typebox';
 import { PorchlightError } from '../../contract/error.ts';
 import { isThere } from '../file-facts.ts';
 import { type Database, sqliteFailure } from '../sqlite.ts';
-import { knownName } from './known.ts';
+import { knownIn, knownName, putKnown, readKnown, writeKnown } from './known.ts';
 import { isWholeHere, knowsEnough, wasUsed } from './repair.ts';
 import {
   cellsOf,
@@ -151,6 +151,19 @@ export async function replaceRows(from: string, to: string, tables: readonly Rec
       for (const row of rows) insert.run(...cellsOf(table, row as Row));
     });
   }
+}
+
+/**
+ * Makes the database of the folder `to` count on from that of the folder `from`, whose place it takes, and writes its
+ * known.json. No process may be using the folders.
+ * @throws the errors of SQLite and of the file system
+ */
+export async function keepKnown(from: string, to: string): Promise<void> {
+  const before = await readKnown(from);
+  const known = await withClosedRecords(to, [], (database) =>
+    putKnown(database, [before, knownIn(database)]),
+  );
+  await writeKnown(to, known);
 }
 
 /**

@@ -45,10 +45,12 @@ export function knownIn(database: Database): Known | undefined {
   }
 }
 
-/** Writes the highest of several numbers into a database. */
-export function putKnown(database: Database, all: readonly (Known | undefined)[]): void {
+/** Writes the highest of several numbers into a database. Returns them. */
+export function putKnown(database: Database, all: readonly (Known | undefined)[]): Known {
   const most = (key: keyof Known) => Math.max(0, ...all.map((one) => one?.[key] ?? 0));
-  database.prepare('UPDATE known SET commits = ?, endings = ?').run(most('commits'), most('endings'));
+  const known = { commits: most('commits'), endings: most('endings') };
+  database.prepare('UPDATE known SET commits = ?, endings = ?').run(known.commits, known.endings);
+  return known;
 }
 
 /** Returns whether a database lacks transactions or endings that it had. `found`: undefined if it has no numbers. */
@@ -62,6 +64,10 @@ export async function readKnown(dir: string): Promise<Known | undefined> {
   const found = await readJson(join(dir, knownName), nodeOperations).catch(() => undefined);
   return found?.state === 'whole' && isValid(KnownFile, found.value) ? found.value : undefined;
 }
+
+/** Writes known.json in a data folder. */
+export const writeKnown = (dir: string, { commits, endings }: Known): Promise<void> =>
+  putFile(join(dir, knownName), jsonText({ format: 1, commits, endings }));
 
 /** The files of a version before the database. A folder that has one of them may have lacked a database. */
 const earlierFiles = ['activity', 'grants.json', 'lock', 'mentions'];
@@ -113,7 +119,7 @@ export function createKnownWriter(
       try {
         // After a power cut, the log must be there if the file expects what is in it.
         if (saved === undefined) await nodeOperations.syncFolder(dir);
-        await putFile(join(dir, knownName), jsonText({ format: 1, ...next }));
+        await writeKnown(dir, next);
         saved = next;
         hasFailed = false;
       } catch (error) {
