@@ -23,6 +23,7 @@ import { supportHandlers } from './support.ts';
 import { openPublishing } from './publishing.ts';
 import { openReaching } from '../address/part.ts';
 import { openSelfTesting } from '../address/part-self-test.ts';
+import { keyLostNews } from './news.ts';
 import { keepOpen, type Service, type ServiceOptions } from './service.ts';
 import { openSiteFolder } from '../site-folder/part.ts';
 import { openSigningIn } from '../sign-in/part.ts';
@@ -94,6 +95,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     unsaved,
     readClient: reading.client,
     settings: () => settings.get().signIn,
+    keyLost: () => ownerNews.add(keyLostNews),
   });
   const { indieAuth } = signingIn;
   const mentioning = openMentioning({
@@ -103,6 +105,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     reading: reading.mentions,
     arrivals: createMentionActivity(gate),
     notYet: notLiveYet,
+    ownerLooked: () => ownerNews.dismissAll('mentions_held'),
     settings: () => ownerNews.heldBack(settings.get().webmention),
     folderSite: () => settings.get().siteFolder.baseUrl,
     targets: () => settings.get().micropub.syndicateTo.map(({ uid }) => uid),
@@ -278,7 +281,10 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       tunnel,
       settings: () => settings.get(),
       lastCheck: selfTesting.last,
-      counts: () => ({ 'Signed-in apps': indieAuth.grants.list().length }),
+      counts: () => ({
+        'Signed-in apps': indieAuth.grants.list().filter(({ signedOutAt }) => signedOutAt === undefined)
+          .length,
+      }),
       logTail: () => logFile?.tail() ?? Promise.resolve('There is no log file.'),
     }),
   };

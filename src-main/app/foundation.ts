@@ -10,14 +10,15 @@ import { indexParts, recordTables, repairing } from './tables.ts';
 import { createActivity } from '../storage/records/activity.ts';
 import { createEventHub } from '../contract/contract.ts';
 import { createFloodGate } from '../platform/flood-gate.ts';
-import { createOwnerNews, recoveryNews, unreadableWork } from './news.ts';
+import { createOwnerNews, mediaLostNews, recoveryNews, settingsLostNews, unreadableWork } from './news.ts';
 import { createProblems } from './status.ts';
 import { openManagementToken } from '../sign-in/secrets.ts';
 import { createUnsaved } from '../sign-in/unsaved.ts';
-import { openSettings } from './settings.ts';
+import { hasSettings, openSettings, writeInitialSettings } from './settings.ts';
 import { inBackground } from '../platform/log.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createPictures } from '../untrusted/pictures/pictures.ts';
+import { lostFiles } from '../media/check-media.ts';
 import { openKeychain, openSecretsFile, sameText, type Secrets, secretsFileIn } from '../platform/secrets.ts';
 import { openReading } from './reading.ts';
 import type { ServiceOptions } from './service.ts';
@@ -26,6 +27,7 @@ import { documentsIn } from '../storage/document.ts';
 import { watchDisk, watchUnreadable } from '../storage/storage-watch.ts';
 import { indexName, openIndex } from '../storage/index/index-database.ts';
 import type { FolderLock } from '../storage/folder-lock.ts';
+import { readKnown } from '../storage/records/known.ts';
 import { openRecords } from '../storage/records/records.ts';
 import { openReserve } from '../storage/reserve.ts';
 import { openWork } from '../storage/work/work.ts';
@@ -75,6 +77,11 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   // If an earlier run gave it back, nothing else may be written before.
   await (reserve.isReleased ? makeReserve() : background(makeReserve()));
   const index = openIndex(path.join(dataDir, indexName), indexParts, changed);
+  const writeSettings = (): Promise<void> =>
+    writeInitialSettings(dataDir).catch((error: unknown) =>
+      log.warn({ err: error }, 'settings.json can’t be written'),
+    );
+  const areSettingsLost = await settingsLost(dataDir, writeSettings);
   const records = await openRecords({
     dir: dataDir,
     tables: recordTables,
@@ -116,6 +123,12 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   const onRecovered = (recovery: Recovery): Promise<void> => ownerNews.add(recoveryNews(recovery));
   for (const item of [...restoreNews(taken), ...recovered.map(recoveryNews)]) await ownerNews.add(item);
   background(tellUnread());
+  const files = await lostFiles(dataDir, records).catch(() => 0);
+  if (files > 0) await ownerNews.add(mediaLostNews(files));
+  if (areSettingsLost) {
+    await ownerNews.add(settingsLostNews);
+    await writeSettings();
+  }
   const documents = documentsIn(dataDir, onRecovered);
   news.on('settings', () => index.versions.changed('profile'));
   const settings = await openSettings({
@@ -234,6 +247,16 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
       await reserve.close();
     },
   };
+}
+
+/**
+ * Finds out whether settings.json was lost. Writes it in a new folder, before known.json, and in one that had neither.
+ */
+async function settingsLost(dir: string, write: () => Promise<void>): Promise<boolean> {
+  if (await hasSettings(dir)) return false;
+  if ((await readKnown(dir)) !== undefined) return true;
+  await write();
+  return false;
 }
 
 function openSecrets({ secrets, secretService, dataDir }: ServiceOptions): Promise<Secrets> {

@@ -20,7 +20,7 @@ import { recordTables } from './tables.ts';
 import { finishPending, type RestoreResult, sweepLeftovers, takePending } from '../data/backup/pending.ts';
 import { sweepWorkFolders } from '../data/backup/snapshot.ts';
 import { inBackup } from '../storage/records/record-table.ts';
-import { replaceRows } from '../storage/records/closed-records.ts';
+import { keepKnown, replaceRows } from '../storage/records/closed-records.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 
@@ -135,6 +135,7 @@ export function takeRestore(dataDir: string, recovered: Recovery[]): Promise<Res
     await keepTrust(dataDir, pending, (recovery) => void recovered.push(recovery));
     const ownTables = recordTables.filter((table) => !inBackup(table));
     await replaceRows(dataDir, pending.staged, ownTables);
+    await keepKnown(dataDir, pending.staged);
   });
 }
 

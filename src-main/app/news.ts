@@ -107,6 +107,19 @@ export function createOwnerNews({ records, hub, clock, changed, failed }: NewsDe
     }
   }
 
+  /**
+   * Removes an item. Does nothing if it was removed before. Resolves when that is on disk.
+   * @throws PorchlightError `storage_full` and others if that can't be written; then the item stays
+   */
+  async function dismiss(id: string): Promise<void> {
+    const item = items.get(id);
+    if (item === undefined) return;
+    await records.write(({ run }) => run('DELETE FROM news WHERE id = ?', id));
+    unsaved.delete(item);
+    items.delete(id);
+    changed();
+  }
+
   return {
     /** Reads the list from the database, at a start and when another database has taken its place. */
     load(): void {
@@ -139,17 +152,11 @@ export function createOwnerNews({ records, hub, clock, changed, failed }: NewsDe
       await Promise.all([...unsaved].map(save));
     },
 
-    /**
-     * Removes an item. Does nothing if it was removed before. Resolves when that is on disk.
-     * @throws PorchlightError `storage_full` and others if that can't be written; then the item stays
-     */
-    async dismiss(id: string): Promise<void> {
-      const item = items.get(id);
-      if (item === undefined) return;
-      await records.write(({ run }) => run('DELETE FROM news WHERE id = ?', id));
-      unsaved.delete(item);
-      items.delete(id);
-      changed();
+    dismiss,
+
+    /** Removes all items with a code. Resolves and throws as `dismiss` does. */
+    async dismissAll(code: NewsItem['code']): Promise<void> {
+      for (const item of items.values()) if (item.code === code) await dismiss(item.id);
     },
   };
 }
@@ -163,12 +170,18 @@ export function recoveryNews(recovery: Recovery): NewsItem {
   return { code: 'storage_recovered', message: `${recoveryWords(recovery)}${wait}`, holds };
 }
 
+const heldWords =
+  'Mentions that may have been withdrawn or hidden since then aren’t shown, and new mentions wait for your approval. “Show mentions again” shows those that were public before, and ends this.';
+
 /** Returns the news of a database that was damaged or missing and was repaired. */
-export function repairNews({ movedTo, copyFrom, isPartial }: RecordsRepair): NewsItem {
+export function repairNews({ movedTo, copyFrom, isPartial, isOlder }: RecordsRepair): NewsItem {
+  const fault = isOlder
+    ? 'lacked changes that were saved. It was damaged, or an older one was in its place'
+    : 'was damaged';
   const what =
     movedTo === null
       ? `The database ${recordsName} was missing or empty.`
-      : `The database ${recordsName} was damaged. Porchlight kept it as ${path.basename(movedTo)}.`;
+      : `The database ${recordsName} ${fault}. Porchlight kept it as ${path.basename(movedTo)}.`;
   const code = 'storage_recovered';
   if (!isPartial)
     return {
@@ -182,8 +195,35 @@ export function repairNews({ movedTo, copyFrom, isPartial }: RecordsRepair): New
       : `Porchlight used its copy from ${copyFrom.toISOString().slice(0, 16).replace('T', ' ')} UTC.`;
   const lost =
     'What Porchlight recorded by itself may be missing, such as mentions, activity and signed-in apps. Your posts and settings are in other files.';
-  return { code, message: `${what} ${source} ${lost} ${holdWords}`, holds: true };
+  const signOut = isOlder ? ' All apps have to sign in again.' : '';
+  return {
+    code: 'mentions_held',
+    message: `${what} ${source} ${lost}${signOut} ${heldWords}`,
+    holds: true,
+  };
 }
+
+/** The news that settings.json is gone, with all its versions. */
+export const settingsLostNews: NewsItem = {
+  code: 'storage_recovered',
+  message: `The file settings.json was missing. Porchlight uses the initial settings. Check them. ${holdWords}`,
+  holds: true,
+};
+
+/** Returns the news that the folder with all files is gone. `count`: the number of these files. */
+export const mediaLostNews = (count: number): NewsItem => ({
+  code: 'storage_recovered',
+  message: `The folder “media” was missing or empty, so ${count === 1 ? 'a file' : `${count.toLocaleString('en')} files`} of your site can’t be shown. Put the folder back from a copy, or restore a backup.`,
+  holds: false,
+});
+
+/** The news that the keys are gone, and that all apps were signed out. */
+export const keyLostNews: NewsItem = {
+  code: 'storage_recovered',
+  message:
+    'The keys and tokens that Porchlight kept for you were gone, so it made new keys. All apps have to sign in again. Enter other tokens again, such as the one of your tunnel.',
+  holds: false,
+};
 
 /** Returns the news of work that the queue set aside because it can't be read. */
 export const unreadableWork = (kind: string): NewsItem => ({

@@ -11,6 +11,8 @@ import { PorchlightError } from '../contract/error.ts';
 import { parseProfileUrl } from '../platform/web-address.ts';
 import { type DataDocuments, writeDocument } from '../storage/document.ts';
 import { knownPart, unchanged } from '../storage/document-format.ts';
+import { previousOf } from '../storage/file-content.ts';
+import { isThere } from '../storage/file-facts.ts';
 import { isStoredPhoto, longestStoredPhoto } from '../site/owner-photo.ts';
 import { checkPublicAddress } from '../address/public-address.ts';
 import { checkSiteFolder } from '../site-folder/site-folder-settings.ts';
@@ -142,6 +144,16 @@ export function checkSettings({ profile, tunnel, webmention, site, siteFolder }:
   checkSiteSettings(site);
   checkSiteFolder(siteFolder, siteFolder);
 }
+
+/** Returns whether a data folder has a settings.json, or its previous version. */
+export async function hasSettings(dir: string): Promise<boolean> {
+  const file = join(dir, 'settings.json');
+  return (await isThere(file)) || isThere(previousOf(file));
+}
+
+/** Writes the initial settings to a data folder. From then on, a missing settings.json was lost. */
+export const writeInitialSettings = (dir: string): Promise<void> =>
+  writeDocument(join(dir, 'settings.json'), settingsFormat, initialStored);
 
 /** Writes all settings to a data folder that is not in use. Keeps no previous version of the files. */
 export async function writeSettings(dir: string, { profile, ...settings }: Settings): Promise<void> {

@@ -160,6 +160,7 @@ export const problemCodes = [
   'conflicted_copies',
   'folder_open',
   'mailbox',
+  'mentions_held',
   'move_failed',
   'not_saved',
   'restart_needed',

@@ -106,6 +106,11 @@ export const App = closed({
    * too long (see `refreshTokenSeconds` in the settings).
    */
   expiresAt: orNull(Moment),
+  /**
+   * Whether Porchlight signed the app out by itself, because data that decides about its access was lost. The entry
+   * disappears when the app signs in again.
+   */
+  mustSignInAgain: Type.Optional(Type.Literal(true)),
 });
 export type App = Static<typeof App>;
 

@@ -209,6 +209,11 @@ export const webmentionMethods = {
     }),
     MentionRecord,
   ),
+  /**
+   * Shows all mentions again that were shown before a repair of the database held them, and dismisses the problems that
+   * hold mentions. `released`: the number of these mentions.
+   */
+  'webmentions.releaseHeld': method(Nothing, closed({ released: Type.Integer() })),
   'webmentions.delete': method(ById, MentionRecord),
   'webmentions.restore': method(ById, MentionRecord),
   /** Returns a small picture from a mention (such as the author's photo) as a data URL; null if there is none. */

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monthsIn, namesIn } from '../storage/file-facts.ts';
 import { readRecords } from '../storage/records/closed-records.ts';
+import type { Records } from '../storage/records/records.ts';
 import { incomingOf, mediaFilesIn, mediaPath } from './media-name.ts';
 import { mediaTable, presence } from './media-rows.ts';
 
@@ -33,6 +34,13 @@ export async function checkMedia(dataDir: string): Promise<MediaCheck> {
   const months = [...new Set([...(await monthsIn(dir)), ...(recorded ?? [])])].sort();
   for (const month of months) await checkMonth(dataDir, month, check);
   return check;
+}
+
+/** Returns the number of recorded files if the folder with all of them is gone or empty; otherwise 0. */
+export async function lostFiles(dataDir: string, { rows }: Pick<Records, 'rows'>): Promise<number> {
+  if ((await namesIn(join(dataDir, 'media'))).length > 0) return 0;
+  const [count = 0] = rows(({ n }) => Number(n), 'SELECT count(*) AS n FROM media WHERE gone = 0');
+  return count;
 }
 
 async function checkMonth(dataDir: string, month: string, check: MediaCheck): Promise<void> {

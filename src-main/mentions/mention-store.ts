@@ -172,6 +172,8 @@ export interface MentionStore {
    * changed mentions.
    */
   undoAll(decided: readonly Decided[]): Promise<Mention[]>;
+  /** Shows all mentions again that a repair of the database has held. Returns their number. */
+  releaseHeld(): Promise<number>;
   /** The rule by which mentions are assigned to pages. */
   readonly pageRules: MentionPages;
   /**

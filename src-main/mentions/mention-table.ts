@@ -83,14 +83,21 @@ export const mentionTable = recordTable({
   merge(older, damaged) {
     if (older === undefined) return damaged;
     const before = mentionOfRow(older);
-    if (damaged === undefined) return reachOf(before) < 2 ? older : rowOf({ ...before, status: 'held' });
+    if (damaged === undefined) return untilLooked(older);
     const now = mentionOfRow(damaged);
     const { status, statusBefore } = before;
     if (reachOf(before) > 0 || reachOf(now) === 0 || status === 'removed') return damaged;
     const { statusBefore: _statusBefore, ...rest } = now;
     return rowOf({ ...rest, status, chosen: true, ...(statusBefore !== undefined && { statusBefore }) });
   },
+  distrusted: (row) => untilLooked(row),
 });
+
+/** Returns the row of a mention that is held until the owner has looked, if it was shown. */
+function untilLooked(row: { id: string; mention: string }): { id: string; mention: string } {
+  const mention = mentionOfRow(row);
+  return isShown(mention) ? rowOf({ ...mention, status: 'held', wasShown: true }) : row;
+}
 
 /** Returns how visible a mention is: 2 shown, 1 waiting for the owner, 0 for all others. */
 export function reachOf(mention: Mention): 0 | 1 | 2 {

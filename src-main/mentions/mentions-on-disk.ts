@@ -24,7 +24,16 @@ import { mentionReads } from './mention-table.ts';
 import { fittedMention, mentionBytes } from './mention-limits.ts';
 import type { MentionWrites } from './mention-writes.ts';
 import { type Mention, mentionsOf, type SourceFacts, sourceIdentity } from './mention.ts';
-import { decided, decisionBetween, newMention, renewed, restored, undone, withStatus } from './moderation.ts';
+import {
+  decided,
+  decisionBetween,
+  newMention,
+  renewed,
+  restored,
+  shownAgain,
+  undone,
+  withStatus,
+} from './moderation.ts';
 import { ownSites, type OwnSites } from './own-sites.ts';
 
 export interface MentionStoreOptions {
@@ -161,6 +170,20 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     return made.after;
   }
 
+  async function* all(which: 'every' | 'leading' = 'every'): AsyncGenerator<Mention> {
+    await ready();
+    let last: Mention | undefined;
+    for (
+      let some = queries.after(last, batch, which);
+      some.length > 0;
+      some = queries.after(last, batch, which)
+    ) {
+      yield* some;
+      last = some.at(-1);
+      await setImmediate();
+    }
+  }
+
   return {
     keep,
     keepAll,
@@ -206,6 +229,13 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
       return changes.map(({ after }) => after);
     },
 
+    async releaseHeld() {
+      const ids: string[] = [];
+      for await (const mention of all()) if (mention.wasShown === true) ids.push(mention.id);
+      const { changes } = await changeAll(ids, (before) => shownAgain(before, moment()), {});
+      return changes.length;
+    },
+
     get: (id) => ready().then(() => reads.get(id)),
     personUrl: (handle) => reads.personUrl(handle),
     find: (source, target) => ready().then(() => reads.find(source, target)),
@@ -234,19 +264,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     counts: () => ready().then(() => queries.counts(own())),
     topPages: (year) => ready().then(() => queries.topPages(own(), year)),
 
-    async *all(which = 'every') {
-      await ready();
-      let last: Mention | undefined;
-      for (
-        let some = queries.after(last, batch, which);
-        some.length > 0;
-        some = queries.after(last, batch, which)
-      ) {
-        yield* some;
-        last = some.at(-1);
-        await setImmediate();
-      }
-    },
+    all,
 
     async *importedIds() {
       await ready();

@@ -125,7 +125,7 @@ export function withStatus(before: Mention, status: MentionStatus, by: Decider, 
   }
   const goes = isAway(status);
   if (by === 'owner' && !goes && isGone(before) && isTakenBack(before)) throw removedBySource();
-  const { statusBefore, ...rest } = before;
+  const { statusBefore, wasShown: _wasShown, ...rest } = before;
   const remembered = isAway(before.status) ? statusBefore : before.status;
   const mention: Mention = {
     ...rest,
@@ -157,6 +157,13 @@ export function restored(before: Mention, now: string): Mention {
   const { statusBefore = 'approved', ...rest } = before;
   if (wasTakenAway(before)) return withEvent({ ...rest, status: 'removed', statusBefore }, 'restored', now);
   return withEvent({ ...rest, status: statusBefore }, 'restored', now);
+}
+
+/** Returns a mention that a repair of the database has held as it was before. Returns any other mention unchanged. */
+export function shownAgain(before: Mention, now: string): Mention {
+  if (before.status !== 'held' || before.wasShown !== true) return before;
+  const { wasShown: _wasShown, ...rest } = before;
+  return withEvent({ ...rest, status: 'approved' }, 'approved', now);
 }
 
 /** Returns a time as ISO 8601 in UTC, as the API contract requires. Returns undefined if the time is invalid. */

@@ -24,6 +24,8 @@ interface OwnerWebmentionDeps {
   readonly changed: (mention: Mention) => void;
   /** Converts a mention to the record that the window gets. */
   readonly forOwner: (mention: Mention) => MentionRecord;
+  /** Ends the state in which mentions are held until the owner has looked. */
+  readonly ownerLooked: () => Promise<void>;
 }
 
 const usualPage = 50;
@@ -80,6 +82,12 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
     'webmentions.topPages': ({ year }) => mentions.topPages(year),
     'webmentions.setStatus': ({ id, status }) => changing(mentions.setStatus(id, status, 'owner')),
     'webmentions.delete': ({ id }) => changing(mentions.setStatus(id, 'deleted', 'owner')),
+    'webmentions.releaseHeld': async () => {
+      const released = await mentions.releaseHeld();
+      await deps.ownerLooked();
+      if (released > 0) await activity.record('webmention.released', releasedWords(released));
+      return { released };
+    },
     'webmentions.restore': ({ id }) => changing(mentions.restore(id)),
     'webmentions.decide': async ({ ids, decision }) => {
       const { changed, refused } = await mentions.decideAll(ids, decision);
@@ -103,6 +111,9 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
     'webmentions.retryDelivery': ({ source, target }) => sender.retry(source, target),
   } satisfies Partial<Handlers>;
 }
+
+const releasedWords = (count: number) =>
+  `You showed ${counted(count)} again that Porchlight held after repairing its database.`;
 
 /**
  * Returns a mention's record for the owner's window. In addition to the fields from `recordOf`, the record says whether

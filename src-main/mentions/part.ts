@@ -51,6 +51,8 @@ interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'backgro
     signal: AbortSignal,
   ) => Promise<string | undefined>;
   readonly isManagementToken: (text: string) => boolean;
+  /** Ends the state in which mentions are held until the owner has looked. */
+  readonly ownerLooked: () => Promise<void>;
 }
 
 /**
@@ -257,6 +259,7 @@ export function openMentioning(deps: MentioningDeps) {
         activity,
         changed,
         forOwner,
+        ownerLooked: deps.ownerLooked,
         picture: (url) => pictures.dataUrl(url),
       }),
       ...mentionImportHandlers({

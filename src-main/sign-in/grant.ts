@@ -30,6 +30,8 @@ export const Grant = Type.Object({
   /** When the permission ends, even if the app is in use; null if it never ends. */
   endsAt: orNull(Type.Integer()),
   revokedAt: orNull(Type.Integer()),
+  /** When Porchlight signed the app out by itself, because data that decides about its access was lost. */
+  signedOutAt: Type.Optional(Type.Integer()),
   refresh: orNull(
     closed({
       /** SHA-256 of the only refresh token that is still valid. */
@@ -54,6 +56,7 @@ export function grantName({ ownName, clientName }: Pick<Grant, 'ownName' | 'clie
 
 /** Returns whether tokens of a grant may still be accepted. `now`: ms since the epoch. */
 export function isGrantLive(grant: Grant, now: number): boolean {
+  if (grant.signedOutAt !== undefined) return false;
   return grant.revokedAt === null && (grant.endsAt === null || now < grant.endsAt);
 }
 
@@ -77,13 +80,23 @@ export const grantTable = recordTable({
   // A grant that only the copy has may have been revoked since. Its app has to sign in again.
   merge(older, damaged) {
     const [before, now] = [older && grantIn(older.body), damaged && grantIn(damaged.body)];
-    if (damaged === undefined || now === undefined) return undefined;
+    if (damaged === undefined || now === undefined) return older && signedOutRow(older);
     const revokedAt = now.revokedAt ?? before?.revokedAt ?? null;
     return revokedAt === now.revokedAt
       ? damaged
       : { ...damaged, body: JSON.stringify({ ...now, revokedAt }) };
   },
+  distrusted: (row) => signedOutRow(row),
 });
+
+/** Returns a grant whose app has to sign in again. `now`: ms since the epoch. */
+export const signedOut = (grant: Grant, now: number): Grant =>
+  isGrantLive(grant, now) ? { ...grant, signedOutAt: now } : grant;
+
+function signedOutRow(row: { id: string; body: string }): { id: string; body: string } {
+  const grant = grantIn(row.body);
+  return grant === undefined ? row : { ...row, body: JSON.stringify(signedOut(grant, Date.now())) };
+}
 
 export const allGrants = 'SELECT id, body FROM grants ORDER BY rowid';
 const oneGrant = 'SELECT id, body FROM grants WHERE id = ?';
@@ -154,6 +167,23 @@ export function openGrantRows(records: Pick<Records, 'rows' | 'write' | 'opening
       }
     },
   };
+}
+
+/**
+ * Signs out all apps. Returns whether any was signed in. `now`: ms since the epoch.
+ * @throws the errors of `Records`
+ */
+export async function signOutAll(stored: GrantRows, now: number): Promise<boolean> {
+  const ids = [...stored.data.values()].filter((grant) => isSignedIn(grant, now)).map(({ id }) => id);
+  if (ids.length === 0) return false;
+  await stored.update(
+    ids,
+    (grants) => {
+      for (const grant of grants.values()) grants.set(grant.id, signedOut(grant, now));
+    },
+    { ends: true },
+  );
+  return true;
 }
 
 const grantsIn = (database: Database): Grant[] =>

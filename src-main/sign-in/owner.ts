@@ -104,6 +104,7 @@ function appOf(grant: Grant): App {
     createdAt: new Date(createdAt).toISOString(),
     lastUsedAt: moment(lastUsedAt),
     expiresAt: moment(endsAt),
+    ...(grant.signedOutAt !== undefined && { mustSignInAgain: true as const }),
   };
 }
 

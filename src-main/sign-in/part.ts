@@ -2,7 +2,7 @@ import type { Handlers } from '../contract/contract.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import type { ReadClient } from './client-directory.ts';
-import { openGrantRows } from './grant.ts';
+import { openGrantRows, signOutAll } from './grant.ts';
 import { createIndieAuth } from './indieauth.ts';
 import { appHandlers, createSignInMemory, signInHandlers, signInOf } from './owner.ts';
 import { openSigningKey } from './secrets.ts';
@@ -15,6 +15,8 @@ interface SigningInDeps extends Omit<Common, 'dataDir' | 'version' | 'index' | '
   readonly readClient: ReadClient;
   readonly pictures: Pictures;
   readonly unsaved: Unsaved;
+  /** Called if the key that signs access tokens was lost, so that all apps have to sign in again. */
+  readonly keyLost: () => Promise<void>;
 }
 
 const logoEdge = 96;
@@ -24,6 +26,14 @@ export async function openSigningIn(deps: SigningInDeps) {
   const { records, log, clock, hub, activity, base, profile, fetch, pictures, secrets } = deps;
   const { allowPrivate, background, changed, settings, readClient, unsaved } = deps;
   const memory = createSignInMemory(activity);
+  const grantRows = openGrantRows(records);
+  const signingKey = await openSigningKey(secrets, async () => {
+    try {
+      if (await signOutAll(grantRows, clock())) await deps.keyLost();
+    } catch (error) {
+      log.warn({ err: error }, 'the apps whose key is gone could not be signed out');
+    }
+  });
   const tests = createTestSignIns({ base, me: () => profile().me, fetch, clock, allowPrivate });
   const indieAuth = await createIndieAuth({
     base,
@@ -37,8 +47,8 @@ export async function openSigningIn(deps: SigningInDeps) {
     unsaved,
     faultOf: (request) => tests.faultOf(request),
     shrink: async (bytes, from) => (await pictures.shrink(bytes, { edge: logoEdge, from }))?.dataUrl ?? null,
-    signingKey: await openSigningKey(secrets),
-    grantRows: openGrantRows(records),
+    signingKey,
+    grantRows,
     events: {
       requested(visit) {
         hub.emit('signIn.requested', signInOf(visit));

@@ -55,10 +55,14 @@ export async function openManagementToken(secrets: Secrets, unsaved: Pick<Unsave
   };
 }
 
-/** Reads the key that signs access tokens; creates one if there is none. Returns a private JWK on one line. */
-export async function openSigningKey(secrets: Secrets): Promise<string> {
+/**
+ * Reads the key that signs access tokens; creates one if there is none. Returns a private JWK on one line. `missing`:
+ * called before a new key is stored.
+ */
+export async function openSigningKey(secrets: Secrets, missing: () => Promise<void>): Promise<string> {
   const known = await secrets.get(signingKeyName);
   if (known !== null) return known;
+  await missing();
   const fresh = await newSigningKey();
   await secrets.set(signingKeyName, fresh);
   return fresh;

@@ -225,11 +225,14 @@ export function createGrants(stored: GrantRows, { clock, refreshSeconds, unsaved
     /** Records in memory when a grant was used. The next change or `flush` writes this time to the disk. */
     touch: (id: string) => void used.set(id, clock()),
 
-    /** Returns the grants of signed-in apps, newest first. */
+    /** Returns the grants of the apps that are signed in or have to sign in again, newest first. */
     list(): Grant[] {
-      return [...stored.data.values()]
-        .map(current)
-        .filter((grant) => isSignedIn(grant, clock()))
+      const all = [...stored.data.values()].map(current);
+      const signedIn = all.filter((grant) => isSignedIn(grant, clock()));
+      const apps = new Set(signedIn.map(({ kind, clientId }) => kind === 'app' && clientId));
+      const isLeft = ({ revokedAt, signedOutAt, clientId }: Grant) =>
+        revokedAt === null && signedOutAt !== undefined && !apps.has(clientId);
+      return [...signedIn, ...all.filter(isLeft)]
         .map((grant) => ({ ...grant, lastUsedAt: used.get(grant.id) ?? grant.lastUsedAt }))
         .sort((a, b) => b.createdAt - a.createdAt);
     },
@@ -243,6 +246,7 @@ export function createGrants(stored: GrantRows, { clock, refreshSeconds, unsaved
 function isRemembered(grant: Grant, now: number): boolean {
   return (
     isSignedIn(grant, now) ||
-    now - (grant.revokedAt ?? grant.endsAt ?? grant.refresh?.expiresAt ?? now) < deadKeptMs
+    now - (grant.revokedAt ?? grant.signedOutAt ?? grant.endsAt ?? grant.refresh?.expiresAt ?? now) <
+      deadKeptMs
   );
 }

@@ -40,7 +40,7 @@ const ownNotes = /^(?:last-copies|clock)\.json/;
 /** The index, which is derived from the data, and the files that SQLite keeps beside it. */
 const indexFiles = /^index\.sqlite/;
 /** The database, its copies, and the files beside them. A backup and a move contain its rows instead. */
-const recordsFiles = /^records\.(?:snapshot\.)?(?:previous\.)?sqlite/;
+const recordsFiles = /^(?:records\.(?:snapshot\.)?(?:previous\.)?sqlite|known\.json)/;
 /** A damaged database, which a repair has kept aside for the owner. Porchlight never opens it again. */
 const keptAside = /^records\.sqlite\.broken-/;
 /** The lock of the folder (see folder-lock.ts), and the reserve. */

@@ -221,6 +221,7 @@ const changes: Partial<Record<MethodName, MethodName[]>> = {
   'media.upload': ['media.list'],
   'media.delete': ['media.list'],
   'webmentions.process': ['webmentions.list'],
+  'webmentions.releaseHeld': ['webmentions.list', 'status.get', 'activity.list'],
   'webmentions.retryDelivery': ['webmentions.deliveries'],
   'webmentions.import': ['webmentions.list', 'webmentions.importState'],
   'webmentions.applyRemovals': ['webmentions.list', 'webmentions.importState', 'webmentions.importChanges'],

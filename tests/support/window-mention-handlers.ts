@@ -1,5 +1,6 @@
 import type { Handlers, Result } from '../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../src-main/contract/error.ts';
+import type { Status } from '../../src-main/contract/status.ts';
 import type { MentionRecord } from '../../src-main/contract/webmentions.ts';
 import {
   countsOf,
@@ -14,6 +15,7 @@ import {
 
 /** What mentions need of a house. */
 interface MentionHouse {
+  status: Status;
   mentions: MentionRecord[];
   blocked: string[];
   blockedPeople: string[];
@@ -73,6 +75,14 @@ export function mentionHandlers(house: MentionHouse): MentionHandlers {
       return setMentionStatus(house, id, 'deleted');
     }),
     'webmentions.restore': answer(({ id }) => setMentionStatus(house, id, before.get(id) ?? 'approved')),
+    'webmentions.releaseHeld': answer(() => {
+      const { problems } = house.status;
+      house.status = {
+        ...house.status,
+        problems: problems.filter(({ code }) => code !== 'mentions_held'),
+      };
+      return { released: 1 };
+    }),
     'webmentions.picture': answer(({ url }) => ({ dataUrl: portraitOf(url) })),
     'webmentions.process': answer(() => ({
       processed: 3,

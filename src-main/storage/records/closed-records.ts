@@ -5,7 +5,8 @@ import { type Static, type TObject, Type } from 'typebox';
 import { PorchlightError } from '../../contract/error.ts';
 import { isThere } from '../file-facts.ts';
 import { type Database, sqliteFailure } from '../sqlite.ts';
-import { isWholeHere, wasUsed } from './repair.ts';
+import { knownIn, knownName, putKnown, readKnown, writeKnown } from './known.ts';
+import { isWholeHere, knowsEnough, wasUsed } from './repair.ts';
 import {
   cellsOf,
   columnsOf,
@@ -153,6 +154,19 @@ export async function replaceRows(from: string, to: string, tables: readonly Rec
 }
 
 /**
+ * Makes the database of the folder `to` count on from that of the folder `from`, whose place it takes, and writes its
+ * known.json. No process may be using the folders.
+ * @throws the errors of SQLite and of the file system
+ */
+export async function keepKnown(from: string, to: string): Promise<void> {
+  const before = await readKnown(from);
+  const known = await withClosedRecords(to, [], (database) =>
+    putKnown(database, [before, knownIn(database)]),
+  );
+  await writeKnown(to, known);
+}
+
+/**
  * Checks records.sqlite in a data folder, without changing it: the file itself, and each row. Returns the problems, as
  * messages for the owner.
  * @throws PorchlightError `storage_newer`
@@ -164,6 +178,8 @@ export async function recordsProblems(dir: string, tables: readonly RecordTable[
   const problems: string[] = [];
   try {
     if (!(await isWholeHere(file))) return [`The database ${recordsName} is damaged.`];
+    if (!(await knowsEnough(file)))
+      problems.push(`The database ${recordsName} is older than ${knownName} says, or its log was lost.`);
     for (const table of tables) {
       let broken = 0;
       const ended = await eachRow(

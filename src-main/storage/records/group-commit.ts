@@ -3,6 +3,7 @@ import { PorchlightError } from '../../contract/error.ts';
 import { type Database, sqliteFailure, type SqliteFailure, type Statement } from '../sqlite.ts';
 import { endingRefused } from '../reserve.ts';
 import { errorCode, isDiskFull, writeFailure } from '../storage-error.ts';
+import { countCommit, type Known } from './known.ts';
 import type { Cell, Row } from './record-table.ts';
 
 /** What a change may do inside its transaction. */
@@ -22,8 +23,10 @@ export interface CommitTarget {
   readonly database: Database;
   /** Returns a prepared statement. */
   readonly prepared: (sql: string) => Statement;
-  /** Syncs the write-ahead log to disk, without blocking the event loop. */
-  sync(): Promise<void>;
+  /** What the database knows, with everything that is committed. */
+  known: Known;
+  /** Syncs the write-ahead log to disk, without blocking the event loop. `reached`: what the database knows then. */
+  sync(reached: Known): Promise<void>;
   /**
    * Checks that the database is still at its path.
    * @throws PorchlightError `storage_gone`
@@ -181,12 +184,18 @@ export function createGroupCommit({ target, failure, syncFailed, synced, ...rese
       run: (sql, ...cells) => Number(prepared(sql).run(...cells).changes),
     };
     const done: Committed[] = [];
+    let endings = 0;
+
+    function make({ run, refuse, ends }: Waiting): void {
+      done.push({ done: run(statements), refuse, ends });
+      if (ends) endings += 1;
+    }
 
     /** Makes a change whose failure doesn't concern the others of the group. */
     function runAmongOthers(one: Waiting): void {
       database.exec('SAVEPOINT change');
       try {
-        done.push(committedBy(one));
+        make(one);
       } catch (error) {
         // SQLite may have rolled back the whole transaction. On a full disk, all changes are refused.
         if (!database.isTransaction || sqliteFailure(error) === 'full') throw error;
@@ -196,23 +205,20 @@ export function createGroupCommit({ target, failure, syncFailed, synced, ...rese
       database.exec('RELEASE change');
     }
 
-    const committedBy = ({ run, ends, refuse: no }: Waiting): Committed => ({
-      done: run(statements),
-      ends,
-      refuse: no,
-    });
-
     try {
       place.mustBeHere();
       database.exec('BEGIN IMMEDIATE');
       // A change that is alone needs no savepoint, for which SQLite would copy each page that it changes.
-      if (group.length === 1) done.push(...group.map(committedBy));
+      if (group.length === 1) group.forEach(make);
       else for (const one of inTime(group)) runAmongOthers(one);
+      if (done.length > 0) statements.run(countCommit, endings);
       database.exec('COMMIT');
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK');
       throw error;
     }
+    if (done.length > 0)
+      place.known = { commits: place.known.commits + 1, endings: place.known.endings + endings };
     committed.push(...done);
     isAhead = true;
     startSync(place);
@@ -241,7 +247,7 @@ export function createGroupCommit({ target, failure, syncFailed, synced, ...rese
       committed = [];
       isAhead = false;
       try {
-        sync = place.sync();
+        sync = place.sync(place.known);
         await sync;
         place.mustBeHere();
       } catch (error) {

@@ -9,7 +9,8 @@ import { isRecord, jsonIn } from '../json-value.ts';
 import { workPrefix } from '../kept-paths.ts';
 import { goOn } from '../pacing.ts';
 import { type Database, DatabaseSync } from '../sqlite.ts';
-import { finishRepair, markUsed, openSound, type RepairOptions, wasUsed } from './repair.ts';
+import { type Known, knownIn, knownName, putKnown, writeKnown } from './known.ts';
+import { finishRepair, openSound, type RepairOptions, wasUsed } from './repair.ts';
 import {
   cellsOf,
   insertInto,
@@ -51,6 +52,8 @@ interface Building {
   /** What the lines were written for. Lines of other tables are ignored. */
   readonly purpose: LinesFor;
   readonly signal: AbortSignal;
+  /** What the database knew in whose place the new one comes. */
+  readonly known?: Known | undefined;
 }
 
 /**
@@ -58,7 +61,8 @@ interface Building {
  * the problems, as messages for the owner.
  * @throws PorchlightError as `buildRecords` does
  */
-async function buildFromLines(file: string, { lines, tables, purpose, signal }: Building): Promise<string[]> {
+async function buildFromLines(file: string, building: Building): Promise<string[]> {
+  const { lines, tables, purpose, signal, known } = building;
   const expected = new Set(tablesInLines(tables, purpose).map(({ name }) => name));
   for (const ending of ['', ...besideDatabase]) await rm(`${file}${ending}`, { force: true });
   const database = new DatabaseSync(file);
@@ -73,6 +77,7 @@ async function buildFromLines(file: string, { lines, tables, purpose, signal }: 
       if (broken > 0)
         problems.push(`${broken} of the rows of “${table.name}” can’t be read and are left out.`);
     }
+    putKnown(database, [known]);
   } finally {
     database.close();
   }
@@ -132,7 +137,7 @@ function rowIn(table: RecordTable, line: string, file: string): Row | undefined 
 }
 
 /** The files that this file may leave in the new folder, for a move that is cancelled. */
-export const movedRecordsFiles = [recordsName, `${recordsName}.used`];
+export const movedRecordsFiles = [recordsName, knownName];
 
 /**
  * Builds the database of the folder `to` from the rows of the database in the folder `from`, all of them: the folder
@@ -146,13 +151,14 @@ export async function moveRecords(from: string, to: string, repair: RepairOption
   if (!(await isThere(file)) && !(await wasUsed(file))) return [];
   return inWork(to, async (work) => {
     const { database, log } = await openSound(file, repair);
+    const known = knownIn(database);
     try {
       await writeLines(database, tablesInLines(repair.tables, 'move'), join(work, linesFolder));
     } finally {
       await log.close();
       database.close();
     }
-    return build(work, to, { lines: join(work, linesFolder), repair });
+    return build(work, to, { lines: join(work, linesFolder), repair, known });
   });
 }
 
@@ -169,14 +175,18 @@ export function recordsFromMovedLines(to: string, repair: RepairOptions): Promis
 async function build(
   work: string,
   to: string,
-  { lines, repair: { tables } }: { readonly lines: string; readonly repair: RepairOptions },
+  {
+    lines,
+    repair: { tables },
+    known,
+  }: Pick<Building, 'lines' | 'known'> & { readonly repair: RepairOptions },
 ): Promise<string[]> {
   const [built, file] = [join(work, recordsName), join(to, recordsName)];
   const { signal } = new AbortController();
-  const problems = await buildFromLines(built, { lines, tables, purpose: 'move', signal });
+  const problems = await buildFromLines(built, { lines, tables, purpose: 'move', signal, known });
   await nodeOperations.rename(built, file);
   await nodeOperations.syncFolder(to);
-  await markUsed(file);
+  await writeKnown(to, known ?? { commits: 0, endings: 0 });
   return problems;
 }
 

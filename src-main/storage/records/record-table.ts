@@ -35,6 +35,11 @@ export interface RecordTable<S extends TObject = TObject> {
    */
   merge?(older: Static<S> | undefined, damaged: Static<S> | undefined): Static<S> | undefined;
   /**
+   * Returns what to keep of a row after a repair in which endings may be missing: the database was missing, or older than
+   * known.json says. By default, the row. It has the same key.
+   */
+  distrusted?(row: Static<S>): Static<S>;
+  /**
    * The column with a secret, which may be null. A backup has the secret only in its encrypted part (see
    * row-secrets.ts). A row must not get another secret, and no other row may get its rowid later.
    */

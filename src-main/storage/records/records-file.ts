@@ -3,6 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { PorchlightError } from '../../contract/error.ts';
 import { DatabaseSync, isWithoutSharedMemory, type Database } from '../sqlite.ts';
+import { createKnown } from './known.ts';
 import type { RecordTable } from './record-table.ts';
 
 /** The name of the database in the data folder. */
@@ -142,8 +143,8 @@ export function checkpointWhole(database: Database): boolean {
 
 /** Creates the tables and columns that are missing, and writes the format. */
 export function createTables(database: Database, tables: readonly RecordTable[]): void {
-  const all = tables.map(({ create }) => create).join(';\n');
   const added = tables.flatMap((table) => missingColumns(database, table)).join('');
+  const all = [createKnown, ...tables.map(({ create }) => create)].join(';\n');
   database.exec(`BEGIN IMMEDIATE; ${added} ${all};
     PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${recordsFormat}; COMMIT`);
 }

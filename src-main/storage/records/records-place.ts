@@ -5,6 +5,7 @@ import { PorchlightError } from '../../contract/error.ts';
 import { isThere } from '../file-facts.ts';
 import type { Database, Statement } from '../sqlite.ts';
 import type { CommitTarget } from './group-commit.ts';
+import { createKnownWriter, knownIn, type KnownWriter } from './known.ts';
 import { checkpointWhole, isWhole, type RecordsFile } from './records-file.ts';
 import { createRecordsThread, type RecordsThread } from './records-thread.ts';
 import { writeLines } from './write-lines.ts';
@@ -15,27 +16,42 @@ export interface Place extends CommitTarget {
   readonly thread: RecordsThread;
   /** A folder with a copy of a database that can't be opened at its own path; undefined for the database itself. */
   readonly copyIn: string | undefined;
+  /** Writes known.json. */
+  readonly knownWriter: KnownWriter;
+}
+
+interface PlaceOptions extends Pick<Place, 'copyIn' | 'mustBeHere'> {
+  /** Called if known.json can't be written. */
+  readonly knownFailed: (error: unknown) => void;
 }
 
 /** Returns an open database with what belongs to it. */
-export function placeAt(path: string, file: RecordsFile, rest: Pick<Place, 'copyIn' | 'mustBeHere'>): Place {
+export function placeAt(path: string, file: RecordsFile, { knownFailed, ...rest }: PlaceOptions): Place {
+  const known = knownIn(file.database) ?? { commits: 0, endings: 0 };
+  const knownWriter = createKnownWriter(path, known, knownFailed);
   const statements = new Map<string, Statement>();
   return {
     ...rest,
     file,
     database: file.database,
+    known,
+    knownWriter,
     thread: file.isAlone ? createLoneJobs(file.database) : createRecordsThread(path),
     prepared(sql) {
       const known = statements.get(sql) ?? file.database.prepare(sql);
       statements.set(sql, known);
       return known;
     },
-    sync: () => file.log.datasync(),
+    async sync(reached) {
+      await file.log.datasync();
+      await knownWriter.reached(reached);
+    },
   };
 }
 
 /** Closes a database. If its thread is using the database, the thread writes the log into it, which takes time. */
-export async function closePlace({ database, file, thread }: Place): Promise<void> {
+export async function closePlace({ database, file, thread, knownWriter }: Place): Promise<void> {
+  await knownWriter.close();
   database.close();
   await file.log.close();
   await thread.close();

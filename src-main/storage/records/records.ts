@@ -10,12 +10,17 @@ import { isDiskFailure } from '../storage-error.ts';
 import { createGroupCommit, recordsFailure, type Transaction, type WriteOptions } from './group-commit.ts';
 import { tablesInLines, type Cell, type LinesFor, type RecordTable, type Row } from './record-table.ts';
 import type { RecordsJob } from './records-worker.ts';
-import { markUsed, openSound, type RepairOptions, repairRecords, takeSnapshot } from './repair.ts';
+import { openSound, type RepairOptions, repairRecords, takeSnapshot } from './repair.ts';
+import { readKnown } from './known.ts';
 import { openRecordsFile, recordsName } from './records-file.ts';
 import { closePlace, placeAt, privateCopy, type Place } from './records-place.ts';
 
 /** The size of the write-ahead log from which it is moved into the database, in bytes. */
 const largestLog = 16 * 1024 * 1024;
+/** How long nothing must have been saved before the log is moved into the database, in ms. */
+const quietLogMs = 60_000;
+/** How long the log may grow before it is moved into the database, in ms. */
+const longestLogMs = 300_000;
 /** How long to wait before trying again to make a checkpoint that could not be made, in ms. */
 const checkpointPauseMs = 5000;
 /** The maximum number of repairs until the next start, in case the disk itself is damaged. */
@@ -32,6 +37,8 @@ export interface RecordsOptions {
   readonly renewed?: () => void;
   /** The size of the write-ahead log from which it is moved into the database, in bytes. */
   readonly largestLogBytes?: number;
+  /** How long nothing must have been saved before the log is moved into the database, in ms. */
+  readonly quietMs?: number;
 }
 
 /** The rows of the database at one moment. Call `end` in any case. */
@@ -94,7 +101,7 @@ const abandoned = new Set<Place>();
  * @throws PorchlightError `storage_newer`, `storage_damaged`
  */
 export async function openRecords(options: RecordsOptions): Promise<Records> {
-  const { dir, tables, log, renewed, largestLogBytes = largestLog } = options;
+  const { dir, tables, log, renewed, largestLogBytes = largestLog, quietMs = quietLogMs } = options;
   const file = join(dir, recordsName);
   const repairOptions = { tables, now: () => new Date(), record: options.recordRepair };
   const exclusive = oneAtATime();
@@ -107,12 +114,14 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   let opening: Promise<Place> | undefined;
   let checkpointing: Promise<void> | undefined;
   let noCheckpointBefore = 0;
+  /** When the first of the changes that are only in the log was saved. */
+  let logSince: number | undefined;
+  let quiet: NodeJS.Timeout | undefined;
   let openings = 0;
   let isClosed = false;
 
   const abandonedThreads: Promise<void>[] = [];
   let repairs = 0;
-  let isMarked = false;
 
   function failure(error: unknown): Error {
     const found = recordsFailure(file, error);
@@ -126,9 +135,9 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     target: () => (place?.copyIn === undefined && place && distrust === undefined ? place : writable()),
     failure,
     syncFailed: (error) => (distrust = error),
-    synced: checkLog,
     mayWrite: () => mustHaveReserve(file),
     makeRoom: () => releaseReserve(file),
+    synced: logged,
   });
 
   async function opened(path: string, copyIn?: string): Promise<Place> {
@@ -137,6 +146,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     openings += 1;
     const one = placeAt(path, open, {
       copyIn,
+      knownFailed: (error) => log.warn({ err: error }, 'known.json can’t be written'),
       mustBeHere() {
         if (copyIn !== undefined) return;
         // If the folder is back later, its database is still open.
@@ -192,10 +202,14 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   async function openHere(): Promise<Place> {
     verifiedRoot(dir);
     const one = await opened(file);
+    // A folder of an earlier version has no known.json.
+    if ((await readKnown(dir)) === undefined) await one.sync(one.known).catch(() => undefined);
     await closeCopy(place);
     reason = undefined;
     distrust = undefined;
-    return (place = one);
+    place = one;
+    logged();
+    return one;
   }
 
   /**
@@ -229,18 +243,25 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     else if (distrust) throw distrust;
   }
 
-  function checkLog(): void {
+  /** Notes that the log has grown, and checks whether to move it into the database. */
+  function logged(): void {
+    logSince ??= performance.now();
+    quiet = quiet?.refresh() ?? setTimeout(() => checkLog(true), quietMs).unref();
+    checkLog(performance.now() - logSince >= longestLogMs);
+  }
+
+  function checkLog(isDue: boolean): void {
     if (place === undefined || performance.now() < noCheckpointBefore) return;
-    checkpointing ??= checkpointIfLarge(place)
+    checkpointing ??= checkpointIfDue(place, isDue)
       .catch((error: unknown) =>
         log.warn({ err: failure(error) }, 'the database could not be written in full'),
       )
       .finally(() => (checkpointing = undefined));
   }
 
-  async function checkpointIfLarge(current: Place): Promise<void> {
+  async function checkpointIfDue(current: Place, isDue: boolean): Promise<void> {
     // This runs after each sync, and asking the system in another thread would take longer than its answer.
-    if (fstatSync(current.file.log.fd).size < largestLogBytes) return;
+    if (!isDue && fstatSync(current.file.log.fd).size < largestLogBytes) return;
     current.mustBeHere();
     await exclusive(() => checkpoint(current));
   }
@@ -251,7 +272,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     try {
       await current.thread.run({ kind: 'checkpoint', whole: false });
       const isDone = await commits.holding(() => writeWhole(current));
-      if (isDone) noCheckpointBefore = 0;
+      if (isDone) [noCheckpointBefore, logSince] = [0, undefined];
     } finally {
       await current.thread.run({ kind: 'end' });
     }
@@ -259,12 +280,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
 
   /** Moves the whole write-ahead log into the database, while nothing is committed. Returns whether that was possible. */
   async function writeWhole(current: Place): Promise<boolean> {
-    const isDone = await current.thread.run({ kind: 'checkpoint', whole: true });
-    if (isDone && !isMarked)
-      await markUsed(file)
-        .then(() => (isMarked = true))
-        .catch(() => undefined);
-    return isDone;
+    return current.thread.run({ kind: 'checkpoint', whole: true });
   }
 
   /** Returns the open database. Tries to open it again in the background if its folder was gone. */
@@ -361,6 +377,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
 
     async close() {
       await commits.idle();
+      clearTimeout(quiet);
       isClosed = true;
       await checkpointing;
       await opening?.catch(() => undefined);

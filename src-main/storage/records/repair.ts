@@ -7,6 +7,7 @@ import { verified } from '../held-folders.ts';
 import { type Database, DatabaseSync, sqliteFailure } from '../sqlite.ts';
 import type { Transaction } from './group-commit.ts';
 import { mergeRows } from './salvage.ts';
+import { holdsData, knownIn, knownName, knowsLess, putKnown, readKnown } from './known.ts';
 import type { RecordTable } from './record-table.ts';
 import {
   besideDatabase,
@@ -30,6 +31,8 @@ export interface RecordsRepair {
   readonly copyFrom: Date | null;
   /** Whether something may be missing that was saved after the copy was made. */
   readonly isPartial: boolean;
+  /** Whether endings may be missing: the database was missing, unreadable, or older than known.json says. */
+  readonly isOlder: boolean;
 }
 
 export interface RepairOptions {
@@ -60,21 +63,26 @@ export async function repairRecords(file: string, { tables, now, record }: Repai
     createTables(database, tables);
     const size = (await isThere(file)) ? (await stat(file)).size : 0;
     const damaged = size > 0 ? opened(() => openToRead(file, 0), open) : undefined;
-    const copy = await newestWhole(dirname(file));
+    const found = await newestWhole(dirname(file));
+    const copy = found && opened(() => openUnchanged(found.file), open);
+    const expected = await readKnown(dirname(file));
+    const [inDamaged, inCopy] = [damaged && knownIn(damaged), copy && knownIn(copy)];
+    const isOlder = damaged === undefined || knowsLess(inDamaged, expected);
     // If the log belongs to another database, this one may be whole without it.
     const hasLog = size > 0 && (await isThere(`${file}-wal`));
-    const sources = {
-      damaged,
-      withoutLog: hasLog ? opened(() => openUnchanged(file), open) : undefined,
-      copy: copy && opened(() => openUnchanged(copy.file), open),
-    };
-    let isPartial = false;
+    const withoutLog = hasLog ? opened(() => openUnchanged(file), open) : undefined;
+    // An older database was put in the place of one that was newer than the copy.
+    const isCopyNewer = isOlder && knowsLess(inDamaged, inCopy);
+    const [newer, older] = isCopyNewer ? [copy, damaged] : [damaged, copy];
+    const sources = { damaged: newer, withoutLog, copy: older, isOlder };
+    let isPartial = isOlder;
     for (const table of tables) if (await mergeRows(database, table, sources)) isPartial = true;
     const movedTo = size > 0 ? `${file}.broken-${time}` : null;
     database.exec('BEGIN');
-    record?.({ movedTo, copyFrom: copy?.at ?? null, isPartial }, (sql, ...cells) =>
+    record?.({ movedTo, copyFrom: found?.at ?? null, isPartial, isOlder }, (sql, ...cells) =>
       Number(database.prepare(sql).run(...cells).changes),
     );
+    putKnown(database, [inDamaged, inCopy, expected]);
     database.exec('COMMIT');
   } finally {
     for (const one of open) one.close();
@@ -149,21 +157,9 @@ async function sync(file: string): Promise<void> {
   }
 }
 
-/** The file that says that there was a database in this folder. */
-const markOf = (file: string) => `${file}.used`;
-const markText =
-  'Porchlight has used a database in this folder. If records.sqlite is missing, it was lost.\n';
-
-/** Writes the mark of a folder whose database is on disk. A database that is missing later counts as damaged. */
-export async function markUsed(file: string): Promise<void> {
-  if (await isThere(markOf(file))) return;
-  await nodeOperations.write(markOf(file), markText);
-  await nodeOperations.syncFolder(dirname(file));
-}
-
 /**
- * Opens the database at its path. Creates it in a folder that had none. If it is damaged, or missing although the folder
- * had one, repairs it first.
+ * Opens the database at its path. Creates it in a folder that had none. If it is damaged, knows less than known.json says,
+ * or is missing although the folder had one, repairs it first.
  * @throws PorchlightError `storage_newer`; the errors of SQLite and of the file system
  */
 export async function openSound(file: string, options: RepairOptions): Promise<RecordsFile> {
@@ -171,11 +167,13 @@ export async function openSound(file: string, options: RepairOptions): Promise<R
   refuseNewer(file);
   if (await isUnusable(file)) await repairRecords(file, options);
   try {
-    const isSuspect = isShort(file);
-    const opened = await openRecordsFile(file, options.tables);
-    if (!isSuspect || (opened.isAlone ? isWhole(opened.database) : await isWholeHere(file))) return opened;
-    await opened.log.close();
-    opened.database.close();
+    if (await knowsEnough(file)) {
+      const isSuspect = isShort(file);
+      const opened = await openRecordsFile(file, options.tables);
+      if (!isSuspect || (opened.isAlone ? isWhole(opened.database) : await isWholeHere(file))) return opened;
+      await opened.log.close();
+      opened.database.close();
+    }
   } catch (error) {
     if (sqliteFailure(error) !== 'damaged') throw error;
   }
@@ -193,8 +191,25 @@ async function isUnusable(file: string): Promise<boolean> {
 
 /** Returns whether there was a database at this path. If it isn't there now, it was lost. */
 export async function wasUsed(file: string): Promise<boolean> {
-  for (const sign of [markOf(file), ...snapshotsIn(dirname(file))]) if (await isThere(sign)) return true;
-  return false;
+  const dir = dirname(file);
+  for (const sign of [join(dir, knownName), ...snapshotsIn(dir)]) if (await isThere(sign)) return true;
+  return holdsData(dir);
+}
+
+/**
+ * Returns whether a database knows all that known.json says. Changes nothing: opening a database whose log was cut off
+ * would overwrite the rest of the log.
+ * @throws the errors of SQLite
+ */
+export async function knowsEnough(file: string): Promise<boolean> {
+  const expected = await readKnown(dirname(file));
+  if (expected === undefined || !(await isThere(file))) return true;
+  const database = openToRead(file, 0);
+  try {
+    return !knowsLess(knownIn(database), expected);
+  } finally {
+    database.close();
+  }
 }
 
 /** Returns whether the file is shorter than its header says. Pages at its end may still be in the write-ahead log. */

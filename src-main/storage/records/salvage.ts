@@ -6,6 +6,7 @@ import { cellsOf, columnsOf, insertInto, isSoundRow, type RecordTable, type Row 
 const rowsAtOnce = 500;
 
 type Merge = (older: Row | undefined, damaged: Row | undefined) => Row | undefined;
+type Distrust = ((row: Row) => Row) | undefined;
 
 interface Sources {
   /** The damaged database; undefined if it is missing, or if nothing of it can be read. */
@@ -14,16 +15,23 @@ interface Sources {
   readonly withoutLog: Database | undefined;
   /** The newest whole copy of the database; undefined if there is none. */
   readonly copy: Database | undefined;
+  /** Whether endings may be missing in all of them. */
+  readonly isOlder?: boolean;
 }
 
 /**
- * Fills a table of a new database with the rows of a damaged one and of its copy, by the table's rule (see
+ * Fills a table of a new database with the rows of a damaged one and of its copy, by the table's rules (see
  * RecordTable). Leaves out rows that Porchlight could not have written. Returns whether rows of the damaged database
  * may be missing.
  */
 export async function mergeRows(database: Database, table: RecordTable, sources: Sources): Promise<boolean> {
   const { damaged, copy } = sources;
-  const merge = (table.merge?.bind(table) ?? ((before, now) => now ?? before)) as Merge;
+  const rule = (table.merge?.bind(table) ?? ((before, now) => now ?? before)) as Merge;
+  const distrusted = sources.isOlder === true ? (table.distrusted?.bind(table) as Distrust) : undefined;
+  const merge: Merge = (before, now) => {
+    const kept = rule(before, now);
+    return kept && distrusted ? distrusted(kept) : kept;
+  };
   const key = keyOf(database, table);
   const lookUp = (from: Database) => rowWithKey(from, table, key);
   const inCopy = copy && table.merge ? lookUp(copy) : () => undefined;

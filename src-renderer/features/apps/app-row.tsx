@@ -21,14 +21,16 @@ export function AppRow({ app }: { app: App }): ReactElement {
   const revoke = useAction('apps.revoke');
   const manual = app.kind === 'manual';
   const name = nameOf(app);
-  const verb = manual ? appRowWords.revoke : appRowWords.signOut;
+  const isOut = app.mustSignInAgain === true;
+  const verb = isOut ? appRowWords.remove : manual ? appRowWords.revoke : appRowWords.signOut;
 
   const onConfirm = () =>
     revoke.mutate(
       { id: app.id },
       {
         onSuccess: () => {
-          notifications.show({ message: manual ? appRowWords.revoked(name) : appRowWords.signedOut(name) });
+          const done = isOut ? appRowWords.removed : manual ? appRowWords.revoked : appRowWords.signedOut;
+          notifications.show({ message: done(name) });
           setAsking(null);
         },
       },
@@ -42,20 +44,27 @@ export function AppRow({ app }: { app: App }): ReactElement {
           <Text fw={600} lineClamp={2}>
             <Foreign text={name} />
           </Text>
+          {isOut && (
+            <Text size="sm" fw={600}>
+              {manual ? appRowWords.worksNoMore : appRowWords.mustSignInAgain}
+            </Text>
+          )}
           <Text size="sm" c="dimmed">
             {manual ? appRowWords.token : <Foreign text={hostIn(app.clientId)} />} · <FirstUse app={app} /> ·{' '}
             <LastUse at={app.lastUsedAt} />
           </Text>
         </div>
         <Group gap="xs" wrap="nowrap">
-          <Button
-            variant="default"
-            size="xs"
-            aria-label={renameWords.openOf(name)}
-            onClick={() => setAsking('rename')}
-          >
-            {renameWords.open}
-          </Button>
+          {!isOut && (
+            <Button
+              variant="default"
+              size="xs"
+              aria-label={renameWords.openOf(name)}
+              onClick={() => setAsking('rename')}
+            >
+              {renameWords.open}
+            </Button>
+          )}
           <Button
             variant="default"
             size="xs"
@@ -80,7 +89,7 @@ export function AppRow({ app }: { app: App }): ReactElement {
             setAsking(null);
           }}
         >
-          {manual ? appRowWords.revokeMeans : appRowWords.signOutMeans}
+          {isOut ? appRowWords.removeMeans : manual ? appRowWords.revokeMeans : appRowWords.signOutMeans}
         </Confirm>
       )}
     </li>

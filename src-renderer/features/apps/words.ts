@@ -15,7 +15,8 @@ export const appsWords = {
 export const appRowWords = {
   signOut: 'Sign out',
   revoke: 'Revoke',
-  /** `verb`: one of the two above. */
+  remove: 'Remove',
+  /** `verb`: one of the three above. */
   verbOf: (verb: string, app: string) => `${verb} ${app}`,
   question: '{verb} {app}?',
   signOutMeans:
@@ -30,6 +31,10 @@ export const appRowWords = {
   created: 'created {ago}',
   lastUsed: 'last used {ago}',
   notUsed: 'not used yet',
+  mustSignInAgain: 'Must sign in again',
+  worksNoMore: 'Doesn’t work any more. Create a new token.',
+  removeMeans: 'The entry disappears from this list. The app can ask you to sign in again.',
+  removed: (app: string) => `${app} is removed.`,
   ownName: (app: string) => `The app calls itself ${app}.`,
 };
 

@@ -5,6 +5,7 @@ import { useAction } from '../../client/queries.ts';
 import { hashOf } from '../../routes.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import { Section } from '../../ui/page.tsx';
+import { SteadyButton } from '../../ui/steady-button.tsx';
 import { ErrorNote, WarningNote } from '../../ui/states.tsx';
 import { porchWords as words } from './words.ts';
 
@@ -12,6 +13,7 @@ import { porchWords as words } from './words.ts';
 export function Problems({ status }: { status: Status }): ReactElement | null {
   const problems = problemsHere(status);
   const dismiss = useAction('status.dismiss');
+  const release = useAction('webmentions.releaseHeld');
   if (problems.length === 0) return null;
   return (
     <Section title={words.problems}>
@@ -23,6 +25,19 @@ export function Problems({ status }: { status: Status }): ReactElement | null {
               <Anchor href={hashOf('posts')} inherit underline="always" c="inherit">
                 {words.openPosts}
               </Anchor>
+            </div>
+          )}
+          {code === 'mentions_held' && (
+            <div>
+              <SteadyButton
+                mt="xs"
+                variant="default"
+                size="compact-sm"
+                loading={release.isPending}
+                onClick={() => release.mutate({})}
+              >
+                {words.showMentions}
+              </SteadyButton>
             </div>
           )}
           {id !== undefined && (
@@ -42,6 +57,7 @@ export function Problems({ status }: { status: Status }): ReactElement | null {
         </WarningNote>
       ))}
       <ErrorNote error={dismiss.error} doing={words.dismissFailed} />
+      <ErrorNote error={release.error} doing={words.showMentionsFailed} />
     </Section>
   );
 }

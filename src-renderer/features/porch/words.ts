@@ -7,6 +7,8 @@ export const porchWords = {
   dismiss: 'Dismiss',
   dismissOf: (message: string) => `Dismiss: ${message}`,
   dismissFailed: 'Porchlight couldn’t dismiss the message.',
+  showMentions: 'Show mentions again',
+  showMentionsFailed: 'Porchlight couldn’t show the mentions again.',
   hint: 'When an app asks to sign you in, the request appears at the top of this page.',
 };
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { openDocument } from '../../../src-main/storage/document.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { recordsProblems } from '../../../src-main/storage/records/closed-records.ts';
@@ -94,7 +94,9 @@ describe('a process killed at a random moment', () => {
         for (const [name, ids] of acknowledged) reported.set(name, [...(reported.get(name) ?? []), ...ids]);
 
         expect(await recordsProblems(dir, [notesTable])).toEqual([]);
-        const records = await openRecords({ dir, tables: [notesTable], log: silentLog });
+        const recordRepair = vi.fn();
+        const records = await openRecords({ dir, tables: [notesTable], log: silentLog, recordRepair });
+        expect(recordRepair).not.toHaveBeenCalled();
         const rows = records.rows(({ id }) => ({ id: String(id) }), 'SELECT id FROM notes');
         await records.close();
         expectAllOnce(rows, reported.get('records'));

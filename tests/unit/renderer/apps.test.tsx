@@ -19,6 +19,20 @@ describe('the apps', () => {
     expect(screen.getByText('Backup script').closest('li')?.textContent).toContain('not used yet');
   });
 
+  test('one that Porchlight has signed out says that it must sign in again, and can be removed', async () => {
+    const house = livedInHouse(Date.now());
+    const apps = house.apps.map((app) => ({ ...app, mustSignInAgain: true as const }));
+    const { user, callsOf } = openWindow({ hash, house: { ...house, apps } });
+    const row = (await screen.findByText('Quill')).closest('li');
+    expect(row?.textContent).toContain('Must sign in again');
+    expect(screen.getByText('Backup script').closest('li')?.textContent).toContain('Create a new token');
+    expect(screen.queryByRole('button', { name: 'Rename Quill' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Remove Quill' }));
+    await user.click(await steady(dialog().getByRole('button', { name: 'Remove' })));
+    expect(await screen.findByText('Quill is removed.')).toBeTruthy();
+    expect(callsOf('apps.revoke')).toEqual([{ id: 'app-1' }]);
+  });
+
   test('one that writes posts can be said to send Markdown, for all its sign-ins', async () => {
     const { user, callsOf } = openWindow({ hash });
     const toggle = await screen.findByRole('switch', { name: 'Quill sends Markdown', hidden: true });

@@ -1,5 +1,6 @@
 import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
+import { patience } from '../../support/patience.ts';
 import { livedInHouse, quietHouse } from '../../support/window-fixtures.ts';
 import { failing, openWindow } from './open-window.tsx';
 
@@ -115,6 +116,18 @@ describe('the porch', () => {
     await user.click(await screen.findByRole('button', { name: /^Dismiss/ }));
     expect((await screen.findByRole('alert')).textContent).toContain('The disk is full.');
     expect(screen.getByText('A file was missing.')).toBeTruthy();
+  });
+
+  test('mentions that a repair holds are shown again with one click', async () => {
+    const house = livedInHouse(now);
+    const message = 'The database records.sqlite was missing or empty.';
+    const problems = [{ id: 'news-1', code: 'mentions_held' as const, message }];
+    const { user, callsOf } = openWindow({ house: { ...house, status: { ...house.status, problems } } });
+    const button = await screen.findByRole('button', { name: 'Show mentions again' });
+    await waitFor(() => expect(button.getAttribute('aria-disabled')).toBeNull(), patience);
+    await user.click(button);
+    await waitFor(() => expect(screen.queryByText(message)).toBeNull());
+    expect(callsOf('webmentions.releaseHeld')).toEqual([{}]);
   });
 
   test('hears of a changed status at once', async () => {

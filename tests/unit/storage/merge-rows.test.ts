@@ -230,7 +230,7 @@ describe('the tables of Porchlight', () => {
     }),
   });
 
-  test('a grant that only the copy has is gone, and one that is revoked in either stays revoked', async () => {
+  test('the app of a grant that only the copy has must sign in again, and a grant that is revoked in either stays revoked', async () => {
     const damaged = [body('both', null), body('revoked-before', null), body('revoked-since', 7)];
     const copy = [
       body('both', null),
@@ -238,13 +238,25 @@ describe('the tables of Porchlight', () => {
       body('revoked-before', 5),
       body('revoked-since', null),
     ];
+    const endsOf = (rows: readonly string[]) =>
+      rows.map((row) => [
+        row.split(' ')[0],
+        /"revokedAt":(\w+)/.exec(row)?.[1],
+        row.includes('"signedOutAt":'),
+      ]);
     const { rows } = await merged(grantTable, damaged, copy);
-    expect(rows.map((row) => [row.split(' ')[0], /"revokedAt":(\w+)/.exec(row)?.[1]])).toEqual([
-      ['both', 'null'],
-      ['revoked-before', '5'],
-      ['revoked-since', '7'],
+    expect(endsOf(rows)).toEqual([
+      ['both', 'null', false],
+      ['lost', 'null', true],
+      ['revoked-before', '5', false],
+      ['revoked-since', '7', false],
     ]);
-    expect((await merged(grantTable, undefined, copy)).rows).toEqual([]);
+    expect(endsOf((await merged(grantTable, undefined, copy)).rows)).toEqual([
+      ['both', 'null', true],
+      ['lost', 'null', true],
+      ['revoked-before', '5', false],
+      ['revoked-since', 'null', true],
+    ]);
   });
 
   test('a file that is deleted in either stays deleted', async () => {

@@ -72,7 +72,7 @@ test('a move takes every row along, with secrets and with work, but not the file
   ]);
   expect(await rowsIn(target, workTable)).toMatchObject([{ kind: 'send', key: 'key' }]);
   expect((await readFile(join(target, 'records.sqlite'))).includes(rest)).toBe(false);
-  expect((await readdir(target)).sort()).toEqual(['records.sqlite', 'records.sqlite.used', 'settings.json']);
+  expect((await readdir(target)).sort()).toEqual(['known.json', 'records.sqlite', 'settings.json']);
 });
 
 test('a row that Porchlight could not have written is named, and stays in the old folder', async () => {
@@ -103,7 +103,7 @@ test('a move whose old folder is gone at the next start has the rows that were c
   expect(folder).toBe(target);
   expect(problem).toContain('was gone or empty');
   expect(await callbacks(target)).toEqual([['https://early.example/', 'pssst']]);
-  expect((await readdir(target)).sort()).toEqual(['records.sqlite', 'records.sqlite.used', 'settings.json']);
+  expect((await readdir(target)).sort()).toEqual(['known.json', 'records.sqlite', 'settings.json']);
 });
 
 test('a damaged database is repaired before it is moved, and the owner is told', async () => {
