@@ -62,6 +62,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   if (unread !== undefined) log.info(unread);
   const found = [...(options.problems ?? []), ...closed.problems];
   const ending = new AbortController();
+  let isOpen = false;
 
   const endings = createEndings({ changed });
   const disk = watchDisk({
@@ -79,6 +80,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     log,
     recordRepair: repairing(clock).record,
     renewed: () => news.emit('repaired'),
+    isServiceOpen: () => isOpen,
   });
   const activity = createActivity({
     records,
@@ -93,7 +95,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     changed,
     failed: (error) => log.warn({ err: error }, 'what was lost could not be written down'),
   });
-  ownerNews.load();
+  await records.whenSound(() => ownerNews.load());
   news.on('room', () => background(ownerNews.retry()));
   news.on('repaired', () => {
     ownerNews.load();
@@ -197,6 +199,9 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     problems,
     unreadable,
     disk,
+
+    /** Says that all parts are open, and that the owner's calls and visitors may come. */
+    opened: (): void => void (isOpen = true),
 
     /** Starts the background work of the foundation. Call it once the server is on. */
     start: (): void => background(closed.closeContents(ending.signal)),

@@ -181,7 +181,7 @@ export function openPublishing(deps: PublishingDeps) {
     async start(): Promise<void> {
       folder.start();
       media.start();
-      await site.start();
+      await records.whenSound(() => site.start());
     },
     /** Stops imports and the conversion of pictures. Call it before the pictures are closed, and `stop` afterwards. */
     async interrupt(): Promise<void> {

@@ -45,6 +45,8 @@ interface GroupCommitOptions {
   readonly syncFailed: (reason: PorchlightError) => void;
   /** Called after each sync that succeeded. Must not throw. */
   readonly synced: () => void;
+  /** Returns whether the database is being repaired or opened anew. A change that failed is made again after that. */
+  readonly isReopening: () => boolean;
 }
 
 interface Waiting {
@@ -76,7 +78,8 @@ export interface WriteOptions {
  * that arrive during a sync, because all of them have to wait for the next one: each page that they change is then
  * written once. A change is settled only after the sync that covers it.
  */
-export function createGroupCommit({ target, failure, syncFailed, synced }: GroupCommitOptions) {
+export function createGroupCommit(options: GroupCommitOptions) {
+  const { target, failure, syncFailed, synced, isReopening } = options;
   let waiting: Waiting[] = [];
   /** Settled by the next sync: what is committed, and what only waits for what is committed. */
   let committed: Committed[] = [];
@@ -134,6 +137,18 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
       run: (sql, ...cells) => Number(prepared(sql).run(...cells).changes),
     };
     const done: Committed[] = [];
+    const settled = new Set<Waiting>();
+    const again: Waiting[] = [];
+
+    /** Refuses changes that failed, or makes them again in the repaired database. */
+    function failed(ones: readonly Waiting[], error: unknown): void {
+      const reason = failure(error);
+      for (const one of ones) {
+        settled.add(one);
+        if (isReopening()) again.push(one);
+        else one.refuse(reason);
+      }
+    }
 
     /** Makes a change whose failure doesn't concern the others of the group. */
     function runAmongOthers(one: Waiting): void {
@@ -144,7 +159,7 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
         // SQLite may have rolled back the whole transaction, for example on a full disk.
         if (!database.isTransaction) throw error;
         database.exec('ROLLBACK TO change');
-        one.refuse(failure(error));
+        failed([one], error);
       }
       database.exec('RELEASE change');
     }
@@ -163,10 +178,14 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
         waiting = [...group, ...waiting];
         return false;
       }
-      const reason = failure(error);
-      for (const one of group) one.refuse(reason);
-      return true;
+      failed(
+        group.filter((one) => !settled.has(one)),
+        error,
+      );
+      done.length = 0;
     }
+    waiting = [...again, ...waiting];
+    if (done.length === 0) return true;
     committed.push(...done);
     isAhead = true;
     startSync(place);

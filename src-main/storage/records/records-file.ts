@@ -2,7 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from '
 import { open, type FileHandle } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { PorchlightError } from '../../contract/error.ts';
-import { DatabaseSync, isWithoutSharedMemory, type Database } from '../sqlite.ts';
+import { DatabaseSync, isWithoutSharedMemory, sqliteFailure, type Database } from '../sqlite.ts';
 import type { RecordTable } from './record-table.ts';
 
 /** The name of the database in the data folder. */
@@ -127,6 +127,17 @@ export const openUnchanged = (file: string): Database =>
 /** Returns whether SQLite finds the structure of a database whole. Takes time that grows with the data. */
 export const isWhole = (database: Database): boolean =>
   database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok';
+
+/** Returns whether each table can be read from its start. Takes a few pages of each, however large it is. */
+export function hasReadableRoots(database: Database, tables: readonly RecordTable[]): boolean {
+  try {
+    for (const { name } of tables) database.prepare(`SELECT 1 FROM ${name} NOT INDEXED LIMIT 1`).get();
+    return true;
+  } catch (error) {
+    if (sqliteFailure(error) !== 'damaged') throw error;
+    return false;
+  }
+}
 
 /**
  * Moves the whole write-ahead log into a database, while nobody writes. Then makes the first write, which starts the log

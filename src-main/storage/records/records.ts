@@ -31,6 +31,8 @@ export interface RecordsOptions {
   readonly renewed?: () => void;
   /** The size of the write-ahead log from which it is moved into the database, in bytes. */
   readonly largestLogBytes?: number;
+  /** Returns whether the service is open. Until then, rows are only read by `whenSound`. By default, it is open. */
+  readonly isServiceOpen?: () => boolean;
 }
 
 /** The rows of the database at one moment. Call `end` in any case. */
@@ -48,16 +50,23 @@ export interface Records {
    * Runs a query and returns its rows, each converted by `read`. Call it only for queries whose time doesn't grow with
    * the data.
    * @throws PorchlightError `storage_gone`, `storage_damaged`; the error that kept the database from being opened
+   * @throws TypeError outside of `whenSound` until the service is open
    */
   rows<T>(read: (row: Row) => T, sql: string, ...cells: readonly Cell[]): T[];
   /**
    * Makes a change in a transaction. Changes that arrive in the same turn of the event loop share one. `change` must be
    * synchronous. Resolves with its result once that is on disk. Rejects with its error, and then nothing has changed.
    * `mayWait`: for a change that nobody waits for, and that may be lost if the process is killed. It is made with the
-   * next other change, or after 100 ms.
+   * next other change, or after 100 ms. If it finds that the database is damaged, it is made in the repaired one.
    * @throws PorchlightError `storage_gone`, `storage_full`, `storage_unwritable`, `storage_damaged`
    */
   write<T>(change: (transaction: Transaction) => T, options?: WriteOptions): Promise<T>;
+  /**
+   * Runs `work`. If it fails because the database is damaged, waits for the repair and runs it again. For what no
+   * request waits for, such as a start.
+   * @throws the errors of `work`
+   */
+  whenSound<T>(work: () => T | Promise<T>): Promise<T>;
   /** How often the database was opened. If that changes, what was read before may no longer be true. */
   readonly openings: number;
   /** Resolves once everything that queries show now is on disk. Rejects like `write`. */
@@ -92,7 +101,7 @@ const abandoned = new Set<Place>();
  * @throws PorchlightError `storage_newer`, `storage_damaged`
  */
 export async function openRecords(options: RecordsOptions): Promise<Records> {
-  const { dir, tables, log, renewed, largestLogBytes = largestLog } = options;
+  const { dir, tables, log, renewed, largestLogBytes = largestLog, isServiceOpen = () => true } = options;
   const file = join(dir, recordsName);
   const repairOptions = { tables, now: () => new Date(), record: options.recordRepair };
   const exclusive = oneAtATime();
@@ -106,6 +115,8 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   let checkpointing: Promise<void> | undefined;
   let noCheckpointBefore = 0;
   let openings = 0;
+  /** How many calls of `whenSound` are running. */
+  let tries = 0;
   let isClosed = false;
 
   const abandonedThreads: Promise<void>[] = [];
@@ -125,6 +136,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     failure,
     syncFailed: (error) => (distrust = error),
     synced: checkLog,
+    isReopening: () => place === undefined && opening !== undefined,
   });
 
   async function opened(path: string, copyIn?: string): Promise<Place> {
@@ -291,11 +303,30 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
 
   return {
     rows(read, sql, ...cells) {
+      if (tries === 0 && !isServiceOpen()) throw new TypeError('Rows are read by `whenSound` at an opening.');
       const { prepared } = readable();
       try {
         return (prepared(sql).all(...cells) as Row[]).map(read);
       } catch (error) {
         throw failure(error);
+      }
+    },
+
+    async whenSound(work) {
+      tries += 1;
+      try {
+        for (;;) {
+          const before = openings;
+          try {
+            return await work();
+          } catch (error) {
+            const isDamage = error instanceof PorchlightError && error.code === 'storage_damaged';
+            if (!isDamage || (opening === undefined && openings === before)) throw error;
+            await writable();
+          }
+        }
+      } finally {
+        tries -= 1;
       }
     },
 

@@ -12,6 +12,7 @@ import {
   besideDatabase,
   createTables,
   headerOf,
+  hasReadableRoots,
   isWhole,
   openRecordsFile,
   openToRead,
@@ -173,7 +174,8 @@ export async function openSound(file: string, options: RepairOptions): Promise<R
   try {
     const isSuspect = isShort(file);
     const opened = await openRecordsFile(file, options.tables);
-    if (!isSuspect || (opened.isAlone ? isWhole(opened.database) : await isWholeHere(file))) return opened;
+    const isSound = !isSuspect || (opened.isAlone ? isWhole(opened.database) : await isWholeHere(file));
+    if (isSound && hasReadableRoots(opened.database, options.tables)) return opened;
     await opened.log.close();
     opened.database.close();
   } catch (error) {
