@@ -3,7 +3,7 @@ import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
 import type { EndingRegister } from '../storage/endings.ts';
 import { rowsIn, withClosedRecords } from '../storage/records/closed-records.ts';
-import { recordTable } from '../storage/records/record-table.ts';
+import { readRow, recordTable } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 
 /** Sites whose mentions the owner refuses. A domain includes all its subdomains. */
@@ -53,7 +53,10 @@ export async function keepBlocked(here: string, there: string): Promise<void> {
 /** Creates the functions that read and change the blocked domains. They also throw the errors of Records. */
 export function createBlockedDomains(records: Pick<Records, 'rows' | 'write' | 'openings'>): BlockedDomains {
   const list = () =>
-    records.rows(({ domain }) => String(domain), 'SELECT domain FROM blocked_sites ORDER BY domain');
+    records.rows(
+      (row) => readRow(blockedTable, row).domain,
+      'SELECT domain FROM blocked_sites ORDER BY domain',
+    );
   /** The domains as they were read last, because each mention is compared with them several times. */
   let known: { readonly domains: ReadonlySet<string>; readonly opening: number } | undefined;
 

@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { recordTables } from '../../../src-main/app/tables.ts';
 import { withClosedRecords } from '../../../src-main/storage/records/closed-records.ts';
-import { cellsOf, insertInto, type Row } from '../../../src-main/storage/records/record-table.ts';
 import { openUnchanged, recordsName } from '../../../src-main/storage/records/records-file.ts';
 import { patience } from '../../support/patience.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
+import { addSampleRows } from '../../support/sample-rows.ts';
 
 const pageBytes = 4096;
-const fixtures = join(import.meta.dirname, '../../fixtures/formats');
 
 interface Tree {
   readonly name: string;
@@ -31,15 +30,8 @@ beforeAll(async () => {
   await porchlight.stop();
   for (const name of await readdir(origin))
     if (name.startsWith('records.snapshot')) await rm(join(origin, name));
-  const rows = new Map<string, Row>();
-  for (const { name } of recordTables) {
-    const text = await readFile(join(fixtures, `${name}-row-1.json`), 'utf8');
-    const { format: _format, ...row } = JSON.parse(text) as Row;
-    rows.set(name, row);
-  }
+  await addSampleRows(origin);
   await withClosedRecords(origin, recordTables, (open) => {
-    for (const table of recordTables)
-      open.prepare(insertInto(table)).run(...cellsOf(table, rows.get(table.name) ?? {}));
     // So many that they fill several pages.
     const work = open.prepare(
       "INSERT INTO work (kind, key, party, host, due, tries, early, state, payload) VALUES ('none', ?, '', '', 0, 0, 0, 'waiting', ?)",
@@ -73,12 +65,12 @@ const wasTold = async (porchlight: Porchlight) =>
   );
 
 /** Expects that the site, its mentions and the owner's lists answer, at the latest once the database is repaired. */
-async function expectService({ base, call }: Porchlight, what: string): Promise<void> {
+async function expectService(porchlight: Porchlight, what: string): Promise<void> {
   const isServed = async () => {
     const paths = ['/', '/webmentions?url=https://owner.example/'];
-    const answers = await Promise.all(paths.map((path) => fetch(`${base}${path}`)));
-    await call('activity.list', {});
-    await call('webmentions.list', {});
+    const answers = await Promise.all(paths.map((path) => fetch(`${porchlight.base}${path}`)));
+    await porchlight.call('activity.list', {});
+    await porchlight.call('webmentions.list', {});
     return answers.every(({ ok }) => ok);
   };
   await expect.poll(() => isServed().catch(() => false), { ...patience, message: what }).toBe(true);
