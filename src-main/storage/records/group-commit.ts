@@ -97,6 +97,7 @@ export function createGroupCommit(options: GroupCommitOptions) {
   let held: Promise<void> | undefined;
   /** Whether changes were committed that no sync has covered yet. */
   let isAhead = false;
+  let changes = 0;
 
   function start(): void {
     clearTimeout(patience);
@@ -134,7 +135,11 @@ export function createGroupCommit(options: GroupCommitOptions) {
     const { database, prepared } = place;
     const statements: Statements = {
       rows: (sql, ...cells) => prepared(sql).all(...cells) as Row[],
-      run: (sql, ...cells) => Number(prepared(sql).run(...cells).changes),
+      run(sql, ...cells) {
+        const changed = Number(prepared(sql).run(...cells).changes);
+        changes += changed;
+        return changed;
+      },
     };
     const done: Committed[] = [];
     const settled = new Set<Waiting>();
@@ -234,6 +239,11 @@ export function createGroupCommit(options: GroupCommitOptions) {
   }
 
   return {
+    /** How many rows were changed so far. */
+    get changes() {
+      return changes;
+    },
+
     /** Makes a change in a transaction; see Records.write. */
     write<T>(change: (transaction: Transaction) => T, { mayWait = false }: WriteOptions = {}): Promise<T> {
       return new Promise((resolve, reject) => {

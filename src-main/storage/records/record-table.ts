@@ -104,7 +104,8 @@ export function isSoundRow<S extends TObject>(table: RecordTable<S>, row: unknow
 
 function soundly<S extends TObject, T>(table: RecordTable<S, T>, row: unknown): T | undefined {
   if (!isValid(table.row, row) || table.isSound?.(row) === false) return undefined;
-  return table.read ? table.read(row) : (row as T);
+  const said: unknown = table.read ? table.read(row) : row;
+  return said as T | undefined;
 }
 
 /**

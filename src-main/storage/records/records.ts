@@ -9,9 +9,10 @@ import { isDiskFailure } from '../storage-error.ts';
 import { createGroupCommit, recordsFailure, type Transaction, type WriteOptions } from './group-commit.ts';
 import { tablesInLines, type Cell, type LinesFor, type RecordTable, type Row } from './record-table.ts';
 import type { RecordsJob } from './records-worker.ts';
-import { markUsed, openSound, type RepairOptions, repairRecords, takeSnapshot } from './repair.ts';
+import { markUsed, openSound, type RepairOptions, repairRecords } from './repair.ts';
 import { openRecordsFile, recordsName } from './records-file.ts';
 import { closePlace, placeAt, privateCopy, type Place } from './records-place.ts';
+import { takeSnapshot } from './snapshots.ts';
 
 /** The size of the write-ahead log from which it is moved into the database, in bytes. */
 const largestLog = 16 * 1024 * 1024;
@@ -67,6 +68,8 @@ export interface Records {
    * @throws the errors of `work`
    */
   whenSound<T>(work: () => T | Promise<T>): Promise<T>;
+  /** How many rows were changed since the database was opened. */
+  readonly changes: number;
   /** How often the database was opened. If that changes, what was read before may no longer be true. */
   readonly openings: number;
   /** Resolves once everything that queries show now is on disk. Rejects like `write`. */
@@ -330,6 +333,10 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       }
     },
 
+    get changes() {
+      return commits.changes;
+    },
+
     get openings() {
       return openings;
     },
@@ -374,8 +381,8 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       const current = await writable();
       current.mustBeHere();
       // Only the job itself is exclusive: a backup pauses changes of files, and waits for its own turn at the thread.
-      const take = () =>
-        snapshots(() => takeSnapshot(dir, (job) => exclusive(() => current.thread.run(job))));
+      const run = (job: RecordsJob) => exclusive(() => current.thread.run(job));
+      const take = () => snapshots(() => takeSnapshot(dir, { tables, run }));
       try {
         // The folder may have been away for a moment, such as a disk that was mounted again.
         await take().catch(() => (current.mustBeHere(), take()));

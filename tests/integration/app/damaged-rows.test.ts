@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { snapshotsIn } from '../../../src-main/storage/records/repair.ts';
+import { snapshotsIn } from '../../../src-main/storage/records/snapshots.ts';
 import { type Database, DatabaseSync } from '../../../src-main/storage/sqlite.ts';
 import { openSite, page } from '../../support/client-app.ts';
 import { patience } from '../../support/patience.ts';
@@ -86,14 +86,14 @@ const isLong = `mention LIKE '%/long"%'`;
 const damages = [
   [
     'has no JSON',
-    async (dataDir: string) =>
+    (dataDir: string) =>
       change(dataDir, (open) =>
         open.exec(`UPDATE mentions SET mention = replace(mention, '"facts":', '"facts"') WHERE ${isLong}`),
       ),
   ],
   [
     'says something that no mention says',
-    async (dataDir: string) =>
+    (dataDir: string) =>
       change(dataDir, (open) =>
         open.exec(`UPDATE mentions SET mention = replace(mention, '"status":', '"state":') WHERE ${isLong}`),
       ),
