@@ -68,10 +68,12 @@ export async function openKeeping(deps: KeepingDeps) {
     changed();
   }
 
-  /** Makes a copy of the database and the weekly backup if they are due. */
+  /** Makes a copy of the database and the weekly backup if they are due. Then removes what is no longer needed. */
   const makeDueCopies = async (): Promise<void> => {
     await snapshots.makeIfDue();
     if (!isStopped) await weekly.makeIfDue();
+    if (!isStopped) await activity.prune(clock());
+    if (!isStopped) await records.shrink();
   };
   const checkCopies = (): void => deps.background(makeDueCopies());
   let unwatch: () => void = () => undefined;

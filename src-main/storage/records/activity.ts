@@ -54,6 +54,12 @@ const rowsAtOnce = 500;
  */
 const mostKept = 200;
 
+/** How long entries are kept, in ms: two years. */
+const keptMs = 2 * 366 * 86_400_000;
+/** Looks only at the oldest entries, because `at` has no index. */
+const deleteOld = `DELETE FROM activity WHERE seq IN (
+  SELECT seq FROM (SELECT seq, at FROM activity ORDER BY seq LIMIT ${rowsAtOnce}) WHERE at < ?)`;
+
 /** Returns whether a write that failed with `code` may succeed later. */
 const mayPass = (code: ErrorCode) =>
   isDiskCode(code) || code === 'storage_busy' || code === 'storage_changed';
@@ -161,6 +167,14 @@ export function createActivity({
         items: page.map(({ id, at, kind, words }) => ({ id, at, kind, words })),
         ...(found.length > limit && last && { nextCursor: String(last.seq) }),
       };
+    },
+
+    /** Deletes entries that are older than two years, in steps. `now`: a trusted time in ms. */
+    async prune(now: number): Promise<void> {
+      const before = new Date(now - keptMs).toISOString();
+      const [oldest] = records.rows(({ at }) => String(at), 'SELECT at FROM activity ORDER BY seq LIMIT 1');
+      if (oldest === undefined || oldest >= before) return;
+      while ((await records.write(({ run }) => run(deleteOld, before))) > 0);
     },
 
     history: (limit: number): PastSignIn[] =>

@@ -171,6 +171,10 @@ export function createGroupCommit(options: GroupCommitOptions) {
 
     try {
       place.mustBeHere();
+      if (isReopening()) {
+        waiting = [...group, ...waiting];
+        return true;
+      }
       database.exec('BEGIN IMMEDIATE');
       // A change that is alone needs no savepoint, for which SQLite would copy each page that it changes.
       if (group.length === 1)
@@ -302,6 +306,8 @@ export function createGroupCommit(options: GroupCommitOptions) {
     },
   };
 }
+
+export type GroupCommit = ReturnType<typeof createGroupCommit>;
 
 /** The codes of the file system for what SQLite says about a disk. */
 const systemCodes: Partial<Record<SqliteFailure, string>> = { full: 'ENOSPC', readonly: 'EROFS', io: 'EIO' };

@@ -5,7 +5,7 @@ import { PorchlightError } from '../../contract/error.ts';
 import { isThere } from '../file-facts.ts';
 import type { Database, Statement } from '../sqlite.ts';
 import type { CommitTarget } from './group-commit.ts';
-import { checkpointWhole, isWhole, type RecordsFile } from './records-file.ts';
+import { checkpointWhole, isWhole, type RecordsFile, shrinkStep } from './records-file.ts';
 import { createRecordsThread, type RecordsThread } from './records-thread.ts';
 import { writeLines } from './write-lines.ts';
 
@@ -71,6 +71,8 @@ function createLoneJobs(database: Database): RecordsThread {
         case 'dump':
           await writeLines(database, job.tables, job.dir);
           return true;
+        case 'shrink':
+          return shrinkStep(database);
         case 'check':
           return isWhole(database);
         case 'snapshot':

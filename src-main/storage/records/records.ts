@@ -1,18 +1,18 @@
 import { fstatSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { PorchlightError } from '../../contract/error.ts';
 import { folderGone, verifiedRoot } from '../held-folders.ts';
 import { oneAtATime } from '../pacing.ts';
 import { isVirtualTableDamaged } from '../sqlite.ts';
 import { isDiskFailure } from '../storage-error.ts';
 import { createGroupCommit, recordsFailure, type Transaction, type WriteOptions } from './group-commit.ts';
-import { tablesInLines, type Cell, type LinesFor, type RecordTable, type Row } from './record-table.ts';
-import type { RecordsJob } from './records-worker.ts';
+import type { Cell, RecordTable, Row } from './record-table.ts';
+import { createCopies, type RecordsCopies } from './records-copies.ts';
 import { markUsed, openSound, type RepairOptions, repairRecords } from './repair.ts';
-import { openRecordsFile, recordsName } from './records-file.ts';
+import { emptyLog, hasManyFreePages, openRecordsFile, recordsName } from './records-file.ts';
 import { closePlace, placeAt, privateCopy, type Place } from './records-place.ts';
-import { takeSnapshot } from './snapshots.ts';
 
 /** The size of the write-ahead log from which it is moved into the database, in bytes. */
 const largestLog = 16 * 1024 * 1024;
@@ -20,6 +20,10 @@ const largestLog = 16 * 1024 * 1024;
 const checkpointPauseMs = 5000;
 /** The maximum number of repairs until the next start, in case the disk itself is damaged. */
 const mostRepairs = 3;
+/** How long to wait between two steps in which the database shrinks, in ms. */
+const shrinkPauseMs = 20;
+const logGone =
+  'The file records.sqlite-wal was deleted while Porchlight was using it. Try again in a moment.';
 
 export interface RecordsOptions {
   /** The data folder, which this process has locked. */
@@ -36,17 +40,8 @@ export interface RecordsOptions {
   readonly isServiceOpen?: () => boolean;
 }
 
-/** The rows of the database at one moment. Call `end` in any case. */
-export interface RecordLines {
-  /** Begins to read all rows as they are now. */
-  begin(): Promise<void>;
-  /** Writes `<table>.jsonl` for each table into a folder, which is created. */
-  write(dir: string): Promise<void>;
-  end(): void;
-}
-
 /** The database of everything that Porchlight records by itself (see openRecords). */
-export interface Records {
+export interface Records extends RecordsCopies {
   /**
    * Runs a query and returns its rows, each converted by `read`. Call it only for queries whose time doesn't grow with
    * the data.
@@ -75,15 +70,10 @@ export interface Records {
   /** Resolves once everything that queries show now is on disk. Rejects like `write`. */
   settled(): Promise<void>;
   /**
-   * Prepares to read all rows. Waits for a copy or a checkpoint of the database that is being made, so don't call it
-   * during a write pause, for which a copy may be waiting.
-   */
-  lines(purpose: LinesFor): Promise<RecordLines>;
-  /**
-   * Makes a copy of the database in the data folder (see snapshots.ts).
+   * Gives free pages back to the disk, if there are many: in steps, between which changes are made.
    * @throws PorchlightError as `write` does
    */
-  snapshot(): Promise<void>;
+  shrink(): Promise<void>;
   /** Moves the write-ahead log into the database and closes it. */
   close(): Promise<void>;
 }
@@ -108,7 +98,6 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   const file = join(dir, recordsName);
   const repairOptions = { tables, now: () => new Date(), record: options.recordRepair };
   const exclusive = oneAtATime();
-  const snapshots = oneAtATime();
   let place: Place | undefined;
   /** Why there is no `place`. */
   let reason: PorchlightError | undefined;
@@ -134,12 +123,14 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     return found;
   }
 
+  const isReopening = (): boolean => place === undefined && opening !== undefined;
+
   const commits = createGroupCommit({
     target: () => (place?.copyIn === undefined && place && distrust === undefined ? place : writable()),
     failure,
     syncFailed: (error) => (distrust = error),
     synced: checkLog,
-    isReopening: () => place === undefined && opening !== undefined,
+    isReopening,
   });
 
   async function opened(path: string, copyIn?: string): Promise<Place> {
@@ -152,9 +143,11 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
         if (copyIn !== undefined) return;
         // If the folder is back later, its database is still open.
         verifiedRoot(dir);
-        if (open.isAtPath()) return;
-        leave(one);
-        throw folderGone(dir);
+        if (!open.isAtPath()) {
+          leave(one);
+          throw folderGone(dir);
+        }
+        if (!open.isLogAtPath()) writeOut(one);
       },
     });
     return one;
@@ -180,19 +173,41 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     if (one === undefined || one.copyIn !== undefined || isClosed || repairs === mostRepairs) return;
     repairs += 1;
     log.warn({ err: found }, 'the database is damaged and is being repaired');
+    reopen(one, found, () => repairRecords(file, repairOptions));
+  }
+
+  /**
+   * Moves a write-ahead log that was deleted into the database, through the connection that still has it open. Waits
+   * for the disk, because a thread would open another log.
+   * @throws PorchlightError if that is not possible now
+   */
+  function writeOut(one: Place): void {
+    try {
+      if (!emptyLog(one.database)) throw new PorchlightError('storage_busy', logGone, 503);
+    } catch (error) {
+      throw failure(error);
+    }
+    if (isClosed || place !== one) return;
+    const found = new PorchlightError('storage_busy', logGone, 503);
+    log.warn({ err: found }, 'the log of the database was deleted, and what it held was saved');
+    reopen(one, found, () => Promise.resolve());
+  }
+
+  /** Closes a database for `work`, and opens the one at its path. Meanwhile, queries are refused and changes wait. */
+  function reopen(one: Place, why: PorchlightError, work: () => Promise<void>): void {
     place = undefined;
-    reason = found;
+    reason = why;
     opening ??= commits
       .synced()
       .then(() => closePlace(one))
-      .then(() => repairRecords(file, repairOptions))
+      .then(work)
       .then(() => openHere())
       .then((opened) => {
         renewed?.();
         return opened;
       })
       .catch((error: unknown) => {
-        log.warn({ err: error }, 'the database could not be repaired');
+        log.warn({ err: error }, 'the database could not be opened again');
         throw (reason = failure(error) as PorchlightError);
       })
       .finally(() => (opening = undefined));
@@ -224,6 +239,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       }
     }
     if (distrust !== undefined) await writeAnew();
+    if (isReopening()) return writable();
     if (place === undefined) throw reason ?? folderGone(dir);
     return place;
   }
@@ -233,6 +249,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     const current = place;
     // The thread opens the database by its path.
     current?.mustBeHere();
+    if (place !== current) return;
     const isDone = await exclusive(async () => current && writeWhole(current)).catch((error: unknown) => {
       throw failure(error);
     });
@@ -253,7 +270,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     // This runs after each sync, and asking the system in another thread would take longer than its answer.
     if (fstatSync(current.file.log.fd).size < largestLogBytes) return;
     current.mustBeHere();
-    await exclusive(() => checkpoint(current));
+    if (place === current) await exclusive(() => checkpoint(current));
   }
 
   /** Moves the write-ahead log into the database. Commits go on until only the last part is left. */
@@ -304,6 +321,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     });
   }
 
+  const copies = createCopies({ dir, tables, commits, exclusive, failure, readable, writable });
   return {
     rows(read, sql, ...cells) {
       if (tries === 0 && !isServiceOpen()) throw new TypeError('Rows are read by `whenSound` at an opening.');
@@ -344,50 +362,20 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     write: (change, how) => commits.write(change, how),
     settled: () => commits.settled(),
 
-    async lines(purpose): Promise<RecordLines> {
-      const { file: open, thread, mustBeHere } = readable();
-      mustBeHere();
-      let end: () => void = () => undefined;
-      const ended = new Promise<void>((resolve) => {
-        end = resolve;
-      });
-      await new Promise<void>((resolve) => {
-        void exclusive(async () => {
-          resolve();
-          await ended;
-          await thread.run({ kind: 'end' }).catch(() => undefined);
-        });
-      });
-      const run = async (job: RecordsJob): Promise<void> => {
-        await thread.run(job).catch((error: unknown) => {
-          throw failure(error);
-        });
-      };
-      const dumped = tablesInLines(tables, purpose);
-      return {
-        async begin() {
-          if (open.isAlone)
-            await new Promise<void>((resolve) => {
-              void commits.holding(() => (resolve(), ended));
-            });
-          await run({ kind: 'begin' });
-        },
-        write: (folder) => run({ kind: 'dump', dir: folder, tables: dumped }),
-        end,
-      };
-    },
+    ...copies,
 
-    async snapshot() {
+    async shrink() {
+      if (!hasManyFreePages(readable().database)) return;
+      (await writable()).mustBeHere();
       const current = await writable();
-      current.mustBeHere();
-      // Only the job itself is exclusive: a backup pauses changes of files, and waits for its own turn at the thread.
-      const run = (job: RecordsJob) => exclusive(() => current.thread.run(job));
-      const take = () => snapshots(() => takeSnapshot(dir, { tables, run }));
       try {
-        // The folder may have been away for a moment, such as a disk that was mounted again.
-        await take().catch(() => (current.mustBeHere(), take()));
+        for (let isDone = false; !isDone;) {
+          isDone = await exclusive(() => current.thread.run({ kind: 'shrink' }));
+          await pause(shrinkPauseMs);
+        }
+        // The file gets shorter when the log is moved into it.
+        await exclusive(() => checkpoint(current));
       } catch (error) {
-        current.mustBeHere();
         throw failure(error);
       }
     },
