@@ -144,7 +144,7 @@ describe('a mention that can’t be read', () => {
   test('is set aside if no copy has it, which is told once', async () => {
     const { porchlight, url } = await withMentions();
     for (const file of snapshotsIn(porchlight.dataDir)) await rm(file, { force: true });
-    await damages[0][1](porchlight.dataDir);
+    damages[0][1](porchlight.dataDir);
     const again = await startedAgain(porchlight);
     await expect.poll(async () => (await fetch(url)).status, patience).toBe(200);
     const { items } = await repaired(() => again.call('webmentions.list', {}));
