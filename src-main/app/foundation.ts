@@ -63,6 +63,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   if (!lock.wasReleased) await removeUnfinished(dataDir);
   const found = [...(options.problems ?? []), ...closed.problems];
   const ending = new AbortController();
+  let isOpen = false;
 
   const reserve = openReserve(dataDir, (error) => disk.failed(error));
   const disk = watchDisk({
@@ -88,6 +89,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     log,
     recordRepair: repairing(clock).record,
     renewed: () => news.emit('repaired'),
+    isServiceOpen: () => isOpen,
   });
   const activity = createActivity({
     records,
@@ -102,7 +104,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     changed,
     failed: (error) => log.warn({ err: error }, 'what was lost could not be written down'),
   });
-  ownerNews.load();
+  await records.whenSound(() => ownerNews.load());
   news.on('room', () => background(ownerNews.retry()));
   news.on('room', () => background(unsaved.retry()));
   news.on('room', () => background(makeReserve()));
@@ -224,6 +226,9 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     unreadable,
     disk,
     unsaved,
+
+    /** Says that all parts are open, and that the owner's calls and visitors may come. */
+    opened: (): void => void (isOpen = true),
 
     /** Starts the background work of the foundation. Call it once the server is on. */
     start: (): void => background(closed.closeContents(ending.signal)),

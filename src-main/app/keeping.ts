@@ -32,7 +32,10 @@ interface KeepingDeps extends Omit<Common, 'documents' | 'index' | 'profile' | '
   readonly desktop: DesktopAbilities | undefined;
 }
 
-const hourMs = 3_600_000;
+/** How often to look whether copies are due, in ms. */
+const checkMs = 600_000;
+/** The states of an import that has ended. */
+const endStates = new Set(['done', 'cancelled', 'failed']);
 
 /** Opens the part of the service that backs up, restores, exports and moves the data. */
 export async function openKeeping(deps: KeepingDeps) {
@@ -65,10 +68,12 @@ export async function openKeeping(deps: KeepingDeps) {
     changed();
   }
 
-  /** Makes the daily copy of the database and the weekly backup if they are due. */
+  /** Makes a copy of the database and the weekly backup if they are due. Then removes what is no longer needed. */
   const makeDueCopies = async (): Promise<void> => {
     await snapshots.makeIfDue();
     if (!isStopped) await weekly.makeIfDue();
+    if (!isStopped) await activity.prune(clock());
+    if (!isStopped) await records.shrink();
   };
   const checkCopies = (): void => deps.background(makeDueCopies());
   let unwatch: () => void = () => undefined;
@@ -107,11 +112,18 @@ export async function openKeeping(deps: KeepingDeps) {
       await sweepWorkFolders(dataDir);
       await sweepLeftovers(dataDir);
       if (isStopped) return;
-      const timer = setInterval(checkCopies, hourMs).unref();
+      const timer = setInterval(checkCopies, checkMs).unref();
       const endWaking = watchWaking({ now: clock, woke: checkCopies });
+      const endImports = hub.subscribe(({ name, data }) => {
+        if (name !== 'import.progress' && name !== 'posts.importProgress') return;
+        if (!endStates.has(data.state)) return;
+        snapshots.imported();
+        checkCopies();
+      });
       unwatch = () => {
         clearInterval(timer);
         endWaking();
+        endImports();
       };
       await checkPending();
       await makeDueCopies();

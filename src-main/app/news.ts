@@ -8,7 +8,7 @@ import { Problem } from '../contract/status.ts';
 import type { Clock } from '../platform/clock.ts';
 import { insertActivity } from '../storage/records/activity.ts';
 import type { Transaction } from '../storage/records/group-commit.ts';
-import { recordTable } from '../storage/records/record-table.ts';
+import { readRow, recordTable } from '../storage/records/record-table.ts';
 import { recordsName } from '../storage/records/records-file.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { RecordsRepair } from '../storage/records/repair.ts';
@@ -25,7 +25,8 @@ export const newsTable = recordTable({
     message: Type.String(),
     holds: Type.Union([Type.Literal(0), Type.Literal(1)]),
   }),
-  isSound: ({ code }) => isValid(Problem.properties.code, code),
+  read: ({ code, ...item }): Kept | undefined =>
+    isValid(Problem.properties.code, code) ? { ...item, code, holds: item.holds === 1 } : undefined,
   create: `CREATE TABLE IF NOT EXISTS news (
       id TEXT PRIMARY KEY, at TEXT NOT NULL, code TEXT NOT NULL, message TEXT NOT NULL, holds INTEGER NOT NULL
     ) STRICT`,
@@ -86,7 +87,7 @@ export function createOwnerNews({ records, hub, clock, changed, failed }: NewsDe
   function load(): void {
     try {
       const found = records.rows(
-        ({ id, at, code, message, holds }) => ({ id, at, code, message, holds: holds === 1 }) as Kept,
+        (row) => readRow(newsTable, row),
         'SELECT id, at, code, message, holds FROM news ORDER BY at, id LIMIT 100',
       );
       items.clear();

@@ -180,7 +180,7 @@ export function openPublishing(deps: PublishingDeps) {
       folder.start();
       media.start();
       posts.start();
-      await site.start();
+      await records.whenSound(() => site.start());
     },
     /** Stops imports and the conversion of pictures. Call it before the pictures are closed, and `stop` afterwards. */
     async interrupt(): Promise<void> {

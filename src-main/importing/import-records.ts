@@ -9,7 +9,7 @@ import {
 import type { PostKind } from '../contract/posts.ts';
 import { choice, closed, Id, Moment, orNull } from '../contract/shapes.ts';
 import type { Transaction } from '../storage/records/group-commit.ts';
-import { recordTable } from '../storage/records/record-table.ts';
+import { readRow, recordTable } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 
 const Count = Type.Integer({ minimum: 0 });
@@ -99,8 +99,11 @@ export function createImportRecords(records: Pick<Records, 'rows' | 'write'>, no
 
   function runs(rest: string, ...cells: string[]): RecordedRun[] {
     return records.rows(
-      ({ own_export, ...run }) => ({ ...run, ownExport: own_export === 1 }) as unknown as RecordedRun,
-      `SELECT id, at, path, archive AS format, own_export, ended, posts, files, mentions, pages FROM import_runs ${rest}`,
+      (row): RecordedRun => {
+        const { seq: _seq, archive, own_export, ...run } = readRow(importRunsTable, row);
+        return { ...run, format: archive, ownExport: own_export === 1 };
+      },
+      `SELECT * FROM import_runs ${rest}`,
       ...cells,
     );
   }
@@ -145,7 +148,7 @@ export function createImportRecords(records: Pick<Records, 'rows' | 'write'>, no
       const [last = 0] = records.rows(({ seq }) => Number(seq), 'SELECT max(seq) AS seq FROM import_items');
       const newest = (condition: string, ...cells: string[]): Item | undefined =>
         records.rows(
-          (row) => row as Item,
+          (row) => readRow(importItemsTable, row),
           `SELECT * FROM import_items WHERE ${condition} AND seq <= ? ORDER BY seq DESC LIMIT 1`,
           ...[...cells, last],
         )[0];
@@ -174,7 +177,7 @@ export function createImportRecords(records: Pick<Records, 'rows' | 'write'>, no
     async *items(run: string, kind: Item['kind']): AsyncGenerator<Item> {
       for (let after = 0; ;) {
         const some = records.rows(
-          (row) => row as Item,
+          (row) => readRow(importItemsTable, row),
           `SELECT * FROM import_items WHERE run = ? AND kind = ? AND seq > ? ORDER BY seq LIMIT ${rowsAtOnce}`,
           ...[run, kind, after],
         );

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Type } from 'typebox';
 import { closed, orNull } from '../contract/shapes.ts';
 import { dayOf } from '../platform/mailbox-client.ts';
-import { recordTable, type Cell } from '../storage/records/record-table.ts';
+import { readRow, recordTable, type Cell } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 
 /**
@@ -42,10 +42,10 @@ export function mailboxServer(records: Pick<Records, 'rows' | 'write'>) {
   let making: Promise<string> | undefined;
 
   const known = (): Known =>
-    (current ??= records.rows(
-      ({ server, answered_at }) => ({ server, answeredAt: answered_at }) as Known,
-      'SELECT * FROM mailbox_server',
-    )[0] ?? { server: null, answeredAt: null });
+    (current ??= records.rows((row) => {
+      const { server, answered_at: answeredAt } = readRow(mailboxServerTable, row);
+      return { server, answeredAt };
+    }, 'SELECT * FROM mailbox_server')[0] ?? { server: null, answeredAt: null });
 
   const write = (column: 'server' | 'answered_at', value: Cell) =>
     records.write(({ run }) =>

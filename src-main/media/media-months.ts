@@ -18,7 +18,7 @@ import { sweepIncoming } from './upload-file.ts';
 export interface MediaMonthsOptions {
   /** The media folder. */
   readonly dir: string;
-  readonly records: Pick<Records, 'rows' | 'write'>;
+  readonly records: Pick<Records, 'rows' | 'write' | 'whenSound'>;
   readonly versions: Pick<Versions, 'changed'>;
   /** Returns the current time in ms. */
   readonly now: () => number;
@@ -79,7 +79,7 @@ export function openMediaMonths(options: MediaMonthsOptions): MediaMonths {
   /** Whether the mark of the last end was removed. */
   let isUnmarked = false;
   let ready: Promise<void> | undefined;
-  if (!wasCompared()) compareAll().catch(() => undefined);
+  records.whenSound(() => compareAll()).catch(() => undefined);
 
   function wasCompared(): boolean {
     try {

@@ -9,7 +9,14 @@ import { monthsIn } from '../storage/file-facts.ts';
 import { searchable, storable } from '../storage/index/search-text.ts';
 import { readRecords, withClosedRecords } from '../storage/records/closed-records.ts';
 import type { Transaction } from '../storage/records/group-commit.ts';
-import { type Cell, cellsOf, columnsOf, recordTable, type Row } from '../storage/records/record-table.ts';
+import {
+  type Cell,
+  cellsOf,
+  columnsOf,
+  readRow,
+  recordTable,
+  type Row,
+} from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 import { mediaFilesIn, mediaPath, mediaPlace, type MediaPlace } from './media-name.ts';
 import type { MediaFile, MediaFilter, MediaPage, MediaStore } from './media-store.ts';
@@ -102,6 +109,7 @@ export interface MediaRows {
 }
 
 const columns = columnsOf(mediaTable);
+const selectMedia = `SELECT ${columns.join(', ')} FROM media`;
 const putRow = `INSERT INTO media (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
   ON CONFLICT (path) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`;
 /** Keeps the URL of which the file was a copy, so that a restore doesn't copy it again. */
@@ -141,7 +149,7 @@ export function putMissing({ run }: Transaction, path: string, isMissing: boolea
 /** Creates the queries. */
 export function mediaRows({ rows }: Pick<Records, 'rows'>): MediaRows {
   return {
-    get: (path) => rows(mediaOfRow, 'SELECT * FROM media WHERE path = ? AND gone = 0', path)[0],
+    get: (path) => rows(mediaOfRow, `${selectMedia} WHERE path = ? AND gone = 0`, path)[0],
     copyOf: (url) =>
       rows(
         ({ path }) => String(path),
@@ -177,7 +185,7 @@ export function mediaRows({ rows }: Pick<Records, 'rows'>): MediaRows {
         const most = matches ? filesAtOnce : limit + 1;
         const files = rows(
           (row) => mediaOfRow(row).file,
-          `SELECT * FROM media WHERE ${after.join(' AND ')} ORDER BY uploaded_at DESC, path DESC LIMIT ? OFFSET ?`,
+          `${selectMedia} WHERE ${after.join(' AND ')} ORDER BY uploaded_at DESC, path DESC LIMIT ? OFFSET ?`,
           ...[...cells, ...(place ?? []), most, matches ? 0 : offset],
         );
         const matching = matches ? files.filter(matches) : files;
@@ -196,7 +204,10 @@ export function mediaRows({ rows }: Pick<Records, 'rows'>): MediaRows {
 }
 
 function mediaOfRow(row: Row): RecordedMedia {
-  const { path, name, type, kind, bytes, width, height, copy_of, uploaded_at, uploaded_by } = row as MediaRow;
+  const { path, name, type, kind, bytes, width, height, copy_of, uploaded_at, uploaded_by } = readRow(
+    mediaTable,
+    row,
+  );
   return {
     file: {
       path,

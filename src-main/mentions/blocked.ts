@@ -4,7 +4,7 @@ import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
 import { rowsIn, withClosedRecords } from '../storage/records/closed-records.ts';
 import type { WriteOptions } from '../storage/records/group-commit.ts';
-import { recordTable, type RecordTable } from '../storage/records/record-table.ts';
+import { readRow, recordTable, type RecordTable } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 import { hostOf } from '../platform/site-name.ts';
 import { personAddress } from './mention.ts';
@@ -108,8 +108,8 @@ export function createBlockList(
 
   function current(): Known {
     if (known?.opening === records.openings) return known;
-    const sql = `SELECT ${column} AS entry FROM ${table.name} ORDER BY ${column}`;
-    const entries = records.rows(({ entry }) => String(entry), sql);
+    const sql = `SELECT ${column} FROM ${table.name} ORDER BY ${column}`;
+    const entries = records.rows((row) => String(readRow(table, row)[column]), sql);
     const version = entries.length === 0 ? '' : hashOf(entries);
     return (known = { entries: new Set(entries), version, opening: records.openings });
   }

@@ -37,7 +37,7 @@ export function mentionQueries(records: Pick<Records, 'rows'>, { urlOf }: Mentio
         conditions.push('(at, id) < (?, ?)');
         cells.push(from.at, from.id);
       }
-      const sql = `SELECT mention FROM mentions WHERE ${conditions.join(' AND ')} ORDER BY at DESC, id DESC LIMIT ?`;
+      const sql = `SELECT id, mention FROM mentions WHERE ${conditions.join(' AND ')} ORDER BY at DESC, id DESC LIMIT ?`;
       const found = records.rows(mentionOfRow, sql, ...cells, limit + 1);
       const items = found.slice(0, limit);
       const last = items.at(-1);
@@ -48,13 +48,13 @@ export function mentionQueries(records: Pick<Records, 'rows'>, { urlOf }: Mentio
     ofPage: (page: string) =>
       records.rows(
         mentionOfRow,
-        'SELECT mention FROM mentions WHERE page = ? AND leads = 1 ORDER BY at, id',
+        'SELECT id, mention FROM mentions WHERE page = ? AND leads = 1 ORDER BY at, id',
         page,
       ),
 
     /** Returns every mention of a page, however many spellings a source links to, in the same order. */
     recordsOf: (page: string) =>
-      records.rows(mentionOfRow, 'SELECT mention FROM mentions WHERE page = ? ORDER BY at, id', page),
+      records.rows(mentionOfRow, 'SELECT id, mention FROM mentions WHERE page = ? ORDER BY at, id', page),
 
     /**
      * Returns up to `limit` other mentions of the same type from the same host on the same page, if they represent
@@ -65,7 +65,7 @@ export function mentionQueries(records: Pick<Records, 'rows'>, { urlOf }: Mentio
       limit: number,
     ) => {
       const host = /^\/\/[^/?#]*\//.exec(origin)?.[0] ?? origin;
-      const sql = `SELECT mention FROM mentions WHERE page = ? AND origin >= ? AND origin < ? AND origin <> ?
+      const sql = `SELECT id, mention FROM mentions WHERE page = ? AND origin >= ? AND origin < ? AND origin <> ?
         AND leads = 1 AND type = ? AND status IN ('approved', 'held') ORDER BY origin LIMIT ?`;
       return records.rows(mentionOfRow, sql, page, host, `${host}\u{10ffff}`, origin, type, limit);
     },
@@ -86,7 +86,11 @@ export function mentionQueries(records: Pick<Records, 'rows'>, { urlOf }: Mentio
       ),
 
     byWmId: (wmId: number): Mention | undefined =>
-      records.rows(mentionOfRow, 'SELECT mention FROM mentions WHERE number = ? AND imported = 1', wmId)[0],
+      records.rows(
+        mentionOfRow,
+        'SELECT id, mention FROM mentions WHERE number = ? AND imported = 1',
+        wmId,
+      )[0],
 
     wasApproved(host: string, author: string) {
       const sql = `SELECT 1 FROM mentions WHERE host = ? AND author = ? AND chosen = 1 AND status = 'approved' LIMIT 1`;
@@ -156,7 +160,7 @@ export function mentionQueries(records: Pick<Records, 'rows'>, { urlOf }: Mentio
     after(last: Mention | undefined, limit: number, which: 'every' | 'leading') {
       const step = last ? stepOf(last) : undefined;
       const of = which === 'leading' ? 'leads = 1' : 'at IS NOT NULL';
-      const sql = `SELECT mention FROM mentions WHERE ${of} ${step ? 'AND (at, id) > (?, ?)' : ''}
+      const sql = `SELECT id, mention FROM mentions WHERE ${of} ${step ? 'AND (at, id) > (?, ?)' : ''}
         ORDER BY at, id LIMIT ?`;
       return records.rows(mentionOfRow, sql, ...(step ? [step.at, step.id] : []), limit);
     },

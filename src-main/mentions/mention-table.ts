@@ -3,7 +3,7 @@ import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
 import { documentCodec, openedSchema } from '../storage/document-format.ts';
 import { jsonIn } from '../storage/json-value.ts';
-import { type Cell, recordTable, type Row } from '../storage/records/record-table.ts';
+import { type Cell, readRow, recordTable, type Row } from '../storage/records/record-table.ts';
 import { firstProblem, isValid } from '../storage/schema-check.ts';
 import type { MentionPages } from './mention-store.ts';
 import { isShown, Mention, sourceIdentity } from './mention.ts';
@@ -40,9 +40,9 @@ export const mentionTable = recordTable({
     id: Type.String({ pattern: '^\\S{1,128}$' }),
     mention: Type.String({ maxLength: longestJson }),
   }),
-  isSound({ id, mention }) {
+  read({ id, mention }): Mention | undefined {
     const read = jsonIn(mention);
-    return isStorable(read) && read.id === id;
+    return isStorable(read) && read.id === id ? read : undefined;
   },
   create: `
     CREATE TABLE IF NOT EXISTS mentions (
@@ -108,8 +108,12 @@ export function reachOf(mention: Mention): 0 | 1 | 2 {
 /** Returns the row of a mention, of which everything else is derived. */
 export const rowOf = (mention: Mention) => ({ id: mention.id, mention: mentionText(mention) });
 
-/** Returns the mention in the column `mention` of a row. */
-export const mentionOfRow = ({ mention }: Row): Mention => JSON.parse(String(mention)) as Mention;
+/**
+ * Returns the mention in a row with its id.
+ * @throws the error of a damaged database
+ */
+export const mentionOfRow = ({ id = null, mention = null }: Row): Mention =>
+  readRow(mentionTable, { id, mention });
 
 /** The format of a mention in an export. */
 export const mentionFormat = { schema: Mention, format: 1 };
@@ -169,13 +173,13 @@ export function mentionReads(rows: ReadRows, pages: MentionPages) {
 
   return {
     pages,
-    get: (id: string) => one('SELECT mention FROM mentions WHERE id = ?', id),
+    get: (id: string) => one('SELECT id, mention FROM mentions WHERE id = ?', id),
     find: (source: string, target: string) =>
-      one('SELECT mention FROM mentions WHERE source = ? AND target = ?', source, target),
+      one('SELECT id, mention FROM mentions WHERE source = ? AND target = ?', source, target),
     /** Returns the mention that represents a mention's source on its page, if there is one. */
     leader: (mention: Pick<Mention, 'source' | 'readAt' | 'target'>) =>
       one(
-        'SELECT mention FROM mentions WHERE page = ? AND origin = ? AND leads = 1',
+        'SELECT id, mention FROM mentions WHERE page = ? AND origin = ? AND leads = 1',
         ...[pages.pageOf(mention.target), sourceIdentity(mention)],
       ),
     /** Returns whether a mention represents its source on its page. */
@@ -183,7 +187,8 @@ export function mentionReads(rows: ReadRows, pages: MentionPages) {
       rows('SELECT leads FROM mentions WHERE id = ?', id)[0]?.['leads'] === 1,
     /** Returns the URL of the author with this handle; undefined if no mention by that author is shown. */
     personUrl: (handle: string) =>
-      one('SELECT mention FROM mentions WHERE person = ? AND leads = 1 LIMIT 1', handle)?.facts.author?.url,
+      one('SELECT id, mention FROM mentions WHERE person = ? AND leads = 1 LIMIT 1', handle)?.facts.author
+        ?.url,
 
     /** Returns how many bytes the mentions of a party on a page use (see mentionTable). */
     bytes: (page: string, party: string): number =>

@@ -247,7 +247,7 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions, blo
   }
 
   const some = (sql: string, ...cells: readonly (string | number)[]) =>
-    rows(`SELECT seq, target, address, page, mention FROM mentions ${sql} LIMIT ?`, ...cells);
+    rows(`SELECT seq, id, target, address, page, mention FROM mentions ${sql} LIMIT ?`, ...cells);
 
   return {
     ...reads,

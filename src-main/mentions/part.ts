@@ -306,9 +306,11 @@ export function openMentioning(deps: MentioningDeps) {
       unwatch = watchWaking({ now: clock, woke });
       // After a restore or a kill, the first answer takes longer. No visitor should have to wait for it.
       mentions.list({ limit: 1 }).catch(() => undefined);
-      await webmention.resume();
-      await sender.start();
-      await catchUp();
+      await deps.records.whenSound(async () => {
+        await webmention.resume();
+        await sender.start();
+        await catchUp();
+      });
     },
 
     wake: woke,

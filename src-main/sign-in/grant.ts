@@ -3,7 +3,7 @@ import { choice, closed, Id, orNull } from '../contract/shapes.ts';
 import { jsonIn } from '../storage/json-value.ts';
 import { readRecords, withClosedRecords } from '../storage/records/closed-records.ts';
 import type { Transaction, WriteOptions } from '../storage/records/group-commit.ts';
-import { recordTable } from '../storage/records/record-table.ts';
+import { readRow, recordTable } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 import { isValid } from '../storage/schema-check.ts';
 import type { Database } from '../storage/sqlite.ts';
@@ -74,7 +74,10 @@ export const grantTable = recordTable({
   name: 'grants',
   /** `body`: the JSON of a Grant. */
   row: closed({ id: Id, body: Type.String() }),
-  isSound: ({ id, body }) => grantIn(body)?.id === id,
+  read({ id, body }): Grant | undefined {
+    const grant = grantIn(body);
+    return grant?.id === id ? grant : undefined;
+  },
   create: 'CREATE TABLE IF NOT EXISTS grants (id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT',
   format: 1,
   // A grant that only the copy has may have been revoked since. Its app has to sign in again.
@@ -122,7 +125,7 @@ export function openGrantRows(records: Pick<Records, 'rows' | 'write' | 'opening
      */
     get data(): ReadonlyMap<string, Readonly<Grant>> {
       if (seen?.opening !== records.openings) {
-        const grants = records.rows(({ body }) => grantIn(body) ?? [], allGrants).flat();
+        const grants = records.rows((row) => readRow(grantTable, row), allGrants);
         seen = { grants: new Map(grants.map((grant) => [grant.id, grant])), opening: records.openings };
       }
       return seen.grants;
@@ -144,7 +147,7 @@ export function openGrantRows(records: Pick<Records, 'rows' | 'write' | 'opening
           const { rows, run } = transaction;
           const found = ids.flatMap((id) => rows(oneGrant, id));
           const before = new Map(found.map(({ id, body }) => [String(id), String(body)]));
-          const grants = [...before.values()].flatMap((body) => grantIn(body) ?? []);
+          const grants = found.map((row) => readRow(grantTable, row));
           const draft: GrantsById = new Map(grants.map((grant) => [grant.id, grant]));
           const result = change(draft, transaction);
           const known = seen?.opening === records.openings ? seen.grants : undefined;

@@ -6,10 +6,13 @@ import { createFetchOnce, type FetchOnce, type FetchOnceOptions } from '../media
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import { CitedPage } from '../posts/links.ts';
 import { jsonIn } from '../storage/json-value.ts';
-import { recordTable } from '../storage/records/record-table.ts';
+import { readRow, recordTable } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 import { isValid } from '../storage/schema-check.ts';
 import type { Also } from '../storage/work/work-kind.ts';
+
+/** More than the JSON of any cited page, in UTF-16 code units: most of it are the address and name of its author. */
+const longestPage = 64 * 1024;
 
 /**
  * The pages that posts respond to. `page`: see CitedPage, as JSON; null if the page couldn't be read, so that it isn't
@@ -17,17 +20,14 @@ import type { Also } from '../storage/work/work-kind.ts';
  */
 export const citedTable = recordTable({
   name: 'cited_pages',
-  row: closed({ url: Type.String(), page: Maybe() }),
-  isSound: ({ page }) => page === null || pageOf(page) !== undefined,
+  row: closed({ url: Type.String(), page: Maybe(longestPage) }),
+  read({ page }): { page: CitedPage | null } | undefined {
+    const read = page === null ? null : jsonIn(page);
+    return read === null || isValid(CitedPage, read) ? { page: read } : undefined;
+  },
   create: 'CREATE TABLE IF NOT EXISTS cited_pages (url TEXT PRIMARY KEY, page TEXT) STRICT',
   format: 1,
 });
-
-/** Returns the page in a row; undefined if it can't be read. */
-function pageOf(text: string): CitedPage | undefined {
-  const page = jsonIn(text);
-  return isValid(CitedPage, page) ? page : undefined;
-}
 
 /** A fetched page, in the form in which it is sent to the parsing thread. */
 type Fetched = Pick<FetchedPage, 'url' | 'linkHeader'> & {
@@ -69,11 +69,7 @@ export function createCitedPages({ records, work, fetch, read, changed }: CitedP
 
   /** Returns what is stored about a page: null if it couldn't be read, undefined if nothing is stored. */
   const known = (url: string): CitedPage | null | undefined =>
-    records.rows(
-      ({ page }) => (page === null ? null : pageOf(String(page))),
-      'SELECT page FROM cited_pages WHERE url = ?',
-      url,
-    )[0];
+    records.rows((row) => readRow(citedTable, row).page, 'SELECT * FROM cited_pages WHERE url = ?', url)[0];
 
   /** Returns the change that stores what is known about a page. */
   const noting =

@@ -6,7 +6,7 @@ import { nodeOperations } from './file-operations.ts';
 import { indexName } from './index/index-database.ts';
 import { lockName } from './kept-paths.ts';
 import { besideDatabase, recordsName } from './records/records-file.ts';
-import { snapshotsIn } from './records/repair.ts';
+import { snapshotsIn } from './records/snapshots.ts';
 
 /** The bits of a file's mode that give access to other users of the computer. */
 const others = 0o077;

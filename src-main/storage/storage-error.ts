@@ -1,5 +1,12 @@
 import { isDiskCode, PorchlightError } from '../contract/error.ts';
 
+/** SQLite's code for a damaged database. */
+const corrupt = 11;
+
+/** Returns an error that says the same as SQLite's for a damaged database. */
+export const damagedError = (message: string): Error =>
+  Object.assign(new Error(message), { errcode: corrupt });
+
 /** Returns the system's code of a file error (such as `ENOENT`); undefined for any other error. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

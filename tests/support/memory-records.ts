@@ -7,7 +7,7 @@ import { DatabaseSync } from '../../src-main/storage/sqlite.ts';
 /** A database of records that is only in memory. Nothing is synced, and each change is a transaction of its own. */
 export function memoryRecords(
   tables: readonly RecordTable[],
-): Pick<Records, 'rows' | 'write' | 'openings' | 'settled'> {
+): Pick<Records, 'rows' | 'write' | 'whenSound' | 'openings' | 'settled'> {
   const database = new DatabaseSync(':memory:');
   createTables(database, tables);
   const statements: Pick<Transaction, 'rows' | 'run'> = {
@@ -30,6 +30,7 @@ export function memoryRecords(
         throw recordsFailure('records.sqlite', error);
       }
     },
+    whenSound: async (work) => work(),
     openings: 1,
     settled: () => Promise.resolve(),
   };

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import type { ImportCounts, ImportProgress, ImportRun } from '../../contract/mention-import.ts';
 import { choice, closed, Id, Moment } from '../../contract/shapes.ts';
 import { jsonIn } from '../../storage/json-value.ts';
-import { type Cell, recordTable, type Row } from '../../storage/records/record-table.ts';
+import { type Cell, readRow, recordTable, type Row } from '../../storage/records/record-table.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { isValid } from '../../storage/schema-check.ts';
 import type { KeptOfMany, NewMention } from '../mention-store.ts';
@@ -85,8 +85,11 @@ export interface ImportRunList {
 export function createImportRuns(records: Pick<Records, 'rows' | 'write'>): ImportRunList {
   const runs = (rest: string, ...cells: Cell[]) =>
     records.rows(
-      (row) => row as CountedRun,
-      `SELECT id, at, imported, total, updated, removed, missing FROM aggregator_runs ${rest}`,
+      (row): CountedRun => {
+        const { seq: _seq, ...counted } = readRow(aggregatorRunsTable, row);
+        return counted;
+      },
+      `SELECT * FROM aggregator_runs ${rest}`,
       ...cells,
     );
 
@@ -124,8 +127,8 @@ export function createImportRuns(records: Pick<Records, 'rows' | 'write'>): Impo
     async *ids(id, what) {
       for (let after = 0; ;) {
         const some = records.rows(
-          ({ seq, mention }) => ({ seq: Number(seq), mention: String(mention) }),
-          `SELECT seq, mention FROM aggregator_changes WHERE run = ? AND what = ? AND seq > ? ORDER BY seq LIMIT ${rowsAtOnce}`,
+          (row) => readRow(aggregatorChangesTable, row),
+          `SELECT * FROM aggregator_changes WHERE run = ? AND what = ? AND seq > ? ORDER BY seq LIMIT ${rowsAtOnce}`,
           ...[id, what, after],
         );
         for (const { mention } of some) yield mention;
@@ -320,14 +323,17 @@ type ImportState = Static<typeof ImportState>;
 export const aggregatorStateTable = recordTable({
   name: 'aggregator_state',
   row: closed({ one: Type.Literal(1), body: Type.String() }),
-  isSound: ({ body }) => isValid(ImportState, jsonIn(body)),
+  read({ body }) {
+    const state = jsonIn(body);
+    return isValid(ImportState, state) ? state : undefined;
+  },
   create: `CREATE TABLE IF NOT EXISTS aggregator_state (
       one INTEGER PRIMARY KEY CHECK (one = 1), body TEXT NOT NULL
     ) STRICT`,
   format: 1,
 });
 
-const find = 'SELECT body FROM aggregator_state';
+const find = 'SELECT * FROM aggregator_state';
 
 /** The state of the import. Its methods throw the errors of Records. */
 export interface ImportStateStore {
@@ -338,7 +344,7 @@ export interface ImportStateStore {
 
 /** Creates the functions that read and write the state of the import. */
 export function createImportState(records: Pick<Records, 'rows' | 'write'>): ImportStateStore {
-  const stateIn = ([row]: readonly Row[]) => (row ? (JSON.parse(String(row['body'])) as ImportState) : {});
+  const stateIn = ([row]: readonly Row[]) => (row ? readRow(aggregatorStateTable, row) : {});
   return {
     get data() {
       return stateIn(records.rows((row) => row, find));

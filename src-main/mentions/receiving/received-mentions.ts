@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { choice, closed, Id, Moment, orNull } from '../../contract/shapes.ts';
-import type { Row } from '../../storage/records/record-table.ts';
-import { recordTable } from '../../storage/records/record-table.ts';
+import { readRow, recordTable, type Row } from '../../storage/records/record-table.ts';
 
 /** The longest text in `words`. */
 const mostWords = 500;
@@ -41,7 +40,7 @@ export interface ReceivedMention extends Omit<ReceivedRow, 'tried' | 'words'> {
 }
 
 export function receivedInRow(row: Row): ReceivedMention {
-  const { tried, words, ...rest } = row as unknown as ReceivedRow;
+  const { tried, words, ...rest } = readRow(receivedTable, row);
   return { ...rest, tried: tried ?? undefined, words: words ?? undefined };
 }
 

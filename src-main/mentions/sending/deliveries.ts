@@ -1,9 +1,18 @@
 import { type Static, Type } from 'typebox';
 import { Delivery } from '../../contract/posts.ts';
 import { closed, Moment, orNull } from '../../contract/shapes.ts';
+import { jsonIn } from '../../storage/json-value.ts';
 import type { Transaction } from '../../storage/records/group-commit.ts';
-import { cellsOf, insertInto, isWrittenTime, recordTable } from '../../storage/records/record-table.ts';
+import {
+  cellsOf,
+  insertInto,
+  isWrittenTime,
+  readRow,
+  recordTable,
+  type Row,
+} from '../../storage/records/record-table.ts';
 import type { Records } from '../../storage/records/records.ts';
+import { isValid } from '../../storage/schema-check.ts';
 
 /** A post's page that is to be notified, and why it may have to wait. */
 export interface Planned {
@@ -20,10 +29,10 @@ export const asQuery = (records: Pick<Records, 'rows'>): Query => ({
 
 /** Returns the pages that the post at a path notified or is about to notify. */
 export const entriesOf = ({ rows }: Query, path: string): Entry[] =>
-  (rows('SELECT * FROM deliveries WHERE path = ? ORDER BY rowid', path) as DeliveryRow[]).map(entryIn);
+  rows('SELECT * FROM deliveries WHERE path = ? ORDER BY rowid', path).map(entryIn);
 
 export function entryOf({ rows }: Query, path: string, target: string): Entry | undefined {
-  const [row] = rows('SELECT * FROM deliveries WHERE path = ? AND target = ?', path, target) as DeliveryRow[];
+  const [row] = rows('SELECT * FROM deliveries WHERE path = ? AND target = ?', path, target);
   return row && entryIn(row);
 }
 
@@ -46,8 +55,8 @@ export function replaceEntries({ run }: Transaction, path: string, entries: read
 
 /** Returns the former paths of the post at a path, newest first. */
 export function formerPathsOf({ rows }: Query, path: string): readonly string[] {
-  const [row] = rows('SELECT former FROM delivery_paths WHERE path = ?', path);
-  return pathsIn(String(row?.['former'] ?? '[]')) ?? [];
+  const [row] = rows('SELECT * FROM delivery_paths WHERE path = ?', path);
+  return row ? readRow(formerPathTable, row) : [];
 }
 
 export function setFormerPaths({ run }: Transaction, path: string, former: readonly string[]): void {
@@ -60,13 +69,11 @@ export function setFormerPaths({ run }: Transaction, path: string, former: reado
  * `limit`: the maximum number of pages.
  */
 export const unqueuedIn = ({ rows }: Query, kind: string, limit: number): Planned[] =>
-  (
-    rows(
-      `SELECT * FROM deliveries WHERE state = 'waiting' AND NOT EXISTS (
-         SELECT 1 FROM work WHERE kind = ? AND key = deliveries.path || ' ' || deliveries.target) LIMIT ?`,
-      ...[kind, limit],
-    ) as DeliveryRow[]
-  ).map((row) => ({ path: row.path, entry: entryIn(row) }));
+  rows(
+    `SELECT * FROM deliveries WHERE state = 'waiting' AND NOT EXISTS (
+       SELECT 1 FROM work WHERE kind = ? AND key = deliveries.path || ' ' || deliveries.target) LIMIT ?`,
+    ...[kind, limit],
+  ).map((row) => ({ path: String(row['path']), entry: entryIn(row) }));
 
 const Flag = Type.Union([Type.Literal(0), Type.Literal(1)]);
 const MaybeText = orNull(Type.String());
@@ -138,7 +145,7 @@ export const deliveryTable = recordTable({
 const formerPathTable = recordTable({
   name: 'delivery_paths',
   row: closed({ path: Type.String(), former: Type.String() }),
-  isSound: ({ former }) => pathsIn(former) !== undefined,
+  read: ({ former }) => pathsIn(former),
   create: `CREATE TABLE IF NOT EXISTS delivery_paths (path TEXT PRIMARY KEY, former TEXT NOT NULL) STRICT`,
   format: 1,
 });
@@ -148,18 +155,16 @@ export const sendTables = [deliveryTable, formerPathTable];
 
 type DeliveryRow = Static<typeof deliveryTable.row>;
 
+const Paths = Type.Array(Type.String());
+
 /** Returns the former paths in a row; undefined if they can't be read. */
 function pathsIn(former: string): readonly string[] | undefined {
-  try {
-    const paths: unknown = JSON.parse(former);
-    const areTexts = Array.isArray(paths) && paths.every((path) => typeof path === 'string');
-    return areTexts ? paths : undefined;
-  } catch {
-    return undefined;
-  }
+  const paths = jsonIn(former);
+  return isValid(Paths, paths) ? paths : undefined;
 }
 
-function entryIn(row: DeliveryRow): Entry {
+function entryIn(found: Row): Entry {
+  const row = readRow(deliveryTable, found);
   const { target, state, words, at, linked, told, told_from, not_before, status_page, copy } = row;
   return {
     target,

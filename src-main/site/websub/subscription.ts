@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { choice, closed, Moment, orNull } from '../../contract/shapes.ts';
 import { siteOfHost } from '../../platform/site-name.ts';
-import { isWrittenTime, recordTable } from '../../storage/records/record-table.ts';
+import { isWrittenTime, readRow, recordTable, type Row } from '../../storage/records/record-table.ts';
 import type { NewWork } from '../../storage/work/work-kind.ts';
 
 /**
@@ -133,15 +133,16 @@ export const keptMarkTable = recordTable({
 /** All tables of the hub. */
 export const hubTables = [subscriptionTable, intentTable, keptMarkTable];
 
-export type RequestRow = Static<typeof intentTable.row>;
 export type SubscriptionRow = Static<typeof subscriptionTable.row>;
 
 /** Returns the subscription in a row. */
-export function subscriptionIn({ secret, ...row }: SubscriptionRow): Subscription {
+export function subscriptionIn(found: Row): Subscription {
+  const { secret, ...row } = readRow(subscriptionTable, found);
   return { ...row, ...(secret !== null && { secret }) };
 }
 
 /** Returns the request in a row. */
-export function requestInRow({ secret, lease_seconds: leaseSeconds, ...row }: RequestRow): WaitingRequest {
+export function requestInRow(found: Row): WaitingRequest {
+  const { secret, lease_seconds: leaseSeconds, ...row } = readRow(intentTable, found);
   return { ...row, leaseSeconds, ...(secret !== null && { secret }) };
 }

@@ -6,7 +6,6 @@ import {
   keyOf,
   requestInRow,
   requestKeyOf,
-  type RequestRow,
   siteOfCallback,
   type Subscription,
   subscriptionIn,
@@ -85,25 +84,21 @@ export function createSubscriptions({ records, leaseNow }: StoreOptions) {
     /** Returns the subscriptions to a topic whose subscribers lack the content with this hash (see `contentHash`). */
     behind: (topic: string, hash: string): Subscription[] =>
       records.rows(
-        (row) => subscriptionIn(row as SubscriptionRow),
+        subscriptionIn,
         'SELECT * FROM websub_subscriptions WHERE topic = ? AND expires > ? AND has != ? ORDER BY seq',
         ...[topic, moment(), hash],
       ),
     /** Returns a subscription that hasn't expired. */
     find: (seq: number): Subscription | undefined =>
       records.rows(
-        (row) => subscriptionIn(row as SubscriptionRow),
+        subscriptionIn,
         'SELECT * FROM websub_subscriptions WHERE seq = ? AND expires > ?',
         ...[seq, moment()],
       )[0],
     requests: (): WaitingRequest[] =>
-      records.rows((row) => requestInRow(row as RequestRow), 'SELECT * FROM websub_requests ORDER BY seq'),
+      records.rows(requestInRow, 'SELECT * FROM websub_requests ORDER BY seq'),
     findRequest: (seq: number): WaitingRequest | undefined =>
-      records.rows(
-        (row) => requestInRow(row as RequestRow),
-        'SELECT * FROM websub_requests WHERE seq = ?',
-        seq,
-      )[0],
+      records.rows(requestInRow, 'SELECT * FROM websub_requests WHERE seq = ?', seq)[0],
 
     /**
      * Returns whether a request with this mark (see `keptMark`) is among the newest requests from the mailbox at
@@ -179,8 +174,8 @@ export function createSubscriptions({ records, leaseNow }: StoreOptions) {
       const known = rows(
         'SELECT * FROM websub_subscriptions WHERE callback = ? AND topic = ? AND expires > ? ORDER BY seq',
         ...[callback, topic, moment()],
-      ) as SubscriptionRow[];
-      const same = known.find((one) => one.secret === secret);
+      ).map(subscriptionIn);
+      const same = known.find((one) => one.secret === request.secret);
       if (same) {
         run('UPDATE websub_subscriptions SET expires = ? WHERE seq = ?', expires, same.seq);
         return same.seq;
@@ -227,7 +222,7 @@ function mustFit(request: IntentRequest, { rows }: Pick<Transaction, 'rows'>, mo
   const site = siteOfCallback(request);
   const countOfSite = (list: readonly Pick<Subscription, 'callback'>[]) =>
     list.filter((one) => siteOfCallback(one) === site).length;
-  const others = (rows('SELECT * FROM websub_requests') as RequestRow[])
+  const others = rows('SELECT * FROM websub_requests')
     .map(requestInRow)
     .filter((one) => requestKeyOf(one) !== requestKeyOf(request));
   const pairs = rows(

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { databasePlace } from '../records/records-file.ts';
+import { staysAt } from '../records/records-file.ts';
 import { createRecordsThread } from '../records/records-thread.ts';
 
 /** The size of the write-ahead log from which it is moved into the index, in bytes. */
@@ -18,7 +18,7 @@ export type IndexCheckpoints = ReturnType<typeof indexCheckpoints>;
  */
 export function indexCheckpoints(file: string, largestLogBytes = largestLog) {
   const thread = createRecordsThread(file);
-  const noted = databasePlace(file);
+  const [isAtPath, isLogAtPath] = [staysAt(file), staysAt(`${file}-wal`)];
   let running: Promise<void> | undefined;
   /** Resolves when the last step of a checkpoint has ended. Undefined if there is none. */
   let lastStep: Promise<unknown> | undefined;
@@ -46,7 +46,7 @@ export function indexCheckpoints(file: string, largestLogBytes = largestLog) {
       notBefore = performance.now() + checkEveryMs;
       const { size = 0 } = statSync(`${file}-wal`, { throwIfNoEntry: false }) ?? {};
       // The thread opens the index by its path, where there may be another one by now.
-      if (size < largestLogBytes || noted === undefined || databasePlace(file) !== noted) return;
+      if (size < largestLogBytes || !isAtPath() || !isLogAtPath()) return;
       running = checkpoint().finally(() => (running = undefined));
     },
 

@@ -8,7 +8,7 @@ import { closed, orNull } from '../../contract/shapes.ts';
 import { Outcome, type PastSignIn } from '../../contract/sign-ins.ts';
 import { jsonIn } from '../json-value.ts';
 import type { Transaction } from './group-commit.ts';
-import { recordTable } from './record-table.ts';
+import { readRow, recordTable } from './record-table.ts';
 import type { Records } from './records.ts';
 import { isValid } from '../schema-check.ts';
 
@@ -32,7 +32,10 @@ export const activityTable = recordTable({
     ...ActivityItem.properties,
     sign_in: orNull(Type.String()),
   }),
-  isSound: ({ sign_in }) => sign_in === null || isValid(SignInRecord, jsonIn(sign_in)),
+  read({ sign_in, ...item }) {
+    const signIn = sign_in === null ? null : jsonIn(sign_in);
+    return signIn === null || isValid(SignInRecord, signIn) ? { ...item, signIn } : undefined;
+  },
   create: `CREATE TABLE IF NOT EXISTS activity (
       seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at TEXT NOT NULL, kind TEXT NOT NULL, words TEXT NOT NULL, sign_in TEXT
     ) STRICT;
@@ -40,7 +43,6 @@ export const activityTable = recordTable({
   format: 1,
 });
 
-type ActivityRow = Static<typeof activityTable.row>;
 export type Activity = ReturnType<typeof createActivity>;
 
 const usualPage = 50;
@@ -51,6 +53,12 @@ const rowsAtOnce = 500;
  * again.
  */
 const mostKept = 200;
+
+/** How long entries are kept, in ms: two years. */
+const keptMs = 2 * 366 * 86_400_000;
+/** Looks only at the oldest entries, because `at` has no index. */
+const deleteOld = `DELETE FROM activity WHERE seq IN (
+  SELECT seq FROM (SELECT seq, at FROM activity ORDER BY seq LIMIT ${rowsAtOnce}) WHERE at < ?)`;
 
 /** Returns whether a write that failed with `code` may succeed later. */
 const mayPass = (code: ErrorCode) =>
@@ -87,9 +95,9 @@ export function createActivity({
     records.write(({ run }) => insertActivity(run, entry));
 
   /** Returns up to `limit` rows that were written before the row `before`, newest first. */
-  const olderThan = (before: number, limit: number): ActivityRow[] =>
+  const olderThan = (before: number, limit: number) =>
     records.rows(
-      (row) => row as ActivityRow,
+      (row) => readRow(activityTable, row),
       'SELECT * FROM activity WHERE seq < ? ORDER BY seq DESC LIMIT ?',
       ...[before, limit],
     );
@@ -142,7 +150,7 @@ export function createActivity({
      */
     async list({ limit = usualPage, cursor, area, query = '' }: Params<'activity.list'>) {
       const passes = filterOf(area, query);
-      const found: ActivityRow[] = [];
+      const found: ReturnType<typeof olderThan> = [];
       let before = cursor === undefined ? Number.MAX_SAFE_INTEGER : parseCursor(cursor);
       // One entry more than the page shows that there is another page.
       while (found.length <= limit) {
@@ -161,15 +169,22 @@ export function createActivity({
       };
     },
 
+    /** Deletes entries that are older than two years, in steps. `now`: a trusted time in ms. */
+    async prune(now: number): Promise<void> {
+      const before = new Date(now - keptMs).toISOString();
+      const [oldest] = records.rows(({ at }) => String(at), 'SELECT at FROM activity ORDER BY seq LIMIT 1');
+      if (oldest === undefined || oldest >= before) return;
+      while ((await records.write(({ run }) => run(deleteOld, before))) > 0);
+    },
+
     history: (limit: number): PastSignIn[] =>
-      records.rows(
-        ({ at, sign_in }) => ({
-          at: String(at),
-          ...(JSON.parse(String(sign_in)) as Static<typeof SignInRecord>),
-        }),
-        'SELECT at, sign_in FROM activity WHERE sign_in IS NOT NULL ORDER BY seq DESC LIMIT ?',
-        limit,
-      ),
+      records
+        .rows(
+          (row) => readRow(activityTable, row),
+          'SELECT * FROM activity WHERE sign_in IS NOT NULL ORDER BY seq DESC LIMIT ?',
+          limit,
+        )
+        .flatMap(({ at, signIn }) => (signIn === null ? [] : [{ at, ...signIn }])),
   };
 }
 
@@ -182,6 +197,6 @@ function parseCursor(cursor: string): number {
 function filterOf(area: Params<'activity.list'>['area'], query: string) {
   const text = query.trim().toLowerCase();
   if (area === undefined && text === '') return undefined;
-  return ({ kind, words }: ActivityRow) =>
+  return ({ kind, words }: Pick<ActivityEntry, 'kind' | 'words'>) =>
     (area === undefined || areaOf(kind) === area) && words.toLowerCase().includes(text);
 }

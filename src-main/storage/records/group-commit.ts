@@ -56,6 +56,8 @@ interface GroupCommitOptions {
   readonly mayWrite: () => void;
   /** Makes room for endings on a full disk. Resolves with whether there is more room now. */
   readonly makeRoom: () => Promise<boolean>;
+  /** Returns whether the database is being repaired or opened anew. A change that failed is made again after that. */
+  readonly isReopening: () => boolean;
 }
 
 interface Change {
@@ -95,7 +97,8 @@ export interface WriteOptions {
  * written once. A change is settled only after the sync that covers it. If the disk is full, a group is tried once more
  * with its endings only, in the room that is made for them.
  */
-export function createGroupCommit({ target, failure, syncFailed, synced, ...reserve }: GroupCommitOptions) {
+export function createGroupCommit(options: GroupCommitOptions) {
+  const { target, failure, syncFailed, synced, isReopening, mayWrite, makeRoom } = options;
   let waiting: Waiting[] = [];
   /** Settled by the next sync: what is committed, and what only waits for what is committed. */
   let committed: Committed[] = [];
@@ -113,6 +116,7 @@ export function createGroupCommit({ target, failure, syncFailed, synced, ...rese
   let held: Promise<void> | undefined;
   /** Whether changes were committed that no sync has covered yet. */
   let isAhead = false;
+  let changes = 0;
 
   function start(): void {
     clearTimeout(patience);
@@ -136,14 +140,7 @@ export function createGroupCommit({ target, failure, syncFailed, synced, ...rese
         continue;
       }
       const group = admitted(waiting.splice(0, mostInGroup));
-      try {
-        if (group.length > 0) commit(place, group);
-      } catch (error) {
-        if (isBusy(error)) {
-          waiting = [...group, ...waiting];
-          await pause(busyPauseMs);
-        } else await refuse(group, failure(error));
-      }
+      if (group.length > 0) await commit(place, group);
       await nextTurn();
     }
   }
@@ -151,7 +148,7 @@ export function createGroupCommit({ target, failure, syncFailed, synced, ...rese
   /** Returns the changes of a group that may be written now, and refuses the others. */
   function admitted(group: Waiting[]): Waiting[] {
     try {
-      reserve.mayWrite();
+      mayWrite();
       return group;
     } catch (error) {
       return group.filter((one) => one.ends || one.refuse(error));
@@ -167,23 +164,26 @@ export function createGroupCommit({ target, failure, syncFailed, synced, ...rese
   }
 
   const couldMakeRoom = async (changes: readonly Change[], error: unknown): Promise<boolean> =>
-    isDiskFull(error) && changes.some(({ ends }) => ends) && (await reserve.makeRoom());
+    isDiskFull(error) && changes.some(({ ends }) => ends) && (await makeRoom());
 
   /** Returns whether commits are held back. If code read it directly, the type checker would assume that it stays. */
   const isHeld = (): boolean => held !== undefined;
 
-  /**
-   * Commits a group.
-   * @throws what kept the whole group from being committed
-   */
-  function commit(place: CommitTarget, group: Waiting[]): void {
+  /** Commits a group. Refuses the changes that fail, or makes them again later. */
+  async function commit(place: CommitTarget, group: Waiting[]): Promise<void> {
     isBehind = false;
     const { database, prepared } = place;
     const statements: Statements = {
       rows: (sql, ...cells) => prepared(sql).all(...cells) as Row[],
-      run: (sql, ...cells) => Number(prepared(sql).run(...cells).changes),
+      run(sql, ...cells) {
+        const changed = Number(prepared(sql).run(...cells).changes);
+        changes += changed;
+        return changed;
+      },
     };
     const done: Committed[] = [];
+    const failed = new Set<Waiting>();
+    const again: Waiting[] = [];
     let endings = 0;
 
     function make({ run, refuse, ends }: Waiting): void {
@@ -200,25 +200,43 @@ export function createGroupCommit({ target, failure, syncFailed, synced, ...rese
         // SQLite may have rolled back the whole transaction. On a full disk, all changes are refused.
         if (!database.isTransaction || sqliteFailure(error) === 'full') throw error;
         database.exec('ROLLBACK TO change');
-        refuseAll([one], failure(error));
+        failed.add(one);
+        const reason = failure(error);
+        if (isReopening()) again.push(one);
+        else refuseAll([one], reason);
       }
       database.exec('RELEASE change');
     }
 
     try {
       place.mustBeHere();
+      if (isReopening()) {
+        waiting = [...group, ...waiting];
+        return;
+      }
       database.exec('BEGIN IMMEDIATE');
       // A change that is alone needs no savepoint, for which SQLite would copy each page that it changes.
       if (group.length === 1) group.forEach(make);
       else for (const one of inTime(group)) runAmongOthers(one);
-      if (done.length > 0) statements.run(countCommit, endings);
+      if (done.length > 0) prepared(countCommit).run(endings);
       database.exec('COMMIT');
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK');
-      throw error;
+      const rest = group.filter((one) => !failed.has(one));
+      if (isBusy(error)) {
+        waiting = [...again, ...rest, ...waiting];
+        await pause(busyPauseMs);
+        return;
+      }
+      const reason = failure(error);
+      // A database that is damaged is being repaired now.
+      if (isReopening()) waiting = [...again, ...rest, ...waiting];
+      else await refuse(rest, reason);
+      return;
     }
-    if (done.length > 0)
-      place.known = { commits: place.known.commits + 1, endings: place.known.endings + endings };
+    waiting = [...again, ...waiting];
+    if (done.length === 0) return;
+    place.known = { commits: place.known.commits + 1, endings: place.known.endings + endings };
     committed.push(...done);
     isAhead = true;
     startSync(place);
@@ -271,6 +289,11 @@ export function createGroupCommit({ target, failure, syncFailed, synced, ...rese
   }
 
   return {
+    /** How many rows were changed so far. */
+    get changes() {
+      return changes;
+    },
+
     /** Makes a change in a transaction; see Records.write. */
     write<T>(
       change: (transaction: Transaction) => T,
@@ -337,6 +360,7 @@ export function createGroupCommit({ target, failure, syncFailed, synced, ...rese
 function refuseAll(changes: readonly Change[], error: unknown): void {
   for (const { ends, refuse } of changes) refuse(ends ? endingRefused(error) : error);
 }
+export type GroupCommit = ReturnType<typeof createGroupCommit>;
 
 /** The codes of the file system for what SQLite says about a disk. */
 const systemCodes: Partial<Record<SqliteFailure, string>> = { full: 'ENOSPC', readonly: 'EROFS', io: 'EIO' };

@@ -1,5 +1,6 @@
 import type { Static, TObject } from 'typebox';
 import { isValid } from '../schema-check.ts';
+import { damagedError } from '../storage-error.ts';
 
 /** The value of a column. Booleans are 1 and 0. */
 export type Cell = string | number | null;
@@ -7,13 +8,15 @@ export type Cell = string | number | null;
 /** A row: the values by column name. */
 export type Row = Readonly<Record<string, Cell>>;
 
-/** A feature's table in records.sqlite. */
-export interface RecordTable<S extends TObject = TObject> {
+/** A feature's table in records.sqlite. `T`: what a row says. */
+export interface RecordTable<S extends TObject = TObject, T = unknown> {
   readonly name: string;
   /** The columns, in the order in which they are written. The values of each column are text, numbers or null. */
   readonly row: S;
-  /** Checks what the schema can't, such as the JSON in a column. */
+  /** Checks what the schema can't. */
   isSound?(row: Static<S>): boolean;
+  /** Returns what a row says, such as the JSON in a column; undefined if it says nothing. By default, the row itself. */
+  read?(row: Static<S>): T | undefined;
   /** The statements that create the table and its indexes, each with IF NOT EXISTS. */
   readonly create: string;
   /**
@@ -47,7 +50,7 @@ export interface RecordTable<S extends TObject = TObject> {
 }
 
 /** Declares a table. No column may be called `format`, because each line of a backup has its format under this name. */
-export function recordTable<S extends TObject>(table: RecordTable<S>): RecordTable<S> {
+export function recordTable<S extends TObject, T = Static<S>>(table: RecordTable<S, T>): RecordTable<S, T> {
   if ('format' in table.row.properties) throw new TypeError('A table has no column "format".');
   return table;
 }
@@ -106,5 +109,22 @@ export const isWrittenTime = (text: string): boolean =>
 
 /** Returns whether a row is one that Porchlight could have written. */
 export function isSoundRow<S extends TObject>(table: RecordTable<S>, row: unknown): row is Static<S> {
-  return isValid(table.row, row) && table.isSound?.(row) !== false;
+  return soundly(table, row) !== undefined;
+}
+
+function soundly<S extends TObject, T>(table: RecordTable<S, T>, row: unknown): T | undefined {
+  if (!isValid(table.row, row) || table.isSound?.(row) === false) return undefined;
+  const said: unknown = table.read ? table.read(row) : row;
+  return said as T | undefined;
+}
+
+/**
+ * Returns what a row of the open database says. `row`: the values of all columns of `columnsOf`, and no others. A row
+ * that Porchlight could not have written is damage of the database, whose repair sets it aside.
+ * @throws as SQLite does for a damaged database
+ */
+export function readRow<S extends TObject, T>(table: RecordTable<S, T>, row: Row): T {
+  const read = soundly(table, row);
+  if (read === undefined) throw damagedError(`A row of "${table.name}" is not sound.`);
+  return read;
 }

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from '
 import { open, type FileHandle } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { PorchlightError } from '../../contract/error.ts';
-import { DatabaseSync, isWithoutSharedMemory, type Database } from '../sqlite.ts';
+import { DatabaseSync, isWithoutSharedMemory, sqliteFailure, type Database } from '../sqlite.ts';
 import { createKnown } from './known.ts';
 import type { RecordTable } from './record-table.ts';
 
@@ -29,8 +29,10 @@ export interface RecordsFile {
   readonly log: FileHandle;
   /** Whether no other connection can be opened, because the disk has no memory that connections can share. */
   readonly isAlone: boolean;
-  /** Returns whether the database and its write-ahead log are still at their paths. */
+  /** Returns whether the database is still at its path. */
   isAtPath(): boolean;
+  /** Returns whether the write-ahead log is still at its path. */
+  isLogAtPath(): boolean;
 }
 
 /**
@@ -46,11 +48,10 @@ export async function openRecordsFile(file: string, tables: readonly RecordTable
   try {
     createTables(database, tables);
     const log = await open(`${file}-wal`, 'r+');
-    const noted = databasePlace(file);
-    const isAtPath = () => noted !== undefined && databasePlace(file) === noted;
+    const [isAtPath, isLogAtPath] = [staysAt(file), staysAt(`${file}-wal`)];
     const isAlone = isAloneAt(database);
     if (isAlone) alone.set(file, { database, isAtPath });
-    return { database, log, isAlone, isAtPath };
+    return { database, log, isAlone, isAtPath, isLogAtPath };
   } catch (error) {
     database.close();
     throw error;
@@ -129,17 +130,48 @@ export const openUnchanged = (file: string): Database =>
 export const isWhole = (database: Database): boolean =>
   database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok';
 
+/** Returns whether each table can be read from its start. Takes a few pages of each, however large it is. */
+export function hasReadableRoots(database: Database, tables: readonly RecordTable[]): boolean {
+  try {
+    for (const { name } of tables) database.prepare(`SELECT 1 FROM ${name} NOT INDEXED LIMIT 1`).get();
+    return true;
+  } catch (error) {
+    if (sqliteFailure(error) !== 'damaged') throw error;
+    return false;
+  }
+}
+
 /**
  * Moves the whole write-ahead log into a database, while nobody writes. Then makes the first write, which starts the log
  * anew. Returns whether that was possible.
  */
 export function checkpointWhole(database: Database): boolean {
-  const pragma = (name: string) => database.prepare(`PRAGMA ${name}`).get() ?? {};
-  const { busy } = pragma('wal_checkpoint(TRUNCATE)');
+  const isDone = emptyLog(database);
   // Changes nothing, but writes.
-  if (busy === 0) database.exec(`PRAGMA user_version = ${Number(pragma('user_version')['user_version'])}`);
-  return busy === 0;
+  if (isDone) database.exec(`PRAGMA user_version = ${pragma(database, 'user_version')}`);
+  return isDone;
 }
+
+/** Moves the whole write-ahead log into a database, while nobody writes. Returns whether that was possible. */
+export const emptyLog = (database: Database): boolean => pragma(database, 'wal_checkpoint(TRUNCATE)') === 0;
+
+/** The number of free pages that a database keeps for later rows: 1 MB. */
+const keptPages = 256;
+const pagesAtOnce = 64;
+
+/** Returns whether a database has so many free pages that it is worth to give them back to the disk: 4 MB. */
+export const hasManyFreePages = (database: Database): boolean =>
+  pragma(database, 'freelist_count') >= 4 * keptPages;
+
+/** Gives some free pages of a database back to the disk. Returns whether few are left. */
+export function shrinkStep(database: Database): boolean {
+  database.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`);
+  return pragma(database, 'freelist_count') <= keptPages;
+}
+
+/** Returns the first number that a pragma answers. */
+const pragma = (database: Database, name: string): number =>
+  Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
 
 /** Creates the tables and columns that are missing, and writes the format. */
 export function createTables(database: Database, tables: readonly RecordTable[]): void {
@@ -207,8 +239,12 @@ export function headerOf(file: string): RecordsHeader | undefined {
   }
 }
 
-/** Returns the device and inode of a database and its log; undefined if one of them is missing. */
-export function databasePlace(file: string): string | undefined {
-  const found = [file, `${file}-wal`].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));
-  return found.includes(undefined) ? undefined : found.map((one) => `${one?.dev}:${one?.ino}`).join();
+/** Returns a function that returns whether the file that is at a path now is still there. */
+export function staysAt(path: string): () => boolean {
+  const placeNow = () => statSync(path, { bigint: true, throwIfNoEntry: false });
+  const noted = placeNow();
+  return () => {
+    const now = placeNow();
+    return now !== undefined && now.dev === noted?.dev && now.ino === noted.ino;
+  };
 }

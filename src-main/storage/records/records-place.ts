@@ -6,7 +6,7 @@ import { isThere } from '../file-facts.ts';
 import type { Database, Statement } from '../sqlite.ts';
 import type { CommitTarget } from './group-commit.ts';
 import { createKnownWriter, knownIn, type KnownWriter } from './known.ts';
-import { checkpointWhole, isWhole, type RecordsFile } from './records-file.ts';
+import { checkpointWhole, isWhole, type RecordsFile, shrinkStep } from './records-file.ts';
 import { createRecordsThread, type RecordsThread } from './records-thread.ts';
 import { writeLines } from './write-lines.ts';
 
@@ -87,6 +87,8 @@ function createLoneJobs(database: Database): RecordsThread {
         case 'dump':
           await writeLines(database, job.tables, job.dir);
           return true;
+        case 'shrink':
+          return shrinkStep(database);
         case 'check':
           return isWhole(database);
         case 'snapshot':

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Database } from '../sqlite.ts';
 import { writeLines } from './write-lines.ts';
 import type { TableInLines } from './record-table.ts';
-import { checkpointWhole, isWhole, openDatabase, openToRead } from './records-file.ts';
+import { checkpointWhole, isWhole, openDatabase, openToRead, shrinkStep } from './records-file.ts';
 import { copyWhole } from './snapshot-file.ts';
 
 /** A job of the thread that works on the database beside the main thread. */
@@ -14,6 +14,8 @@ export type RecordsJob =
   /** Writes a file of lines for each table into a folder. */
   | { readonly kind: 'dump'; readonly dir: string; readonly tables: readonly TableInLines[] }
   | { readonly kind: 'end' }
+  /** Gives some free pages back to the disk. */
+  | { readonly kind: 'shrink' }
   /** Checks the database without changing it. */
   | { readonly kind: 'check' }
   /** Writes a copy of the database to the file `to`, unless the file `newest` is the same copy. */
@@ -21,7 +23,7 @@ export type RecordsJob =
 
 /**
  * `isDone`: whether the job did all of its work. A checkpoint can't while somebody reads. A snapshot isn't made if
- * nothing has changed.
+ * nothing has changed. Shrinking is done once few free pages are left.
  */
 export type RecordsAnswer =
   | { readonly isDone: boolean }
@@ -51,6 +53,8 @@ async function done(job: RecordsJob): Promise<boolean> {
     case 'dump':
       await writeLines(database(), job.tables, job.dir);
       return true;
+    case 'shrink':
+      return shrinkStep(database());
     case 'check':
       return isWholeHere();
     case 'snapshot':

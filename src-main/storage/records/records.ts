@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { PorchlightError } from '../../contract/error.ts';
 import { folderGone, verifiedRoot } from '../held-folders.ts';
 import { oneAtATime } from '../pacing.ts';
@@ -8,11 +9,11 @@ import { isVirtualTableDamaged } from '../sqlite.ts';
 import { mustHaveReserve, releaseReserve } from '../reserve.ts';
 import { isDiskFailure } from '../storage-error.ts';
 import { createGroupCommit, recordsFailure, type Transaction, type WriteOptions } from './group-commit.ts';
-import { tablesInLines, type Cell, type LinesFor, type RecordTable, type Row } from './record-table.ts';
-import type { RecordsJob } from './records-worker.ts';
-import { openSound, type RepairOptions, repairRecords, takeSnapshot } from './repair.ts';
+import type { Cell, RecordTable, Row } from './record-table.ts';
+import { createCopies, type RecordsCopies } from './records-copies.ts';
 import { readKnown } from './known.ts';
-import { openRecordsFile, recordsName } from './records-file.ts';
+import { openSound, type RepairOptions, repairRecords } from './repair.ts';
+import { emptyLog, hasManyFreePages, openRecordsFile, recordsName } from './records-file.ts';
 import { closePlace, placeAt, privateCopy, type Place } from './records-place.ts';
 
 /** The size of the write-ahead log from which it is moved into the database, in bytes. */
@@ -25,6 +26,10 @@ const longestLogMs = 300_000;
 const checkpointPauseMs = 5000;
 /** The maximum number of repairs until the next start, in case the disk itself is damaged. */
 const mostRepairs = 3;
+/** How long to wait between two steps in which the database shrinks, in ms. */
+const shrinkPauseMs = 20;
+const logGone =
+  'The file records.sqlite-wal was deleted while Porchlight was using it. Try again in a moment.';
 
 export interface RecordsOptions {
   /** The data folder, which this process has locked. */
@@ -39,48 +44,45 @@ export interface RecordsOptions {
   readonly largestLogBytes?: number;
   /** How long nothing must have been saved before the log is moved into the database, in ms. */
   readonly quietMs?: number;
-}
-
-/** The rows of the database at one moment. Call `end` in any case. */
-export interface RecordLines {
-  /** Begins to read all rows as they are now. */
-  begin(): Promise<void>;
-  /** Writes `<table>.jsonl` for each table into a folder, which is created. */
-  write(dir: string): Promise<void>;
-  end(): void;
+  /** Returns whether the service is open. Until then, rows are only read by `whenSound`. By default, it is open. */
+  readonly isServiceOpen?: () => boolean;
 }
 
 /** The database of everything that Porchlight records by itself (see openRecords). */
-export interface Records {
+export interface Records extends RecordsCopies {
   /**
    * Runs a query and returns its rows, each converted by `read`. Call it only for queries whose time doesn't grow with
    * the data.
    * @throws PorchlightError `storage_gone`, `storage_damaged`; the error that kept the database from being opened
+   * @throws TypeError outside of `whenSound` until the service is open
    */
   rows<T>(read: (row: Row) => T, sql: string, ...cells: readonly Cell[]): T[];
   /**
    * Makes a change in a transaction. Changes that arrive in the same turn of the event loop share one. `change` must be
    * synchronous. Resolves with its result once that is on disk. Rejects with its error, and then nothing has changed.
    * `mayWait`: for a change that nobody waits for, and that may be lost if the process is killed. It is made with the
-   * next other change, or after 100 ms. `ends`: for a change that ends something. On a full disk, it is made in
-   * the room of the reserve (see reserve.ts).
+   * next other change, or after 100 ms. `ends`: for a change that ends something. On a full disk, it is made in the room
+   * of the reserve (see reserve.ts). A change that finds that the database is damaged is made in the repaired one.
    * @throws PorchlightError `storage_gone`, `storage_full`, `storage_unwritable`, `storage_damaged`
    */
   write<T>(change: (transaction: Transaction) => T, options?: WriteOptions): Promise<T>;
+  /**
+   * Runs `work`. If it fails because the database is damaged, waits for the repair and runs it again. For what no
+   * request waits for, such as a start.
+   * @throws the errors of `work`
+   */
+  whenSound<T>(work: () => T | Promise<T>): Promise<T>;
+  /** How many rows were changed since the database was opened. */
+  readonly changes: number;
   /** How often the database was opened. If that changes, what was read before may no longer be true. */
   readonly openings: number;
   /** Resolves once everything that queries show now is on disk. Rejects like `write`. */
   settled(): Promise<void>;
   /**
-   * Prepares to read all rows. Waits for a copy or a checkpoint of the database that is being made, so don't call it
-   * during a write pause, for which a copy may be waiting.
-   */
-  lines(purpose: LinesFor): Promise<RecordLines>;
-  /**
-   * Makes a copy of the database in the data folder (see snapshots.ts).
+   * Gives free pages back to the disk, if there are many: in steps, between which changes are made.
    * @throws PorchlightError as `write` does
    */
-  snapshot(): Promise<void>;
+  shrink(): Promise<void>;
   /** Moves the write-ahead log into the database and closes it. */
   close(): Promise<void>;
 }
@@ -102,10 +104,10 @@ const abandoned = new Set<Place>();
  */
 export async function openRecords(options: RecordsOptions): Promise<Records> {
   const { dir, tables, log, renewed, largestLogBytes = largestLog, quietMs = quietLogMs } = options;
+  const { isServiceOpen = () => true } = options;
   const file = join(dir, recordsName);
   const repairOptions = { tables, now: () => new Date(), record: options.recordRepair };
   const exclusive = oneAtATime();
-  const snapshots = oneAtATime();
   let place: Place | undefined;
   /** Why there is no `place`. */
   let reason: PorchlightError | undefined;
@@ -118,6 +120,8 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   let logSince: number | undefined;
   let quiet: NodeJS.Timeout | undefined;
   let openings = 0;
+  /** How many calls of `whenSound` are running. */
+  let tries = 0;
   let isClosed = false;
 
   const abandonedThreads: Promise<void>[] = [];
@@ -131,6 +135,8 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     return found;
   }
 
+  const isReopening = (): boolean => place === undefined && opening !== undefined;
+
   const commits = createGroupCommit({
     target: () => (place?.copyIn === undefined && place && distrust === undefined ? place : writable()),
     failure,
@@ -138,6 +144,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     mayWrite: () => mustHaveReserve(file),
     makeRoom: () => releaseReserve(file),
     synced: logged,
+    isReopening,
   });
 
   async function opened(path: string, copyIn?: string): Promise<Place> {
@@ -151,9 +158,11 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
         if (copyIn !== undefined) return;
         // If the folder is back later, its database is still open.
         verifiedRoot(dir);
-        if (open.isAtPath()) return;
-        leave(one);
-        throw folderGone(dir);
+        if (!open.isAtPath()) {
+          leave(one);
+          throw folderGone(dir);
+        }
+        if (!open.isLogAtPath()) writeOut(one);
       },
     });
     return one;
@@ -179,19 +188,41 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     if (one === undefined || one.copyIn !== undefined || isClosed || repairs === mostRepairs) return;
     repairs += 1;
     log.warn({ err: found }, 'the database is damaged and is being repaired');
+    reopen(one, found, () => repairRecords(file, repairOptions));
+  }
+
+  /**
+   * Moves a write-ahead log that was deleted into the database, through the connection that still has it open. Waits
+   * for the disk, because a thread would open another log.
+   * @throws PorchlightError if that is not possible now
+   */
+  function writeOut(one: Place): void {
+    try {
+      if (!emptyLog(one.database)) throw new PorchlightError('storage_busy', logGone, 503);
+    } catch (error) {
+      throw failure(error);
+    }
+    if (isClosed || place !== one) return;
+    const found = new PorchlightError('storage_busy', logGone, 503);
+    log.warn({ err: found }, 'the log of the database was deleted, and what it held was saved');
+    reopen(one, found, () => Promise.resolve());
+  }
+
+  /** Closes a database for `work`, and opens the one at its path. Meanwhile, queries are refused and changes wait. */
+  function reopen(one: Place, why: PorchlightError, work: () => Promise<void>): void {
     place = undefined;
-    reason = found;
+    reason = why;
     opening ??= commits
       .synced()
       .then(() => closePlace(one))
-      .then(() => repairRecords(file, repairOptions))
+      .then(work)
       .then(() => openHere())
       .then((opened) => {
         renewed?.();
         return opened;
       })
       .catch((error: unknown) => {
-        log.warn({ err: error }, 'the database could not be repaired');
+        log.warn({ err: error }, 'the database could not be opened again');
         throw (reason = failure(error) as PorchlightError);
       })
       .finally(() => (opening = undefined));
@@ -227,6 +258,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       }
     }
     if (distrust !== undefined) await writeAnew();
+    if (isReopening()) return writable();
     if (place === undefined) throw reason ?? folderGone(dir);
     return place;
   }
@@ -236,6 +268,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     const current = place;
     // The thread opens the database by its path.
     current?.mustBeHere();
+    if (place !== current) return;
     const isDone = await exclusive(async () => current && writeWhole(current)).catch((error: unknown) => {
       throw failure(error);
     });
@@ -263,7 +296,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     // This runs after each sync, and asking the system in another thread would take longer than its answer.
     if (!isDue && fstatSync(current.file.log.fd).size < largestLogBytes) return;
     current.mustBeHere();
-    await exclusive(() => checkpoint(current));
+    if (place === current) await exclusive(() => checkpoint(current));
   }
 
   /** Moves the write-ahead log into the database. Commits go on until only the last part is left. */
@@ -309,14 +342,38 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     });
   }
 
+  const copies = createCopies({ dir, tables, commits, exclusive, failure, readable, writable });
   return {
     rows(read, sql, ...cells) {
+      if (tries === 0 && !isServiceOpen()) throw new TypeError('Rows are read by `whenSound` at an opening.');
       const { prepared } = readable();
       try {
         return (prepared(sql).all(...cells) as Row[]).map(read);
       } catch (error) {
         throw failure(error);
       }
+    },
+
+    async whenSound(work) {
+      tries += 1;
+      try {
+        for (;;) {
+          const before = openings;
+          try {
+            return await work();
+          } catch (error) {
+            const isDamage = error instanceof PorchlightError && error.code === 'storage_damaged';
+            if (!isDamage || (opening === undefined && openings === before)) throw error;
+            await writable();
+          }
+        }
+      } finally {
+        tries -= 1;
+      }
+    },
+
+    get changes() {
+      return commits.changes;
     },
 
     get openings() {
@@ -326,51 +383,20 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     write: (change, how) => commits.write(change, how),
     settled: () => commits.settled(),
 
-    async lines(purpose): Promise<RecordLines> {
-      const { file: open, thread, mustBeHere } = readable();
-      mustBeHere();
-      let end: () => void = () => undefined;
-      const ended = new Promise<void>((resolve) => {
-        end = resolve;
-      });
-      await new Promise<void>((resolve) => {
-        void exclusive(async () => {
-          resolve();
-          await ended;
-          await thread.run({ kind: 'end' }).catch(() => undefined);
-        });
-      });
-      const run = async (job: RecordsJob): Promise<void> => {
-        await thread.run(job).catch((error: unknown) => {
-          throw failure(error);
-        });
-      };
-      const dumped = tablesInLines(tables, purpose);
-      return {
-        async begin() {
-          if (open.isAlone)
-            await new Promise<void>((resolve) => {
-              void commits.holding(() => (resolve(), ended));
-            });
-          await run({ kind: 'begin' });
-        },
-        write: (folder) => run({ kind: 'dump', dir: folder, tables: dumped }),
-        end,
-      };
-    },
+    ...copies,
 
-    async snapshot() {
-      mustHaveReserve(file);
+    async shrink() {
+      if (!hasManyFreePages(readable().database)) return;
+      (await writable()).mustBeHere();
       const current = await writable();
-      current.mustBeHere();
-      // Only the job itself is exclusive: a backup pauses changes of files, and waits for its own turn at the thread.
-      const take = () =>
-        snapshots(() => takeSnapshot(dir, (job) => exclusive(() => current.thread.run(job))));
       try {
-        // The folder may have been away for a moment, such as a disk that was mounted again.
-        await take().catch(() => (current.mustBeHere(), take()));
+        for (let isDone = false; !isDone;) {
+          isDone = await exclusive(() => current.thread.run({ kind: 'shrink' }));
+          await pause(shrinkPauseMs);
+        }
+        // The file gets shorter when the log is moved into it.
+        await exclusive(() => checkpoint(current));
       } catch (error) {
-        current.mustBeHere();
         throw failure(error);
       }
     },

@@ -1,9 +1,8 @@
 import { closeSync, openSync } from 'node:fs';
-import { open, stat, utimes } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { open, stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { isThere, namesIn } from '../file-facts.ts';
 import { nodeOperations } from '../file-operations.ts';
-import { verified } from '../held-folders.ts';
 import { type Database, DatabaseSync, sqliteFailure } from '../sqlite.ts';
 import type { Transaction } from './group-commit.ts';
 import { mergeRows } from './salvage.ts';
@@ -13,6 +12,7 @@ import {
   besideDatabase,
   createTables,
   headerOf,
+  hasReadableRoots,
   isWhole,
   openRecordsFile,
   openToRead,
@@ -21,7 +21,7 @@ import {
   refuseNewer,
 } from './records-file.ts';
 import { createRecordsThread } from './records-thread.ts';
-import type { RecordsJob } from './records-worker.ts';
+import { snapshotsIn } from './snapshots.ts';
 
 /** How Porchlight has repaired a database that was damaged or missing. */
 export interface RecordsRepair {
@@ -170,7 +170,8 @@ export async function openSound(file: string, options: RepairOptions): Promise<R
     if (await knowsEnough(file)) {
       const isSuspect = isShort(file);
       const opened = await openRecordsFile(file, options.tables);
-      if (!isSuspect || (opened.isAlone ? isWhole(opened.database) : await isWholeHere(file))) return opened;
+      const isSound = !isSuspect || (opened.isAlone ? isWhole(opened.database) : await isWholeHere(file));
+      if (isSound && hasReadableRoots(opened.database, options.tables)) return opened;
       await opened.log.close();
       opened.database.close();
     }
@@ -225,42 +226,5 @@ export async function isWholeHere(file: string): Promise<boolean> {
     return await thread.run({ kind: 'check' });
   } finally {
     await thread.close();
-  }
-}
-
-/** The newest copy of the database in the data folder. */
-const snapshotName = 'records.snapshot.sqlite';
-/** The copy before the newest one. */
-const previousSnapshotName = 'records.snapshot.previous.sqlite';
-
-/** The copies in a data folder, the newest first. They may be missing. */
-export const snapshotsIn = (dir: string): string[] =>
-  [snapshotName, previousSnapshotName].map((name) => join(dir, name));
-
-/** Returns when the newest copy of the database was made or found up to date, in ms; undefined if there is none. */
-export async function snapshotTime(dir: string): Promise<number | undefined> {
-  const file = join(dir, snapshotName);
-  return (await isThere(file)) ? (await stat(file)).mtimeMs : undefined;
-}
-
-/**
- * Makes a copy of the database, which becomes the newest of two. If the newest copy is up to date, keeps it. If the
- * process is killed in any step, the copies that are there are whole. `run`: runs a job of the database's thread.
- */
-export async function takeSnapshot(dir: string, run: (job: RecordsJob) => Promise<boolean>): Promise<void> {
-  const [newest, previous] = [join(dir, snapshotName), join(dir, previousSnapshotName)];
-  const made = `${newest}.new`;
-  await nodeOperations.remove(made);
-  try {
-    if (await run({ kind: 'snapshot', to: made, newest })) {
-      if (await isThere(newest)) await nodeOperations.rename(newest, previous);
-      await nodeOperations.rename(made, newest);
-      await nodeOperations.syncFolder(dir);
-    } else {
-      const now = new Date();
-      await verified(newest, () => utimes(newest, now, now));
-    }
-  } finally {
-    await nodeOperations.remove(made).catch(() => undefined);
   }
 }

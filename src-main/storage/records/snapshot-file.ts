@@ -1,13 +1,12 @@
 import { closeSync, existsSync, fsyncSync, openSync, readSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database } from '../sqlite.ts';
+import { damagedError } from '../storage-error.ts';
 import { isWhole, openUnchanged } from './records-file.ts';
 
 /** The space that a copy must leave on the disk, for what Porchlight saves meanwhile, in bytes. */
 const reserveBytes = 1024 * 1024;
 const chunkBytes = 1024 * 1024;
-/** SQLite's code for a damaged database. */
-const corrupt = 11;
 
 /**
  * Writes a copy of a database to the file `to`, which must not exist, and syncs it. Checks the database before and the
@@ -17,7 +16,7 @@ const corrupt = 11;
  */
 export function copyWhole(database: Database, { to, newest }: { to: string; newest: string }): boolean {
   mustHaveRoom(database, dirname(to));
-  if (!isWhole(database)) throw damaged('The database is damaged.');
+  if (!isWhole(database)) throw damagedError('The database is damaged.');
   // SQLite accepts an empty file, and would create a file that others may read.
   closeSync(openSync(to, 'wx', 0o600));
   database.prepare('VACUUM INTO ?').run(to);
@@ -45,8 +44,6 @@ function mustHaveRoom(database: Database, dir: string): void {
   if (bavail * bsize < bytes + reserveBytes)
     throw Object.assign(new Error('The disk has no room for a copy of the database.'), { code: 'ENOSPC' });
 }
-
-const damaged = (message: string) => Object.assign(new Error(message), { errcode: corrupt });
 
 /** Returns whether two files have the same content. A copy of an unchanged database is the same, byte for byte. */
 function isSame(one: string, other: string): boolean {

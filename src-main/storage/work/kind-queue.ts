@@ -21,7 +21,7 @@ import { createHostTurns } from './turns.ts';
 import { workRows } from './work-rows.ts';
 
 export interface WorkOptions {
-  readonly records: Pick<Records, 'rows' | 'write' | 'openings'>;
+  readonly records: Pick<Records, 'rows' | 'write' | 'openings' | 'whenSound'>;
   /** Returns the time in ms since the epoch. */
   readonly now: () => number;
   /** Returns false while this computer seems to be offline. Failed attempts during that time don't count. */

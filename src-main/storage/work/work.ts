@@ -67,7 +67,7 @@ export async function openWork(options: WorkOptions): Promise<WorkQueue> {
 
   function readOrNothing(): Promise<void> {
     // A disk that can't be read must not prevent a start. Its entries are read as soon as it can be.
-    return read().catch((error: unknown) => {
+    return records.whenSound(read).catch((error: unknown) => {
       openings = -1;
       if (!isDiskFailure(error)) throw error;
       log.warn({ err: error }, 'the work that waits can’t be read');

@@ -10,8 +10,8 @@ import {
   type RecordsRepair,
   type RepairOptions,
   repairRecords,
-  snapshotsIn,
 } from '../../../src-main/storage/records/repair.ts';
+import { snapshotsIn } from '../../../src-main/storage/records/snapshots.ts';
 import { DatabaseSync } from '../../../src-main/storage/sqlite.ts';
 import {
   addWord,

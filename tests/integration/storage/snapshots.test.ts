@@ -4,18 +4,20 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createSnapshotKeeper } from '../../../src-main/data/snapshot-keeper.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { nodeOperations } from '../../../src-main/storage/file-operations.ts';
+import { recordTable } from '../../../src-main/storage/records/record-table.ts';
 import { openUnchanged } from '../../../src-main/storage/records/records-file.ts';
-import { snapshotsIn } from '../../../src-main/storage/records/repair.ts';
+import { snapshotsIn } from '../../../src-main/storage/records/snapshots.ts';
 import { whilePaused } from '../../../src-main/storage/pacing.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
-import { addWord, closeWords, openWords } from '../../support/word-records.ts';
+import { addWord, closeWords, openWords, wordsOf, wordTable } from '../../support/word-records.ts';
 
 afterEach(async () => {
   vi.restoreAllMocks();
   await closeWords();
 });
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 /** Returns the words in a copy. */
 function wordsIn(file: string): unknown[] {
@@ -30,16 +32,20 @@ function wordsIn(file: string): unknown[] {
   }
 }
 
-describe('the daily copy of the database', () => {
-  test('is a whole database that only its owner can read, and the one before is kept', async () => {
+describe('the copy of the database', () => {
+  test('is a whole database that only its owner can read, and one of an earlier day is kept', async () => {
     const records = await openWords();
     const [newest, previous] = snapshotsIn(records.dir) as [string, string];
-    for (const text of ['one', 'two', 'three']) {
+    await addWord(records, 'one');
+    await records.snapshot();
+    const yesterday = Date.now() / 1000 - 86_400;
+    await utimes(newest, yesterday, yesterday);
+    for (const text of ['two', 'three']) {
       await addWord(records, text);
       await records.snapshot();
     }
     expect(wordsIn(newest)).toEqual(['one', 'two', 'three']);
-    expect(wordsIn(previous)).toEqual(['one', 'two']);
+    expect(wordsIn(previous)).toEqual(['one']);
     expect((await stat(newest)).mode & 0o777).toBe(0o600);
     expect((await readdir(records.dir)).filter((name) => name.endsWith('.new'))).toEqual([]);
   });
@@ -102,6 +108,21 @@ describe('the daily copy of the database', () => {
     expect(await readFile(newest)).toEqual(before);
   });
 
+  test('never replaces a good copy by one with a row that can’t be read, which comes back from that copy', async () => {
+    const tables = [recordTable({ ...wordTable, isSound: ({ text }) => text !== 'unsound' })];
+    const records = await openWords({ tables });
+    await addWord(records, 'one');
+    await records.snapshot();
+    const [newest = ''] = snapshotsIn(records.dir);
+    await records.write(({ run }) => run("UPDATE words SET text = 'unsound'"));
+    await addWord(records, 'two');
+    await expect(records.snapshot()).rejects.toMatchObject({ code: 'storage_damaged' });
+    expect(wordsIn(newest)).toEqual(['one']);
+    await records.whenSound(() => expect(wordsOf(records)).toEqual(['one', 'two']));
+    await records.snapshot();
+    expect(wordsIn(newest)).toEqual(['one', 'two']);
+  });
+
   test('that the disk has no room for is named, and is tried again', async (context) => {
     const disk = await mountSmallDisk(context, '4m');
     try {
@@ -160,22 +181,51 @@ describe('the daily copy of the database', () => {
     expect(wordsIn(snapshotsIn(records.dir)[0] ?? '')).toEqual(['one']);
   });
 
-  test('is made once a day', async () => {
+  /** A keeper at a time that passes, and how many rows were changed. */
+  async function keeping() {
     const records = await openWords();
-    let now = Date.now();
+    const time = { now: Date.now() };
     const snapshot = vi.fn<() => Promise<void>>(() => records.snapshot());
+    const counted = { snapshot, changes: 0 };
     const keeper = createSnapshotKeeper({
       dataDir: records.dir,
-      records: { snapshot },
-      now: () => now,
+      records: counted,
+      now: () => time.now,
       log: silentLog,
       changed: () => undefined,
     });
     await keeper.makeIfDue();
+    expect(snapshot).toHaveBeenCalledTimes(1);
+    return { keeper, snapshot, time, counted };
+  }
+
+  test.each([
+    ['after an import', 20, true],
+    ['after 2,000 changes', 2000, false],
+  ])('is made %s, but at most once an hour', async (_, changes, wasImported) => {
+    const { keeper, snapshot, time, counted } = await keeping();
+    counted.changes += changes - 1;
+    if (wasImported) keeper.imported();
+    // The time of the file is real.
+    time.now = Date.now() + hourMs;
     await keeper.makeIfDue();
     expect(snapshot).toHaveBeenCalledTimes(1);
-    // The time of its file is real.
-    now = Date.now() + dayMs;
+    counted.changes += 1;
+    time.now -= hourMs / 2;
+    await keeper.makeIfDue();
+    expect(snapshot).toHaveBeenCalledTimes(1);
+    time.now += hourMs / 2;
+    await keeper.makeIfDue();
+    expect(snapshot).toHaveBeenCalledTimes(2);
+    await keeper.makeIfDue();
+    expect(snapshot).toHaveBeenCalledTimes(2);
+  });
+
+  test('is made once a day', async () => {
+    const { keeper, snapshot, time } = await keeping();
+    await keeper.makeIfDue();
+    expect(snapshot).toHaveBeenCalledTimes(1);
+    time.now = Date.now() + dayMs;
     await keeper.makeIfDue();
     expect(snapshot).toHaveBeenCalledTimes(2);
   });
