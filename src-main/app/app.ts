@@ -23,7 +23,7 @@ import { supportHandlers } from './support.ts';
 import { openPublishing } from './publishing.ts';
 import { openReaching } from '../address/part.ts';
 import { openSelfTesting } from '../address/part-self-test.ts';
-import { keepOpen, type Service, type ServiceOptions } from './service.ts';
+import type { Service, ServiceOptions } from './service.ts';
 import { openSiteFolder } from '../site-folder/part.ts';
 import { openSigningIn } from '../sign-in/part.ts';
 import { lockFolder, type FolderLock } from '../storage/folder-lock.ts';
@@ -42,17 +42,12 @@ const crashWords =
 
 /**
  * Opens and connects all parts of the service. When the promise resolves, secrets and documents are open and nothing
- * listens yet. If a copy of the data folder takes its place later, opens everything anew.
+ * listens yet.
  * @throws PorchlightError with a message for the owner: the folder is in use, a file has a newer format, the keychain
  * is locked, and so on.
  */
-export const openApp = (options: ServiceOptions): Promise<Service> =>
-  keepOpen(options, async (again) => {
-    const lock = await lockFolder(options.dataDir);
-    return { service: await openOnce({ ...options, ...again }, lock), lock };
-  });
-
-async function openOnce(options: ServiceOptions, lock: FolderLock): Promise<Service> {
+export async function openApp(options: ServiceOptions): Promise<Service> {
+  const lock = await lockFolder(options.dataDir);
   const { ending } = options;
   ending?.addEventListener('abort', () => void lock.markEnding());
   if (ending?.aborted) await lock.markEnding();
@@ -306,7 +301,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     async start() {
       await reaching.start();
       if (isStopped) return;
-      if (lock.isCrash && options.isCopy !== true) background(activity.record('server.crashed', crashWords));
+      if (lock.isCrash) background(activity.record('server.crashed', crashWords));
       foundation.start();
       background(mailbox.start());
       background(cloudflare.start());

@@ -69,6 +69,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     changed,
     checkMs: options.diskCheckMs,
     first: () => endings.retry(),
+    isReplaced: () => records.isReplaced,
     recovered: () => news.emit('room'),
   });
   endings.connect((error) => disk.failed(error));

@@ -60,6 +60,8 @@ export interface Records {
   write<T>(change: (transaction: Transaction) => T, options?: WriteOptions): Promise<T>;
   /** How often the database was opened. If that changes, what was read before may no longer be true. */
   readonly openings: number;
+  /** Whether other files are at the paths of the open database. Nothing is written then. */
+  readonly isReplaced: boolean;
   /** Resolves once everything that queries show now is on disk. Rejects like `write`. */
   settled(): Promise<void>;
   /**
@@ -76,11 +78,8 @@ export interface Records {
   close(): Promise<void>;
 }
 
-/**
- * Databases that were open in a folder that is gone. They stay open: closing them would delete the write-ahead log at
- * their path, which may belong to another folder by now.
- */
-const abandoned = new Set<Place>();
+/** Databases that stay open until the process ends. Without a reference, the garbage collector would close them. */
+const left = new Set<Place>();
 
 /**
  * Opens records.sqlite, the source of truth for everything that Porchlight records by itself. Creates it if it is
@@ -108,7 +107,6 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   let openings = 0;
   let isClosed = false;
 
-  const abandonedThreads: Promise<void>[] = [];
   let repairs = 0;
   let isMarked = false;
 
@@ -137,26 +135,10 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
         if (copyIn !== undefined) return;
         // If the folder is back later, its database is still open.
         verifiedRoot(dir);
-        if (open.isAtPath()) return;
-        leave(one);
-        throw folderGone(dir);
+        if (!open.isAtPath()) throw folderGone(dir);
       },
     });
     return one;
-  }
-
-  /** Gives up a database at whose path there is another one. */
-  function leave(one: Place): void {
-    if (abandoned.has(one)) return;
-    abandoned.add(one);
-    // Nothing locks the write-ahead log, so its handle may be closed.
-    one.file.log.close().catch(() => undefined);
-    // The thread opens the database by its path, so it may have opened another one.
-    abandonedThreads.push(one.thread.close());
-    if (place !== one) return;
-    place = undefined;
-    distrust = undefined;
-    reason = folderGone(dir);
   }
 
   /** Gives up a damaged database, and repairs it in the background. */
@@ -303,6 +285,10 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       return openings;
     },
 
+    get isReplaced() {
+      return place !== undefined && place.copyIn === undefined && !place.file.isAtPath();
+    },
+
     write: (change, how) => commits.write(change, how),
     settled: () => commits.settled(),
 
@@ -359,18 +345,17 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       isClosed = true;
       await checkpointing;
       await opening?.catch(() => undefined);
-      let current = place;
+      const current = place;
       place = undefined;
-      if (current?.copyIn !== undefined) return closeCopy(current);
-      try {
-        current?.mustBeHere();
-      } catch {
-        // Closing would delete the files of another folder.
-        if (current) leave(current);
-        current = undefined;
-      }
-      await Promise.all(abandonedThreads);
       if (current === undefined) return;
+      if (current.copyIn !== undefined) return closeCopy(current);
+      try {
+        current.mustBeHere();
+      } catch {
+        // Closing the database would delete the write-ahead log at its path, which may belong to another folder.
+        left.add(current);
+        return current.thread.close();
+      }
       await exclusive(() => writeWhole(current)).catch(() => false);
       await closePlace(current);
     },

@@ -1,10 +1,11 @@
-import { Anchor, Button } from '@mantine/core';
+import { Anchor, Button, Group } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Problem, Status } from '../../../src-main/contract/status.ts';
 import { useAction } from '../../client/queries.ts';
 import { hashOf } from '../../routes.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import { Section } from '../../ui/page.tsx';
+import { Restart } from '../../ui/restart.tsx';
 import { ErrorNote, WarningNote } from '../../ui/states.tsx';
 import { porchWords as words } from './words.ts';
 
@@ -24,6 +25,11 @@ export function Problems({ status }: { status: Status }): ReactElement | null {
                 {words.openPosts}
               </Anchor>
             </div>
+          )}
+          {code === 'restart_needed' && (
+            <Group mt="xs">
+              <Restart />
+            </Group>
           )}
           {id !== undefined && (
             <div>
