@@ -28,6 +28,7 @@ import { openSiteFolder } from '../site-folder/part.ts';
 import { openSigningIn } from '../sign-in/part.ts';
 import { lockFolder, type FolderLock } from '../storage/folder-lock.ts';
 import { verifiedRoot } from '../storage/held-folders.ts';
+import { isDiskFailure } from '../storage/storage-error.ts';
 import { visitorCosts } from './visiting.ts';
 
 /**
@@ -84,7 +85,13 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   /** The same values as `common`, but with a trusted clock, for parts whose actions can't be undone. */
   const withTrustedClock: Common = { ...common, clock: timing.now };
   news.on('settings', () => hub.emit('settings.changed', identifying.settings()));
-  if (options.me !== undefined) await settings.update({ profile: { me: options.me } });
+  // Kept for later starts, if it can be saved.
+  const { me } = options;
+  if (me !== undefined && me !== settings.get().profile.me)
+    await settings.update({ profile: { me } }).catch((error: unknown) => {
+      if (!isDiskFailure(error)) throw error;
+      disk.failed(error);
+    });
   const signingIn = await openSigningIn({
     ...withTrustedClock,
     pictures,
@@ -175,8 +182,11 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     mailbox,
     fixedBase: options.baseUrl,
   });
-  // Retries the work whose results could not be stored while the disk was full.
-  news.on('room', () => foundation.work.wake());
+  // Retries the work whose results could not be stored while the disk was full, and copies that could not be made.
+  news.on('room', () => {
+    foundation.work.wake();
+    keeping.checkCopies();
+  });
   problems.connect({
     clockWatch: foundation.clockWatch,
     disk,

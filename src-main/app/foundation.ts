@@ -24,7 +24,7 @@ import { closeToOthers, removeUnfinished } from '../storage/closed-to-others.ts'
 import { documentsIn } from '../storage/document.ts';
 import { watchDisk, watchUnreadable } from '../storage/storage-watch.ts';
 import { createEndings } from '../storage/endings.ts';
-import { indexName, openIndex } from '../storage/index/index-database.ts';
+import { indexName, inMemory, openIndex, removeIndex } from '../storage/index/index-database.ts';
 import type { FolderLock } from '../storage/folder-lock.ts';
 import { openRecords } from '../storage/records/records.ts';
 import { openWork } from '../storage/work/work.ts';
@@ -69,18 +69,26 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     changed,
     checkMs: options.diskCheckMs,
     first: () => endings.retry(),
-    isReplaced: () => records.isReplaced,
     recovered: () => news.emit('room'),
   });
   endings.connect((error) => disk.failed(error));
-  const index = openIndex(path.join(dataDir, indexName), indexParts, changed);
+  if (lock.refusal) disk.failed(lock.refusal);
+  const indexFile = path.join(dataDir, indexName);
+  const index = openIndex(lock.refusal ? inMemory : indexFile, indexParts, changed);
+  /** Removes an index that could not be written. The one in memory knows what has changed since. */
+  const removeOldIndex = (): void => {
+    if (index.file === undefined && !lock.refusal && lock.isUnmoved()) removeIndex(indexFile);
+  };
+  news.on('room', removeOldIndex);
   const records = await openRecords({
     dir: dataDir,
     tables: recordTables,
     log,
     recordRepair: repairing(clock).record,
     renewed: () => news.emit('repaired'),
+    unwritable: (reason) => disk.failed(reason),
   });
+  disk.connect(records);
   const activity = createActivity({
     records,
     hub,
@@ -212,6 +220,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
       // now be at that path. In that case, the index stays open, and the next start rebuilds it.
       await index.endThread();
       if (lock.isUnmoved()) index.close();
+      removeOldIndex();
       unreadable.stop();
       await fetching.close();
       await reading.close();

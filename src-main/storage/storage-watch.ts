@@ -25,8 +25,6 @@ interface DiskWatchOptions {
    * is left, which is tried again at the next test. Must not reject.
    */
   readonly first?: () => Promise<boolean>;
-  /** Returns whether the database at its path is another one than the open one. */
-  readonly isReplaced?: () => boolean;
   /** How often to check the folder, in ms. */
   readonly checkMs?: number | undefined;
 }
@@ -36,6 +34,8 @@ export interface DiskWatch {
   readonly trouble: Trouble | undefined;
   /** Tests the disk if `error` means that something could not be saved. Ignores all other errors. */
   failed(error: unknown): void;
+  /** Connects the database. `isReplaced`: returns whether other files are at its path. */
+  connect(database: { readonly isReplaced: boolean }): void;
   stop(): void;
 }
 
@@ -54,11 +54,11 @@ export function watchDisk({
   changed,
   recovered,
   first = () => Promise.resolve(true),
-  isReplaced = () => false,
   checkMs = 10_000,
 }: DiskWatchOptions): DiskWatch {
   const probe = join(dir, '.disk-probe.tmp');
   let trouble: Trouble | undefined;
+  let database = { isReplaced: false };
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let isChecking = false;
@@ -77,7 +77,7 @@ export function watchDisk({
     const isAllWritten = await first();
     try {
       await nodeOperations.write(probe, ' '.repeat(probeBytes));
-      become(isReplaced() ? replaced(dir) : undefined);
+      become(database.isReplaced ? replaced(dir) : undefined);
       // The write failed, but this test succeeded. The problem may be over, so retry postponed work once.
       if (trouble || !isAllWritten) later(() => void check());
       else if (!wasTrouble) later(recovered);
@@ -117,6 +117,7 @@ export function watchDisk({
       return trouble;
     },
     failed,
+    connect: (opened) => void (database = opened),
     stop(): void {
       stopped = true;
       clearTimeout(timer);

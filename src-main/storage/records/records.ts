@@ -1,8 +1,7 @@
 import { fstatSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
-import { folderGone, verifiedRoot } from '../held-folders.ts';
+import { folderGone, mustBeLocked, verifiedRoot } from '../held-folders.ts';
 import { oneAtATime } from '../pacing.ts';
 import { isVirtualTableDamaged } from '../sqlite.ts';
 import { isDiskFailure } from '../storage-error.ts';
@@ -10,8 +9,8 @@ import { createGroupCommit, recordsFailure, type Transaction, type WriteOptions 
 import { tablesInLines, type Cell, type LinesFor, type RecordTable, type Row } from './record-table.ts';
 import type { RecordsJob } from './records-worker.ts';
 import { markUsed, openSound, type RepairOptions, repairRecords, takeSnapshot } from './repair.ts';
-import { openRecordsFile, recordsName } from './records-file.ts';
-import { closePlace, placeAt, privateCopy, type Place } from './records-place.ts';
+import { recordsName, tryToChange } from './records-file.ts';
+import { closePlace, placeAt, readingPlace, type Place } from './records-place.ts';
 
 /** The size of the write-ahead log from which it is moved into the database, in bytes. */
 const largestLog = 16 * 1024 * 1024;
@@ -29,6 +28,8 @@ export interface RecordsOptions {
   readonly recordRepair?: RepairOptions['record'];
   /** Called when a repaired database took the place of the one that was open. */
   readonly renewed?: () => void;
+  /** Called if the database can only be read, with the reason. */
+  readonly unwritable?: (reason: PorchlightError) => void;
   /** The size of the write-ahead log from which it is moved into the database, in bytes. */
   readonly largestLogBytes?: number;
 }
@@ -87,11 +88,11 @@ const left = new Set<Place>();
  * another one.
  *
  * A damaged database is repaired (see repair.ts), also while it is open. Meanwhile, queries are refused and changes
- * wait. If the disk is full or read-only, a private copy is opened, which only answers queries.
+ * wait. If nothing can be written, the database only answers queries. If it can't be read either, they are refused.
  * @throws PorchlightError `storage_newer`, `storage_damaged`
  */
 export async function openRecords(options: RecordsOptions): Promise<Records> {
-  const { dir, tables, log, renewed, largestLogBytes = largestLog } = options;
+  const { dir, tables, log, renewed, unwritable, largestLogBytes = largestLog } = options;
   const file = join(dir, recordsName);
   const repairOptions = { tables, now: () => new Date(), record: options.recordRepair };
   const exclusive = oneAtATime();
@@ -119,32 +120,28 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   }
 
   const commits = createGroupCommit({
-    target: () => (place?.copyIn === undefined && place && distrust === undefined ? place : writable()),
+    target: () => (place && !place.reading && distrust === undefined ? place : writable()),
     failure,
     syncFailed: (error) => (distrust = error),
     synced: checkLog,
   });
 
-  async function opened(path: string, copyIn?: string): Promise<Place> {
-    const open =
-      copyIn === undefined ? await openSound(path, repairOptions) : await openRecordsFile(path, tables);
-    openings += 1;
-    const one = placeAt(path, open, {
-      copyIn,
+  async function opened(): Promise<Place> {
+    const open = await openSound(file, repairOptions);
+    return placeAt(file, open, {
+      reading: undefined,
       mustBeHere() {
-        if (copyIn !== undefined) return;
         // If the folder is back later, its database is still open.
         verifiedRoot(dir);
         if (!open.isAtPath()) throw folderGone(dir);
       },
     });
-    return one;
   }
 
   /** Gives up a damaged database, and repairs it in the background. */
   function giveUp(found: PorchlightError): void {
     const one = place;
-    if (one === undefined || one.copyIn !== undefined || isClosed || repairs === mostRepairs) return;
+    if (one === undefined || one.reading || isClosed || repairs === mostRepairs) return;
     repairs += 1;
     log.warn({ err: found }, 'the database is damaged and is being repaired');
     place = undefined;
@@ -168,12 +165,21 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
 
   /** Opens the database at its path, which takes the place of any other. */
   async function openHere(): Promise<Place> {
-    verifiedRoot(dir);
-    const one = await opened(file);
-    await closeCopy(place);
+    await mustBeLocked(dir);
+    if (place?.reading?.keepsOut === true) {
+      // It is closed only if there is room for changes, because queries are refused meanwhile.
+      tryToChange(place.database, tables);
+      await place.reading.end();
+      place = undefined;
+    }
+    const before = place;
+    const one = await opened();
+    place = one;
+    openings += 1;
     reason = undefined;
     distrust = undefined;
-    return (place = one);
+    await before?.reading?.end();
+    return one;
   }
 
   /**
@@ -182,7 +188,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
    */
   async function writable(): Promise<Place> {
     if (isClosed) throw new PorchlightError('storage_unwritable', `"${file}" is closed.`, 500);
-    if (place === undefined || place.copyIn !== undefined) {
+    if (place === undefined || place.reading) {
       opening ??= openHere().finally(() => (opening = undefined));
       try {
         await opening;
@@ -218,7 +224,8 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
 
   async function checkpointIfLarge(current: Place): Promise<void> {
     // This runs after each sync, and asking the system in another thread would take longer than its answer.
-    if (fstatSync(current.file.log.fd).size < largestLogBytes) return;
+    const { log } = current.file;
+    if (log === undefined || fstatSync(log.fd).size < largestLogBytes) return;
     current.mustBeHere();
     await exclusive(() => checkpoint(current));
   }
@@ -253,19 +260,14 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     throw reason ?? folderGone(dir);
   }
 
-  async function closeCopy(one: Place | undefined): Promise<void> {
-    if (one?.copyIn === undefined) return;
-    await closePlace(one);
-    await rm(one.copyIn, { recursive: true, force: true });
-  }
-
   try {
     await openHere();
   } catch (error) {
     reason = failure(error) as PorchlightError;
     if (!isDiskFailure(reason)) throw failure(error);
     log.warn({ err: error }, 'the database can only be read');
-    place = await privateCopy(file, opened).catch((cause: unknown) => {
+    unwritable?.(reason);
+    place = await readingPlace(file, tables).catch((cause: unknown) => {
       log.warn({ err: cause }, 'the database can’t be read either');
       return undefined;
     });
@@ -286,7 +288,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     },
 
     get isReplaced() {
-      return place !== undefined && place.copyIn === undefined && !place.file.isAtPath();
+      return place !== undefined && !place.reading && !place.file.isAtPath();
     },
 
     write: (change, how) => commits.write(change, how),
@@ -348,7 +350,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       const current = place;
       place = undefined;
       if (current === undefined) return;
-      if (current.copyIn !== undefined) return closeCopy(current);
+      if (current.reading) return current.reading.end();
       try {
         current.mustBeHere();
       } catch {

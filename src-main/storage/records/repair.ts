@@ -174,7 +174,7 @@ export async function openSound(file: string, options: RepairOptions): Promise<R
     const isSuspect = isShort(file);
     const opened = await openRecordsFile(file, options.tables);
     if (!isSuspect || (opened.isAlone ? isWhole(opened.database) : await isWholeHere(file))) return opened;
-    await opened.log.close();
+    await opened.log?.close();
     opened.database.close();
   } catch (error) {
     if (sqliteFailure(error) !== 'damaged') throw error;
