@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { app, BrowserWindow } from 'electron';
+import { app } from 'electron';
 import { checkFolder, checkText } from './app/check.ts';
 import { runHere } from './command/run.ts';
 import type { OwnerApi } from './contract/contract.ts';
@@ -99,8 +99,7 @@ async function run(options: Options): Promise<void> {
     const demo = options.demo ? (await import('./demo/demo.ts')).prepareDemo(options) : undefined;
     const closeNote = demo && options.open ? showDemoNote() : undefined;
     const where = dataPlace(options.dataDir);
-    let reopened: () => Promise<void> = () => Promise.resolve();
-    const more = { log, logFile, ...demo?.service, reopened: () => void reopened() };
+    const more = { log, logFile, ...demo?.service };
     service = where.then((found) => open(options, found, more, ending.signal));
     const opened = await service;
     if (!opened) {
@@ -118,25 +117,16 @@ async function run(options: Options): Promise<void> {
       log,
     });
     closeNote?.();
-    const openSocket = async () =>
-      openOwnerSocket({
-        owner: opened.owner,
-        dataDir: (await where).folder,
-        version: app.getVersion(),
-        log,
-        openWindow() {
-          show();
-          return { link: null, file: null };
-        },
-      });
-    /** Makes the socket of another folder, and has the windows load everything again. */
-    reopened = async () => {
-      await socket?.close();
-      if (ending.signal.aborted) return;
-      socket = await openSocket();
-      for (const window of BrowserWindow.getAllWindows()) window.webContents.reload();
-    };
-    socket = await openSocket();
+    socket = await openOwnerSocket({
+      owner: opened.owner,
+      dataDir: (await where).folder,
+      version: app.getVersion(),
+      log,
+      openWindow() {
+        show();
+        return { link: null, file: null };
+      },
+    });
     if (options.json) process.stdout.write(`${JSON.stringify(await readyLine(opened.owner))}\n`);
     // Garbage collection blocks the window's requests, so it runs only after memory use has grown by 64 MiB.
     releaseMemoryAtRest({ growth: 64 * 1024 * 1024, atRest: process.memoryUsage.rss() });
@@ -162,7 +152,7 @@ const crashFile = () => join(app.getPath('userData'), 'crash.json');
 async function open(
   options: Options,
   { folder: dataDir, problem }: DataPlace,
-  more: Pick<ServiceOptions, 'log' | 'logFile' | 'clock' | 'web' | 'reopened'>,
+  more: Pick<ServiceOptions, 'log' | 'logFile' | 'clock' | 'web'>,
   signal: AbortSignal,
 ): Promise<Service | undefined> {
   const chosen = hasSecretsFile(dataDir) ? 'file' : undefined;

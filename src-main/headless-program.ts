@@ -24,7 +24,7 @@ const { version } = createRequire(import.meta.url)(path.join(here, '../../packag
 const windowDir = path.join(here, '../renderer');
 const stopWithinMs = 5000;
 /** What the service gets besides the options of the command line. */
-type OpenedWith = Pick<ServiceOptions, 'log' | 'logFile' | 'clock' | 'web' | 'ending' | 'reopened'>;
+type OpenedWith = Pick<ServiceOptions, 'log' | 'logFile' | 'clock' | 'web' | 'ending'>;
 const exit = (code: number) => process.exit(code);
 
 async function main(): Promise<void> {
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
 /** Opens the service, the owner's page and the owner's socket. */
 async function openAll(options: Options, more: OpenedWith) {
   const { log } = more;
-  const service = await open(options, { ...more, reopened: () => void reopened() });
+  const service = await open(options, more);
   const ownersPage = await openConsole({
     owner: service.owner,
     port: options.consolePort,
@@ -60,32 +60,22 @@ async function openAll(options: Options, more: OpenedWith) {
     await service.stop();
     throw error;
   });
-  const openSocket = () =>
-    openOwnerSocket({
-      owner: service.owner,
-      dataDir: dataDirOf(options),
-      version,
-      log,
-      openWindow() {
-        const link = ownersPage.newLink();
-        return { link, file: fileThatOpens(link) };
-      },
-    });
-  let socket = openSocket();
-  /** Makes the socket of another folder, and has the windows load everything again. */
-  async function reopened(): Promise<void> {
-    socket = socket.then((before) => before.close()).then(openSocket);
-    ownersPage.endConnections();
-    await socket;
-  }
-  await socket;
+  const socket = await openOwnerSocket({
+    owner: service.owner,
+    dataDir: dataDirOf(options),
+    version,
+    log,
+    openWindow() {
+      const link = ownersPage.newLink();
+      return { link, file: fileThatOpens(link) };
+    },
+  });
   return {
     service,
     ownersPage,
     // Close the socket before the service stops. A stopped service unlocks the data folder, and another process can then
     // create its own socket there.
-    stop: () =>
-      Promise.all([ownersPage.close(), socket.then((one) => one.close()).then(() => service.stop())]),
+    stop: () => Promise.all([ownersPage.close(), socket.close().then(() => service.stop())]),
   };
 }
 

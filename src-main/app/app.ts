@@ -24,11 +24,12 @@ import { openPublishing } from './publishing.ts';
 import { openReaching } from '../address/part.ts';
 import { openSelfTesting } from '../address/part-self-test.ts';
 import { keyLostNews } from './news.ts';
-import { keepOpen, type Service, type ServiceOptions } from './service.ts';
+import type { Service, ServiceOptions } from './service.ts';
 import { openSiteFolder } from '../site-folder/part.ts';
 import { openSigningIn } from '../sign-in/part.ts';
 import { lockFolder, type FolderLock } from '../storage/folder-lock.ts';
 import { verifiedRoot } from '../storage/held-folders.ts';
+import { isDiskFailure } from '../storage/storage-error.ts';
 import { visitorCosts } from './visiting.ts';
 
 /**
@@ -43,17 +44,12 @@ const crashWords =
 
 /**
  * Opens and connects all parts of the service. When the promise resolves, secrets and documents are open and nothing
- * listens yet. If a copy of the data folder takes its place later, opens everything anew.
+ * listens yet.
  * @throws PorchlightError with a message for the owner: the folder is in use, a file has a newer format, the keychain
  * is locked, and so on.
  */
-export const openApp = (options: ServiceOptions): Promise<Service> =>
-  keepOpen(options, async (again) => {
-    const lock = await lockFolder(options.dataDir);
-    return { service: await openOnce({ ...options, ...again }, lock), lock };
-  });
-
-async function openOnce(options: ServiceOptions, lock: FolderLock): Promise<Service> {
+export async function openApp(options: ServiceOptions): Promise<Service> {
+  const lock = await lockFolder(options.dataDir);
   const { ending } = options;
   ending?.addEventListener('abort', () => void lock.markEnding());
   if (ending?.aborted) await lock.markEnding();
@@ -88,7 +84,13 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const { profile } = identifying;
   const common: Common = { ...early, base, profile };
   news.on('settings', () => hub.emit('settings.changed', identifying.settings()));
-  if (options.me !== undefined) await settings.update({ profile: { me: options.me } });
+  // Kept for later starts, if it can be saved.
+  const { me } = options;
+  if (me !== undefined && me !== settings.get().profile.me)
+    await settings.update({ profile: { me } }).catch((error: unknown) => {
+      if (!isDiskFailure(error)) throw error;
+      disk.failed(error);
+    });
   const signingIn = await openSigningIn({
     ...common,
     pictures,
@@ -181,8 +183,11 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     mailbox,
     fixedBase: options.baseUrl,
   });
-  // Retries the work whose results could not be stored while the disk was full.
-  news.on('room', () => foundation.work.wake());
+  // Retries the work whose results could not be stored while the disk was full, and copies that could not be made.
+  news.on('room', () => {
+    foundation.work.wake();
+    keeping.checkCopies();
+  });
   problems.connect({
     clockWatch: foundation.clockWatch,
     disk,
@@ -314,7 +319,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     async start() {
       await reaching.start();
       if (isStopped) return;
-      if (lock.isCrash && options.isCopy !== true) background(activity.record('server.crashed', crashWords));
+      if (lock.isCrash) background(activity.record('server.crashed', crashWords));
       foundation.start();
       background(mailbox.start());
       background(cloudflare.start());

@@ -25,7 +25,7 @@ import type { ServiceOptions } from './service.ts';
 import { closeToOthers, removeUnfinished } from '../storage/closed-to-others.ts';
 import { documentsIn } from '../storage/document.ts';
 import { watchDisk, watchUnreadable } from '../storage/storage-watch.ts';
-import { indexName, openIndex } from '../storage/index/index-database.ts';
+import { indexName, inMemory, openIndex, removeIndex } from '../storage/index/index-database.ts';
 import type { FolderLock } from '../storage/folder-lock.ts';
 import { readKnown } from '../storage/records/known.ts';
 import { openRecords } from '../storage/records/records.ts';
@@ -77,12 +77,19 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   const makeReserve = (): Promise<void> => reserve.make().catch((error: unknown) => disk.failed(error));
   // If an earlier run gave it back, nothing else may be written before.
   await (reserve.isReleased ? makeReserve() : background(makeReserve()));
-  const index = openIndex(path.join(dataDir, indexName), indexParts, changed);
   const writeSettings = (): Promise<void> =>
     writeInitialSettings(dataDir).catch((error: unknown) =>
       log.warn({ err: error }, 'settings.json can’t be written'),
     );
   const areSettingsLost = await settingsLost(dataDir, writeSettings);
+  if (lock.refusal) disk.failed(lock.refusal);
+  const indexFile = path.join(dataDir, indexName);
+  const index = openIndex(lock.refusal ? inMemory : indexFile, indexParts, changed);
+  /** Removes an index that could not be written. The one in memory knows what has changed since. */
+  const removeOldIndex = (): void => {
+    if (index.file === undefined && !lock.refusal && lock.isUnmoved()) removeIndex(indexFile);
+  };
+  news.on('room', removeOldIndex);
   const records = await openRecords({
     dir: dataDir,
     tables: recordTables,
@@ -90,7 +97,9 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     recordRepair: repairing(clock).record,
     renewed: () => news.emit('repaired'),
     isServiceOpen: () => isOpen,
+    unwritable: (reason) => disk.failed(reason),
   });
+  disk.connect(records);
   const activity = createActivity({
     records,
     hub,
@@ -125,7 +134,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   const onRecovered = (recovery: Recovery): Promise<void> => ownerNews.add(recoveryNews(recovery));
   for (const item of [...restoreNews(taken), ...recovered.map(recoveryNews)]) await ownerNews.add(item);
   background(tellUnread());
-  const files = await lostFiles(dataDir, records).catch(() => 0);
+  const files = await records.whenSound(() => lostFiles(dataDir, records)).catch(() => 0);
   if (files > 0) await ownerNews.add(mediaLostNews(files));
   if (areSettingsLost) {
     await ownerNews.add(settingsLostNews);
@@ -243,6 +252,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
       // now be at that path. In that case, the index stays open, and the next start rebuilds it.
       await index.endThread();
       if (lock.isUnmoved()) index.close();
+      removeOldIndex();
       unreadable.stop();
       await fetching.close();
       await reading.close();

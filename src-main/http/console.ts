@@ -28,8 +28,6 @@ export interface Console {
   readonly ownerKey: string;
   /** Returns a link that opens the window. The link works once, within two minutes. */
   newLink(): string;
-  /** Ends the connections of all pages. The pages connect again, and then load everything anew. */
-  endConnections(): void;
   close(): Promise<void>;
 }
 
@@ -96,7 +94,6 @@ export async function openConsole({ owner, port, windowDir, log }: ConsoleOption
     url,
     ownerKey,
     newLink: () => `${url}/#code=${codes.create()}`,
-    endConnections: () => app.server.closeAllConnections(),
     close: () => app.close(),
   };
 }

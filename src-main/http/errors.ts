@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorCode, PorchlightError, type StorageCode } from '../contract/error.ts';
+import { type ErrorCode, isDiskCode, PorchlightError, type StorageCode } from '../contract/error.ts';
 import { sendPage, type Page } from './page.ts';
 import { html } from './html.ts';
 
@@ -117,10 +117,13 @@ const storageErrors: Partial<Record<ErrorCode, Readable>> = {
 } satisfies Record<StorageCode, Readable>;
 
 /**
- * The response to a GET, HEAD or OPTIONS request while the data folder is missing. It isn't a 404, because the page may
- * exist.
+ * The response to a GET, HEAD or OPTIONS request while the data folder is missing, or can be neither written nor read.
+ * It isn't a 404, because the page may exist.
  */
-const goneForReading = unavailable(300, 'This server’s data isn’t available at the moment. Try again later.');
+const unavailableToRead = unavailable(
+  300,
+  'This server’s data isn’t available at the moment. Try again later.',
+);
 
 /** Returns the status and message that a visitor sees for an error. The text of an internal error is never included. */
 function readable(error: FastifyError | PorchlightError, method: string): Readable {
@@ -129,7 +132,7 @@ function readable(error: FastifyError | PorchlightError, method: string): Readab
   }
   if (error instanceof PorchlightError) {
     const isReading = ['GET', 'HEAD', 'OPTIONS'].includes(method);
-    if (error.code === 'storage_gone' && isReading) return goneForReading;
+    if (isDiskCode(error.code) && isReading) return unavailableToRead;
     return storageErrors[error.code] ?? (error.status === 503 ? unable : serverError);
   }
   const status = error.statusCode ?? 500;

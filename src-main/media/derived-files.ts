@@ -4,7 +4,7 @@ import type { Cause } from '../platform/cause.ts';
 import type { Log } from '../platform/log.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { namesIn } from '../storage/file-facts.ts';
-import { verified } from '../storage/held-folders.ts';
+import { verified, verifiedToWrite } from '../storage/held-folders.ts';
 import { mustHaveReserve } from '../storage/reserve.ts';
 import { notNow, type Pictures } from '../untrusted/pictures/pictures.ts';
 import type { MediaPlace } from './media-name.ts';
@@ -28,7 +28,7 @@ export async function writeDerived(target: string, bytes: Uint8Array): Promise<v
   mustHaveReserve(target);
   try {
     await nodeOperations.makeFolder(dirname(target));
-    await verified(target, async () => {
+    await verifiedToWrite(target, async () => {
       await writeFile(`${target}.tmp`, bytes, { mode: 0o600, flush: true });
       await rename(`${target}.tmp`, target);
     });

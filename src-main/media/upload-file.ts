@@ -3,7 +3,7 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
-import { verified } from '../storage/held-folders.ts';
+import { verifiedToWrite } from '../storage/held-folders.ts';
 import { mustHaveReserve } from '../storage/reserve.ts';
 import { errorCode, writeFailure } from '../storage/storage-error.ts';
 import type { PictureSize } from '../untrusted/pictures/picture-decoder.ts';
@@ -95,7 +95,7 @@ export async function written(dir: string, incoming: Incoming): Promise<WrittenF
 /** Writes a stream to a new file. If that fails, the file is deleted. */
 async function write(dir: string, content: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
   const file = join(incomingOf(dir), `${randomBytes(16).toString('hex')}.part`);
-  const handle = await writing(file, () => verified(file, () => openNew(file)));
+  const handle = await writing(file, () => verifiedToWrite(file, () => openNew(file)));
   try {
     let bytes = 0;
     let waiting: Uint8Array[] = [];

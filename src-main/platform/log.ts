@@ -1,5 +1,5 @@
 import { type Level, levels, type LogFn, type Logger, pino } from 'pino';
-import { isUnreadableCode, PorchlightError } from '../contract/error.ts';
+import { isDiskCode, isUnreadableCode, PorchlightError } from '../contract/error.ts';
 import { createOutlet, type LogFile, type Outlet, stderrStream } from './log-file.ts';
 import { plainLine } from './plain-line.ts';
 import { withoutSecrets } from './redaction.ts';
@@ -16,34 +16,46 @@ export type Log = Pick<
  * the server.
  */
 export function createLog(options: { level: Level | 'silent' }, destination: Outlet = stderr()): Log {
-  const isNews = unreadableOnce();
+  const isNews = refusedOnce();
   const hooks = {
     // Complete lines, so this includes what child loggers and serializers added.
     streamWrite: (line: string) => `${JSON.stringify(withoutSecrets(JSON.parse(line)))}\n`,
     logMethod(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
-      const file = unreadableIn(args[0]);
-      if (file === undefined) method.apply(this, args);
-      else if (isNews(file)) this.error(file.message);
+      const refusal = refusalIn(args[0]);
+      if (refusal === undefined) method.apply(this, args);
+      else if (isNews(refusal)) this.error(refusal.message);
     },
   };
   return pino({ level: options.level, base: null, hooks }, destination);
 }
 
-/** Returns the error in a log line's fields if it says that this version can't read a file of the data folder. */
-function unreadableIn(fields: unknown): PorchlightError | undefined {
+/**
+ * Returns the error in a log line's fields if it says that this version can't read a file of the data folder, or that
+ * nothing can be saved in the folder.
+ */
+function refusalIn(fields: unknown): PorchlightError | undefined {
   const { err } = (fields ?? {}) as { readonly err?: unknown };
-  return err instanceof PorchlightError && isUnreadableCode(err.code) ? err : undefined;
+  if (!(err instanceof PorchlightError)) return undefined;
+  return isUnreadableCode(err.code) || isDiskCode(err.code) ? err : undefined;
 }
 
 const mostUnreadable = 1_000;
+/** How long one line about the disk stands for all of them, in ms. */
+const diskLineMs = 10_000;
 
 /**
- * Returns a function that returns true for the first error about each file. Every request that needs such a file fails,
- * so one line says what a stack for each request would hide.
+ * Returns a function that returns true for the first error about each unreadable file, and for one error about the disk
+ * in 10 s. Every request fails that needs them, so one line says what a stack for each request would hide.
  */
-function unreadableOnce(): (error: PorchlightError) => boolean {
+function refusedOnce(): (error: PorchlightError) => boolean {
   const logged = new Set<string>();
-  return ({ message }) => {
+  let diskLineAt = -Infinity;
+  return ({ code, message }) => {
+    if (isDiskCode(code)) {
+      if (performance.now() - diskLineAt < diskLineMs) return false;
+      diskLineAt = performance.now();
+      return true;
+    }
     if (logged.has(message) || logged.size >= mostUnreadable) return false;
     logged.add(message);
     return true;

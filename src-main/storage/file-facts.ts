@@ -1,4 +1,4 @@
-import { type BigIntStats, statSync } from 'node:fs';
+import { type BigIntStats, existsSync, statSync } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { verified } from './held-folders.ts';
@@ -29,6 +29,10 @@ async function found(path: string, read: typeof stat | typeof lstat) {
     throw readFailure(path, error);
   }
 }
+
+/** Returns whether a folder contains data that Porchlight has written. */
+export const containsData = (dir: string): boolean =>
+  ['records.sqlite', 'settings.json', 'posts', 'media'].some((name) => existsSync(join(dir, name)));
 
 /**
  * Returns the names in a folder; an empty list if the folder doesn't exist.

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { boundedCache } from './caches.ts';
 import { changing, coalesced } from './pacing.ts';
-import { verified, verifiedRoot } from './held-folders.ts';
+import { verified, verifiedRoot, verifiedToWrite } from './held-folders.ts';
 import { errorCode } from './storage-error.ts';
 
 /**
@@ -15,18 +15,18 @@ export const nodeOperations = {
   read: (path: string) => verified(path, () => readFile(path, 'utf8')),
   /** Writes the whole file, readable only by its owner (0600), and waits until it is on disk. */
   write: (path: string, text: string) =>
-    verified(path, () => writeFile(path, text, { mode: 0o600, flush: true })),
+    verifiedToWrite(path, () => writeFile(path, text, { mode: 0o600, flush: true })),
   /** Gives a file a second name: a hard link, or a copy where links aren't supported. Fails if the name is taken. */
-  duplicate: (from: string, to: string) => changing(() => verified(to, () => duplicate(from, to))),
-  rename: (from: string, to: string) => changing(() => verified(to, () => rename(from, to))),
+  duplicate: (from: string, to: string) => changing(() => verifiedToWrite(to, () => duplicate(from, to))),
+  rename: (from: string, to: string) => changing(() => verifiedToWrite(to, () => rename(from, to))),
   /** Removes a file, if it exists. */
-  remove: (path: string) => changing(() => verified(path, () => rm(path, { force: true }))),
+  remove: (path: string) => changing(() => verifiedToWrite(path, () => rm(path, { force: true }))),
   /**
    * Creates a folder and its missing parents, accessible only to their owner (0700), and waits until they are on disk.
    * Never recreates a locked data folder that has gone missing.
    */
   makeFolder: (path: string) =>
-    verified(path, () => makeFolders(path, { below: verifiedRoot(path), made: syncFolder })),
+    verifiedToWrite(path, () => makeFolders(path, { below: verifiedRoot(path), made: syncFolder })),
   /**
    * Syncs a folder to disk, so that new and renamed files in it survive a power cut. Calls that arrive during a sync
    * share the next sync.

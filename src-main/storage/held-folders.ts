@@ -6,25 +6,30 @@ import { isValid } from './schema-check.ts';
 import { errorCode } from './storage-error.ts';
 
 /**
- * The data folders that this process has locked. Somebody may rename, delete, unmount or replace such a folder while
- * the server runs. Each read or write in the folder therefore checks the folder's lock file before and afterwards.
+ * The data folders that this process uses. Somebody may rename, delete, unmount or replace such a folder while the
+ * server runs. Each read or write in the folder therefore checks beforehand and afterwards whether it is still there.
  */
-const held = new Map<string, Held>();
+const held = new Map<string, HeldFolder>();
 
-interface Held {
+/** How this process recognizes a data folder, and what it needs before it may write there. */
+export interface HeldFolder {
   readonly dir: string;
-  readonly lockFile: string;
-  readonly id: string;
-  /** The device, inode and time of creation of the lock file; empty at first. */
-  file: string;
-  /** `file` with the time of change and the size, when the lock file was last found to contain `id`. */
+  /** The file or folder that has `place`. */
+  identity: string;
+  /** The device and inode of `identity`, which this process keeps open, so that no other file gets its inode. */
+  place: string | undefined;
+  /** A file that contains the id of this process; undefined if it could not be written. */
+  note: { readonly file: string; readonly id: string } | undefined;
+  /** The version of the file of `note` when it was last found to contain the id. */
   stamp: string;
-  /** Whether another lock file with the same `id` was found at the path: the folder was replaced by a copy. */
-  isReplaced: boolean;
-  readonly replaced: () => void;
+  /**
+   * Takes the lock of the folder, if this process doesn't have it.
+   * @throws PorchlightError why nothing may be written
+   */
+  readonly mayWrite: () => Promise<void>;
 }
 
-const Lock = Type.Object({ id: Type.String() });
+const Note = Type.Object({ id: Type.String() });
 
 /** Returns whether `path` is `folder` or inside it. Both must be full paths with symbolic links resolved. */
 export function isWithin(folder: string, path: string): boolean {
@@ -32,49 +37,33 @@ export function isWithin(folder: string, path: string): boolean {
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-/**
- * Records that this process has locked `dir`, and that `lockFile` in it contains `id`. `replaced`: called once when a copy
- * of the folder is found at its path. From then on, the folder counts as gone. A disk that was mounted again may look like
- * a copy.
- */
-export function holdFolder(dir: string, lockFile: string, id: string, replaced: () => void) {
-  const root = resolve(dir);
-  const folder: Held = {
-    dir,
-    lockFile: resolve(lockFile),
-    id,
-    replaced,
-    file: '',
-    stamp: '',
-    isReplaced: false,
-  };
+/** Checks a folder before and after each read and write in it, until the returned function is called. */
+export function holdFolder(folder: HeldFolder): () => void {
+  const root = resolve(folder.dir);
   held.set(root, folder);
-  isHere(folder);
-  return {
-    /** Returns whether the folder is at its path. A copy of it is another folder. */
-    isHere: () => isHere(folder),
-    end(): void {
-      if (held.get(root) === folder) held.delete(root);
-    },
+  return () => {
+    if (held.get(root) === folder) held.delete(root);
   };
 }
 
-/**
- * Returns the locked data folder that contains `path`, or undefined if there is none.
- * @throws PorchlightError `storage_gone` (507) if the data folder is missing, or if another folder is in its place.
- */
-export function verifiedRoot(path: string): string | undefined {
+function heldAt(path: string): readonly [root: string, folder: HeldFolder] | undefined {
   const full = resolve(path);
-  for (const [root, folder] of held) {
-    if (full !== root && !full.startsWith(root + sep)) continue;
-    if (!isHere(folder)) throw folderGone(folder.dir);
-    return root;
-  }
+  for (const [root, folder] of held) if (full === root || full.startsWith(root + sep)) return [root, folder];
   return undefined;
 }
 
 /**
- * Runs `work`, which reads or writes at `path`. If `path` is in a locked data folder, checks before and after `work`
+ * Returns the data folder of this process that contains `path`, or undefined if there is none.
+ * @throws PorchlightError `storage_gone` (507) if the data folder is missing, or if another folder is in its place.
+ */
+export function verifiedRoot(path: string): string | undefined {
+  const found = heldAt(path);
+  if (found && !isHere(found[1])) throw folderGone(found[1].dir);
+  return found?.[0];
+}
+
+/**
+ * Runs `work`, which reads at `path`. If `path` is in a data folder of this process, checks before and after `work`
  * that the folder is still at its path.
  * @throws PorchlightError `storage_gone` (507) if a check fails; otherwise, any error from `work`
  */
@@ -88,31 +77,52 @@ export async function verified<T>(path: string, work: () => Promise<T>): Promise
 }
 
 /**
- * Returns whether the folder that this process locked is still at its path. Compares the lock file's inode and metadata
- * first. The inode alone proves nothing, because a new file may get the inode of a deleted one. If anything differs,
- * for example on a remounted disk, compares the id in the lock file with the id that this process wrote. A copy of the
- * folder contains the same id in another file. What is in memory may not be true of a copy, so nothing is read or written
- * there until it was opened as at a start. Reads synchronously, because an asynchronous read uses a thread and takes
- * longer.
+ * Runs `work`, which writes at `path`, as `verified` does. If `path` is in a data folder, this process needs its lock.
+ * @throws PorchlightError as `verified` and `mustBeLocked` do
  */
-function isHere(folder: Held): boolean {
+export async function verifiedToWrite<T>(path: string, work: () => Promise<T>): Promise<T> {
+  await mustBeLocked(path);
+  return verified(path, work);
+}
+
+/**
+ * Takes the lock of the data folder that contains `path`, if this process doesn't have it (see folder-lock.ts).
+ * @throws PorchlightError why nothing may be written: `storage_gone`, `storage_unwritable`, `storage_full`,
+ * `folder_in_use`
+ */
+export async function mustBeLocked(path: string): Promise<void> {
+  verifiedRoot(path);
+  await heldAt(path)?.[1].mayWrite();
+}
+
+/**
+ * Returns whether a data folder is at its path. The inode of an open file belongs to no other file. A copy of the folder
+ * has another one, and what is in memory may not be true of the copy. On a disk that doesn't support locks between
+ * computers or containers, another process may have taken the folder and written its own id into the note. Reads
+ * synchronously, because an asynchronous read uses a thread and takes longer.
+ */
+export function isHere(folder: HeldFolder): boolean {
   try {
-    if (folder.isReplaced) return false;
-    const { dev, ino, birthtimeNs, mtimeNs, size } = statSync(folder.lockFile, { bigint: true });
-    const file = [dev, ino, birthtimeNs].join();
-    const stamp = [file, mtimeNs, size].join();
+    if (placeOf(folder.identity) !== folder.place || folder.place === undefined) return false;
+    if (folder.note === undefined) return true;
+    const found = statSync(folder.note.file, { bigint: true, throwIfNoEntry: false });
+    if (found === undefined) return true;
+    const stamp = [found.dev, found.ino, found.mtimeNs, found.size].join();
     if (stamp === folder.stamp) return true;
-    const lock: unknown = JSON.parse(readFileSync(folder.lockFile, 'utf8'));
-    if (!isValid(Lock, lock) || lock.id !== folder.id) return false;
-    if (folder.file === '') folder.file = file;
+    const note: unknown = JSON.parse(readFileSync(folder.note.file, 'utf8'));
+    if (!isValid(Note, note) || note.id !== folder.note.id) return false;
     folder.stamp = stamp;
-    folder.isReplaced = file !== folder.file;
-    if (folder.isReplaced) folder.replaced();
-    return !folder.isReplaced;
+    return true;
   } catch (error) {
     // Denied access doesn't mean that the folder is gone. The read or write itself reports the denied access.
     return ['EACCES', 'EPERM'].includes(errorCode(error) ?? '');
   }
+}
+
+/** Returns the device and inode of a file or folder; undefined if it is missing. */
+export function placeOf(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
 }
 
 /** Returns the error for a data folder that is gone, or that another folder has replaced. */

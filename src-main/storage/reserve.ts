@@ -4,7 +4,7 @@ import { open, rename, rm, statfs } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDiskCode, PorchlightError } from '../contract/error.ts';
-import { verified } from './held-folders.ts';
+import { verifiedToWrite } from './held-folders.ts';
 import { reserveName } from './kept-paths.ts';
 import { diskFull, isDiskFull, systemWriteFailure } from './storage-error.ts';
 
@@ -37,7 +37,7 @@ export function openReserve(dir: string, released: (reason: PorchlightError) => 
   async function write(): Promise<void> {
     const room = await statfs(dir).then(({ bavail, bsize }) => bavail * bsize, () => Infinity); // prettier-ignore
     if (room < reserveBytes * roomFactor) throw diskFull(file);
-    await verified(file, async () => {
+    await verifiedToWrite(file, async () => {
       try {
         const handle = await open(unfinished, 'w', 0o600);
         try {
@@ -63,7 +63,7 @@ export function openReserve(dir: string, released: (reason: PorchlightError) => 
     if (making && (await making.then(() => false, () => true))) return true; // prettier-ignore
     if (!isWhole()) return false;
     try {
-      await verified(file, async () => {
+      await verifiedToWrite(file, async () => {
         const handle = await open(file, 'r+');
         try {
           await handle.truncate(0);

@@ -8,7 +8,7 @@ import {
 } from '../contract/error.ts';
 import { nodeOperations } from './file-operations.ts';
 import { verifiedRoot } from './held-folders.ts';
-import { stampOf } from './file-facts.ts';
+import { containsData, stampOf } from './file-facts.ts';
 import { errorCode, isDiskFailure, writeFailure } from './storage-error.ts';
 
 interface DiskWatchOptions {
@@ -28,11 +28,16 @@ interface DiskWatchOptions {
 
 export interface DiskWatch {
   /** The reason why nothing can be saved, with a message for the owner; undefined while saving works. */
-  readonly trouble: { readonly code: DiskCode; readonly words: string } | undefined;
+  readonly trouble: Trouble | undefined;
   /** Tests the disk if `error` means that something could not be saved. Ignores all other errors. */
   failed(error: unknown): void;
+  /** Connects the database. `isReplaced`: returns whether other files are at its path. */
+  connect(database: { readonly isReplaced: boolean }): void;
   stop(): void;
 }
+
+/** `restart_needed`: other data is in the place of the data that is in use. */
+type Trouble = { readonly code: DiskCode | 'restart_needed'; readonly words: string };
 
 /** The size of the test file, in bytes: enough for a document of the usual size. */
 const probeBytes = 65_536;
@@ -49,13 +54,14 @@ export function watchDisk({
   checkMs = 10_000,
 }: DiskWatchOptions): DiskWatch {
   const probe = join(dir, '.disk-probe.tmp');
-  let trouble: DiskWatch['trouble'];
+  let trouble: Trouble | undefined;
+  let database = { isReplaced: false };
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let isChecking = false;
   const checking = setInterval(() => checkFolder(), checkMs).unref();
 
-  function become(next: DiskWatch['trouble']): void {
+  function become(next: Trouble | undefined): void {
     if (next?.code === trouble?.code) return;
     trouble = next;
     changed();
@@ -68,12 +74,14 @@ export function watchDisk({
     try {
       await first();
       await nodeOperations.write(probe, ' '.repeat(probeBytes));
-      become(undefined);
+      become(database.isReplaced ? replaced(dir) : undefined);
       // The write failed, but this test succeeded. The problem may be over, so retry postponed work once.
-      if (!wasTrouble) later(recovered);
+      if (trouble) later(() => void check());
+      else if (!wasTrouble) later(recovered);
     } catch (error) {
       const { code } = writeFailure(dir, error);
-      if (isDiskCode(code)) become({ code, words: wordsFor[code](dir) });
+      if (code === 'storage_gone' && containsData(dir)) become(replaced(dir));
+      else if (isDiskCode(code)) become({ code, words: wordsFor[code](dir) });
       later(() => void check());
     } finally {
       await nodeOperations.remove(probe).catch(() => undefined);
@@ -106,6 +114,7 @@ export function watchDisk({
       return trouble;
     },
     failed,
+    connect: (opened) => void (database = opened),
     stop(): void {
       stopped = true;
       clearTimeout(timer);
@@ -116,12 +125,17 @@ export function watchDisk({
 
 const wordsFor: Record<DiskCode, (dir: string) => string> = {
   storage_gone: (dir) =>
-    `The folder with your data (${dir}) is gone, or another folder is in its place. Porchlight can’t save anything. Connect its disk or put the folder back; Porchlight then continues by itself. To use the folder that is there now, restart Porchlight.`,
+    `The folder with your data (${dir}) is gone. Porchlight can’t save anything. Connect its disk or put the folder back; Porchlight then continues by itself.`,
   storage_full: (dir) =>
     `The disk with your data (${dir}) is full. Porchlight can read your data but can’t save anything new. Free some space; Porchlight then continues by itself.`,
   storage_unwritable: (dir) =>
     `The folder with your data (${dir}) can’t be written to. Porchlight can read your data but can’t save anything new. Check the disk and the folder’s permissions; Porchlight then continues by itself.`,
 };
+
+const replaced = (dir: string): Trouble => ({
+  code: 'restart_needed',
+  words: `Other data is in the place of the data that Porchlight uses (${dir}), for example a copy of the folder. Porchlight reads and writes nothing there. To use that data, restart Porchlight. Or put the earlier data back; Porchlight then continues by itself.`,
+});
 
 interface UnreadableFilesOptions {
   /** The data folder. Files outside it are ignored. */

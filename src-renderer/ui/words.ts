@@ -7,6 +7,12 @@ export const commonWords = {
   ignoredClick: 'This just appeared or moved. Check it, then click again.',
 };
 
+/** What happens only after a restart. */
+export const restartWords = {
+  restart: 'Restart Porchlight',
+  inBrowser: 'Stop Porchlight, then start it again.',
+};
+
 /** The states before and instead of an answer. */
 export const stateWords = {
   loading: (what: string) => `Loading ${what}…`,

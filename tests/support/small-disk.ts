@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { appendFile, mkdtemp, rm, statfs } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,39 +12,56 @@ export interface SmallDisk {
   readonly dir: string;
   /** Fills it; up to `left` bytes, if given. */
   fill(left?: number): Promise<void>;
+  /** Makes empty files until there are no inodes left. Needs the number of inodes. */
+  fillInodes(): Promise<void>;
   free(): Promise<void>;
   setWritable(writable: boolean): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Mounts one; skips the test, with the reason, where this user may not. `size` as mount(8) takes it. */
-export async function mountSmallDisk({ skip }: TestContext, size: string): Promise<SmallDisk> {
+/**
+ * Mounts one; skips the test, with the reason, where this user may not. `size` as mount(8) takes it. `inodes`: the
+ * maximum number of files.
+ */
+export async function mountSmallDisk(
+  { skip }: Pick<TestContext, 'skip'>,
+  size: string,
+  inodes?: number,
+): Promise<SmallDisk> {
   const dir = await mkdtemp(join(tmpdir(), 'porchlight-disk-'));
   try {
-    await run('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', dir]);
+    const options = inodes === undefined ? `size=${size}` : `size=${size},nr_inodes=${inodes}`;
+    await run('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', dir]);
   } catch (error) {
     skip(`a real full disk needs the right to mount: ${String(error)}`);
   }
-  const filler = join(dir, 'filler');
+  const [filler, files] = [join(dir, 'filler'), join(dir, 'files')];
   let isCovered = false;
   const unmount = async () => {
     await run('umount', ['-l', dir]);
     isCovered = false;
   };
+  async function untilFull(use: (turn: number) => Promise<void>): Promise<void> {
+    try {
+      for (let turn = 0; ; turn += 1) await use(turn);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+    }
+  }
   return {
     dir,
     async fill(left = 0) {
-      try {
-        for (;;) {
-          const { bavail, bsize } = await statfs(dir);
-          if (left > 0 && bavail * bsize <= left) return;
-          await appendFile(filler, Buffer.alloc(4096));
-        }
-      } catch (error) {
-        if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
-      }
+      const { bavail, bsize } = await statfs(dir);
+      if (left > 0) return appendFile(filler, Buffer.alloc(Math.max(0, bavail * bsize - left)));
+      for (const bytes of [1_048_576, 4096]) await untilFull(() => appendFile(filler, Buffer.alloc(bytes)));
     },
-    free: () => rm(filler, { force: true }),
+    async fillInodes() {
+      await mkdir(files);
+      await untilFull((turn) => writeFile(join(files, `${turn}`), ''));
+    },
+    async free() {
+      for (const path of [filler, files]) await rm(path, { recursive: true, force: true });
+    },
     async setWritable(writable) {
       // A second mount over the first: the disk itself is busy while a file, such as the index, is open for writing.
       if (writable) return unmount();

@@ -13,7 +13,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { nodeOperations } from '../../storage/file-operations.ts';
 import { namesIn } from '../../storage/file-facts.ts';
-import { verified } from '../../storage/held-folders.ts';
+import { verifiedToWrite } from '../../storage/held-folders.ts';
 import { mustHaveReserve } from '../../storage/reserve.ts';
 import { notNow, type Pictures } from '../../untrusted/pictures/pictures.ts';
 
@@ -243,7 +243,7 @@ function pictureFolder({ dir, now, mostBytes }: PictureFolderOptions): PictureFo
       const temporary = join(dir, `${name}.tmp`);
       mustHaveReserve(temporary);
       await nodeOperations.makeFolder(dir);
-      await verified(dir, async () => {
+      await verifiedToWrite(dir, async () => {
         await writeFile(temporary, bytes, { mode: 0o600, flush: true });
         const at = new Date(now());
         await utimes(temporary, at, at);
@@ -260,7 +260,7 @@ function pictureFolder({ dir, now, mostBytes }: PictureFolderOptions): PictureFo
       const file = join(dir, `${name}.fetched`);
       mustHaveReserve(file);
       await nodeOperations.makeFolder(dir);
-      await verified(file, () => writeFile(file, bytes, { mode: 0o600 }));
+      await verifiedToWrite(file, () => writeFile(file, bytes, { mode: 0o600 }));
       try {
         return await work(file);
       } finally {

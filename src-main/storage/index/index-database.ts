@@ -4,9 +4,15 @@ import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { PorchlightError } from '../../contract/error.ts';
 import { createVersions } from '../caches.ts';
-import { type Database, DatabaseSync, sqliteFailure, type Statement } from '../sqlite.ts';
+import {
+  type Database,
+  DatabaseSync,
+  isWithoutSharedMemory,
+  sqliteFailure,
+  type Statement,
+} from '../sqlite.ts';
 import { oneAtATime } from '../pacing.ts';
-import { writeFailure } from '../storage-error.ts';
+import { errorCode, writeFailure } from '../storage-error.ts';
 import { indexCheckpoints, type IndexCheckpoints } from './index-checkpoints.ts';
 
 /** The name of the index file in the data folder. No backup contains it. */
@@ -60,7 +66,7 @@ export function openIndexToRead(file: string, parts: readonly IndexPart[]): Inde
 
 /**
  * Opens the index in `file`. If the file is missing, is damaged or has another layout, an empty index takes its place.
- * If the file cannot be created, for example because the disk is full, the index stays in memory until the next start.
+ * If the file can't be written, for example because the disk is full, the index stays in memory until the next start.
  * `damaged`: called when the open file turns out to be damaged. `largestLogBytes`: the size of the write-ahead log from
  * which it is moved into the file.
  */
@@ -83,7 +89,8 @@ export function openIndexBeside(file: string): IndexDatabase {
   return indexOf(connectionTo(file), { trusted: new Set(), isBeside: true, file });
 }
 
-function removeIndex(file: string): void {
+/** Removes an index file that isn't open. */
+export function removeIndex(file: string): void {
   for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
 }
 
@@ -232,7 +239,9 @@ function asDiskFailure(error: unknown): unknown {
 function openWhole(file: string, layout: string): ReturnType<typeof openFile> {
   try {
     return openFile(file, layout);
-  } catch {
+  } catch (error) {
+    // A file that can't be written may still be right at the next start.
+    if (isUnwritable(error)) return openFile(inMemory, layout);
     // If the index can't be opened, replace it with a new file, because its data is derived from the owner's files.
   }
   try {
@@ -241,6 +250,12 @@ function openWhole(file: string, layout: string): ReturnType<typeof openFile> {
   } catch {
     return openFile(inMemory, layout);
   }
+}
+
+function isUnwritable(error: unknown): boolean {
+  const failure = sqliteFailure(error);
+  if (failure === undefined) return ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes(errorCode(error) ?? '');
+  return failure === 'full' || failure === 'readonly' || isWithoutSharedMemory(error);
 }
 
 /** Opens or creates an index file. Throws if the file is unusable or has another layout. */

@@ -25,8 +25,8 @@ const applicationAt = 68;
 /** The open database. */
 export interface RecordsFile {
   readonly database: Database;
-  /** A handle of the write-ahead log, for syncing it without SQLite. */
-  readonly log: FileHandle;
+  /** A handle of the write-ahead log, for syncing it without SQLite; undefined for a database that is only read. */
+  readonly log: FileHandle | undefined;
   /** Whether no other connection can be opened, because the disk has no memory that connections can share. */
   readonly isAlone: boolean;
   /** Returns whether the database is still at its path. */
@@ -84,6 +84,22 @@ export function openDatabase(file: string, { waitMs = 0 } = {}): Database {
       // Something else is wrong.
       throw error;
     }
+  }
+}
+
+/**
+ * Opens a connection that keeps all others out and so far has written nothing: it needs no memory that connections
+ * share.
+ */
+export function openExclusively(file: string): Database {
+  const database = new DatabaseSync(file);
+  try {
+    database.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY;
+      PRAGMA wal_autocheckpoint = 0; SELECT count(*) FROM sqlite_schema`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
   }
 }
 
@@ -189,6 +205,19 @@ function missingColumns(database: Database, { name, addedColumns = {} }: RecordT
   return Object.entries(addedColumns)
     .filter(([column]) => !known.has(column))
     .map(([column, definition]) => `ALTER TABLE ${name} ADD COLUMN ${column} ${definition};`);
+}
+
+/**
+ * Makes a first change.
+ * @throws an error of SQLite if there is no room for changes
+ */
+export function tryToChange(database: Database, tables: readonly RecordTable[]): void {
+  try {
+    createTables(database, tables);
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
 }
 
 /**

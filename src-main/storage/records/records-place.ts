@@ -1,12 +1,22 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import { isThere } from '../file-facts.ts';
-import type { Database, Statement } from '../sqlite.ts';
+import { type Database, DatabaseSync, type Statement } from '../sqlite.ts';
 import type { CommitTarget } from './group-commit.ts';
 import { createKnownWriter, knownIn, type KnownWriter } from './known.ts';
-import { checkpointWhole, isWhole, type RecordsFile, shrinkStep } from './records-file.ts';
+import type { RecordTable } from './record-table.ts';
+import {
+  checkpointWhole,
+  createTables,
+  isWhole,
+  openExclusively,
+  openRecordsFile,
+  openUnchanged,
+  type RecordsFile,
+  shrinkStep,
+} from './records-file.ts';
 import { createRecordsThread, type RecordsThread } from './records-thread.ts';
 import { writeLines } from './write-lines.ts';
 
@@ -14,21 +24,27 @@ import { writeLines } from './write-lines.ts';
 export interface Place extends CommitTarget {
   readonly file: RecordsFile;
   readonly thread: RecordsThread;
-  /** A folder with a copy of a database that can't be opened at its own path; undefined for the database itself. */
-  readonly copyIn: string | undefined;
-  /** Writes known.json. */
-  readonly knownWriter: KnownWriter;
+  /** How the database only answers queries; undefined for a database that can be changed. */
+  readonly reading: Reading | undefined;
+  /** Writes known.json; undefined for a database that only answers queries. */
+  readonly knownWriter: KnownWriter | undefined;
 }
 
-interface PlaceOptions extends Pick<Place, 'copyIn' | 'mustBeHere'> {
+interface Reading {
+  /** Whether no other connection can be opened meanwhile. */
+  readonly keepsOut: boolean;
+  end(): Promise<void>;
+}
+
+interface PlaceOptions extends Pick<Place, 'reading' | 'mustBeHere'> {
   /** Called if known.json can't be written. */
-  readonly knownFailed: (error: unknown) => void;
+  readonly knownFailed?: (error: unknown) => void;
 }
 
 /** Returns an open database with what belongs to it. */
 export function placeAt(path: string, file: RecordsFile, { knownFailed, ...rest }: PlaceOptions): Place {
   const known = knownIn(file.database) ?? { commits: 0, endings: 0 };
-  const knownWriter = createKnownWriter(path, known, knownFailed);
+  const knownWriter = knownFailed && createKnownWriter(path, known, knownFailed);
   const statements = new Map<string, Statement>();
   return {
     ...rest,
@@ -43,34 +59,85 @@ export function placeAt(path: string, file: RecordsFile, { knownFailed, ...rest 
       return known;
     },
     async sync(reached) {
-      await file.log.datasync();
-      await knownWriter.reached(reached);
+      await file.log?.datasync();
+      await knownWriter?.reached(reached);
     },
   };
 }
 
 /** Closes a database. If its thread is using the database, the thread writes the log into it, which takes time. */
 export async function closePlace({ database, file, thread, knownWriter }: Place): Promise<void> {
-  await knownWriter.close();
+  await knownWriter?.close();
   database.close();
-  await file.log.close();
+  await file.log?.close();
   await thread.close();
 }
 
-/** Opens a private copy of a database. If there is no database yet, the copy is empty. */
-export async function privateCopy(
-  file: string,
-  opened: (path: string, copyIn: string) => Promise<Place>,
-): Promise<Place> {
+/**
+ * Opens a database to answer queries while it can't be changed: a private copy, or if that has no room, the database
+ * itself. If there is no database, an empty one in memory.
+ * @throws the errors of SQLite and of the file system
+ */
+export async function readingPlace(file: string, tables: readonly RecordTable[]): Promise<Place> {
+  if (!(await isThere(file))) return inMemory(tables);
+  return privateCopy(file, tables).catch(() => readInPlace(file));
+}
+
+async function privateCopy(file: string, tables: readonly RecordTable[]): Promise<Place> {
   const dir = await mkdtemp(join(tmpdir(), 'porchlight-records-'));
+  const remove = () => rm(dir, { recursive: true, force: true });
   try {
     for (const path of [file, `${file}-wal`])
       if (await isThere(path)) await copyFile(path, join(dir, basename(path)));
-    return await opened(join(dir, basename(file)), dir);
+    const copy = join(dir, basename(file));
+    return readingAt(copy, await openRecordsFile(copy, tables), { keepsOut: false, remove });
   } catch (error) {
-    await rm(dir, { recursive: true, force: true });
+    await remove();
     throw error;
   }
+}
+
+/**
+ * Opens a database at its own path without making any file. Without changes in a write-ahead log, nothing needs to be
+ * locked or written to read it. With them, the connection keeps all others out, because it makes no file that
+ * connections could share; on a disk that can only be read, that fails.
+ */
+async function readInPlace(file: string): Promise<Place> {
+  const log = await stat(`${file}-wal`).catch(() => undefined);
+  const keepsOut = (log?.size ?? 0) > 0;
+  return readingAt(file, alone(keepsOut ? openExclusively(file) : openUnchanged(file)), { keepsOut });
+}
+
+function inMemory(tables: readonly RecordTable[]): Place {
+  const database = new DatabaseSync(':memory:');
+  createTables(database, tables);
+  return readingAt(':memory:', alone(database), { keepsOut: false });
+}
+
+const alone = (database: Database): RecordsFile => ({
+  database,
+  log: undefined,
+  isAlone: true,
+  isAtPath: () => true,
+  isLogAtPath: () => true,
+});
+
+interface ReadingOptions extends Pick<Reading, 'keepsOut'> {
+  readonly remove?: () => Promise<void>;
+}
+
+function readingAt(path: string, file: RecordsFile, { keepsOut, remove }: ReadingOptions): Place {
+  const place = placeAt(path, file, {
+    mustBeHere: () => undefined,
+    reading: {
+      keepsOut,
+      async end() {
+        await closePlace(place);
+        await remove?.().catch(() => undefined);
+      },
+    },
+  });
+  return place;
 }
 
 /**

@@ -1,9 +1,8 @@
 import { fstatSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PorchlightError } from '../../contract/error.ts';
-import { folderGone, verifiedRoot } from '../held-folders.ts';
+import { folderGone, mustBeLocked, verifiedRoot } from '../held-folders.ts';
 import { oneAtATime } from '../pacing.ts';
 import { isVirtualTableDamaged } from '../sqlite.ts';
 import { mustHaveReserve, releaseReserve } from '../reserve.ts';
@@ -13,8 +12,8 @@ import type { Cell, RecordTable, Row } from './record-table.ts';
 import { createCopies, type RecordsCopies } from './records-copies.ts';
 import { readKnown } from './known.ts';
 import { openSound, type RepairOptions, repairRecords } from './repair.ts';
-import { emptyLog, hasManyFreePages, openRecordsFile, recordsName } from './records-file.ts';
-import { closePlace, placeAt, privateCopy, type Place } from './records-place.ts';
+import { emptyLog, hasManyFreePages, recordsName, tryToChange } from './records-file.ts';
+import { closePlace, placeAt, readingPlace, type Place } from './records-place.ts';
 
 /** The size of the write-ahead log from which it is moved into the database, in bytes. */
 const largestLog = 16 * 1024 * 1024;
@@ -40,6 +39,8 @@ export interface RecordsOptions {
   readonly recordRepair?: RepairOptions['record'];
   /** Called when a repaired database took the place of the one that was open. */
   readonly renewed?: () => void;
+  /** Called if the database can only be read, with the reason. */
+  readonly unwritable?: (reason: PorchlightError) => void;
   /** The size of the write-ahead log from which it is moved into the database, in bytes. */
   readonly largestLogBytes?: number;
   /** How long nothing must have been saved before the log is moved into the database, in ms. */
@@ -76,6 +77,8 @@ export interface Records extends RecordsCopies {
   readonly changes: number;
   /** How often the database was opened. If that changes, what was read before may no longer be true. */
   readonly openings: number;
+  /** Whether other files are at the paths of the open database. Nothing is written then. */
+  readonly isReplaced: boolean;
   /** Resolves once everything that queries show now is on disk. Rejects like `write`. */
   settled(): Promise<void>;
   /**
@@ -87,11 +90,8 @@ export interface Records extends RecordsCopies {
   close(): Promise<void>;
 }
 
-/**
- * Databases that were open in a folder that is gone. They stay open: closing them would delete the write-ahead log at
- * their path, which may belong to another folder by now.
- */
-const abandoned = new Set<Place>();
+/** Databases that stay open until the process ends. Without a reference, the garbage collector would close them. */
+const left = new Set<Place>();
 
 /**
  * Opens records.sqlite, the source of truth for everything that Porchlight records by itself. Creates it if it is
@@ -99,12 +99,12 @@ const abandoned = new Set<Place>();
  * another one.
  *
  * A damaged database is repaired (see repair.ts), also while it is open. Meanwhile, queries are refused and changes
- * wait. If the disk is full or read-only, a private copy is opened, which only answers queries.
+ * wait. If nothing can be written, the database only answers queries. If it can't be read either, they are refused.
  * @throws PorchlightError `storage_newer`, `storage_damaged`
  */
 export async function openRecords(options: RecordsOptions): Promise<Records> {
   const { dir, tables, log, renewed, largestLogBytes = largestLog, quietMs = quietLogMs } = options;
-  const { isServiceOpen = () => true } = options;
+  const { isServiceOpen = () => true, unwritable } = options;
   const file = join(dir, recordsName);
   const repairOptions = { tables, now: () => new Date(), record: options.recordRepair };
   const exclusive = oneAtATime();
@@ -124,7 +124,6 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   let tries = 0;
   let isClosed = false;
 
-  const abandonedThreads: Promise<void>[] = [];
   let repairs = 0;
 
   function failure(error: unknown): Error {
@@ -138,7 +137,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   const isReopening = (): boolean => place === undefined && opening !== undefined;
 
   const commits = createGroupCommit({
-    target: () => (place?.copyIn === undefined && place && distrust === undefined ? place : writable()),
+    target: () => (place && !place.reading && distrust === undefined ? place : writable()),
     failure,
     syncFailed: (error) => (distrust = error),
     mayWrite: () => mustHaveReserve(file),
@@ -147,45 +146,27 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     isReopening,
   });
 
-  async function opened(path: string, copyIn?: string): Promise<Place> {
-    const open =
-      copyIn === undefined ? await openSound(path, repairOptions) : await openRecordsFile(path, tables);
-    openings += 1;
-    const one = placeAt(path, open, {
-      copyIn,
+  async function opened(): Promise<Place> {
+    const open = await openSound(file, repairOptions);
+    const one = placeAt(file, open, {
+      reading: undefined,
       knownFailed: (error) => log.warn({ err: error }, 'known.json can’t be written'),
       mustBeHere() {
-        if (copyIn !== undefined) return;
         // If the folder is back later, its database is still open.
         verifiedRoot(dir);
-        if (!open.isAtPath()) {
-          leave(one);
-          throw folderGone(dir);
-        }
+        if (!open.isAtPath()) throw folderGone(dir);
         if (!open.isLogAtPath()) writeOut(one);
       },
     });
+    // A folder of an earlier version has no known.json.
+    if ((await readKnown(dir)) === undefined) await one.sync(one.known).catch(() => undefined);
     return one;
-  }
-
-  /** Gives up a database at whose path there is another one. */
-  function leave(one: Place): void {
-    if (abandoned.has(one)) return;
-    abandoned.add(one);
-    // Nothing locks the write-ahead log, so its handle may be closed.
-    one.file.log.close().catch(() => undefined);
-    // The thread opens the database by its path, so it may have opened another one.
-    abandonedThreads.push(one.thread.close());
-    if (place !== one) return;
-    place = undefined;
-    distrust = undefined;
-    reason = folderGone(dir);
   }
 
   /** Gives up a damaged database, and repairs it in the background. */
   function giveUp(found: PorchlightError): void {
     const one = place;
-    if (one === undefined || one.copyIn !== undefined || isClosed || repairs === mostRepairs) return;
+    if (one === undefined || one.reading || isClosed || repairs === mostRepairs) return;
     repairs += 1;
     log.warn({ err: found }, 'the database is damaged and is being repaired');
     reopen(one, found, () => repairRecords(file, repairOptions));
@@ -231,15 +212,21 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
 
   /** Opens the database at its path, which takes the place of any other. */
   async function openHere(): Promise<Place> {
-    verifiedRoot(dir);
-    const one = await opened(file);
-    // A folder of an earlier version has no known.json.
-    if ((await readKnown(dir)) === undefined) await one.sync(one.known).catch(() => undefined);
-    await closeCopy(place);
+    await mustBeLocked(dir);
+    if (place?.reading?.keepsOut === true) {
+      // It is closed only if there is room for changes, because queries are refused meanwhile.
+      tryToChange(place.database, tables);
+      await place.reading.end();
+      place = undefined;
+    }
+    const before = place;
+    const one = await opened();
+    place = one;
+    openings += 1;
     reason = undefined;
     distrust = undefined;
-    place = one;
     logged();
+    await before?.reading?.end();
     return one;
   }
 
@@ -249,7 +236,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
    */
   async function writable(): Promise<Place> {
     if (isClosed) throw new PorchlightError('storage_unwritable', `"${file}" is closed.`, 500);
-    if (place === undefined || place.copyIn !== undefined) {
+    if (place === undefined || place.reading) {
       opening ??= openHere().finally(() => (opening = undefined));
       try {
         await opening;
@@ -294,7 +281,8 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
 
   async function checkpointIfDue(current: Place, isDue: boolean): Promise<void> {
     // This runs after each sync, and asking the system in another thread would take longer than its answer.
-    if (!isDue && fstatSync(current.file.log.fd).size < largestLogBytes) return;
+    const { log } = current.file;
+    if (log === undefined || (!isDue && fstatSync(log.fd).size < largestLogBytes)) return;
     current.mustBeHere();
     if (place === current) await exclusive(() => checkpoint(current));
   }
@@ -324,19 +312,14 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     throw reason ?? folderGone(dir);
   }
 
-  async function closeCopy(one: Place | undefined): Promise<void> {
-    if (one?.copyIn === undefined) return;
-    await closePlace(one);
-    await rm(one.copyIn, { recursive: true, force: true });
-  }
-
   try {
     await openHere();
   } catch (error) {
     reason = failure(error) as PorchlightError;
     if (!isDiskFailure(reason)) throw failure(error);
     log.warn({ err: error }, 'the database can only be read');
-    place = await privateCopy(file, opened).catch((cause: unknown) => {
+    unwritable?.(reason);
+    place = await readingPlace(file, tables).catch((cause: unknown) => {
       log.warn({ err: cause }, 'the database can’t be read either');
       return undefined;
     });
@@ -380,6 +363,10 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       return openings;
     },
 
+    get isReplaced() {
+      return place !== undefined && !place.reading && !place.file.isAtPath();
+    },
+
     write: (change, how) => commits.write(change, how),
     settled: () => commits.settled(),
 
@@ -407,18 +394,17 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       isClosed = true;
       await checkpointing;
       await opening?.catch(() => undefined);
-      let current = place;
+      const current = place;
       place = undefined;
-      if (current?.copyIn !== undefined) return closeCopy(current);
-      try {
-        current?.mustBeHere();
-      } catch {
-        // Closing would delete the files of another folder.
-        if (current) leave(current);
-        current = undefined;
-      }
-      await Promise.all(abandonedThreads);
       if (current === undefined) return;
+      if (current.reading) return current.reading.end();
+      try {
+        current.mustBeHere();
+      } catch {
+        // Closing the database would delete the write-ahead log at its path, which may belong to another folder.
+        left.add(current);
+        return current.thread.close();
+      }
       await exclusive(() => writeWhole(current)).catch(() => false);
       await closePlace(current);
     },

@@ -172,7 +172,7 @@ export async function openSound(file: string, options: RepairOptions): Promise<R
       const opened = await openRecordsFile(file, options.tables);
       const isSound = !isSuspect || (opened.isAlone ? isWhole(opened.database) : await isWholeHere(file));
       if (isSound && hasReadableRoots(opened.database, options.tables)) return opened;
-      await opened.log.close();
+      await opened.log?.close();
       opened.database.close();
     }
   } catch (error) {

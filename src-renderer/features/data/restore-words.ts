@@ -69,8 +69,6 @@ export const restoreConfirmWords = {
 };
 
 export const waitingWords = {
-  inBrowser: ' Stop Porchlight, then start it again.',
-  restart: 'Restart Porchlight',
   cancel: { restore: 'Cancel restore', move: 'Cancel move' },
   notCancelled: 'It wasn’t cancelled.',
 };

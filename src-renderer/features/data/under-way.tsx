@@ -2,9 +2,10 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
 import type { DataTask } from '../../../src-main/contract/data.ts';
-import { useAction, useClient } from '../../client/queries.ts';
+import { useAction } from '../../client/queries.ts';
 import { Bar } from '../../ui/bar.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
+import { Restart } from '../../ui/restart.tsx';
 import shared from '../../ui/shared.module.css';
 import { ErrorNote, WarningNote } from '../../ui/states.tsx';
 import { waitingWords } from './restore-words.ts';
@@ -18,21 +19,14 @@ export function WaitingRestore({
 }: {
   waiting: NonNullable<Folder['waiting']>;
 }): ReactElement {
-  const { home } = useClient();
-  const restart = useAction('data.restart');
   const cancel = useAction('data.cancel');
   return (
     <WarningNote>
       <Text>
         <Foreign text={words} />
-        {home === 'browser' && waitingWords.inBrowser}
       </Text>
       <Group mt="xs">
-        {home === 'desktop' && (
-          <Button color="amber.5" loading={restart.isPending} onClick={() => restart.mutate({})}>
-            {waitingWords.restart}
-          </Button>
-        )}
+        <Restart />
         <Button
           variant="default"
           loading={cancel.isPending}
@@ -41,7 +35,6 @@ export function WaitingRestore({
           {waitingWords.cancel[task]}
         </Button>
       </Group>
-      {restart.data && <Text role="status">{restart.data.words}</Text>}
       <ErrorNote error={cancel.error} doing={waitingWords.notCancelled} />
     </WarningNote>
   );

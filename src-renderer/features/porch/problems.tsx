@@ -1,12 +1,13 @@
-import { Anchor, Button } from '@mantine/core';
+import { Anchor, Button, Group } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Problem, Status } from '../../../src-main/contract/status.ts';
 import { useAction } from '../../client/queries.ts';
 import { hashOf } from '../../routes.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import { Section } from '../../ui/page.tsx';
-import { SteadyButton } from '../../ui/steady-button.tsx';
+import { Restart } from '../../ui/restart.tsx';
 import { ErrorNote, WarningNote } from '../../ui/states.tsx';
+import { SteadyButton } from '../../ui/steady-button.tsx';
 import { porchWords as words } from './words.ts';
 
 /** Shows what needs the owner's attention. A problem that reports a past event can be dismissed. */
@@ -39,6 +40,11 @@ export function Problems({ status }: { status: Status }): ReactElement | null {
                 {words.showMentions}
               </SteadyButton>
             </div>
+          )}
+          {code === 'restart_needed' && (
+            <Group mt="xs">
+              <Restart />
+            </Group>
           )}
           {id !== undefined && (
             <div>

@@ -1,20 +1,21 @@
-import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { blockedSites } from '../../../src-main/mentions/blocked.ts';
 import { withClosedRecords } from '../../../src-main/storage/records/closed-records.ts';
-import { DatabaseSync } from '../../../src-main/storage/sqlite.ts';
+import { readTree } from '../../support/backup-scene.ts';
 import { patience } from '../../support/patience.ts';
 import { startPorchlight } from '../../support/porchlight.ts';
+
+const token = { label: 'Lost', scopes: ['read'] };
 
 /** A server with a profile, a post and a blocked domain, and a copy of its folder in which all of them differ. */
 async function scene() {
   const beside = await mkdtemp(join(tmpdir(), 'porchlight-replaced-'));
   onTestFinished(() => rm(beside, { recursive: true, force: true }));
   const [dataDir, away, copy] = [join(beside, 'data'), join(beside, 'away'), join(beside, 'copy')];
-  const reopened = vi.fn();
-  const server = await startPorchlight({ dataDir, reopened });
+  const server = await startPorchlight({ dataDir });
   onTestFinished(() => server.stop());
   await server.call('settings.update', { profile: { name: 'Old name' }, site: { title: 'Old title' } });
   const { url } = await server.call('posts.create', {
@@ -34,9 +35,10 @@ async function scene() {
   await withClosedRecords(copy, [blockedSites.table], (database) =>
     database.exec("UPDATE blocked_sites SET domain = 'new.example'"),
   );
-  const texts = () => Promise.all(changed.map((name) => readFile(join(dataDir, name), 'utf8')));
-  return { server, dataDir, away, copy, url, texts, reopened };
+  return { server, dataDir, away, copy, url };
 }
+
+type Scene = Awaited<ReturnType<typeof scene>>;
 
 async function edit(file: string, change: (text: string) => string): Promise<void> {
   const text = await readFile(file, 'utf8');
@@ -44,51 +46,83 @@ async function edit(file: string, change: (text: string) => string): Promise<voi
   await writeFile(file, change(text));
 }
 
-test('a copy that replaces the data folder is opened as at a start, with its documents and its database', async () => {
-  const { server, dataDir, away, copy, url, texts, reopened } = await scene();
-  await rename(dataDir, away);
-  await rename(copy, dataDir);
-  const before = await texts();
+/** Checks that nothing is read or saved, and that the owner is told to restart. */
+async function expectRefusal({ server, url }: Scene): Promise<void> {
   const gone = { code: 'storage_gone' };
   await expect(server.call('settings.update', { profile: { name: 'Lost' } })).rejects.toMatchObject(gone);
-  await vi.waitFor(() => expect(reopened).toHaveBeenCalledOnce(), patience);
-
-  expect(await server.call('settings.get', {})).toMatchObject({
-    profile: { name: 'New name' },
-    site: { title: 'New title' },
+  await expect(server.call('apps.issueToken', token)).rejects.toMatchObject(gone);
+  const target = { source: 'http://127.0.0.1:9/reply', target: url };
+  const mention = await fetch(`${server.base}/webmention`, {
+    method: 'POST',
+    body: new URLSearchParams(target),
   });
-  expect(JSON.stringify((await server.call('posts.list', {})).items)).toContain('New words');
-  expect(await server.call('webmentions.blockedDomains', {})).toEqual(['new.example']);
-  const page = await (await fetch(url)).text();
-  expect(page).toContain('New words');
-  expect(page).not.toContain('Old');
-  expect(await texts()).toEqual(before);
-  const { problems } = await server.call('status.get', {});
-  expect(problems).toEqual([]);
+  expect(mention.status).toBe(507);
+  const page = await fetch(url);
+  expect(page.status).toBe(503);
+  expect(page.headers.get('retry-after')).toBe('300');
+  await vi.waitFor(
+    async () =>
+      expect((await server.call('status.get', {})).problems).toMatchObject([
+        { code: 'restart_needed', message: expect.stringContaining('restart Porchlight') as string },
+      ]),
+    patience,
+  );
+  expect((await server.call('data.restart', {})).words).toBe('Stop Porchlight, then start it again.');
+}
 
-  await server.call('settings.update', { profile: { name: 'Ada' } });
-  expect(await readFile(join(dataDir, 'profile.json'), 'utf8')).toContain('Ada');
-  expect(await readFile(join(away, 'profile.json'), 'utf8')).toContain('Old name');
-  expect(server.events.map(({ name }) => name)).toContain('settings.changed');
+test('a copy that replaces the data folder is left alone until a restart, which opens it', async () => {
+  const one = await scene();
+  const { server, dataDir, away, copy, url } = one;
+  const before = await readTree(copy);
+  await rename(dataDir, away);
+  await rename(copy, dataDir);
+  await expectRefusal(one);
+  expect(await readTree(dataDir)).toEqual(before);
   await server.stop();
-  expect(await readdir(dataDir)).not.toContain('records.sqlite-wal');
+  expect(await readTree(dataDir)).toEqual(before);
+
+  const again = await startPorchlight({ dataDir });
+  onTestFinished(() => again.stop());
+  expect((await again.call('settings.get', {})).profile.name).toBe('New name');
+  expect(await again.call('webmentions.blockedDomains', {})).toEqual(['new.example']);
+  expect(await (await fetch(`${again.base}${new URL(url).pathname}`)).text()).toContain('New words');
 });
 
-test('a copy that another process uses is left alone until that process ends', async () => {
-  const { server, dataDir, away, copy, url, texts, reopened } = await scene();
+test('the original folder goes on by itself when it is put back', async () => {
+  const one = await scene();
+  const { server, dataDir, away, copy, url } = one;
   await rename(dataDir, away);
-  const other = new DatabaseSync(join(copy, 'lock.sqlite'));
-  other.exec('BEGIN EXCLUSIVE');
   await rename(copy, dataDir);
-  const before = await texts();
-  for (let turn = 0; turn < 3; turn += 1) {
-    expect((await fetch(url)).status).toBe(503);
-    const change = server.call('settings.update', { profile: { name: 'Lost' } });
-    await expect(change).rejects.toMatchObject({ code: 'storage_gone' });
-  }
-  expect(reopened).not.toHaveBeenCalled();
-  expect(await texts()).toEqual(before);
-  other.close();
-  await vi.waitFor(() => expect(reopened).toHaveBeenCalledOnce(), patience);
-  expect(JSON.stringify((await server.call('posts.list', {})).items)).toContain('New words');
+  await expectRefusal(one);
+  await rename(dataDir, copy);
+  await rename(away, dataDir);
+  await server.call('settings.update', { profile: { name: 'Ada' } });
+  await server.call('webmentions.blockDomain', { domain: 'later.example' });
+  expect(await (await fetch(url)).text()).toContain('Old words');
+  await vi.waitFor(async () => expect((await server.call('status.get', {})).problems).toEqual([]), patience);
+  await server.stop();
+
+  const again = await startPorchlight({ dataDir });
+  onTestFinished(() => again.stop());
+  expect((await again.call('settings.get', {})).profile.name).toBe('Ada');
+  expect(await again.call('webmentions.blockedDomains', {})).toEqual(['later.example', 'old.example']);
+});
+
+test('a database that replaces the open one is left alone until a restart, which opens it', async () => {
+  const { server, dataDir, away, copy } = await scene();
+  const files = ['records.sqlite', 'records.sqlite-wal', 'records.sqlite-shm'];
+  await rename(dataDir, away);
+  for (const name of files) await rm(join(away, name), { force: true });
+  await cp(join(copy, 'records.sqlite'), join(away, 'records.sqlite'));
+  await rename(away, dataDir);
+  await expect(server.call('apps.issueToken', token)).rejects.toMatchObject({ code: 'storage_gone' });
+  await vi.waitFor(
+    async () =>
+      expect((await server.call('status.get', {})).problems).toMatchObject([{ code: 'restart_needed' }]),
+    patience,
+  );
+  await server.stop();
+  const again = await startPorchlight({ dataDir });
+  onTestFinished(() => again.stop());
+  expect(await again.call('webmentions.blockedDomains', {})).toEqual(['new.example']);
 });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { open } from 'node:fs/promises';
 import { devNull } from 'node:os';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createLog, silentLog } from '../../../src-main/platform/log.ts';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 
@@ -34,6 +34,20 @@ function record(level: 'debug' | 'info' = 'info') {
 }
 
 describe('the log', () => {
+  test('has one line in 10 s about a disk that takes nothing, in place of a stack for each request', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { log, lines, last } = record();
+    const err = () => new PorchlightError('storage_gone', 'The folder is gone.', 507);
+    for (let request = 0; request < 20; request += 1) log.error({ err: err() }, 'request failed');
+    expect(lines).toHaveLength(1);
+    expect(last()).toMatchObject({ level: 50, msg: 'The folder is gone.' });
+    expect(last()).not.toHaveProperty('err');
+    vi.advanceTimersByTime(10_000);
+    log.warn({ err: err() }, 'in the background');
+    expect(lines).toHaveLength(2);
+  });
+
   test.each([
     'authorization',
     'cookie',

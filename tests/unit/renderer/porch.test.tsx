@@ -82,6 +82,20 @@ describe('the porch', () => {
     expect(screen.queryByText('Public address')).toBeNull();
   });
 
+  test('restarts where a problem needs it, and says how in a browser', async () => {
+    const house = quietHouse(now);
+    const message = 'Other data is in the place of the data that Porchlight uses.';
+    const problems = [{ code: 'restart_needed' as const, message }];
+    const given = { house: { ...house, status: { ...house.status, problems } } };
+    const { user, callsOf } = openWindow(given);
+    await user.click(await screen.findByRole('button', { name: 'Restart Porchlight' }));
+    expect(callsOf('data.restart')).toEqual([{}]);
+    cleanup();
+    openWindow({ ...given, home: 'browser' });
+    expect(await screen.findByText('Stop Porchlight, then start it again.')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Restart Porchlight' })).toBeNull();
+  });
+
   test('shows problems until they are mended', async () => {
     const { client, house } = openWindow();
     await screen.findByText(/clock was two minutes off/);

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { holderOf, lockFolder } from '../../../src-main/storage/folder-lock.ts';
@@ -82,11 +82,14 @@ describe('the lock of a data folder', () => {
     expect(lock).toMatchObject({ isCrash: false, wasReleased: false });
   });
 
-  test('whose file has content of somebody else’s is refused, and the file stays', async () => {
+  test('whose file is no database is emptied in place and locked', async () => {
     const dir = await temporaryFolder();
-    await writeFile(join(dir, 'lock.sqlite'), 'My diary of locks and keys');
-    await expect(lockFolder(dir)).rejects.toMatchObject({ code: 'storage_unwritable' });
-    expect(await readFile(join(dir, 'lock.sqlite'), 'utf8')).toBe('My diary of locks and keys');
+    const file = join(dir, 'lock.sqlite');
+    await writeFile(file, 'My diary of locks and keys');
+    const { ino } = await stat(file);
+    await lockFolder(dir);
+    expect(await stat(file)).toMatchObject({ ino, size: 0 });
+    await expect(lockFolder(dir)).rejects.toMatchObject({ code: 'folder_in_use' });
   });
 
   test('a removed folder does not stop its release', async () => {

@@ -10,7 +10,6 @@ import { silentLog } from '../../../src-main/platform/log.ts';
 import { openRecords } from '../../../src-main/storage/records/records.ts';
 import { notesTable } from '../../support/storage-numbers.ts';
 import { isFolder } from '../../../src-main/storage/file-facts.ts';
-import { DatabaseSync } from '../../../src-main/storage/sqlite.ts';
 import { Type } from 'typebox';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
@@ -102,28 +101,18 @@ test('a folder that returns works again, with everything that was acknowledged',
   expect(await readFile(join(dir, 'note.json'), 'utf8')).toContain('before, after');
 });
 
-test('a copy of the folder, with its lock, is left alone until everything is opened anew', async () => {
+test('a copy of the folder, with its lock, is left alone, and the original goes on when it is back', async () => {
   const { dir, away, lock } = await lockedFolder();
   await rename(dir, away);
   await cp(away, dir, { recursive: true, preserveTimestamps: true });
-  expect(lock.replaced.aborted).toBe(false);
   await expect(nodeOperations.makeFolder(join(dir, 'a', 'b'))).rejects.toMatchObject(gone);
-  expect(lock.replaced.aborted).toBe(true);
   expect(await readdir(dir)).not.toContain('a');
   expect(lock.isUnmoved()).toBe(false);
 
-  const other = new DatabaseSync(join(dir, 'lock.sqlite'));
-  other.exec('BEGIN EXCLUSIVE');
-  await expect(lock.lockCopy()).rejects.toMatchObject({ code: 'folder_in_use' });
-  other.close();
-  await lock.lockCopy();
-  const another = new DatabaseSync(join(dir, 'lock.sqlite'));
-  expect(() => another.exec('BEGIN EXCLUSIVE')).toThrow(/locked/);
-  another.close();
-  await lock.release();
-  const again = await lockFolder(dir);
+  await rm(dir, { recursive: true });
+  await rename(away, dir);
   await nodeOperations.makeFolder(join(dir, 'a', 'b'));
-  await again.release();
+  expect(lock.isUnmoved()).toBe(true);
 });
 
 test('what a folder gives while it disappears does not count', async () => {
