@@ -71,8 +71,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const { dataDir, log, version, logFile, desktop } = options;
   const foundation = await openFoundation(options, lock);
   const { early, news, settings, secrets, managementToken, isManagementToken, gate, problems } = foundation;
-  const { fetching, timing, reading, pictures, unreadable, disk, ownerNews } = foundation;
-  const { clock, hub, background, changed, activity, index, endings } = early;
+  const { fetching, timing, reading, pictures, unreadable, disk, unsaved, ownerNews } = foundation;
+  const { clock, hub, background, changed, activity, index } = early;
   const isDemo = options.web !== undefined;
   const reaching = await openReaching({ ...early, gate, settings, options: options });
   const { base, listener, tunnel } = reaching;
@@ -91,6 +91,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const signingIn = await openSigningIn({
     ...common,
     pictures,
+    unsaved,
     readClient: reading.client,
     settings: () => settings.get().signIn,
   });
@@ -182,7 +183,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   problems.connect({
     clockWatch: foundation.clockWatch,
     disk,
-    endings,
+    unsaved,
     index,
     unreadable,
     conflicts: () => publishing.posts.conflicts(),
@@ -287,10 +288,13 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   let isStopped = false;
   let lost: string | undefined;
 
-  /** Tries once more to save revocations, blocks and deletions. If that fails, tells the owner what is lost. */
-  async function saveEndings(): Promise<void> {
-    await Promise.race([endings.retry(), pause(lastAttemptMs, undefined, { ref: false })]);
-    const words = endings.lossWords();
+  /** Tries once more to save the revocations that aren't on disk. If that fails, tells the owner what is lost. */
+  async function saveRevocations(): Promise<void> {
+    const retried = unsaved
+      .retry()
+      .catch((error: unknown) => log.warn({ err: error }, 'not everything was saved'));
+    await Promise.race([retried, pause(lastAttemptMs, undefined, { ref: false })]);
+    const words = unsaved.lossWords();
     if (words === undefined || words === lost) return;
     lost = words;
     log.error(words);
@@ -336,7 +340,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     async stop() {
       isStopped = true;
       // First, because the parts below may need all of the time for the end.
-      await saveEndings();
+      await saveRevocations();
       selfTesting.stop();
       // The copies in the mailbox are made from this server's own responses, so the listener must still be open.
       await mailbox.flush();
@@ -347,7 +351,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       // A part may still be waiting for a keychain that doesn't respond. Closing the keychain ends that wait.
       await Promise.all([parts, secrets.close()]);
       // The listener is closed, so nothing else can end now.
-      await saveEndings();
+      await saveRevocations();
       indieAuth.waitingRoom.close();
       folder.interrupt();
       const workStopped = foundation.work.stop();

@@ -13,6 +13,7 @@ import { createFloodGate } from '../platform/flood-gate.ts';
 import { createOwnerNews, recoveryNews, unreadableWork } from './news.ts';
 import { createProblems } from './status.ts';
 import { openManagementToken } from '../sign-in/secrets.ts';
+import { createUnsaved } from '../sign-in/unsaved.ts';
 import { openSettings } from './settings.ts';
 import { inBackground } from '../platform/log.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -23,10 +24,10 @@ import type { ServiceOptions } from './service.ts';
 import { closeToOthers, removeUnfinished } from '../storage/closed-to-others.ts';
 import { documentsIn } from '../storage/document.ts';
 import { watchDisk, watchUnreadable } from '../storage/storage-watch.ts';
-import { createEndings } from '../storage/endings.ts';
 import { indexName, openIndex } from '../storage/index/index-database.ts';
 import type { FolderLock } from '../storage/folder-lock.ts';
 import { openRecords } from '../storage/records/records.ts';
+import { openReserve } from '../storage/reserve.ts';
 import { openWork } from '../storage/work/work.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import { readingRefusals } from './visiting.ts';
@@ -61,15 +62,18 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   const found = [...(options.problems ?? []), ...closed.problems];
   const ending = new AbortController();
 
-  const endings = createEndings({ changed });
+  const reserve = openReserve(dataDir, (error) => disk.failed(error));
   const disk = watchDisk({
     dir: dataDir,
     changed,
     checkMs: options.diskCheckMs,
-    first: () => endings.retry(),
+    first: () => (reserve.isReleased ? reserve.make() : Promise.resolve()),
     recovered: () => news.emit('room'),
   });
-  endings.connect((error) => disk.failed(error));
+  const unsaved = createUnsaved({ changed, failed: (error) => disk.failed(error) });
+  const makeReserve = (): Promise<void> => reserve.make().catch((error: unknown) => disk.failed(error));
+  // If an earlier run gave it back, nothing else may be written before.
+  await (reserve.isReleased ? makeReserve() : background(makeReserve()));
   const index = openIndex(path.join(dataDir, indexName), indexParts, changed);
   const records = await openRecords({
     dir: dataDir,
@@ -93,7 +97,10 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   });
   ownerNews.load();
   news.on('room', () => background(ownerNews.retry()));
+  news.on('room', () => background(unsaved.retry()));
+  news.on('room', () => background(makeReserve()));
   news.on('repaired', () => {
+    background(unsaved.retry());
     ownerNews.load();
     index.versions.allChanged();
   });
@@ -149,7 +156,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
       .catch((error: unknown) => log.warn({ err: error }, 'what posts lack could not be queued'));
   const secrets = await openSecrets(options);
   if (taken) await finishRestore(dataDir, taken, secrets);
-  const managementToken = await openManagementToken(secrets, endings);
+  const managementToken = await openManagementToken(secrets, unsaved);
   const isManagementToken = (text: string) => sameText(text, managementToken.value);
   if (taken?.outcome === 'restored') await activity.record('data.restored', restoredWords(taken.pending));
   const gate = createFloodGate({
@@ -177,7 +184,6 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     fetch,
     reached: fetching.reached,
     secrets,
-    endings,
     allowPrivate,
     background,
     changed,
@@ -204,6 +210,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     problems,
     unreadable,
     disk,
+    unsaved,
 
     /** Starts the background work of the foundation. Call it once the server is on. */
     start: (): void => background(closed.closeContents(ending.signal)),
@@ -224,6 +231,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
       background(timing.stop());
       await background.finished();
       await records.close();
+      await reserve.close();
     },
   };
 }

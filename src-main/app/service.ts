@@ -34,7 +34,7 @@ export interface ServiceOptions {
   /** Problems that the entry point found. They are reported along with the problems that the service finds. */
   readonly problems?: readonly Problem[];
   /**
-   * Called while the service stops, if revocations, blocks or deletions could not be saved. `words`: what is lost, for
+   * Called while the service stops, if revocations could not be saved. `words`: what is lost, for
    * the owner. The log contains the same words.
    */
   readonly lost?: ((words: string) => void) | undefined;

@@ -5,9 +5,9 @@ import type { Problem, Status } from '../contract/status.ts';
 import type { TunnelStatus } from '../contract/reach.ts';
 import type { Listener } from '../http/listener.ts';
 import { type ClockWatch, clockWords } from '../platform/fetch-watch.ts';
+import type { Unsaved } from '../sign-in/unsaved.ts';
 import type { WaitingRoom } from '../sign-in/waiting-room.ts';
 import type { DiskWatch, UnreadableFiles } from '../storage/storage-watch.ts';
-import type { EndingRegister } from '../storage/endings.ts';
 import { damagedWords, type IndexDatabase } from '../storage/index/index-database.ts';
 import type { Activity } from '../storage/records/activity.ts';
 import type { OwnerNews } from './news.ts';
@@ -119,7 +119,7 @@ export interface ProblemSources {
   /** Returns why the computer's clock is not trusted; null if the clock is trusted. */
   readonly clockJump: () => string | null;
   readonly disk: Pick<DiskWatch, 'trouble'>;
-  readonly endings: Pick<EndingRegister, 'problem'>;
+  readonly unsaved: Pick<Unsaved, 'problem'>;
   readonly index: Pick<IndexDatabase, 'isDamaged'>;
   /** Returns the paths, below the folder of posts, of files in which other programs kept versions of posts. */
   readonly conflicts: () => readonly string[];
@@ -147,8 +147,8 @@ export function createProblems(found: readonly Problem[], news: Pick<OwnerNews, 
 }
 
 function passingProblems(sources: ProblemSources): Problem[] {
-  const { clockWatch, clockJump, disk, endings, index, unreadable, keeping } = sources;
-  const [folder, mailbox, unsaved] = [sources.folder(), sources.mailbox(), endings.problem()];
+  const { clockWatch, clockJump, disk, index, unreadable, keeping } = sources;
+  const [folder, mailbox, unsaved] = [sources.folder(), sources.mailbox(), sources.unsaved.problem()];
   const offset = clockWatch.offset();
   const clock = clockJump() ?? (offset === 0 ? null : clockWords(offset));
   const { trouble } = disk;

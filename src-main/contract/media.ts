@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { PostItem } from './posts.ts';
-import { Address, choice, closed, Maybe, method, Moment, orNull, withSaved } from './shapes.ts';
+import { Address, choice, closed, Maybe, method, Moment, orNull } from './shapes.ts';
 
 /** The broad category of a file. */
 export const MediaKind = choice('image', 'video', 'audio', 'document');
@@ -85,5 +85,5 @@ export const mediaMethods = {
     MediaItem,
   ),
   /** Deletes a file. This cannot be undone. */
-  'media.delete': method(MediaUrl, withSaved(MediaItem.properties)),
+  'media.delete': method(MediaUrl, MediaItem),
 };

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { postKindList } from './post-kinds.ts';
-import { Address, choice, closed, method, Moment, orNull, withSaved } from './shapes.ts';
+import { Address, choice, closed, method, Moment, orNull } from './shapes.ts';
 
 /** The kind of a post (see postKinds). */
 export const PostKind = Type.Enum([...postKindList]);
@@ -134,7 +134,7 @@ export const postMethods = {
     closed({ item: PostItem, post: Post, html: Type.String(), version: PostVersion }),
   ),
   /** Deletes a post. `posts.undelete` restores it. */
-  'posts.delete': method(PostUrl, withSaved(PostItem.properties)),
+  'posts.delete': method(PostUrl, PostItem),
   'posts.undelete': method(PostUrl, PostItem),
   /** Returns up to 20 posts whose files are damaged. */
   'posts.damaged': method(closed({}), Type.Array(DamagedPost)),

@@ -45,8 +45,8 @@ export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type
 export const Maybe = (maxLength = 2048) => orNull(Type.String({ maxLength }));
 
 /**
- * Returns the schema of a result that says whether something has ended for good. `saved`: false while that can't be
- * written to the disk. It applies all the same, and is written as soon as there is room.
+ * Returns the schema of a result that says whether access was revoked for good. `saved`: false while that can't be
+ * written to the disk. It applies all the same, and is written as soon as that is possible.
  */
 export const withSaved = <P extends TProperties>(properties: P) =>
   closed({ ...properties, saved: Type.Boolean() });

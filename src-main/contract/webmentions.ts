@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { MentionType } from './mention-types.ts';
-import { Address, choice, closed, Id, Maybe, method, Moment, Nothing, orNull, withSaved } from './shapes.ts';
+import { Address, choice, closed, Id, Maybe, method, Moment, Nothing, orNull } from './shapes.ts';
 
 /**
  * `approved`: the mention is shown. `held`: it awaits the owner's decision. `hidden`: the owner hid it. `deleted`: the
@@ -184,7 +184,7 @@ export const webmentionMethods = {
    */
   'webmentions.decide': method(
     closed({ ids: Type.Array(Id, { minItems: 1, maxItems: 200 }), decision: Decision }),
-    withSaved({
+    closed({
       changed: Type.Array(MentionRecord),
       refused: Type.Integer(),
       undo: orNull(Id),
@@ -207,21 +207,18 @@ export const webmentionMethods = {
       id: Id,
       status: choice('approved', 'held', 'hidden'),
     }),
-    withSaved(MentionRecord.properties),
+    MentionRecord,
   ),
-  'webmentions.delete': method(ById, withSaved(MentionRecord.properties)),
+  'webmentions.delete': method(ById, MentionRecord),
   'webmentions.restore': method(ById, MentionRecord),
   /** Returns a small picture from a mention (such as the author's photo) as a data URL; null if there is none. */
   'webmentions.picture': method(closed({ url: Address }), closed({ dataUrl: Maybe(1_000_000) })),
   'webmentions.process': method(Nothing, ProcessCounts),
   /**
    * Blocks a site: its mentions, and those whose authors' addresses are on it. Hides the mentions that are here until the
-   * site is unblocked. `domains`: all blocked sites.
+   * site is unblocked. Returns all blocked sites.
    */
-  'webmentions.blockDomain': method(
-    closed({ domain: Domain }),
-    withSaved({ domains: Type.Array(Type.String()) }),
-  ),
+  'webmentions.blockDomain': method(closed({ domain: Domain }), Type.Array(Type.String())),
   'webmentions.unblockDomain': method(closed({ domain: Domain }), Type.Array(Type.String())),
   'webmentions.blockedDomains': method(Nothing, Type.Array(Type.String())),
   /**

@@ -7,7 +7,6 @@ import type { Clock } from '../platform/clock.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { DataDocuments } from '../storage/document.ts';
-import type { EndingRegister } from '../storage/endings.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { WorkQueue } from '../storage/work/work.ts';
@@ -38,8 +37,6 @@ export interface Common {
   /** Records that another server has reached this one, so that this computer counts as online. */
   readonly reached: () => void;
   readonly secrets: Secrets;
-  /** Keeps revocations, blocks and deletions in effect until they are on disk. */
-  readonly endings: EndingRegister;
   /** Whether loopback and private addresses count as public ones; true only in development and tests. */
   readonly allowPrivate: boolean;
   /** Accepts work that runs in the background. If the work fails, logs the error. */

@@ -5,6 +5,7 @@ import type { Log } from '../platform/log.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { namesIn } from '../storage/file-facts.ts';
 import { verified } from '../storage/held-folders.ts';
+import { mustHaveReserve } from '../storage/reserve.ts';
 import { notNow, type Pictures } from '../untrusted/pictures/pictures.ts';
 import type { MediaPlace } from './media-name.ts';
 import { discard } from './upload-file.ts';
@@ -24,6 +25,7 @@ export const derivedFolder = (folder: string) => join(folder, 'thumbnails');
  * @throws an error of the file system, or `storage_gone`
  */
 export async function writeDerived(target: string, bytes: Uint8Array): Promise<void> {
+  mustHaveReserve(target);
   try {
     await nodeOperations.makeFolder(dirname(target));
     await verified(target, async () => {

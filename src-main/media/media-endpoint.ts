@@ -33,13 +33,12 @@ export function mediaEndpoint(deps: MediaEndpointDeps): FastifyPluginCallback {
   async function remove(request: FastifyRequest, reply: FastifyReply) {
     const bearer = await authorize(request, tokenInBody(request.body));
     checkMayDelete(bearer.scopes);
-    const { path, file } = await removeFile(store, request.body, onlyFilesOf(bearer));
+    const file = await removeFile(store, request.body, onlyFilesOf(bearer));
     if (file) {
       await changed(file, 'deleted');
       deps.deletedBy(file, bearer.grantId);
     }
-    // 202 means that the file is gone, but that this is not on disk yet.
-    return reply.code(store.isSaved(path) ? 204 : 202).send();
+    return reply.code(204).send();
   }
 
   async function endpoint(app: FastifyInstance): Promise<void> {
@@ -142,7 +141,7 @@ function tokenInBody(body: unknown): string | undefined {
 }
 
 /**
- * Removes the file that a body with `action=delete` names (MX-26). `file` is undefined if the file was already removed,
+ * Removes the file that a body with `action=delete` names (MX-26). Returns undefined if the file was already removed,
  * because repeating the request is not an error. `only`: see onlyFilesOf.
  * @throws invalid_request
  */
@@ -150,7 +149,7 @@ async function removeFile(
   store: MediaStore,
   body: unknown,
   only: string | undefined,
-): Promise<{ path: string; file: MediaFile | undefined }> {
+): Promise<MediaFile | undefined> {
   const fields = typeof body === 'string' ? fieldsIn(body) : formFields(body);
   const action = optionalField(fields, 'action');
   if (action === undefined) throw invalidRequest('Send a multipart form with a part named file.');
@@ -159,9 +158,9 @@ async function removeFile(
   if (path === undefined) throw fileNotFound();
   const file = await store.get(path);
   if (file && !maySeeFile(file, only)) throw fileNotFound();
-  if (file) return { path, file: await store.delete(path) };
+  if (file) return store.delete(path);
   if (!(await store.isDeleted(path))) throw fileNotFound();
-  return { path, file: undefined };
+  return undefined;
 }
 
 function fieldsIn(json: string): Fields {

@@ -46,11 +46,11 @@ interface MediaMonths {
    */
   find<T>(path: string, read: (rows: MediaRows) => T | undefined): Promise<T | undefined>;
   /**
-   * Runs `work`, which changes the files of a month, while no other change runs.
+   * Runs `work`, which changes the files of a month, while no other change runs. `ends`: whether it deletes one.
    * @throws PorchlightError the errors of `work` and of `Records.write`; the error that prevents the month's folder from
    * being read
    */
-  change<T>(month: string, work: (editor: MonthEditor) => Promise<T>): Promise<T>;
+  change<T>(month: string, work: (editor: MonthEditor) => Promise<T>, how?: WriteOptions): Promise<T>;
   /** Stops comparing records and files, and waits for changes in progress. */
   close(): Promise<void>;
 }
@@ -90,10 +90,10 @@ export function openMediaMonths(options: MediaMonthsOptions): MediaMonths {
   }
 
   /** Removes the mark of the last end, so that the next start compares the files if this process is killed. */
-  async function unmark(): Promise<void> {
+  async function unmark(how?: WriteOptions): Promise<void> {
     if (isUnmarked) return;
     if (wasCompared())
-      await records.write(({ run }) => run('DELETE FROM media_state WHERE name = ?', compared));
+      await records.write(({ run }) => run('DELETE FROM media_state WHERE name = ?', compared), how);
     isUnmarked = true;
   }
 
@@ -148,13 +148,13 @@ export function openMediaMonths(options: MediaMonthsOptions): MediaMonths {
       return found;
     },
 
-    async change(month, work) {
+    async change(month, work, how) {
       await compareAll(unusable.has(month));
       return turn(async () => {
         stopped.signal.throwIfAborted();
         if (unusable.has(month)) throw unusable.get(month);
         // Before the first change of a file, because its record is written only afterwards.
-        await unmark();
+        await unmark(how);
         try {
           return await work({
             rows,

@@ -156,19 +156,22 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
       const place = mediaPlace(path);
       const file =
         place &&
-        (await months.change(place.month, async ({ rows, putDeleted, remove }) => {
-          const found = rows.get(path)?.file;
-          if (!found) return undefined;
-          // Record the deletion first. If the process is killed before it deletes the file, the next start deletes it.
-          await putDeleted(path);
-          await remove(place);
-          return found;
-        }));
+        (await months.change(
+          place.month,
+          async ({ rows, putDeleted, remove }) => {
+            const found = rows.get(path)?.file;
+            if (!found) return undefined;
+            // Record the deletion first. If the process is killed before it deletes the file, the next start deletes it.
+            await putDeleted(path);
+            await remove(place);
+            return found;
+          },
+          { ends: true },
+        ));
       if (file === undefined) throw new PorchlightError('invalid_request', 'This file does not exist.');
       return file;
     },
 
-    isSaved: () => true,
     fileOf,
 
     async thumbnail(path) {

@@ -1,7 +1,5 @@
 import type { MediaKind } from '../contract/media.ts';
 import type { Cause } from '../platform/cause.ts';
-import { type EndingRegister, filledPage } from '../storage/endings.ts';
-import type { Versions } from '../storage/caches.ts';
 
 /** A file in the media store: an upload, or a copy of a file from another server. */
 export interface MediaFile {
@@ -88,8 +86,6 @@ export interface MediaStore {
    * @throws PorchlightError `invalid_request` if there is no such file.
    */
   delete(path: string): Promise<MediaFile>;
-  /** Returns whether the deletion of a file is on disk; true for a file that isn't deleted. */
-  isSaved(path: string): boolean;
   /** Returns the path of a file's content on disk, for streaming. */
   fileOf(file: MediaFile): string;
   /**
@@ -114,58 +110,4 @@ interface Thumbnail {
  */
 export function causeOf({ copyOf }: { readonly copyOf?: string | null | undefined }): { from?: Cause } {
   return typeof copyOf === 'string' && URL.canParse(copyOf) ? { from: { address: copyOf } } : {};
-}
-
-interface HoldOptions {
-  readonly endings: EndingRegister;
-  readonly versions: Pick<Versions, 'changed'>;
-  /** Called with a deleted file whose deletion could not be saved at first, once it is on disk. */
-  readonly saved: (file: MediaFile) => void;
-}
-
-/**
- * Makes deletions of files apply at once, even if they can't be saved now. Everything that reads files uses the
- * returned store.
- */
-export function holdFileDeletions(store: MediaStore, { endings, versions, saved }: HoldOptions): MediaStore {
-  const deleted = endings.kind<MediaFile>({
-    write: (path) => store.delete(path),
-    changed: () => versions.changed('media'),
-    saved: (_path, file) => saved(file),
-    words: (_path, { name }) => `the file ${name} is deleted`,
-  });
-  const isThere = ({ path }: MediaFile) => deleted.get(path) === undefined;
-
-  return {
-    ...store,
-    isSaved: (path) => deleted.isSaved(path),
-    get: async (path) => (deleted.get(path) === undefined ? store.get(path) : undefined),
-    async copyOf(url) {
-      const file = await store.copyOf(url);
-      return file && isThere(file) ? file : undefined;
-    },
-    isDeleted: async (path) => deleted.get(path) !== undefined || store.isDeleted(path),
-    thumbnail: async (path) => (deleted.get(path) === undefined ? store.thumbnail(path) : null),
-
-    async list(page) {
-      if (deleted.all.size === 0 || page.limit < 1) return store.list(page);
-      const { offset, cursor: start, filter = {} } = page;
-      const { items, next } = await filledPage(
-        page.limit,
-        async (limit, cursor) => {
-          const from = cursor === undefined ? { offset, cursor: start } : { cursor };
-          const part = await store.list({ limit, filter, ...from });
-          return { items: part.items, next: part.nextCursor };
-        },
-        isThere,
-      );
-      return { items, ...(next !== undefined && { nextCursor: next }) };
-    },
-
-    async delete(path) {
-      const file = deleted.get(path) ?? (await store.get(path));
-      if (file === undefined) return store.delete(path); // throws
-      return (await deleted.end(new Map([[path, file]]), () => store.delete(path))) ?? file;
-    },
-  };
 }

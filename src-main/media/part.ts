@@ -14,7 +14,7 @@ import {
 } from './media-address.ts';
 import { mediaEndpoint } from './media-endpoint.ts';
 import { createMediaStore } from './media-on-disk.ts';
-import { holdFileDeletions, type MediaFile, type NewMedia } from './media-store.ts';
+import type { MediaFile, NewMedia } from './media-store.ts';
 import { createPictureVersions } from './picture-versions.ts';
 import { mediaFiles } from './serve-routes.ts';
 
@@ -33,17 +33,7 @@ export type FollowFile = (on: MediaChange['change'] | 'newlyConverted', file: Ch
 
 interface MediaDeps extends Pick<
   Common,
-  | 'dataDir'
-  | 'index'
-  | 'records'
-  | 'work'
-  | 'fetch'
-  | 'log'
-  | 'clock'
-  | 'base'
-  | 'endings'
-  | 'onRecovered'
-  | 'background'
+  'dataDir' | 'index' | 'records' | 'work' | 'fetch' | 'log' | 'clock' | 'base' | 'onRecovered' | 'background'
 > {
   readonly pictures: Pictures;
   readonly settings: () => Pick<Settings['micropub'], 'mediaLimitBytes' | 'removePhotoMetadata'>;
@@ -68,11 +58,7 @@ export function openMedia(deps: MediaDeps) {
     made: ({ path: file }, isNew) =>
       deps.background(follow(isNew ? 'newlyConverted' : 'converted', { path: file, change: 'converted' })),
   });
-  const store = holdFileDeletions(pictureVersions.store, {
-    endings: deps.endings,
-    versions,
-    saved: (file) => deps.background(changed(file, 'deleted')),
-  });
+  const { store } = pictureVersions;
   const copies = createCopies({
     work: deps.work,
     store,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { verified } from '../storage/held-folders.ts';
+import { mustHaveReserve } from '../storage/reserve.ts';
 import { errorCode, writeFailure } from '../storage/storage-error.ts';
 import type { PictureSize } from '../untrusted/pictures/picture-decoder.ts';
 import { incomingOf } from './media-name.ts';
@@ -155,6 +156,7 @@ export async function withoutMetadata(dir: string, incoming: Incoming, type: str
 }
 
 async function openNew(file: string): Promise<FileHandle> {
+  mustHaveReserve(file);
   try {
     return await open(file, 'wx+', 0o600);
   } catch (error) {

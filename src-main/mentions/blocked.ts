@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
-import type { EndingRegister } from '../storage/endings.ts';
 import { rowsIn, withClosedRecords } from '../storage/records/closed-records.ts';
 import type { WriteOptions } from '../storage/records/group-commit.ts';
 import { recordTable, type RecordTable } from '../storage/records/record-table.ts';
@@ -26,8 +25,6 @@ export interface BlockList {
   remove(text: string): Promise<string[]>;
   /** Returns whether a person or a site is blocked; false for a text that names none. */
   matches(text: string): boolean;
-  /** Returns whether the block of a person or a site is on disk. */
-  isSaved(text: string): boolean;
   /** Returns a text that is the same as long as the list is; empty for an empty list. */
   version(): string;
 }
@@ -137,7 +134,6 @@ export function createBlockList(
       const entry = entries.size === 0 ? undefined : entryOf(text);
       return entry !== undefined && covering(entry).some((one) => entries.has(one));
     },
-    isSaved: () => true,
     version: () => current().version,
   };
 }
@@ -170,8 +166,9 @@ export interface Blocks {
   version(): string;
 }
 
-/** Combines both lists. */
-export function createBlocks(sites: BlockList, people: BlockList): Blocks {
+/** Creates the functions that read and change what the owner blocks. They also throw the errors of Records. */
+export function createBlocks(records: Pick<Records, 'rows' | 'write' | 'openings'>): Blocks {
+  const [sites, people] = [createBlockList(records, blockedSites), createBlockList(records, blockedPeople)];
   return {
     sites,
     people,
@@ -185,40 +182,6 @@ export function createBlocks(sites: BlockList, people: BlockList): Blocks {
 export const noBlocks: Pick<Blocks, 'covers' | 'version'> = { covers: () => false, version: () => '' };
 
 const hostIn = (address: string): string => (URL.canParse(address) ? hostOf(new URL(address)) : '');
-
-/** Makes blocks apply at once, even if they can't be saved now. */
-export function holdBlocks(store: BlockList, endings: EndingRegister): BlockList {
-  const unsaved = endings.kind<null>({
-    write: (name) => store.add(name),
-    words: (name) => `${name} is blocked`,
-  });
-  const list = () => [...new Set([...store.list(), ...unsaved.all.keys()])].sort();
-
-  return {
-    list,
-    version: () => store.version(),
-    isSaved: (domain) => unsaved.isSaved(domainName(domain) ?? domain),
-    matches(host) {
-      if (store.matches(host)) return true;
-      const name = unsaved.all.size === 0 ? undefined : domainName(host);
-      return name !== undefined && isCovered(name, unsaved.all);
-    },
-    async add(domain) {
-      const name = domainName(domain);
-      if (name === undefined) return store.add(domain); // throws
-      await unsaved.end(new Map([[name, null]]), () => store.add(name));
-      return list();
-    },
-    async remove(domain) {
-      const name = domainName(domain) ?? domain;
-      await unsaved.takeBack([name], async () => {
-        // A block that isn't on disk needs no disk to be removed.
-        if (unsaved.get(name) === undefined || store.list().includes(name)) await store.remove(domain);
-      });
-      return list();
-    },
-  };
-}
 
 /**
  * Returns a host's name in the form used for comparison: lowercase, internationalized names in ASCII, without a port or
@@ -238,10 +201,3 @@ function coveringDomains(host: string): string[] {
   const labels = host.split('.');
   return labels.map((_, index) => labels.slice(index).join('.'));
 }
-
-/**
- * Returns whether `host` equals one of the domains or is a subdomain of one of them. All names must come from
- * domainName.
- */
-const isCovered = (host: string, domains: { has(domain: string): boolean }): boolean =>
-  coveringDomains(host).some((name) => domains.has(name));

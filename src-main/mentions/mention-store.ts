@@ -229,8 +229,6 @@ export interface MentionStore {
   all(which?: 'every' | 'leading'): AsyncIterable<Mention>;
   /** Yields the `wm-id` and the id of each imported mention, for comparison with the aggregator's list. */
   importedIds(): AsyncIterable<{ wmId: number; id: string }>;
-  /** Returns whether the owner's decisions about a mention are on disk. */
-  isSaved(id: string): boolean;
   /** Waits for pending writes, and starts no new ones. */
   close(): Promise<void>;
 }

@@ -206,7 +206,6 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
       return changes.map(({ after }) => after);
     },
 
-    isSaved: () => true,
     get: (id) => ready().then(() => reads.get(id)),
     personUrl: (handle) => reads.personUrl(handle),
     find: (source, target) => ready().then(() => reads.find(source, target)),

@@ -46,11 +46,6 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
     return forOwner(mention);
   }
 
-  async function deciding(work: Promise<Mention>) {
-    const record = await changing(work);
-    return { ...record, saved: mentions.isSaved(record.id) };
-  }
-
   /** Blocks a person or a site, and hides its mentions. Returns the list. */
   async function block(list: BlockList, entry: string): Promise<string[]> {
     const entries = await list.add(entry);
@@ -83,15 +78,14 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
     'webmentions.pages': () => mentions.pages(),
     'webmentions.counts': () => mentions.counts(),
     'webmentions.topPages': ({ year }) => mentions.topPages(year),
-    'webmentions.setStatus': ({ id, status }) => deciding(mentions.setStatus(id, status, 'owner')),
-    'webmentions.delete': ({ id }) => deciding(mentions.setStatus(id, 'deleted', 'owner')),
+    'webmentions.setStatus': ({ id, status }) => changing(mentions.setStatus(id, status, 'owner')),
+    'webmentions.delete': ({ id }) => changing(mentions.setStatus(id, 'deleted', 'owner')),
     'webmentions.restore': ({ id }) => changing(mentions.restore(id)),
     'webmentions.decide': async ({ ids, decision }) => {
       const { changed, refused } = await mentions.decideAll(ids, decision);
       const records = report(changed.map(({ mention }) => mention));
       const undo = undoList.add(changed.map(({ decided }) => decided));
-      const saved = records.every(({ id }) => mentions.isSaved(id));
-      return { changed: records, refused, undo, saved };
+      return { changed: records, refused, undo };
     },
     'webmentions.undo': async ({ id }) => ({
       changed: report(await mentions.undoAll(undoList.take(id))),
@@ -99,10 +93,7 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
     'webmentions.picture': async ({ url }) => ({ dataUrl: await picture(url) }),
     'webmentions.process': () => webmention.processNow(),
 
-    'webmentions.blockDomain': async ({ domain }) => {
-      const domains = await block(blocks.sites, domain);
-      return { domains, saved: blocks.sites.isSaved(domain) };
-    },
+    'webmentions.blockDomain': ({ domain }) => block(blocks.sites, domain),
     'webmentions.unblockDomain': ({ domain }) => unblock(blocks.sites, domain),
     'webmentions.blockedDomains': () => blocks.sites.list(),
     'webmentions.blockPerson': ({ author }) => block(blocks.people, author),

@@ -10,8 +10,7 @@ import { mentionImportHandlers, ownerRecordOf, webmentionHandlers } from './owne
 import { watchWaking } from '../platform/clock.ts';
 import type { OpenWebmention } from './sending/sending.ts';
 import type { Common } from '../http/common.ts';
-import { blockedPeople, blockedSites, createBlockList, createBlocks, holdBlocks } from './blocked.ts';
-import { holdDecisions } from './unsaved-decisions.ts';
+import { createBlocks } from './blocked.ts';
 import { postTables } from '../posts/post-index.ts';
 import { type PageFinder, type PostFinder, postOnPage } from '../posts/address.ts';
 import { isOpen } from '../posts/visibility.ts';
@@ -86,7 +85,7 @@ const finderOf = (finder: () => PostFinder | undefined): PostFinder => ({
 /** Opens the part of the service that receives, imports and sends webmentions. */
 export function openMentioning(deps: MentioningDeps) {
   const { dataDir, index, onRecovered, log, clock, hub, activity, base, profile, fetch, secrets } = deps;
-  const { arrivals, settings, reading, isManagementToken, allowPrivate, endings } = deps;
+  const { arrivals, settings, reading, isManagementToken, allowPrivate } = deps;
   const dir = path.join(dataDir, 'webmentions');
   let site: MentionedSite | undefined;
   const posts = finderOf(() => site?.posts);
@@ -105,29 +104,23 @@ export function openMentioning(deps: MentioningDeps) {
     hosts: settings().hosts,
   });
   const own = () => ownSites(owned());
-  const blocks = createBlocks(
-    holdBlocks(createBlockList(deps.records, blockedSites), endings),
-    createBlockList(deps.records, blockedPeople),
-  );
+  const blocks = createBlocks(deps.records);
   const follow = inBackground(log);
   let mentionDone: FollowMention = () =>
     Promise.reject(new Error('A mention arrived before anything follows.'));
   const changed = (mention: Mention) => follow(mentionDone('changed', mention));
-  const mentions = holdDecisions(
-    createMentionStore({
-      records: deps.records,
-      versions: index.versions,
-      now: clock,
-      log,
-      pages,
-      ownSites: own,
-      arePagesKnown: index.isTrusted(postTables),
-      pagesLost: () => index.setTrusted(postTables, false),
-      blocks,
-      blockApplied: changed,
-    }),
-    { endings, versions: index.versions, now: clock, saved: changed },
-  );
+  const mentions = createMentionStore({
+    records: deps.records,
+    versions: index.versions,
+    now: clock,
+    log,
+    pages,
+    ownSites: own,
+    arePagesKnown: index.isTrusted(postTables),
+    pagesLost: () => index.setTrusted(postTables, false),
+    blocks,
+    blockApplied: changed,
+  });
   const shared = { dir, fetch, now: clock, log, onRecovered };
   const forOwner = (mention: Mention) => ownerRecordOf(mention, own());
   const pictures = createMentionPictures({

@@ -7,7 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { type ErrorCode, PorchlightError } from '../contract/error.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
-import { errorCode } from '../storage/storage-error.ts';
+import { mustHaveReserve } from '../storage/reserve.ts';
+import { errorCode, isDiskFull } from '../storage/storage-error.ts';
 import { cloudflaredVersion, type CloudflaredAsset } from './cloudflared.ts';
 import type { ResponseHeaders } from './fetched-response.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
@@ -43,6 +44,7 @@ export async function downloadCloudflared(download: Download): Promise<string> {
   const part = join(folder, `${asset.name}.part`);
   const program = downloadedCloudflared(folder);
   try {
+    mustHaveReserve(part);
     await nodeOperations.makeFolder(folder);
     if ((await checksumOf(part)) !== asset.sha256) await fetchRest(part, download);
     if ((await checksumOf(part)) !== asset.sha256) {
@@ -193,7 +195,7 @@ function inWords(error: unknown): PorchlightError {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (cause instanceof PorchlightError && ours.includes(cause.code)) return cause;
   const code = errorCode(cause);
-  if (code === 'ENOSPC' || code === 'EDQUOT')
+  if (code === 'ENOSPC' || code === 'EDQUOT' || isDiskFull(cause))
     return failed('The disk is full. Free some space, then try again.', error);
   if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM')
     return failed('Porchlight can’t write to the data folder.', error);

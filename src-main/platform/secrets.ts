@@ -10,6 +10,7 @@ import { nodeOperations as disk } from '../storage/file-operations.ts';
 import { jsonIn } from '../storage/json-value.ts';
 import { oneAtATime } from '../storage/pacing.ts';
 import { isValid } from '../storage/schema-check.ts';
+import { mustHaveReserve, withReserve } from '../storage/reserve.ts';
 import { errorCode, systemWriteFailure } from '../storage/storage-error.ts';
 
 /** A store for tokens and keys. Names and values are single lines, and a value is never empty. */
@@ -17,10 +18,11 @@ export interface Secrets {
   readonly kind: 'keychain' | 'file';
   get(name: string): Promise<string | null>;
   /**
-   * Stores a secret. Resolves once it is stored durably.
+   * Stores a secret. Resolves once it is stored durably. `ends`: whether the secret that it replaces was valid until now
+   * (see reserve.ts).
    * @throws PorchlightError invalid_secret
    */
-  set(name: string, value: string): Promise<void>;
+  set(name: string, value: string, how?: { readonly ends?: true }): Promise<void>;
   /** Deletes a secret. A missing secret is not an error. */
   delete(name: string): Promise<void>;
   /** Waits for running calls, but only for a limited time. A closed keychain refuses all later calls. */
@@ -103,20 +105,22 @@ export function hasSecretsFile(dataDir: string): boolean {
 export async function openSecretsFile({ file }: { file: string }): Promise<Secrets> {
   let secrets = await load(file);
   const inTurn = oneAtATime();
-  const change = (edit: (secrets: Map<string, string>) => void): Promise<void> =>
+  const change = (edit: (secrets: Map<string, string>) => void, ends = false): Promise<void> =>
     inTurn(async () => {
       const next = new Map(secrets);
       edit(next);
-      await replaceFile(file, JSON.stringify({ format: 1, secrets: Object.fromEntries(next) }, null, 2));
+      const text = JSON.stringify({ format: 1, secrets: Object.fromEntries(next) }, null, 2);
+      if (!ends) mustHaveReserve(file);
+      await (ends ? withReserve(file, () => replaceFile(file, text)) : replaceFile(file, text));
       secrets = next;
     });
 
   return {
     kind: 'file',
     get: (name) => inTurn(() => Promise.resolve(secrets.get(name) ?? null)),
-    async set(name, value) {
+    async set(name, value, { ends } = {}) {
       checkSecret(name, value);
-      await change((next) => next.set(name, value));
+      await change((next) => next.set(name, value), ends);
     },
     delete: (name) => change((next) => next.delete(name)),
     close: () => inTurn(() => Promise.resolve()),

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Post } from '../contract/posts.ts';
 import { closed, orNull } from '../contract/shapes.ts';
 import { scheduleOf } from '../platform/retry-schedule.ts';
+import type { WriteOptions } from '../storage/records/group-commit.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { WorkQueue } from '../storage/work/work.ts';
 import { postUrl } from './address.ts';
@@ -58,18 +59,19 @@ export function createFollowing<Posts extends OwnerPostStore>(deps: FollowingDep
     return { post, change: 'updated', ...(earlier && { before: { ...post, ...earlier.content } }), url };
   }
 
-  async function begin(path: string, version: string | null): Promise<void> {
+  async function begin(path: string, version: string | null, how?: WriteOptions): Promise<void> {
     underWay.set(path, (underWay.get(path) ?? 0) + 1);
+    const intention = {
+      key: path,
+      party: '',
+      host: path,
+      payload: { version },
+      due: now() + laterMs,
+      // The oldest version counts, because nobody has followed the changes since then.
+      keeps: true,
+    };
     try {
-      await intentions.add({
-        key: path,
-        party: '',
-        host: path,
-        payload: { version },
-        due: now() + laterMs,
-        // The oldest version counts, because nobody has followed the changes since then.
-        keeps: true,
-      });
+      await deps.records.write((transaction) => intentions.addIn(transaction, intention), how);
     } catch (error) {
       end(path);
       throw error;
@@ -92,18 +94,15 @@ export function createFollowing<Posts extends OwnerPostStore>(deps: FollowingDep
       .catch(() => undefined);
   }
 
-  /**
-   * Makes a change of an existing post. `mayFail`: whether the change is made even if the intention can't be stored, as
-   * on a full disk.
-   */
-  async function noted(path: string, change: () => Promise<Post>, mayFail = false): Promise<Post> {
+  /** Makes a change of an existing post. */
+  async function noted(path: string, change: () => Promise<Post>, how?: WriteOptions): Promise<Post> {
     const at = (await posts.movedTo(path)) ?? path;
     const before = await posts.get(at);
-    const isNoted = await begin(at, before ? versionOf(before) : null).then(
+    const isNoted = await begin(at, before ? versionOf(before) : null, how).then(
       () => true,
       (error: unknown) => {
         // The store says why a deleted post can't be changed.
-        if (!mayFail && before?.deletedAt === null) throw error;
+        if (before?.deletedAt === null) throw error;
         return false;
       },
     );
@@ -139,8 +138,8 @@ export function createFollowing<Posts extends OwnerPostStore>(deps: FollowingDep
         ? posts.change(path, edit, options)
         : noted(path, () => posts.change(path, edit, options)),
     restoreVersion: (path, id, options) => noted(path, () => posts.restoreVersion(path, id, options)),
-    // A deletion takes effect in memory even if the disk is full, and can be undone there.
-    setDeleted: (path, deleted, at) => noted(path, () => posts.setDeleted(path, deleted, at), true),
+    setDeleted: (path, deleted, at) =>
+      noted(path, () => posts.setDeleted(path, deleted, at), deleted ? { ends: true } : {}),
   };
 
   return {

@@ -99,10 +99,7 @@ export function postHandlers(deps: PostHandlerDeps) {
       };
     },
 
-    'posts.delete': async ({ url }) => {
-      const item = await setDeleted(url, true);
-      return { ...item, saved: posts.isSaved(item.path) };
-    },
+    'posts.delete': ({ url }) => setDeleted(url, true),
     'posts.undelete': ({ url }) => setDeleted(url, false),
 
     'posts.damaged': async () =>
@@ -245,7 +242,7 @@ export function mediaHandlers({ media, versions, posts, base, clock, activity, c
       const file = await media.delete(path);
       await changed(file, 'deleted');
       await activity.record('media.deleted', `You deleted the file ${file.name}.`);
-      return { ...mediaItemOf(file, base()), saved: media.isSaved(path) };
+      return mediaItemOf(file, base());
     },
   } satisfies Partial<Handlers>;
 }

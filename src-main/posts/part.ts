@@ -21,7 +21,6 @@ import type { AdoptedPost, AdoptedPosts, ChangedAdopted, ChangedPost, ChooseHome
 import { createPostStore } from './posts-on-disk.ts';
 import { createOwnDates } from './own-dates.ts';
 import { namedMedia } from './rendering/media.ts';
-import { holdPostDeletions } from './unsaved-deletions.ts';
 
 /**
  * The kinds of changes to posts. `changed`: by the owner or an app. `imported`: by an import. `copied`: the post was
@@ -42,7 +41,6 @@ interface PostsDeps extends Pick<
   | 'clock'
   | 'activity'
   | 'base'
-  | 'endings'
   | 'onRecovered'
   | 'background'
   | 'changed'
@@ -90,23 +88,15 @@ export function openPosts(deps: PostsDeps) {
     return site;
   }
   let follow: FollowPost = () => Promise.reject(new Error('A post was changed before anything follows.'));
-  const store = holdPostDeletions(
-    createPostStore({
-      dir: path.join(deps.dataDir, 'posts'),
-      index,
-      log,
-      onRecovered: deps.onRecovered,
-      chooseHome: deps.chooseHome,
-      progressed: deps.changed,
-      addressesChanged: deps.addressesChanged,
-    }),
-    {
-      endings: deps.endings,
-      versions: index.versions,
-      saved: (post, before) =>
-        deps.background(follow('changed', { post, before, change: 'deleted', url: postUrl(base(), post) })),
-    },
-  );
+  const store = createPostStore({
+    dir: path.join(deps.dataDir, 'posts'),
+    index,
+    log,
+    onRecovered: deps.onRecovered,
+    chooseHome: deps.chooseHome,
+    progressed: deps.changed,
+    addressesChanged: deps.addressesChanged,
+  });
   const zone = () => ownerTimeZone(settings().site);
 
   /** Does what follows an update of a post. */

@@ -7,6 +7,7 @@ import { type Document, type DurableFileOptions, updateForGood } from '../storag
 import { type IndexDatabase, sharedTransactions } from '../storage/index/index-database.ts';
 import { stampNow } from '../storage/file-facts.ts';
 import { verifiedRoot } from '../storage/held-folders.ts';
+import { withReserve } from '../storage/reserve.ts';
 import { isDiskFailure } from '../storage/storage-error.ts';
 import {
   emptyPostDocument,
@@ -195,6 +196,10 @@ export function createPostFiles(options: PostFilesOptions) {
     });
   }
 
+  /** Withdraws a post from the public, also if the disk is full. */
+  const writeForGood = (place: PostPlace, change: (draft: PostDocument) => void): Promise<void> =>
+    withReserve(fileOf(place), () => write(place, change, updateForGood));
+
   /**
    * Completes the interrupted move of a post that is still at both paths, by replacing the post at the old path with a
    * redirect.
@@ -290,7 +295,8 @@ export function createPostFiles(options: PostFilesOptions) {
     /** Replaces parts of a document, such as its post. */
     async replace(place: PostPlace, part: { post: StoredPost } & Partial<PostDocument>): Promise<void> {
       const change = (draft: PostDocument) => void Object.assign(draft, part);
-      await write(place, change, isWithdrawn(part.post) ? updateForGood : undefined);
+      const isEnding = isWithdrawn(part.post);
+      await (isEnding ? writeForGood(place, change) : write(place, change));
     },
 
     /**
@@ -298,10 +304,12 @@ export function createPostFiles(options: PostFilesOptions) {
      * @throws PorchlightError `storage_…` if nothing can be written now
      */
     async complete(place: PostPlace): Promise<void> {
-      if (halfSaved.has(postPath(place))) await write(place, () => undefined, updateForGood);
+      if (halfSaved.has(postPath(place))) await writeForGood(place, () => undefined);
       if (!following.isMissed(place)) return;
-      const missing = await documents.use(postPath(place), (document) => follow(place, document));
-      if (isDiskFailure(missing)) throw missing;
+      await withReserve(fileOf(place), async () => {
+        const missing = await documents.use(postPath(place), (document) => follow(place, document));
+        if (isDiskFailure(missing)) throw missing;
+      });
     },
 
     /** Stores the owner's unsaved edits to a post in the post's document. No list or page shows these edits. */

@@ -188,8 +188,6 @@ export interface PostStore extends PostLists {
   ): Promise<Post>;
   /** Marks a post as deleted, or restores a deleted post. Nothing is erased. */
   setDeleted(path: string, deleted: boolean, now: number): Promise<Post>;
-  /** Returns whether the deletion of a post is on disk; true for a post that isn't deleted. */
-  isSaved(path: string): boolean;
   /** Stops background work. */
   close(): Promise<void>;
 }

@@ -308,7 +308,6 @@ export function createPostStore(options: PostStoreOptions): OwnerPostStore {
       return there && post ? postAt(there, post) : undefined;
     },
 
-    isSaved: () => true,
     ...waitingLists(options.index, () => files.index()),
     soon: quickLists(options.index, files),
     hasAll: comparison.hasAll,

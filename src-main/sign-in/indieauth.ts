@@ -2,7 +2,6 @@ import type { Profile, Settings } from '../contract/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
-import type { EndingRegister } from '../storage/endings.ts';
 import { createAccess, createAccessTokens } from './access-token.ts';
 import { checkAuthorizationRequest, type AuthorizationRequest } from './authorization-request.ts';
 import { authorizationRoutes } from './authorization-routes.ts';
@@ -13,6 +12,7 @@ import { issuerOf } from '../http/server-metadata.ts';
 import { goesToProgram } from './client-information.ts';
 import { createGrants, type NewGrant } from './store.ts';
 import { type TokenDeps, tokenRoutes } from './token-routes.ts';
+import type { Unsaved } from './unsaved.ts';
 import { createWaitingRoom, type WaitingRoomEvents } from './waiting-room.ts';
 
 interface IndieAuthDeps {
@@ -28,7 +28,7 @@ interface IndieAuthDeps {
   /** A private JWK on one line, as newSigningKey returns it. */
   readonly signingKey: string;
   readonly grantRows: GrantRows;
-  readonly endings: EndingRegister;
+  readonly unsaved: Unsaved;
   readonly allowPrivate: boolean;
   /**
    * Returns the reason for refusing a request that passed all other checks, as text for the visitor; null to accept it.
@@ -64,7 +64,7 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
   const tokens = await createAccessTokens({ signingKey: deps.signingKey, issuer, clock });
   const grants = createGrants(deps.grantRows, {
     clock,
-    endings: deps.endings,
+    unsaved: deps.unsaved,
     refreshSeconds: () => settings().refreshTokenSeconds,
   });
   const access = createAccess({ tokens, grants, clock });

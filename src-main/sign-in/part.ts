@@ -7,12 +7,14 @@ import { createIndieAuth } from './indieauth.ts';
 import { appHandlers, createSignInMemory, signInHandlers, signInOf } from './owner.ts';
 import { openSigningKey } from './secrets.ts';
 import { createTestSignIns, testSignInRoutes } from './test-sign-ins.ts';
+import type { Unsaved } from './unsaved.ts';
 import type { Common } from '../http/common.ts';
 
 interface SigningInDeps extends Omit<Common, 'dataDir' | 'version' | 'index' | 'onRecovered'> {
   readonly settings: () => Settings['signIn'];
   readonly readClient: ReadClient;
   readonly pictures: Pictures;
+  readonly unsaved: Unsaved;
 }
 
 const logoEdge = 96;
@@ -20,7 +22,7 @@ const logoEdge = 96;
 /** Opens the IndieAuth server, and passes its events to the windows and the activity list. */
 export async function openSigningIn(deps: SigningInDeps) {
   const { records, log, clock, hub, activity, base, profile, fetch, pictures, secrets } = deps;
-  const { allowPrivate, background, changed, settings, readClient, endings } = deps;
+  const { allowPrivate, background, changed, settings, readClient, unsaved } = deps;
   const memory = createSignInMemory(activity);
   const tests = createTestSignIns({ base, me: () => profile().me, fetch, clock, allowPrivate });
   const indieAuth = await createIndieAuth({
@@ -32,7 +34,7 @@ export async function openSigningIn(deps: SigningInDeps) {
     log,
     clock,
     allowPrivate,
-    endings,
+    unsaved,
     faultOf: (request) => tests.faultOf(request),
     shrink: async (bytes, from) => (await pictures.shrink(bytes, { edge: logoEdge, from }))?.dataUrl ?? null,
     signingKey: await openSigningKey(secrets),

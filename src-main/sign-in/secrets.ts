@@ -1,33 +1,56 @@
 import type { Handlers } from '../contract/contract.ts';
 import { newSigningKey } from './access-token.ts';
 import { managementTokenName, newSecretText, type Secrets, signingKeyName } from '../platform/secrets.ts';
-import type { EndingRegister } from '../storage/endings.ts';
 import type { Activity } from '../storage/records/activity.ts';
+import { isDiskFailure } from '../storage/storage-error.ts';
+import type { Unsaved } from './unsaved.ts';
 
 export type ManagementToken = Awaited<ReturnType<typeof openManagementToken>>;
 
 /** Reads the token of the management endpoints from the secret store; creates one if there is none. */
-export async function openManagementToken(secrets: Secrets, endings: EndingRegister) {
+export async function openManagementToken(secrets: Secrets, unsaved: Pick<Unsaved, 'add' | 'refused'>) {
   let value = (await secrets.get(managementTokenName)) ?? '';
-  async function write(token: string): Promise<void> {
-    await secrets.set(managementTokenName, token);
-    value = token;
+  if (value === '') {
+    value = newSecretText();
+    await secrets.set(managementTokenName, value);
   }
-  if (value === '') await write(newSecretText());
-  /** The end of the old token, with the token that replaces it. */
-  const replaced = endings.kind<string>({
-    write: (_name, token) => write(token),
-    words: () => 'the management token is replaced',
+  let isSaved = true;
+
+  /** Saves the token if it still counts. Returns whether it is saved. */
+  async function save(token: string): Promise<boolean> {
+    if (token !== value) return true;
+    try {
+      await secrets.set(managementTokenName, token, { ends: true });
+      if (token === value) isSaved = true;
+      return true;
+    } catch (error) {
+      if (!isDiskFailure(error)) throw error;
+      if (token === value) isSaved = false;
+      unsaved.refused(error);
+      return false;
+    }
+  }
+
+  unsaved.add({
+    words: () => (isSaved ? [] : ['the management token is replaced']),
+    retry: async () => void (isSaved || (await save(value))),
   });
+
   return {
     get value(): string {
-      return replaced.get(managementTokenName) ?? value;
+      return value;
     },
     /** Replaces the token. The old token no longer counts, even if the new one can't be saved now. */
     async rotate(): Promise<{ token: string; saved: boolean }> {
+      const before = value;
       const token = newSecretText();
-      await replaced.end(new Map([[managementTokenName, token]]), () => write(token));
-      return { token, saved: replaced.isSaved(managementTokenName) };
+      value = token;
+      try {
+        return { token, saved: await save(token) };
+      } catch (error) {
+        if (value === token) value = before;
+        throw error;
+      }
     },
   };
 }

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { PorchlightError } from '../contract/error.ts';
 import type { Clock } from '../platform/clock.ts';
 import { secretHash, newSecretText } from '../platform/secrets.ts';
-import type { EndingRegister } from '../storage/endings.ts';
 import type { Transaction, WriteOptions } from '../storage/records/group-commit.ts';
 import { type Grant, grantName, type GrantRows, type GrantsById, isGrantLive, isSignedIn } from './grant.ts';
 import { sameUrl } from '../platform/web-address.ts';
+import type { Unsaved } from './unsaved.ts';
 
 export interface NewGrant {
   readonly kind: Grant['kind'];
@@ -30,19 +30,21 @@ interface GrantOptions {
   readonly clock: Clock;
   /** Returns the current lifetime of refresh tokens, in seconds. */
   readonly refreshSeconds: () => number;
-  readonly endings: EndingRegister;
+  readonly unsaved: Pick<Unsaved, 'add' | 'refused'>;
 }
 
 /**
  * Creates the store of grants. Refresh tokens are stored only as hashes. A revocation counts at once, even if it can't
  * be saved now.
  */
-export function createGrants(stored: GrantRows, { clock, refreshSeconds, endings }: GrantOptions) {
+export function createGrants(stored: GrantRows, { clock, refreshSeconds, unsaved }: GrantOptions) {
   const used = new Map<string, number>();
-  /** The revocations that aren't on disk yet: when each grant was revoked, in ms since the epoch. */
-  const revocations = endings.kind<number>({
-    write: writeRevocation,
-    words: (id) => `${grantName(find(id) ?? { clientName: 'An app' })} is signed out`,
+  /** The grants whose revocation isn't on disk yet. `isUnsaved`: whether it could not be saved. */
+  const denied = new Map<string, { at: number; name: string; isUnsaved: boolean }>();
+  const failures = () => [...denied.values()].filter(({ isUnsaved }) => isUnsaved);
+  unsaved.add({
+    words: () => failures().map(({ name }) => `${name} is signed out`),
+    retry: async () => void (failures().length > 0 && (await saveRevocations())),
   });
 
   function refreshEnd(endsAt: number | null): number {
@@ -58,18 +60,22 @@ export function createGrants(stored: GrantRows, { clock, refreshSeconds, endings
     const ids = new Set(id === undefined ? [] : [id]);
     const now = clock();
     for (const grant of stored.data.values()) if (!isWritten(grant, now)) ids.add(grant.id);
-    return stored.update(
+    const revoked: string[] = [];
+    const result = await stored.update(
       [...ids],
       (grants, transaction) => {
         for (const grant of grants.values()) {
           grant.lastUsedAt = used.get(grant.id) ?? grant.lastUsedAt;
           grant.revokedAt = current(grant).revokedAt;
+          if (grant.revokedAt !== null) revoked.push(grant.id);
           if (!isRemembered(grant, now)) grants.delete(grant.id);
         }
         return edit(grants, transaction);
       },
       how,
     );
+    for (const one of revoked) denied.delete(one);
+    return result;
   }
 
   /** Returns whether nothing about a stored grant has to be written: a use, a revocation, or that it is forgotten. */
@@ -81,7 +87,7 @@ export function createGrants(stored: GrantRows, { clock, refreshSeconds, endings
 
   /** Returns a stored grant as it counts now. */
   function current(grant: Grant): Grant {
-    const revokedAt = grant.revokedAt ?? revocations.get(grant.id) ?? null;
+    const revokedAt = grant.revokedAt ?? denied.get(grant.id)?.at ?? null;
     return revokedAt === grant.revokedAt ? grant : { ...grant, revokedAt };
   }
 
@@ -95,12 +101,15 @@ export function createGrants(stored: GrantRows, { clock, refreshSeconds, endings
     return found && current(found);
   }
 
-  async function writeRevocation(id: string, revokedAt: number): Promise<void> {
-    const edit = (grants: GrantsById): void => {
-      const grant = grants.get(id);
-      if (grant) grant.revokedAt ??= revokedAt;
-    };
-    await change(id, edit, { ends: true });
+  /** Writes all revocations that aren't on disk yet. Those that can't be written stay in memory. */
+  async function saveRevocations(): Promise<void> {
+    const all = [...denied.values()];
+    try {
+      await change(undefined, () => undefined, { ends: true });
+    } catch (error) {
+      for (const one of all) one.isUnsaved = true;
+      unsaved.refused(error);
+    }
   }
 
   /**
@@ -110,8 +119,8 @@ export function createGrants(stored: GrantRows, { clock, refreshSeconds, endings
   async function revoke(id: string): Promise<boolean> {
     const before = find(id);
     if (!before || before.revokedAt !== null) return false;
-    const now = clock();
-    await revocations.end(new Map([[id, now]]), () => writeRevocation(id, now));
+    denied.set(id, { at: clock(), name: grantName(before), isUnsaved: false });
+    await saveRevocations();
     return true;
   }
 
@@ -198,7 +207,7 @@ export function createGrants(stored: GrantRows, { clock, refreshSeconds, endings
     revoke,
 
     /** Returns whether a grant's revocation is on disk; true for a grant that isn't revoked. */
-    isSaved: (id: string): boolean => revocations.isSaved(id),
+    isSaved: (id: string): boolean => !denied.has(id),
 
     /** Sets the owner's name for an app; an empty name removes it. Returns undefined if the app isn't signed in. */
     async rename(id: string, name: string): Promise<Grant | undefined> {

@@ -11,6 +11,7 @@ import { copiedJson } from './json-value.ts';
 import { coalesced, oneAtATime } from './pacing.ts';
 import { keepAside, readOrRecover, readVersion, type Recovery, type RecoveryOptions } from './recovery.ts';
 import { firstProblem, isValid } from './schema-check.ts';
+import { mustHaveReserve } from './reserve.ts';
 import { errorCode } from './storage-error.ts';
 import { reportingUnreadable } from './storage-watch.ts';
 
@@ -45,9 +46,10 @@ export interface Document<T> {
    * promise rejects if `change` throws, if the changed data doesn't fit the schema, or if the write fails. The document
    * then stays as if `update` had not been called.
    *
+   * `ends`: for a change that ends something, which may be written while the reserve is given back (see reserve.ts).
    * @throws PorchlightError `storage_invalid`, `storage_full`, `storage_unwritable`, and errors from `change`.
    */
-  update<R>(change: (data: T) => R): Promise<R>;
+  update<R>(change: (data: T) => R, how?: { readonly ends?: boolean }): Promise<R>;
   /**
    * Reads the file again if another program has changed it. Returns whether the data has changed. A file that is missing
    * or broken changes nothing. `update` does the same before it saves.
@@ -63,6 +65,8 @@ interface Change<T> {
    */
   apply: (draft: T) => () => void;
   reject: (reason: unknown) => void;
+  /** Whether the change ends something. */
+  ends: boolean;
 }
 
 /**
@@ -116,8 +120,9 @@ async function openWith<T>(options: DataOptions<T>, schema: TSchema, codec: Code
 
   async function saveChanges(): Promise<void> {
     const waiting: { done: () => void; reject: (reason: unknown) => void }[] = [];
-    for (const { apply, reject } of queue.splice(0)) {
+    for (const { apply, reject, ends } of queue.splice(0)) {
       try {
+        if (!ends) mustHaveReserve(file);
         const draft = draftOf(low.data);
         const done = apply(draft);
         low.data = deepFreeze(allowed(schema, draft, file));
@@ -145,7 +150,7 @@ async function openWith<T>(options: DataOptions<T>, schema: TSchema, codec: Code
     get stamp() {
       return adapter.stamp;
     },
-    update: (change) =>
+    update: (change, { ends = false } = {}) =>
       new Promise((resolve, reject) => {
         queue.push({
           apply(draft) {
@@ -153,6 +158,7 @@ async function openWith<T>(options: DataOptions<T>, schema: TSchema, codec: Code
             return () => resolve(result);
           },
           reject,
+          ends,
         });
         void save();
       }),
@@ -167,9 +173,9 @@ async function openWith<T>(options: DataOptions<T>, schema: TSchema, codec: Code
  * @throws PorchlightError as `update` does.
  */
 export async function updateForGood<T, R>(document: Document<T>, change: (data: T) => R): Promise<R> {
-  const result = await document.update(change);
+  const result = await document.update(change, { ends: true });
   // Save again, so that the previous version of the file contains the change too.
-  await document.update(() => undefined);
+  await document.update(() => undefined, { ends: true });
   return result;
 }
 

@@ -8,6 +8,8 @@
  * locks that the process has on it.
  */
 export const lockName = 'lock.sqlite';
+/** The name of the file whose room is for endings on a full disk (see reserve.ts). */
+export const reserveName = 'records.reserve';
 /** The name of the folder with compiled code (see code-cache.ts). */
 export const codeCacheName = 'code-cache';
 /**
@@ -41,8 +43,8 @@ const indexFiles = /^index\.sqlite/;
 const recordsFiles = /^records\.(?:snapshot\.)?(?:previous\.)?sqlite/;
 /** A damaged database, which a repair has kept aside for the owner. Porchlight never opens it again. */
 const keptAside = /^records\.sqlite\.broken-/;
-/** The lock of the folder (see folder-lock.ts). */
-const lockFiles = /^lock\./;
+/** The lock of the folder (see folder-lock.ts), and the reserve. */
+const lockFiles = /^(?:lock\.|records\.reserve)/;
 const secretFiles = /^secrets\.json/i;
 const unfinished = /\.(?:tmp|new|part|draft|fetched)$/;
 
@@ -71,8 +73,9 @@ export function staysHere(name: string): boolean {
 }
 
 /**
- * Returns whether a move of the data folder copies a path. A move leaves out the lock, Electron's profile, the socket
- * of the `porchlight` command, compiled code, the index, the database (see moved-records.ts) and temporary copies.
+ * Returns whether a move of the data folder copies a path. A move leaves out the lock, the reserve, Electron's profile,
+ * the socket of the `porchlight` command, compiled code, the index, the database (see moved-records.ts) and temporary
+ * copies.
  */
 export function isMoved(path: string): boolean {
   return (

@@ -14,14 +14,7 @@ export function writeFailure(path: string, cause: unknown): PorchlightError {
   if (cause instanceof PorchlightError) return cause;
   const code = errorCode(cause);
   if (isOutOfFiles(code)) return busy(path, 'saved', cause);
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new PorchlightError(
-      'storage_full',
-      `The disk is full: "${path}" was not saved. Free some space, then try again.`,
-      507,
-      { cause },
-    );
-  }
+  if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(path, cause);
   return new PorchlightError(
     'storage_unwritable',
     `"${path}" could not be saved (${code ?? String(cause)}). Check that the disk and its folder may be written.`,
@@ -29,6 +22,19 @@ export function writeFailure(path: string, cause: unknown): PorchlightError {
     { cause },
   );
 }
+
+/** Returns the error for a `path` that could not be written because the disk or the quota is full: `storage_full` (507). */
+export const diskFull = (path: string, cause?: unknown): PorchlightError =>
+  new PorchlightError(
+    'storage_full',
+    `The disk is full: "${path}" was not saved. Free some space, then try again.`,
+    507,
+    { cause },
+  );
+
+/** Returns whether an error means that the disk or the quota is full. */
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof PorchlightError && error.code === 'storage_full';
 
 /** Converts a system error with `writeFailure`, and returns any other error unchanged. */
 export const systemWriteFailure = (path: string, cause: unknown): unknown =>

@@ -20,11 +20,8 @@ interface DiskWatchOptions {
    * write if the test of the disk succeeded.
    */
   readonly recovered: () => void;
-  /**
-   * Called before each test of the disk, to write what comes before everything else. Resolves with false if something
-   * is left, which is tried again at the next test. Must not reject.
-   */
-  readonly first?: () => Promise<boolean>;
+  /** Called before each test of the disk. If it rejects, the test has failed. */
+  readonly first?: () => Promise<void>;
   /** How often to check the folder, in ms. */
   readonly checkMs?: number | undefined;
 }
@@ -48,7 +45,7 @@ export function watchDisk({
   dir,
   changed,
   recovered,
-  first = () => Promise.resolve(true),
+  first = () => Promise.resolve(),
   checkMs = 10_000,
 }: DiskWatchOptions): DiskWatch {
   const probe = join(dir, '.disk-probe.tmp');
@@ -68,13 +65,12 @@ export function watchDisk({
   async function check(): Promise<void> {
     isChecking = true;
     const wasTrouble = trouble !== undefined;
-    const isAllWritten = await first();
     try {
+      await first();
       await nodeOperations.write(probe, ' '.repeat(probeBytes));
       become(undefined);
       // The write failed, but this test succeeded. The problem may be over, so retry postponed work once.
-      if (!wasTrouble && isAllWritten) later(recovered);
-      if (!isAllWritten) later(() => void check());
+      if (!wasTrouble) later(recovered);
     } catch (error) {
       const { code } = writeFailure(dir, error);
       if (isDiskCode(code)) become({ code, words: wordsFor[code](dir) });

@@ -109,8 +109,6 @@ export function useAction<M extends MethodName>(method: M): UseMutationResult<Re
   return useMutation({
     mutationFn: (params: Params<M>) => client.call(method, params),
     onSuccess: (result: Result<M>) => {
-      if (method === 'webmentions.blockDomain')
-        setAnswer(cache, 'webmentions.blockedDomains', (result as Result<'webmentions.blockDomain'>).domains);
       const answered = answers[method];
       if (answered) setAnswer(cache, answered, result as Result<typeof answered>);
       if (method === 'posts.delete' || method === 'posts.undelete')
@@ -165,6 +163,7 @@ const answers: Partial<Record<MethodName, MethodName>> = {
   'mailbox.rotateKeys': 'mailbox.status',
   'mailbox.retry': 'mailbox.status',
   'setup.check': 'setup.lastCheck',
+  'webmentions.blockDomain': 'webmentions.blockedDomains',
   'webmentions.unblockDomain': 'webmentions.blockedDomains',
   'webmentions.blockPerson': 'webmentions.blockedPeople',
   'webmentions.unblockPerson': 'webmentions.blockedPeople',

@@ -84,7 +84,6 @@ export function memoryMedia(now: () => number, limit: number): MemoryMedia {
       deleted.add(path);
       return Promise.resolve(file);
     },
-    isSaved: () => true,
     fileOf: ({ path }) => path,
     thumbnail: () => Promise.resolve(null),
     close: () => Promise.resolve(),

@@ -98,8 +98,6 @@ export function memoryPosts({ homes = false } = {}): PostStore & { readonly size
       );
     },
 
-    isSaved: () => true,
-
     async list({ limit, offset = 0, after, before, filter = {} }) {
       const all = newest().filter((post) => passes(post, filter));
       const older = after === undefined ? 0 : all.findIndex(({ path }) => path === after) + 1;

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,7 +10,8 @@ const run = promisify(execFile);
 /** A real disk that a test can fill, or forbid to write to. */
 export interface SmallDisk {
   readonly dir: string;
-  fill(): Promise<void>;
+  /** Fills it; up to `left` bytes, if given. */
+  fill(left?: number): Promise<void>;
   free(): Promise<void>;
   setWritable(writable: boolean): Promise<void>;
   remove(): Promise<void>;
@@ -32,9 +33,13 @@ export async function mountSmallDisk({ skip }: TestContext, size: string): Promi
   };
   return {
     dir,
-    async fill() {
+    async fill(left = 0) {
       try {
-        for (;;) await appendFile(filler, Buffer.alloc(4096));
+        for (;;) {
+          const { bavail, bsize } = await statfs(dir);
+          if (left > 0 && bavail * bsize <= left) return;
+          await appendFile(filler, Buffer.alloc(4096));
+        }
       } catch (error) {
         if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
       }

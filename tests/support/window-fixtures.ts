@@ -106,10 +106,7 @@ export function houseHandlers(house: House): Handlers {
     'posts.keepEdits': answer(({ edits }) => ({ savedAt: edits && '2026-11-21T08:00:00.000Z' })),
     'posts.history': answer(() => ({ items: [] })),
     'posts.restoreVersion': answer(({ url }) => ({ ...postIn(house, url), version: 'next' })),
-    'posts.delete': answer(({ url }) => ({
-      ...setDeleted(house, url, '2026-11-21T08:00:00.000Z'),
-      saved: true,
-    })),
+    'posts.delete': answer(({ url }) => setDeleted(house, url, '2026-11-21T08:00:00.000Z')),
     'posts.undelete': answer(({ url }) => setDeleted(house, url, null)),
     'posts.damaged': answer(() => house.damaged),
     'posts.restoreCopy': answer(({ path }) => {
@@ -132,7 +129,7 @@ export function houseHandlers(house: House): Handlers {
     'media.delete': answer(({ url }) => {
       const item = mediaIn(house.media, url);
       house.media = house.media.filter((one) => one !== item);
-      return { ...item, saved: true };
+      return item;
     }),
     ...mentionHandlers(house),
     ...deliveryHandlers(house),

@@ -61,19 +61,16 @@ export function mentionHandlers(house: MentionHouse): MentionHandlers {
         undo,
         old.filter(({ id }) => changed.some((one) => one.id === id)),
       );
-      return { changed, refused: 0, undo: changed.length === 0 ? null : undo, saved: true };
+      return { changed, refused: 0, undo: changed.length === 0 ? null : undo };
     }),
     'webmentions.undo': answer(({ id }) => ({
       changed: (undos.get(id) ?? []).map((old) => setMentionStatus(house, old.id, old.status)),
     })),
-    'webmentions.setStatus': answer(({ id, status }) => ({
-      ...setMentionStatus(house, id, status),
-      saved: true,
-    })),
+    'webmentions.setStatus': answer(({ id, status }) => setMentionStatus(house, id, status)),
     'webmentions.delete': answer(({ id }) => {
       const found = house.mentions.find((one) => one.id === id);
       if (found) before.set(id, found.status);
-      return { ...setMentionStatus(house, id, 'deleted'), saved: true };
+      return setMentionStatus(house, id, 'deleted');
     }),
     'webmentions.restore': answer(({ id }) => setMentionStatus(house, id, before.get(id) ?? 'approved')),
     'webmentions.picture': answer(({ url }) => ({ dataUrl: portraitOf(url) })),
@@ -113,8 +110,7 @@ export function mentionHandlers(house: MentionHouse): MentionHandlers {
       return { restored: last?.removed ?? 0 };
     }),
     'webmentions.blockDomain': answer(({ domain }) => {
-      house.blocked = [...new Set([...house.blocked, domain])].sort();
-      return { domains: house.blocked, saved: true };
+      return (house.blocked = [...new Set([...house.blocked, domain])].sort());
     }),
     'webmentions.unblockDomain': answer(
       ({ domain }) => (house.blocked = house.blocked.filter((one) => one !== domain)),

@@ -80,8 +80,7 @@ export function managementRoutes(deps: ManagementRouteDeps): FastifyPluginCallba
       authorize(request, fields);
       const source = requiredField(fields, 'source');
       const deleted = await forceDelete(source, requiredField(fields, 'target'));
-      // 202 means that the mention is gone, but that this is not on disk yet.
-      return reply.code(store.isSaved(deleted.id) ? 200 : 202).send(recordOf(deleted));
+      return reply.send(recordOf(deleted));
     });
 
     app.get('/process', { config: processLimit, exposeHeadRoute: false }, () => deps.processNow(forAnybody));

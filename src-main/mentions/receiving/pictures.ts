@@ -14,6 +14,7 @@ import type { Log } from '../../platform/log.ts';
 import { nodeOperations } from '../../storage/file-operations.ts';
 import { namesIn } from '../../storage/file-facts.ts';
 import { verified } from '../../storage/held-folders.ts';
+import { mustHaveReserve } from '../../storage/reserve.ts';
 import { notNow, type Pictures } from '../../untrusted/pictures/pictures.ts';
 
 export interface MentionPicturesDeps extends Pick<FetchOnceOptions, 'work' | 'fetch'> {
@@ -240,6 +241,7 @@ function pictureFolder({ dir, now, mostBytes }: PictureFolderOptions): PictureFo
 
     async keep(name, bytes) {
       const temporary = join(dir, `${name}.tmp`);
+      mustHaveReserve(temporary);
       await nodeOperations.makeFolder(dir);
       await verified(dir, async () => {
         await writeFile(temporary, bytes, { mode: 0o600, flush: true });
@@ -256,6 +258,7 @@ function pictureFolder({ dir, now, mostBytes }: PictureFolderOptions): PictureFo
     async aside(name, bytes, work) {
       await (tidied ??= tidy());
       const file = join(dir, `${name}.fetched`);
+      mustHaveReserve(file);
       await nodeOperations.makeFolder(dir);
       await verified(file, () => writeFile(file, bytes, { mode: 0o600 }));
       try {

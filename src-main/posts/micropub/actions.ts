@@ -64,29 +64,19 @@ interface Placed {
   readonly isPending: boolean;
 }
 
-/** What an action has done. */
-interface Performed {
-  /** The URL of a post that is new or has moved. */
-  readonly placed?: Placed | undefined;
-  /** False if the action deleted a post, and this can't be written to the disk yet. */
-  readonly isSaved: boolean;
-}
-
 /**
- * Performs an action. When the promise resolves, the change is on disk, except for a deletion on a disk that can't be
- * written to.
+ * Performs an action. When the promise resolves, the change is on disk. Returns the URL of a post that is new or has
+ * moved.
  * @throws insufficient_scope, invalid_request. If it throws, nothing has changed.
  */
-export async function perform(deps: ActionDeps, action: Action, bearer: Bearer): Promise<Performed> {
+export async function perform(deps: ActionDeps, action: Action, bearer: Bearer): Promise<Placed | undefined> {
   checkScope(bearer.scopes, action.kind);
   const by: By = { ...deps, bearer, changed: (changedPost) => deps.changed(changedPost, bearer.grantId) };
   switch (action.kind) {
     case 'create':
-      return saved(
-        await create(by, action.type, mayPublish(bearer.scopes) ? action.bag : asDraft(action.bag)),
-      );
+      return create(by, action.type, mayPublish(bearer.scopes) ? action.bag : asDraft(action.bag));
     case 'update':
-      return saved(await update(by, action.url, action.update));
+      return update(by, action.url, action.update);
     case 'delete':
     case 'undelete':
       return setDeleted(by, action.url, action.kind === 'delete');
@@ -148,23 +138,21 @@ async function update(deps: By, url: string, sent: Update): Promise<Placed | und
   return movedTo(address, postUrl(base(), before));
 }
 
-async function setDeleted(deps: By, url: string, deleted: boolean): Promise<Performed> {
+async function setDeleted(deps: By, url: string, deleted: boolean): Promise<Placed | undefined> {
   const { base, posts, adopted, now, changed, bearer } = deps;
   const ofFile = await findAdopted({ adopted, posts, base: base() }, url);
   if (ofFile) throw maySeePost(ofFile, postReader(bearer, now())) ? notDeleted() : postNotFound();
   const before = await findPost(posts, base(), url);
   if (!maySeePost(before, postReader(bearer, now()))) throw postNotFound();
   const isRepeated = (before.deletedAt !== null) === deleted;
-  if (isRepeated && !deleted) return saved(undefined);
+  if (isRepeated && !deleted) return undefined;
   // Carry out a repeated deletion too, because the first deletion may have failed or been interrupted. Also notify the
   // other features again.
   const post = await posts.setDeleted(before.path, deleted, now());
   const address = postUrl(base(), post);
   await changed({ post, change: deleted ? 'deleted' : 'undeleted', url: address, before });
-  return { placed: movedTo(address, postUrl(base(), before)), isSaved: posts.isSaved(post.path) };
+  return movedTo(address, postUrl(base(), before));
 }
-
-const saved = (placed: Placed | undefined): Performed => ({ placed, isSaved: true });
 
 const movedTo = (url: string, before: string): Placed | undefined =>
   url === before ? undefined : { url, isPending: false };

@@ -98,14 +98,13 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
     await acceptMicropubBodies(app);
 
     app.post('/micropub', { config: { upload: true } }, async (request, reply) => {
-      const { placed, isSaved } = await answer(request);
+      const placed = await answer(request);
       noStore(reply);
-      // 202 means that the post is gone, but that this is not on disk yet.
-      if (placed === undefined) return reply.code(isSaved ? 204 : 202).send();
+      if (placed === undefined) return reply.code(204).send();
       // 202 means that the post is stored, but not published yet (Micropub 3.3).
       const { url, isPending } = placed;
       return reply
-        .code(isPending || !isSaved ? 202 : 201)
+        .code(isPending ? 202 : 201)
         .header('location', url)
         .send({ url });
     });

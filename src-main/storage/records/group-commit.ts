@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { PorchlightError } from '../../contract/error.ts';
 import { type Database, sqliteFailure, type SqliteFailure, type Statement } from '../sqlite.ts';
-import { errorCode, writeFailure } from '../storage-error.ts';
+import { endingRefused } from '../reserve.ts';
+import { errorCode, isDiskFull, writeFailure } from '../storage-error.ts';
 import type { Cell, Row } from './record-table.ts';
 
 /** What a change may do inside its transaction. */
@@ -45,19 +46,28 @@ interface GroupCommitOptions {
   readonly syncFailed: (reason: PorchlightError) => void;
   /** Called after each sync that succeeded. Must not throw. */
   readonly synced: () => void;
+  /**
+   * Refuses changes that end nothing while only endings may be written.
+   * @throws PorchlightError
+   */
+  readonly mayWrite: () => void;
+  /** Makes room for endings on a full disk. Resolves with whether there is more room now. */
+  readonly makeRoom: () => Promise<boolean>;
 }
 
-interface Waiting {
-  /** Runs inside the transaction. Returns what to call once the change is on disk. */
-  readonly run: (statements: Statements) => () => void;
-  readonly refuse: (reason: unknown) => void;
+interface Change {
   /** Whether the change ends something. */
   readonly ends: boolean;
+  readonly refuse: (reason: unknown) => void;
 }
 
-interface Committed {
+interface Waiting extends Change {
+  /** Runs inside the transaction. Returns what to call once the change is on disk. */
+  readonly run: (statements: Statements) => () => void;
+}
+
+interface Committed extends Change {
   readonly done: () => void;
-  readonly refuse: (reason: unknown) => void;
 }
 
 /** The maximum number of changes in one transaction, and how long it goes on with another one, in ms. */
@@ -79,9 +89,10 @@ export interface WriteOptions {
 /**
  * Commits changes in groups. Changes that arrive in the same turn of the event loop share a transaction, and so do those
  * that arrive during a sync, because all of them have to wait for the next one: each page that they change is then
- * written once. A change is settled only after the sync that covers it.
+ * written once. A change is settled only after the sync that covers it. If the disk is full, a group is tried once more
+ * with its endings only, in the room that is made for them.
  */
-export function createGroupCommit({ target, failure, syncFailed, synced }: GroupCommitOptions) {
+export function createGroupCommit({ target, failure, syncFailed, synced, ...reserve }: GroupCommitOptions) {
   let waiting: Waiting[] = [];
   /** Settled by the next sync: what is committed, and what only waits for what is committed. */
   let committed: Committed[] = [];
@@ -118,20 +129,51 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
         place = await target();
         if (isHeld()) continue;
       } catch (error) {
-        for (const one of waiting.splice(0)) one.refuse(error);
-        return;
+        await refuse(waiting.splice(0), error);
+        continue;
       }
-      if (!commit(place)) await pause(busyPauseMs);
+      const group = admitted(waiting.splice(0, mostInGroup));
+      try {
+        if (group.length > 0) commit(place, group);
+      } catch (error) {
+        if (isBusy(error)) {
+          waiting = [...group, ...waiting];
+          await pause(busyPauseMs);
+        } else await refuse(group, failure(error));
+      }
       await nextTurn();
     }
   }
 
+  /** Returns the changes of a group that may be written now, and refuses the others. */
+  function admitted(group: Waiting[]): Waiting[] {
+    try {
+      reserve.mayWrite();
+      return group;
+    } catch (error) {
+      return group.filter((one) => one.ends || one.refuse(error));
+    }
+  }
+
+  /** Refuses changes that could not be made. If room could be made, the endings among them are tried again. */
+  async function refuse(group: readonly Waiting[], error: unknown): Promise<void> {
+    const isRoom = await couldMakeRoom(group, error);
+    const again = isRoom ? group.filter(({ ends }) => ends) : [];
+    refuseAll(group.filter((one) => !again.includes(one)), error); // prettier-ignore
+    waiting = [...again, ...waiting];
+  }
+
+  const couldMakeRoom = async (changes: readonly Change[], error: unknown): Promise<boolean> =>
+    isDiskFull(error) && changes.some(({ ends }) => ends) && (await reserve.makeRoom());
+
   /** Returns whether commits are held back. If code read it directly, the type checker would assume that it stays. */
   const isHeld = (): boolean => held !== undefined;
 
-  /** Commits a group. Returns false if another connection is writing. */
-  function commit(place: CommitTarget): boolean {
-    const group = waiting.splice(0, mostInGroup);
+  /**
+   * Commits a group.
+   * @throws what kept the whole group from being committed
+   */
+  function commit(place: CommitTarget, group: Waiting[]): void {
     isBehind = false;
     const { database, prepared } = place;
     const statements: Statements = {
@@ -144,38 +186,36 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
     function runAmongOthers(one: Waiting): void {
       database.exec('SAVEPOINT change');
       try {
-        done.push({ done: one.run(statements), refuse: one.refuse });
+        done.push(committedBy(one));
       } catch (error) {
-        // SQLite may have rolled back the whole transaction, for example on a full disk.
-        if (!database.isTransaction) throw error;
+        // SQLite may have rolled back the whole transaction. On a full disk, all changes are refused.
+        if (!database.isTransaction || sqliteFailure(error) === 'full') throw error;
         database.exec('ROLLBACK TO change');
-        one.refuse(failure(error));
+        refuseAll([one], failure(error));
       }
       database.exec('RELEASE change');
     }
+
+    const committedBy = ({ run, ends, refuse: no }: Waiting): Committed => ({
+      done: run(statements),
+      ends,
+      refuse: no,
+    });
 
     try {
       place.mustBeHere();
       database.exec('BEGIN IMMEDIATE');
       // A change that is alone needs no savepoint, for which SQLite would copy each page that it changes.
-      if (group.length === 1)
-        for (const { run, refuse } of group) done.push({ done: run(statements), refuse });
+      if (group.length === 1) done.push(...group.map(committedBy));
       else for (const one of inTime(group)) runAmongOthers(one);
       database.exec('COMMIT');
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK');
-      if (isBusy(error)) {
-        waiting = [...group, ...waiting];
-        return false;
-      }
-      const reason = failure(error);
-      for (const one of group) one.refuse(reason);
-      return true;
+      throw error;
     }
     committed.push(...done);
     isAhead = true;
     startSync(place);
-    return true;
   }
 
   /** Yields the changes of a group. If that takes too long, leaves the last ones for the next transaction. */
@@ -207,9 +247,14 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
       } catch (error) {
         const reason = failure(error) as PorchlightError;
         // No later sync would prove that the other commits are on disk either.
-        for (const one of [...covered, ...committed]) one.refuse(reason);
+        const all = [...covered, ...committed];
         committed = [];
         syncFailed(reason);
+        const isRoom = await couldMakeRoom(all, reason);
+        // The target is there again once everything was written anew.
+        const isWritten = isRoom && (await Promise.resolve(target()).then(() => true, () => false)); // prettier-ignore
+        if (isWritten) for (const { ends, done } of all) if (ends) done();
+        refuseAll(isWritten ? all.filter(({ ends }) => !ends) : all, reason);
         return;
       } finally {
         sync = undefined;
@@ -249,7 +294,7 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
       place.mustBeHere();
       if (!isAhead && sync === undefined) return;
       await new Promise<void>((resolve, reject) => {
-        (isAhead ? committed : covered).push({ done: resolve, refuse: reject });
+        (isAhead ? committed : covered).push({ done: resolve, refuse: reject, ends: false });
         startSync(place);
       });
     },
@@ -281,6 +326,10 @@ export function createGroupCommit({ target, failure, syncFailed, synced }: Group
       while (working || syncing) await Promise.all([working, syncing]);
     },
   };
+}
+
+function refuseAll(changes: readonly Change[], error: unknown): void {
+  for (const { ends, refuse } of changes) refuse(ends ? endingRefused(error) : error);
 }
 
 /** The codes of the file system for what SQLite says about a disk. */

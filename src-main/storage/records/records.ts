@@ -5,6 +5,7 @@ import { PorchlightError } from '../../contract/error.ts';
 import { folderGone, verifiedRoot } from '../held-folders.ts';
 import { oneAtATime } from '../pacing.ts';
 import { isVirtualTableDamaged } from '../sqlite.ts';
+import { mustHaveReserve, releaseReserve } from '../reserve.ts';
 import { isDiskFailure } from '../storage-error.ts';
 import { createGroupCommit, recordsFailure, type Transaction, type WriteOptions } from './group-commit.ts';
 import { tablesInLines, type Cell, type LinesFor, type RecordTable, type Row } from './record-table.ts';
@@ -54,7 +55,8 @@ export interface Records {
    * Makes a change in a transaction. Changes that arrive in the same turn of the event loop share one. `change` must be
    * synchronous. Resolves with its result once that is on disk. Rejects with its error, and then nothing has changed.
    * `mayWait`: for a change that nobody waits for, and that may be lost if the process is killed. It is made with the
-   * next other change, or after 100 ms. `ends`: for a change that ends something.
+   * next other change, or after 100 ms. `ends`: for a change that ends something. On a full disk, it is made in
+   * the room of the reserve (see reserve.ts).
    * @throws PorchlightError `storage_gone`, `storage_full`, `storage_unwritable`, `storage_damaged`
    */
   write<T>(change: (transaction: Transaction) => T, options?: WriteOptions): Promise<T>;
@@ -125,6 +127,8 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     failure,
     syncFailed: (error) => (distrust = error),
     synced: checkLog,
+    mayWrite: () => mustHaveReserve(file),
+    makeRoom: () => releaseReserve(file),
   });
 
   async function opened(path: string, copyIn?: string): Promise<Place> {
@@ -340,6 +344,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     },
 
     async snapshot() {
+      mustHaveReserve(file);
       const current = await writable();
       current.mustBeHere();
       // Only the job itself is exclusive: a backup pauses changes of files, and waits for its own turn at the thread.

@@ -161,7 +161,7 @@ test('a post that finds its path taken leaves no intention at that path', async 
   await vi.waitFor(() => expect(rows()).toEqual([post.path]));
 });
 
-test('if the database takes no writes, no post changes, but one can be deleted', async () => {
+test('if the database takes no writes, no post changes and none is deleted', async () => {
   const { one, store, records } = await house();
   const { path } = await store.create(note('One.'), { now });
   const full = new PorchlightError('storage_full', 'The disk is full.');
@@ -169,8 +169,9 @@ test('if the database takes no writes, no post changes, but one can be deleted',
   await expect(one.posts.change(path, () => note('Two.'), { now })).rejects.toBe(full);
   await expect(one.posts.create(note('New.'), { now })).rejects.toBe(full);
   expect((await store.get(path))?.properties).toMatchObject({ content: ['One.'] });
-  await one.posts.setDeleted(path, true, now);
-  expect((await store.get(path))?.deletedAt).not.toBeNull();
+  await expect(one.posts.setDeleted(path, true, now)).rejects.toBe(full);
+  expect((await store.get(path))?.deletedAt).toBeNull();
+  await store.setDeleted(path, true, now);
   // The store knows a better reason than the full disk.
   await expect(one.posts.change(path, () => note('Two.'), { now })).rejects.toThrow('This post is deleted.');
 });

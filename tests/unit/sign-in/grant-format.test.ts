@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { grantTable, openGrantRows, putGrant } from '../../../src-main/sign-in/grant.ts';
 import { createGrants } from '../../../src-main/sign-in/store.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
-import { createEndings } from '../../../src-main/storage/endings.ts';
+import { createUnsaved } from '../../../src-main/sign-in/unsaved.ts';
 import { openRecords } from '../../../src-main/storage/records/records.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
@@ -15,7 +15,7 @@ async function openGrants(body: string) {
   onTestFinished(() => records.close());
   await records.write(({ run }) => run(putGrant, id, body));
   const grants = createGrants(openGrantRows(records), {
-    endings: createEndings({ changed: () => undefined }),
+    unsaved: createUnsaved({ changed: () => undefined, failed: () => undefined }),
     clock: () => Date.parse('2026-11-22T08:00:00Z'),
     refreshSeconds: () => 86_400,
   });
@@ -61,7 +61,7 @@ test('exchanging a refresh token reads and writes the row of its own grant only'
       ),
   };
   const grants = createGrants(openGrantRows(watched), {
-    endings: createEndings({ changed: () => undefined }),
+    unsaved: createUnsaved({ changed: () => undefined, failed: () => undefined }),
     clock: () => Date.parse('2026-11-22T08:00:00Z'),
     refreshSeconds: () => 86_400,
   });

@@ -3,7 +3,7 @@ import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { openManagementToken, secretHandlers } from '../../../src-main/sign-in/secrets.ts';
 import { createTunnelControl } from '../../../src-main/address/tunnel.ts';
 import type { Secrets } from '../../../src-main/platform/secrets.ts';
-import { createEndings } from '../../../src-main/storage/endings.ts';
+import { createUnsaved } from '../../../src-main/sign-in/unsaved.ts';
 
 test('a keychain that is locked while the server runs changes nothing, and nothing is said to have changed', async () => {
   const kept = new Map<string, string>();
@@ -20,7 +20,10 @@ test('a keychain that is locked while the server runs changes nothing, and nothi
     delete: (name) => guarded(() => void kept.delete(name)),
     close: () => Promise.resolve(),
   };
-  const token = await openManagementToken(secrets, createEndings({ changed: () => undefined }));
+  const token = await openManagementToken(
+    secrets,
+    createUnsaved({ changed: () => undefined, failed: () => undefined }),
+  );
   const record = vi.fn(() => Promise.resolve());
   const handlers = secretHandlers({ token, activity: { record } as never });
   const tunnelControl = createTunnelControl({

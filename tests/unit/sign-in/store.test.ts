@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createGrants, type NewGrant } from '../../../src-main/sign-in/store.ts';
 import { isGrantLive } from '../../../src-main/sign-in/grant.ts';
 import { memoryGrants } from '../../support/memory-grants.ts';
-import { createEndings } from '../../../src-main/storage/endings.ts';
+import { createUnsaved } from '../../../src-main/sign-in/unsaved.ts';
 
 const day = 86_400;
 const app: NewGrant = {
@@ -22,7 +22,7 @@ function scene() {
   const grants = createGrants(document, {
     clock: () => now,
     refreshSeconds: () => 30 * day,
-    endings: createEndings({ changed: () => undefined }),
+    unsaved: createUnsaved({ changed: () => undefined, failed: () => undefined }),
   });
   return {
     document,
