@@ -221,12 +221,9 @@ export const webmentionMethods = {
   'webmentions.process': method(Nothing, ProcessCounts),
   /**
    * Blocks a site: its mentions, and those whose authors' addresses are on it. Hides the mentions that are here until the
-   * site is unblocked. `domains`: all blocked sites.
+   * site is unblocked. Returns all blocked sites.
    */
-  'webmentions.blockDomain': method(
-    closed({ domain: Domain }),
-    Type.Array(Type.String()),
-  ),
+  'webmentions.blockDomain': method(closed({ domain: Domain }), Type.Array(Type.String())),
   'webmentions.unblockDomain': method(closed({ domain: Domain }), Type.Array(Type.String())),
   'webmentions.blockedDomains': method(Nothing, Type.Array(Type.String())),
   /**

@@ -166,8 +166,9 @@ export interface Blocks {
   version(): string;
 }
 
-/** Combines both lists. */
-export function createBlocks(sites: BlockList, people: BlockList): Blocks {
+/** Creates the functions that read and change what the owner blocks. They also throw the errors of Records. */
+export function createBlocks(records: Pick<Records, 'rows' | 'write' | 'openings'>): Blocks {
+  const [sites, people] = [createBlockList(records, blockedSites), createBlockList(records, blockedPeople)];
   return {
     sites,
     people,

@@ -10,7 +10,7 @@ import { mentionImportHandlers, ownerRecordOf, webmentionHandlers } from './owne
 import { watchWaking } from '../platform/clock.ts';
 import type { OpenWebmention } from './sending/sending.ts';
 import type { Common } from '../http/common.ts';
-import { blockedPeople, blockedSites, createBlockList, createBlocks } from './blocked.ts';
+import { createBlocks } from './blocked.ts';
 import { postTables } from '../posts/post-index.ts';
 import { type PageFinder, type PostFinder, postOnPage } from '../posts/address.ts';
 import { isOpen } from '../posts/visibility.ts';
@@ -106,10 +106,7 @@ export function openMentioning(deps: MentioningDeps) {
     hosts: settings().hosts,
   });
   const own = () => ownSites(owned());
-  const blocks = createBlocks(
-    createBlockList(deps.records, blockedSites),
-    createBlockList(deps.records, blockedPeople),
-  );
+  const blocks = createBlocks(deps.records);
   const follow = inBackground(log);
   let mentionDone: FollowMention = () =>
     Promise.reject(new Error('A mention arrived before anything follows.'));

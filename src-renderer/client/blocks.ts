@@ -1,8 +1,9 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useAction, useAnswer } from './queries.ts';
 
 /** The people or the sites that the owner blocks. */
 export interface Blocks {
-  readonly list: ReturnType<typeof useAnswer<'webmentions.blockedPeople'>>;
+  readonly list: UseQueryResult<string[]>;
   /** Blocks a person or a site. Resolves with whether it wasn't blocked before. */
   readonly block: (entry: string) => Promise<boolean>;
   readonly unblock: (entry: string) => Promise<unknown>;
@@ -20,10 +21,7 @@ export function useBlockedPeople(): Blocks {
   const unblock = useAction('webmentions.unblockPerson');
   return {
     list,
-    async block(author) {
-      const before = new Set(list.data);
-      return (await block.mutateAsync({ author })).some((one) => !before.has(one));
-    },
+    block: async (author) => hasNew(await block.mutateAsync({ author }), list.data),
     unblock: (author) => unblock.mutateAsync({ author }),
     isBlocking: block.isPending,
     blockError: block.error,
@@ -39,14 +37,17 @@ export function useBlockedSites(): Blocks {
   const unblock = useAction('webmentions.unblockDomain');
   return {
     list,
-    async block(domain) {
-      await block.mutateAsync({ domain });
-      return !(list.data ?? []).includes(domain);
-    },
+    block: async (domain) => hasNew(await block.mutateAsync({ domain }), list.data),
     unblock: (domain) => unblock.mutateAsync({ domain }),
     isBlocking: block.isPending,
     blockError: block.error,
     unblocking: unblock.isPending ? unblock.variables.domain : undefined,
     unblockError: unblock.error,
   };
+}
+
+/** Returns whether a list has an entry that it didn't have before. */
+function hasNew(after: readonly string[], before: readonly string[] = []): boolean {
+  const known = new Set(before);
+  return after.some((entry) => !known.has(entry));
 }

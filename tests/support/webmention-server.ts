@@ -7,13 +7,7 @@ import { silentLog } from '../../src-main/platform/log.ts';
 import { sameText } from '../../src-main/platform/secrets.ts';
 import { openReading } from '../../src-main/app/reading.ts';
 import type { Mention } from '../../src-main/mentions/mention.ts';
-import {
-  type Blocks,
-  blockedPeople,
-  blockedSites,
-  createBlockList,
-  createBlocks,
-} from '../../src-main/mentions/blocked.ts';
+import { type Blocks, createBlocks } from '../../src-main/mentions/blocked.ts';
 import { createWebmention, type Webmention } from '../../src-main/mentions/receiving/webmention.ts';
 import { openSite, page, type Site } from './client-app.ts';
 import type { WorkQueue } from '../../src-main/storage/work/work.ts';
@@ -61,10 +55,7 @@ export interface WebmentionServer {
 export async function openWebmention({ allowPrivate = true } = {}): Promise<WebmentionServer> {
   const clock = { now: Date.parse('2026-11-20T12:00:00Z') };
   const { records, work } = await memoryWork({ now: () => clock.now });
-  const blocks = createBlocks(
-    createBlockList(records, blockedSites),
-    createBlockList(records, blockedPeople),
-  );
+  const blocks = createBlocks(records);
   const store = memoryMentions(() => clock.now, undefined, records, blocks);
   const site = await openSite();
   const fetched = createGuardedFetch({ allowPrivate, userAgent: 'Porchlight/test (Webmention)' });

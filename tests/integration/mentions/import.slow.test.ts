@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  blockedPeople,
-  blockedSites,
-  createBlockList,
-  createBlocks,
-} from '../../../src-main/mentions/blocked.ts';
+import { createBlocks } from '../../../src-main/mentions/blocked.ts';
 import { pageOfTarget } from '../../../src-main/mentions/mention.ts';
 import { openImport, type ImportScene } from '../../support/import-scene.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
@@ -182,10 +177,7 @@ describe('a full import', () => {
 
   test('what a blocked site sent is brought, as nothing may be lost, and not shown', async () => {
     const records = memoryRecords(mentionTables);
-    const blocks = createBlocks(
-      createBlockList(records, blockedSites),
-      createBlockList(records, blockedPeople),
-    );
+    const blocks = createBlocks(records);
     await blocks.sites.add('friend-1.example');
     const scene = await openImport(3, memoryMentions(Date.now, undefined, records, blocks));
     expect(await scene.import.run({ token, full: true })).toMatchObject({ imported: 3 });

@@ -1,18 +1,10 @@
 import { expect, test } from 'vitest';
-import {
-  blockedPeople,
-  blockedSites,
-  createBlockList,
-  createBlocks,
-} from '../../../src-main/mentions/blocked.ts';
+import { createBlocks } from '../../../src-main/mentions/blocked.ts';
 import { mentionTable } from '../../../src-main/mentions/mention-table.ts';
 import { withClosedRecords } from '../../../src-main/storage/records/closed-records.ts';
-import type { Records } from '../../../src-main/storage/records/records.ts';
 import { expectSound, newMentionStore } from '../../support/mention-folder.ts';
 import { facts, sample } from '../../support/mention-samples.ts';
 
-const blocksOf = (records: Records) =>
-  createBlocks(createBlockList(records, blockedSites), createBlockList(records, blockedPeople));
 const by = (url: string, number: number) =>
   sample(number, { facts: { ...facts(), author: { name: 'Somebody', url, photo: '' } } });
 const [ada, bo] = ['https://ada.example/', 'https://social.example/@bo'];
@@ -20,7 +12,7 @@ const [ada, bo] = ['https://ada.example/', 'https://social.example/@bo'];
 test('a block that was saved before a kill hides all its mentions before anybody reads them', async () => {
   const { mentions, records, open } = await newMentionStore();
   await mentions.keepAll(Array.from({ length: 600 }, (_, index) => by(index % 200 === 7 ? bo : ada, index)));
-  const blocks = blocksOf(records);
+  const blocks = createBlocks(records);
   await blocks.people.add(bo);
   const hidden: string[] = [];
   const again = open({ blocks, blockApplied: ({ source }) => hidden.push(source) });
@@ -39,7 +31,7 @@ test('a block covers a source that redirects to a blocked site, and all spelling
   await mentions.keep({ ...sample(1), readAt: 'https://spam.example/1' });
   await mentions.keep(by('http://SOCIAL.example:80/@bo/#me', 2));
   await mentions.keep(by('https://social.example/@bob', 3));
-  const blocks = blocksOf(records);
+  const blocks = createBlocks(records);
   const store = open({ blocks });
   await blocks.people.add(`${bo}/`);
   await blocks.sites.add('spam.example');
