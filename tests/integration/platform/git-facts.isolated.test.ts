@@ -1,4 +1,6 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { repositoryAbove } from '../../../src-main/platform/folder-files.ts';
@@ -70,6 +72,35 @@ test('a detached HEAD and an ignored folder are problems', async () => {
     prefix: 'out/',
     problem: 'The repository ignores this folder. Remove it from .gitignore.',
   });
+});
+
+test('a folder that only .git/info/exclude ignores is a problem, too', async () => {
+  const scene = await gitScene();
+  await mkdir(path.join(scene.site, 'out'));
+  const git = scene.open({ folder: path.join(scene.site, 'out') });
+  expect(await git.inspect()).toMatchObject({ problem: null });
+  await writeFile(path.join(scene.site, '.git/info/exclude'), 'out\n');
+  expect(await git.inspect()).toMatchObject({
+    problem: 'The repository ignores this folder. Remove it from .gitignore.',
+  });
+});
+
+test('private directories of git that a killed process left behind are removed after an hour', async () => {
+  const scene = await gitScene();
+  const [old, fresh] = ['old', 'fresh'].map((name) =>
+    path.join(tmpdir(), `porchlight-git-${name}-${path.basename(scene.dir)}`),
+  ) as [string, string];
+  for (const dir of [old, fresh]) {
+    await mkdir(dir);
+    await symlink(path.join(scene.site, '.git/objects'), path.join(dir, 'objects'));
+  }
+  const then = Date.now() / 1000 - 7200;
+  await utimes(old, then, then);
+  await scene.open().publish([posting({ 'a.md': 'x' })], toOrigin);
+  expect(existsSync(old)).toBe(false);
+  expect(existsSync(fresh)).toBe(true);
+  await rm(fresh, { recursive: true });
+  await scene.check();
 });
 
 test('a site in a folder of the repository, in a linked worktree and in a shallow clone', async () => {
