@@ -3,7 +3,7 @@ import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
 import type { EndingRegister } from '../storage/endings.ts';
 import { rowsIn, withClosedRecords } from '../storage/records/closed-records.ts';
-import { recordTable } from '../storage/records/record-table.ts';
+import { asChecked, recordTable } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 
 /** Sites whose mentions the owner refuses. A domain includes all its subdomains. */
@@ -32,6 +32,7 @@ export const blockedTable = recordTable({
   isSound: ({ domain }) => domainName(domain) === domain,
   create: 'CREATE TABLE IF NOT EXISTS blocked_sites (domain TEXT PRIMARY KEY) STRICT',
   format: 1,
+  cleaned: asChecked,
 });
 
 const insert = 'INSERT OR IGNORE INTO blocked_sites (domain) VALUES (?)';

@@ -2,7 +2,14 @@ import { type Static, Type } from 'typebox';
 import { Delivery } from '../../contract/posts.ts';
 import { closed, Moment, orNull } from '../../contract/shapes.ts';
 import type { Transaction } from '../../storage/records/group-commit.ts';
-import { cellsOf, insertInto, isWrittenTime, recordTable } from '../../storage/records/record-table.ts';
+import {
+  asChecked,
+  cellsOf,
+  insertInto,
+  isWrittenTime,
+  recordTable,
+} from '../../storage/records/record-table.ts';
+import { webAddress } from '../clean-facts.ts';
 import type { Records } from '../../storage/records/records.ts';
 
 /** A post's page that is to be notified, and why it may have to wait. */
@@ -129,6 +136,13 @@ export const deliveryTable = recordTable({
     ) STRICT;
     CREATE INDEX IF NOT EXISTS deliveries_waiting ON deliveries (state) WHERE state = 'waiting'`,
   format: 1,
+  // The owner follows these as links.
+  cleaned: ({ told_from, status_page, copy, ...row }) => ({
+    ...row,
+    told_from: webAddress(told_from) ?? null,
+    status_page: webAddress(status_page) ?? null,
+    copy: webAddress(copy) ?? null,
+  }),
 });
 
 /**
@@ -141,6 +155,7 @@ const formerPathTable = recordTable({
   isSound: ({ former }) => pathsIn(former) !== undefined,
   create: `CREATE TABLE IF NOT EXISTS delivery_paths (path TEXT PRIMARY KEY, former TEXT NOT NULL) STRICT`,
   format: 1,
+  cleaned: asChecked,
 });
 
 /** All tables of the sender. */
