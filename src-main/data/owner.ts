@@ -266,7 +266,12 @@ type LastCopies = Static<typeof LastCopies>;
 
 type LastCopyNotes = Awaited<ReturnType<typeof openLastCopies>>;
 
-export const lastCopiesFormat = { schema: LastCopies, format: 1, initial: { backup: null, export: null } };
+export const lastCopiesFormat = {
+  schema: LastCopies,
+  kind: 'note' as const,
+  format: 1,
+  initial: { backup: null, export: null },
+};
 
 /**
  * Opens the record of the newest backup and the newest export, so that the owner can find them again.

@@ -14,7 +14,12 @@ import { type DataDocuments, readDocument } from '../storage/document.ts';
 const FolderConsent = closed({ allowed: Type.Array(Type.String({ pattern: '^[0-9a-f]{64}$' })) });
 
 export const folderConsentName = 'site-folder.json';
-export const folderConsentFormat = { schema: FolderConsent, format: 1, initial: { allowed: [] } };
+export const folderConsentFormat = {
+  schema: FolderConsent,
+  kind: 'note' as const,
+  format: 1,
+  initial: { allowed: [] },
+};
 /** The maximum number of entries. An owner who uses several folders by turns isn't asked again each time. */
 const mostKept = 20;
 
