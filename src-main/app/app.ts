@@ -157,7 +157,6 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   fetching.connect({ base, ownAddresses: selfTesting.ownAddresses });
   const keeping = await openKeeping({
     ...withTrustedClock,
-    pictures,
     desktop,
     publishing,
     mentions: mentioning.mentions,
