@@ -117,7 +117,10 @@ export const withTimes =
   <Values extends object>(...columns: readonly (keyof Values)[]) =>
   (row: Values): Values | undefined => {
     const times = columns.map((column) => row[column] as unknown);
-    return times.every((time) => time === null || isWrittenTime(String(time))) ? row : undefined;
+    const areWritten = times.every((time) =>
+      typeof time === 'string' ? isWrittenTime(time) : time === null,
+    );
+    return areWritten ? row : undefined;
   };
 
 /** Returns whether a row is one that Porchlight could have written. */

@@ -49,10 +49,10 @@ test.each(costlyBackups)(
     // What writing the bomb took is not measured.
     await pause(100);
     const stop = measuring();
-    let isOver = false;
+    const state = { isOver: false };
     let answers = 0;
     const visiting = (async () => {
-      while (!isOver) {
+      while (!state.isOver) {
         expect((await fetch(porchlight.base)).status).toBe(200);
         answers += 1;
         await pause(sampleMs);
@@ -60,12 +60,12 @@ test.each(costlyBackups)(
     })();
     const words = await porchlight.call('data.restore', { path: file }).then(
       ({ problems }) => problems.join('\n'),
-      (error: { code: string; message: string }) => {
-        expect(error.code).toBe('backup_broken');
-        return error.message;
+      (error: unknown) => {
+        expect(error).toMatchObject({ code: 'backup_broken' });
+        return (error as Error).message;
       },
     );
-    isOver = true;
+    state.isOver = true;
     const { longest, bytes } = stop();
     await visiting;
     expect(words).toMatch(told);
