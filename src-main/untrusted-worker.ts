@@ -7,6 +7,7 @@ const programs: Readonly<Record<Kind['program'], () => Promise<{ readonly jobs: 
   pages: () => import('./app/page-jobs.ts'),
   documents: () => import('./app/document-jobs.ts'),
   pictures: () => import('./untrusted/pictures/picture-jobs.ts'),
+  backups: () => import('./app/backup-jobs.ts'),
   archives: () => import('./importing/archive-jobs.ts'),
 };
 

@@ -17,7 +17,7 @@ const Kept = closed({
   addresses: Type.Optional(Type.Array(Type.String({ maxLength: 45 }), { maxItems: 2 })),
 });
 
-export const keptFormat = { schema: Kept, format: 1, initial: { last: null } };
+export const keptFormat = { schema: Kept, kind: 'note' as const, format: 1, initial: { last: null } };
 
 /**
  * The interval between look-ups of this computer's public IP addresses, in ms. They are repeated because an internet

@@ -160,7 +160,6 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   fetching.connect({ base, ownAddresses: selfTesting.ownAddresses });
   const keeping = await openKeeping({
     ...common,
-    pictures,
     desktop,
     publishing,
     mentions: mentioning.mentions,

@@ -4,10 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PorchlightError } from '../contract/error.ts';
 import type { Proof } from '../data/backup/backup.ts';
 import { checkMedia } from '../media/check-media.ts';
-import { createMediaStore } from '../media/media-on-disk.ts';
+import { openMediaMonths } from '../media/media-months.ts';
 import { mentionTable } from '../mentions/mention-table.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
 import { checkPosts } from '../posts/check-posts.ts';
 import { documentsIn } from '../storage/document.ts';
 import { lockFolder } from '../storage/folder-lock.ts';
@@ -17,7 +16,6 @@ import { countRows, recordsProblems } from '../storage/records/closed-records.ts
 import { buildRecords } from '../storage/records/record-lines.ts';
 import { openRecords } from '../storage/records/records.ts';
 import { createVersions } from '../storage/caches.ts';
-import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import { indexParts, recordTables } from './tables.ts';
 import { openSettings } from './settings.ts';
 import { unreadNames, unreadWords } from './unread-files.ts';
@@ -86,11 +84,15 @@ function counts(number: number, noun: string): string {
 }
 
 interface ProvingDeps {
-  readonly pictures: Pick<Pictures, 'measure' | 'thumbnail' | 'jpeg'>;
   readonly now: Clock;
-  readonly log: Log;
   readonly signal: AbortSignal;
 }
+
+/** How many problems of a backup to name. A damaged backup may have one in each file. */
+const mostNamed = 200;
+const longestProblem = 1000;
+/** What is found is in the result. */
+const noLog = { warn: () => undefined };
 
 /**
  * Checks a data folder. Opens all its data as the server does at startup, which rebuilds the indexes, and then runs the
@@ -98,7 +100,7 @@ interface ProvingDeps {
  * @throws PorchlightError if a document is unusable or has a newer format, with the same errors as at startup;
  * `cancelled` if `signal` aborts
  */
-export async function proveFolder(dir: string, { pictures, now, log, signal }: ProvingDeps): Promise<Proof> {
+export async function proveFolder(dir: string, { now, signal }: ProvingDeps): Promise<Proof> {
   const left = await buildRecords(dir, recordTables, signal);
   // Because there is no onRecovered callback, opening a damaged file throws instead of recovering the file.
   const documents = documentsIn(dir);
@@ -106,19 +108,10 @@ export async function proveFolder(dir: string, { pictures, now, log, signal }: P
 
   const throwIfAborted = () => goOn({ signal });
   const inDir = (name: string) => path.join(dir, name);
-  const records = await openRecords({ dir, tables: recordTables, log });
+  const records = await openRecords({ dir, tables: recordTables, log: noLog });
   try {
-    const media = createMediaStore({
-      dir: inDir('media'),
-      records,
-      versions: createVersions(),
-      limitBytes: () => 0,
-      removeMetadata: () => false,
-      pictures,
-      now,
-      log,
-    });
-    await media.list({ limit: 1 });
+    const media = openMediaMonths({ dir: inDir('media'), records, versions: createVersions(), now });
+    await media.rows();
     await media.close();
   } finally {
     await records.close();
@@ -126,5 +119,8 @@ export async function proveFolder(dir: string, { pictures, now, log, signal }: P
   throwIfAborted();
 
   const { problems, ...counts } = await checkFolder(dir, throwIfAborted);
-  return { counts, problems: [...left, ...problems] };
+  const all = [...left, ...problems];
+  const rest = all.length - mostNamed;
+  const named = all.slice(0, mostNamed).map((problem) => problem.slice(0, longestProblem));
+  return { counts, problems: rest > 0 ? [...named, `There are ${rest} more problems.`] : named };
 }

@@ -1,4 +1,3 @@
-import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import { restoreLabel } from '../contract/restore-settings.ts';
 import type { Problem } from '../contract/status.ts';
 import type { Settings } from '../contract/settings.ts';
@@ -7,14 +6,13 @@ import { dataHandlers, type DesktopAbilities, openLastCopies } from '../data/own
 import type { NewsItem } from './news.ts';
 import { createSnapshotKeeper } from '../data/snapshot-keeper.ts';
 import { restoredKeys } from '../mailbox/keys.ts';
-import { appsSignedIn } from '../sign-in/grant.ts';
-import { keepTrust, restoreChanges } from './restoring.ts';
+import { keepTrust } from './restoring.ts';
 import { forgetRestored, takeRestored } from '../data/restore-desk.ts';
 import { createWeeklyKeeper } from '../data/weekly-keeper.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { watchWaking } from '../platform/clock.ts';
 import type { Common } from '../http/common.ts';
-import { proveFolder } from './check.ts';
+import { openBackupReading } from './backup-reading.ts';
 import type { Publishing } from './publishing.ts';
 import { recordTables } from './tables.ts';
 import { finishPending, type RestoreResult, sweepLeftovers, takePending } from '../data/backup/pending.ts';
@@ -25,7 +23,6 @@ import type { Recovery } from '../storage/recovery.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 
 interface KeepingDeps extends Omit<Common, 'documents' | 'index' | 'profile' | 'fetch' | 'allowPrivate'> {
-  readonly pictures: Pictures;
   readonly settings: () => Settings;
   readonly publishing: Pick<Publishing, 'posts' | 'media' | 'shown'>;
   readonly mentions: MentionStore;
@@ -43,8 +40,7 @@ export async function openKeeping(deps: KeepingDeps) {
   const { mentions, records } = deps;
   const { posts, media, shown } = deps.publishing;
   const desk = createDataDesk({ hub, now: clock });
-  const prove = (dir: string, signal: AbortSignal) =>
-    proveFolder(dir, { pictures: deps.pictures, now: clock, log, signal });
+  const reader = openBackupReading({ clock, log });
   const copies = await openLastCopies({ dataDir, onRecovered: deps.onRecovered, log });
   const weekly = createWeeklyKeeper({
     dataDir,
@@ -54,7 +50,7 @@ export async function openKeeping(deps: KeepingDeps) {
     settings,
     activity,
     records,
-    prove,
+    prove: reader.prove,
     changed,
     made: (copy) => copies.note('backup', copy),
   });
@@ -90,10 +86,8 @@ export async function openKeeping(deps: KeepingDeps) {
       settings,
       activity,
       records,
-      restoreChanges,
-      appsSignedIn,
       tables: recordTables,
-      prove,
+      reader,
       desktop,
       secrets,
       takeAll: { posts, media, shown, mentions, base },
@@ -133,6 +127,7 @@ export async function openKeeping(deps: KeepingDeps) {
       isStopped = true;
       unwatch();
       await desk.close();
+      await reader.close();
     },
   };
 }

@@ -35,6 +35,7 @@ const { profile: initialProfile, ...initialStored } = initialSettings();
  */
 export const profileFormat = {
   schema: StoredProfile,
+  kind: 'profile' as const,
   format: 2,
   initial: initialProfile,
   migrations: { 1: unchanged },
@@ -46,6 +47,7 @@ export const profileFormat = {
  */
 export const settingsFormat = {
   schema: StoredSettings,
+  kind: 'settings' as const,
   format: 3,
   initial: initialStored,
   migrations: { 1: unchanged, 2: unchanged },

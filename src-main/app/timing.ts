@@ -6,7 +6,7 @@ import type { Common } from '../http/common.ts';
 
 /** The content of clock.json: the latest plausible time, in ms. */
 const Kept = closed({ latest: Type.Union([Type.Integer(), Type.Null()]) });
-export const clockFormat = { schema: Kept, format: 1, initial: { latest: null } };
+export const clockFormat = { schema: Kept, kind: 'note' as const, format: 1, initial: { latest: null } };
 
 /** How often to check the clock (`checkMs`) and how often to store the trusted time (`keepMs`), in ms. */
 const checkMs = 60_000;

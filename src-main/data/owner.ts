@@ -17,13 +17,13 @@ import type { RecordTable } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 import { secretsInRows } from '../storage/records/closed-records.ts';
 import type { Recovery } from '../storage/recovery.ts';
-import { makeBackup, mustLieOutside, type Prove } from './backup/backup.ts';
+import { makeBackup, mustLieOutside } from './backup/backup.ts';
 import { prepareMove } from './backup/move.ts';
 import { deleteLeftover, leftoversOf } from './backup/pending.ts';
 import { writeOut } from './backup/sink.ts';
 import { cancelData, type DataDesk, waitingFor } from './data-desk.ts';
 import type { TakeAllDeps } from './export.ts';
-import { createRestoreDesk, readSecrets, type RestoreQuestions } from './restore-desk.ts';
+import { type BackupReader, createRestoreDesk, readSecrets } from './restore-desk.ts';
 import type { WeeklyKeeper } from './weekly-keeper.ts';
 
 /** The functions that only the desktop app has. */
@@ -38,7 +38,7 @@ export interface DesktopAbilities {
   readonly placeFile?: string | undefined;
 }
 
-interface DataDeps extends RestoreQuestions {
+interface DataDeps {
   readonly dataDir: string;
   readonly version: string;
   readonly now: () => number;
@@ -52,7 +52,7 @@ interface DataDeps extends RestoreQuestions {
   readonly records: Pick<Records, 'lines' | 'rows'>;
   /** The tables of the database. */
   readonly tables: readonly RecordTable[];
-  readonly prove: Prove;
+  readonly reader: BackupReader;
   readonly takeAll: Omit<TakeAllDeps, 'profile' | 'pages' | 'now'>;
   /** Returns whether the data folder contains no posts and no mentions. */
   readonly isNew: () => Promise<boolean>;
@@ -63,17 +63,14 @@ interface DataDeps extends RestoreQuestions {
 
 /** Creates the handlers for backup, restore, move and export. */
 export function dataHandlers(deps: DataDeps) {
-  const { dataDir, log, desk, desktop, copies, secrets, settings, activity, prove, now, changed } = deps;
+  const { dataDir, log, desk, desktop, copies, secrets, settings, activity, reader, now, changed } = deps;
   const restore = createRestoreDesk({
     dataDir,
     now,
     log,
     secrets,
     settings,
-    prove,
-    tables: deps.tables,
-    restoreChanges: deps.restoreChanges,
-    appsSignedIn: deps.appsSignedIn,
+    reader,
   });
   const me = () => settings().profile.me;
 
@@ -125,7 +122,7 @@ export function dataHandlers(deps: DataDeps) {
             version: deps.version,
             me: me(),
             now: now(),
-            prove,
+            prove: reader.prove,
             work,
             records: deps.records,
             secrets:
@@ -266,7 +263,12 @@ type LastCopies = Static<typeof LastCopies>;
 
 type LastCopyNotes = Awaited<ReturnType<typeof openLastCopies>>;
 
-export const lastCopiesFormat = { schema: LastCopies, format: 1, initial: { backup: null, export: null } };
+export const lastCopiesFormat = {
+  schema: LastCopies,
+  kind: 'note' as const,
+  format: 1,
+  initial: { backup: null, export: null },
+};
 
 /**
  * Opens the record of the newest backup and the newest export, so that the owner can find them again.

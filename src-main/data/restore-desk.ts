@@ -14,36 +14,48 @@ import {
   tunnelTokenName,
 } from '../platform/secrets.ts';
 import { goOn, type Work } from '../storage/pacing.ts';
-import type { RecordTable } from '../storage/records/record-table.ts';
-import { restoreRowSecrets } from '../storage/records/closed-records.ts';
-import type { Prove } from './backup/backup.ts';
-import { armRestore, dropUnpacked, prepareRestore, type ReadyRestore } from './backup/restore.ts';
+import type { RowSecrets } from '../storage/records/closed-records.ts';
+import {
+  armRestore,
+  type BackupUnpacker,
+  dropUnpacked,
+  prepareRestore,
+  type ReadyRestore,
+} from './backup/restore.ts';
 import type { SecretValues } from './backup/secrets-envelope.ts';
 
-/** What a restore asks the other parts of the program. */
-export interface RestoreQuestions {
-  /**
-   * Returns the settings and choices that a restore of the unpacked backup `there` would change. Calls `throwIfAborted`
-   * between its steps, which throws to stop it.
-   */
-  readonly restoreChanges: (
-    there: string,
-    options: { dataDir: string; settings: Settings; throwIfAborted: () => void },
-  ) => Promise<RestoreChange[]>;
-  /** Returns the names of the apps that are signed in according to a data folder. `now`: ms since the epoch. */
-  readonly appsSignedIn: (dir: string, now: number) => Promise<string[]>;
+/** What is compared before a restore. `there`: the path of the unpacked backup. `here`: the data folder. */
+export interface Comparing {
+  readonly there: string;
+  readonly here: string;
+  readonly settings: Settings;
+  /** The secrets in the backup's rows, which are put into them before. */
+  readonly rows: RowSecrets;
 }
 
-interface RestoreDeskDeps extends RestoreQuestions {
+export interface BackupReader extends BackupUnpacker {
+  /**
+   * Returns the settings and choices that a restore would change, the names of the apps that are signed in, and how many
+   * rows were left out because their secrets are missing.
+   */
+  compare(
+    comparing: Comparing,
+    work: Work,
+  ): Promise<{
+    readonly left: number;
+    readonly changes: RestoreChange[];
+    readonly apps: Readonly<Record<'here' | 'there', string[]>>;
+  }>;
+}
+
+interface RestoreDeskDeps {
   readonly dataDir: string;
   /** Returns the time in ms since the epoch. */
   readonly now: () => number;
   readonly log: Log;
   readonly secrets: Secrets;
   readonly settings: () => Settings;
-  readonly prove: Prove;
-  /** The tables of the database. */
-  readonly tables: readonly RecordTable[];
+  readonly reader: BackupReader;
 }
 
 export type RestoreDesk = ReturnType<typeof createRestoreDesk>;
@@ -55,23 +67,22 @@ const signedInApps = 'apps.signedIn';
  * secrets are kept only in memory.
  */
 export function createRestoreDesk(deps: RestoreDeskDeps) {
-  const { dataDir, now, log, secrets, settings, prove, restoreChanges, appsSignedIn } = deps;
+  const { dataDir, now, log, secrets, settings, reader } = deps;
   let found: { readonly ready: ReadyRestore; readonly checked: CheckedBackup } | undefined;
   // The latest call of `arm`. `discard` waits for this call to finish. Otherwise, `discard` could delete the data of a
   // restore that `arm` is scheduling.
   let arming: Promise<unknown> = Promise.resolve();
 
-  async function changesOf(ready: ReadyRestore, work: Work): Promise<RestoreChange[]> {
-    const throwIfAborted = () => goOn(work);
-    const changes = await restoreChanges(ready.staged, { dataDir, settings: settings(), throwIfAborted });
-    if (ready.secrets === undefined) return changes;
-    const fromSecrets = await secretChanges(secrets, ready.secrets.values);
-    changes.push(...fromSecrets.changes);
+  /** Returns the changes that the backup's secrets would make. */
+  async function changesOfSecrets(
+    ready: ReadyRestore,
+    { here, there }: Readonly<Record<'here' | 'there', string[]>>,
+  ): Promise<RestoreChange[]> {
+    if (ready.secrets === undefined) return [];
+    const { changes, isForeign } = await secretChanges(secrets, ready.secrets.values);
     // If the backup comes from this computer, apps that were signed out after the backup was made have to stay signed
     // out.
-    if (!fromSecrets.isForeign) return changes;
-    const [here, there] = [await appsSignedIn(dataDir, now()), await appsSignedIn(ready.staged, now())];
-    if (here.length + there.length > 0) changes.push({ setting: signedInApps, here, there });
+    if (isForeign && here.length + there.length > 0) changes.push({ setting: signedInApps, here, there });
     return changes;
   }
 
@@ -120,17 +131,25 @@ export function createRestoreDesk(deps: RestoreDeskDeps) {
      */
     async check(file: string, passphrase: string | undefined, work: Work): Promise<CheckedBackup> {
       await discard();
-      const ready = await prepareRestore({ dataDir, file, passphrase, prove, work });
+      const ready = await prepareRestore({ dataDir, file, passphrase, reader, work });
       try {
         const { manifest, proof } = ready;
-        const left = await restoreRowSecrets(ready.staged, deps.tables, ready.secrets?.rows ?? {});
+        const { left, changes, apps } = await reader.compare(
+          {
+            there: ready.staged,
+            here: dataDir,
+            settings: settings(),
+            rows: ready.secrets?.rows ?? {},
+          },
+          work,
+        );
         const checked: CheckedBackup = {
           me: manifest.me,
           madeAt: manifest.madeAt,
           counts: { ...proof.counts, bytes: manifest.bytes },
           secrets: ready.secrets !== undefined,
           problems: [...proof.problems, ...leftOut(left)],
-          changes: await changesOf(ready, work),
+          changes: [...changes, ...(await changesOfSecrets(ready, apps))],
         };
         goOn(work);
         found = { ready, checked };

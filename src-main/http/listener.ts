@@ -7,7 +7,7 @@ import { holderOfPort } from '../platform/port-holder.ts';
 
 /** The content of `server.json`: the port that the owner chose because the default port was taken. */
 const ChosenPort = closed({ port: Type.Union([Type.Integer(), Type.Null()]) });
-export const portFormat = { schema: ChosenPort, format: 1, initial: { port: null } };
+export const portFormat = { schema: ChosenPort, kind: 'note' as const, format: 1, initial: { port: null } };
 
 /** The state of the public server, as shown to the owner. */
 export type ListenerState =

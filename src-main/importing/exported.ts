@@ -1,14 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { closed } from '../contract/shapes.ts';
 import type { MentionStatus } from '../contract/webmentions.ts';
+import { cleanMention } from '../mentions/clean-mention.ts';
 import { newMentionOf } from '../mentions/import/raw-mention.ts';
 import { decodedMention } from '../mentions/mention-table.ts';
-import { cleanLine, cleanText, mostBytes } from '../mentions/mention-limits.ts';
-import type { NewMention } from '../mentions/mention-store.ts';
 import { type Mention, sourceUrl } from '../mentions/mention.ts';
 import { hostOf } from '../platform/site-name.ts';
 import { isRecord } from '../storage/json-value.ts';
-import { type FoundMention, isWebUrl } from './found-post.ts';
+import type { FoundMention } from './found-post.ts';
 
 /** The maximum length of an exported post as JSON, in characters. */
 export const longestExported = 5_000_000;
@@ -49,8 +48,6 @@ function replacedIn(value: unknown, replace: (text: string) => string): unknown 
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replacedIn(one, replace)]));
 }
 
-const longestTitle = 500;
-const mostEvents = 100;
 const statuses: readonly MentionStatus[] = ['approved', 'held', 'hidden', 'deleted', 'removed'];
 /** Stands for the time of the import where the export states no time. The importer replaces times in the future. */
 const unknownTime = new Date(8.64e15).toISOString();
@@ -63,28 +60,20 @@ const unknownTime = new Date(8.64e15).toISOString();
 export function exportedMentionIn(value: unknown, base: string | undefined): FoundMention | undefined {
   const exported = decodedMention(value, 'mentions.json');
   if (exported === undefined) return undefined;
-  const found = newMentionOf({ jf2: jf2Of(exported) }, exported.received);
-  if (found === undefined) return undefined;
-  const { source, target, facts } = found;
-  const isPrivate = exported.private;
+  const clean = cleanMention(exported);
+  const { source, target, facts, received, parsed, private: isPrivate, snapshot } = clean;
   return {
     mention: {
       source,
       target,
-      facts: {
-        ...facts,
-        type: exported.facts.type,
-        ...(exported.facts.shortened && {
-          shortened: exported.facts.shortened.filter((name) => name in exported.facts),
-        }),
-      },
-      received: exported.received,
-      parsed: exported.parsed,
+      facts,
+      received,
+      parsed,
       ...(isPrivate !== undefined && { private: isPrivate }),
-      ...(exported.snapshot && { snapshot: cleanSnapshot(exported.snapshot) }),
+      ...(snapshot && { snapshot }),
     },
     path: pathOn(base, target),
-    own: ownerPart(exported),
+    own: ownerPart(clean),
   };
 }
 
@@ -105,56 +94,20 @@ export function jf2MentionIn(record: unknown, base: string | undefined): FoundMe
   };
 }
 
-/** Returns a stored mention in the format that `newMentionOf` reads and cleans. */
-function jf2Of({ source, target, received, facts, private: isPrivate }: Mention): Record<string, unknown> {
-  const { type: _type, property, content, ...said } = facts;
-  return {
-    ...said,
-    ...(content && {
-      content: { ...(content.html !== undefined && { html: content.html }), text: content.value },
-    }),
-    'wm-source': source,
-    'wm-target': target,
-    'wm-id': 0,
-    'wm-received': received,
-    'wm-property': property,
-    'wm-private': isPrivate === true,
-  };
-}
-
 /** Returns what counts only in an export of the owner's own. */
-function ownerPart(exported: Mention): FoundMention['own'] {
-  const { status, statusBefore, chosen, admission, takenBack, history, readAt } = exported;
-  const { jf2, json } = exported.imported ?? {};
-  const again = newMentionOf({ ...(jf2 && { jf2 }), ...(json && { json }) }, exported.received);
-  const fromAggregator: Partial<NewMention> = exported.imported
-    ? {
-        imported: {
-          ...again?.imported,
-          ...(exported.imported.shortened === true && { shortened: true }),
-        },
-        ...(again?.wmId !== undefined && { wmId: again.wmId }),
-      }
-    : {};
+function ownerPart(clean: Mention): FoundMention['own'] {
+  const { status, statusBefore, chosen, admission, takenBack, history, readAt, imported, wmId } = clean;
   return {
     status,
-    ...fromAggregator,
+    ...(imported && { imported, wmId }),
     ...(admission && { admission }),
-    ...(isWebUrl(readAt) && { readAt }),
+    ...(readAt !== undefined && { readAt }),
     earlier: {
       ...(statusBefore !== undefined && { statusBefore }),
       chosen,
       ...(takenBack !== undefined && { takenBack }),
-      history: history.slice(-mostEvents),
+      history,
     },
-  };
-}
-
-function cleanSnapshot({ title, text, shortened }: NonNullable<Mention['snapshot']>) {
-  return {
-    ...(title !== undefined && { title: cleanLine(title, longestTitle) }),
-    text: cleanText(text, mostBytes),
-    ...(shortened === true && { shortened }),
   };
 }
 

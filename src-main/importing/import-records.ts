@@ -9,7 +9,7 @@ import {
 import type { PostKind } from '../contract/posts.ts';
 import { choice, closed, Id, Moment, orNull } from '../contract/shapes.ts';
 import type { Transaction } from '../storage/records/group-commit.ts';
-import { readRow, recordTable } from '../storage/records/record-table.ts';
+import { readRow, recordTable, withTimes } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 
 const Count = Type.Integer({ minimum: 0 });
@@ -36,6 +36,7 @@ export const importRunsTable = recordTable({
       mentions INTEGER NOT NULL DEFAULT 0, pages INTEGER NOT NULL DEFAULT 0
     ) STRICT`,
   format: 1,
+  cleaned: withTimes('at'),
 });
 
 /**
@@ -69,6 +70,7 @@ export const importItemsTable = recordTable({
     CREATE INDEX IF NOT EXISTS import_items_by_key ON import_items (kind, key, seq);
     CREATE INDEX IF NOT EXISTS import_items_by_file ON import_items (part, seq) WHERE part <> ''`,
   format: 1,
+  cleaned: withTimes('at', 'undone'),
 });
 type Item = Static<typeof importItemsTable.row>;
 

@@ -18,7 +18,7 @@ import {
   type Row,
 } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
-import { mediaFilesIn, mediaPath, mediaPlace, type MediaPlace } from './media-name.ts';
+import { mediaFilesIn, mediaPath, mediaPlace, type MediaPlace, partsOfFileName } from './media-name.ts';
 import type { MediaFile, MediaFilter, MediaPage, MediaStore } from './media-store.ts';
 import { mediaKindOf } from './media-types.ts';
 
@@ -75,6 +75,11 @@ export const mediaTable = recordTable({
     CREATE INDEX IF NOT EXISTS media_by_uploader ON media (uploaded_by, uploaded_at, path) WHERE gone = 0;
     CREATE TABLE IF NOT EXISTS media_state (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID`,
   format: 1,
+  // The type of a file is the one under which it is served: that of its name.
+  cleaned(row) {
+    const type = partsOfFileName(mediaPlace(row.path)?.file ?? '')?.type;
+    return type === undefined || row.type === null ? row : { ...row, type, kind: mediaKindOf(type) };
+  },
   // No upload gets the path of a deleted file, so a deletion is final.
   merge: (older, damaged) => (older?.gone === presence.deleted ? older : (damaged ?? older)),
 });

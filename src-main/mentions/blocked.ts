@@ -4,7 +4,7 @@ import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
 import { rowsIn, withClosedRecords } from '../storage/records/closed-records.ts';
 import type { WriteOptions } from '../storage/records/group-commit.ts';
-import { readRow, recordTable, type RecordTable } from '../storage/records/record-table.ts';
+import { asChecked, readRow, recordTable, type RecordTable } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 import { hostOf } from '../platform/site-name.ts';
 import { personAddress } from './mention.ts';
@@ -48,6 +48,7 @@ export const blockedSites: BlockKind = {
     isSound: ({ domain }) => domainName(domain) === domain,
     create: 'CREATE TABLE IF NOT EXISTS blocked_sites (domain TEXT PRIMARY KEY) STRICT',
     format: 1,
+    cleaned: asChecked,
   }),
   column: 'domain',
   entryOf: domainName,
@@ -63,6 +64,7 @@ export const blockedPeople: BlockKind = {
     isSound: ({ author }) => author !== '' && personAddress(author) === author,
     create: 'CREATE TABLE IF NOT EXISTS blocked_people (author TEXT PRIMARY KEY) STRICT',
     format: 1,
+    cleaned: asChecked,
   }),
   column: 'author',
   entryOf: (text) => personAddress(text) || undefined,

@@ -9,14 +9,8 @@ import type {
 } from '../contract/webmentions.ts';
 import { addressOfPage, oneSpelling, type PageFinder } from '../posts/address.ts';
 import type { Transaction } from '../storage/records/group-commit.ts';
-import {
-  isShown,
-  type Mention,
-  type MentionEvent,
-  recordOf,
-  type SourceFacts,
-  sourceIdentity,
-} from './mention.ts';
+import { recordOf } from './mention-record.ts';
+import { isShown, type Mention, type MentionEvent, type SourceFacts, sourceIdentity } from './mention.ts';
 
 export interface MentionFilter {
   readonly type?: MentionType | undefined;

@@ -6,6 +6,9 @@ import { jsonIn } from '../storage/json-value.ts';
 import { type Cell, readRow, recordTable, type Row } from '../storage/records/record-table.ts';
 import { firstProblem, isValid } from '../storage/schema-check.ts';
 import type { MentionPages } from './mention-store.ts';
+import { webAddress } from './clean-facts.ts';
+import { cleanMention } from './clean-mention.ts';
+import { highestId } from './import/raw-mention.ts';
 import { isShown, Mention, sourceIdentity } from './mention.ts';
 import { mentionText } from './mention-limits.ts';
 
@@ -44,6 +47,7 @@ export const mentionTable = recordTable({
     const read = jsonIn(mention);
     return isStorable(read) && read.id === id ? read : undefined;
   },
+  cleaned: (row) => rowOf(cleanMention(mentionOfRow(row))),
   create: `
     CREATE TABLE IF NOT EXISTS mentions (
       seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, mention TEXT NOT NULL,
@@ -116,7 +120,7 @@ export const mentionOfRow = ({ id = null, mention = null }: Row): Mention =>
   readRow(mentionTable, { id, mention });
 
 /** The format of a mention in an export. */
-export const mentionFormat = { schema: Mention, format: 1 };
+export const mentionFormat = { schema: Mention, kind: 'mention' as const, format: 1 };
 const codec = documentCodec(mentionFormat);
 
 const storable = openedSchema(Mention);
@@ -124,9 +128,14 @@ const storable = openedSchema(Mention);
 /** Returns whether a value is a mention that Porchlight could have stored. */
 const isStorable = (value: unknown): value is Mention =>
   isValid(storable, value) &&
+  // Everybody who reads a mention follows these as links.
+  webAddress(value.source) !== undefined &&
+  webAddress(value.target) !== undefined &&
   // Mentions are sorted by the time of receipt and by their number, so both must be valid.
   !Number.isNaN(Date.parse(value.received)) &&
   Number.isSafeInteger(value.wmId) &&
+  // The numbers of the mentions to come lie above this one.
+  value.wmId <= 2 * highestId &&
   isWritable(value);
 
 /** Returns whether a mention can be written as JSON. Values that are nested too deeply can only be read. */

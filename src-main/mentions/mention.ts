@@ -157,28 +157,6 @@ export function sourceUrl(
 export const linkProperty = (property: ResponseProperty) =>
   property === mentionTypes.rsvp.property ? mentionTypes.reply.property : property;
 
-/** Returns a mention in the form that the project's own API and the window use. */
-export function recordOf(mention: Mention): MentionRecord {
-  const { facts, wmId, private: isPrivate } = mention;
-  const { type, property, ...said } = facts;
-  const { id, source, target, received, parsed, status, imported } = mention;
-  return {
-    id,
-    source,
-    target,
-    type,
-    received,
-    parsed,
-    ...said,
-    ...(said.url !== undefined && { url: sourceUrl(said.url, { source, target }) }),
-    [linkProperty(property)]: target,
-    ...(imported && { 'wm-id': wmId }),
-    ...(isPrivate !== undefined && { private: isPrivate }),
-    status,
-    ...(status === 'removed' && { removedBy: isTakenBack(mention) ? 'source' : 'aggregator' }),
-  };
-}
-
 /**
  * Returns whether a removed mention was removed because this server found that the source withdrew it. An aggregator's
  * list that lacks the mention is weaker evidence.

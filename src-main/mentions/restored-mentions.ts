@@ -9,19 +9,27 @@ import { deliveryTable, sendTables } from './sending/deliveries.ts';
  * state from the folder `here`.
  */
 export async function withdrawnMentions(here: string, there: string): Promise<Mention[]> {
-  const withdrawn = new Map<string, Mention>();
+  // Most of the mentions that aren't shown here aren't shown there either, so only their number may be large.
+  const reaches = new Map<string, number>();
   await eachRow(here, mentionTable, (row) => {
     const mention = mentionOfRow(row);
-    if (reachOf(mention) < 2) withdrawn.set(pairOf(mention), mention);
+    if (reachOf(mention) < 2) reaches.set(pairOf(mention), reachOf(mention));
   });
-  const found: Mention[] = [];
-  if (withdrawn.size === 0) return found;
+  const shownThere = new Map<string, Pick<Mention, 'id' | 'wmId'>>();
+  if (reaches.size === 0) return [];
   await eachRow(there, mentionTable, (row) => {
     const mention = mentionOfRow(row);
-    const ours = withdrawn.get(pairOf(mention));
+    const { id, wmId } = mention;
+    if (reachOf(mention) > (reaches.get(pairOf(mention)) ?? 2)) shownThere.set(pairOf(mention), { id, wmId });
+  });
+  const found: Mention[] = [];
+  if (shownThere.size === 0) return found;
+  await eachRow(here, mentionTable, (row) => {
+    const mention = mentionOfRow(row);
     // Keep the id and `wm-id` from the folder `there`, because programs that read that folder identify the mention by
     // them.
-    if (ours && reachOf(mention) > reachOf(ours)) found.push({ ...ours, id: mention.id, wmId: mention.wmId });
+    const theirs = shownThere.get(pairOf(mention));
+    if (theirs) found.push({ ...mention, ...theirs });
   });
   return found;
 }

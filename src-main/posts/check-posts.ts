@@ -71,7 +71,7 @@ const codec = documentCodec(postFormat);
 
 async function readPlace(dir: string, place: PostPlace, check: PostCheck): Promise<PostDocument | undefined> {
   const file = fileIn(dir, place);
-  const found = await readJson(file, nodeOperations);
+  const found = await readJson(file, codec.kind, nodeOperations);
   if (found.state === 'missing') return undefined;
   const decoded = found.state === 'broken' ? { broken: found.reason } : codec.decode(found.value, file);
   if ('broken' in decoded) {

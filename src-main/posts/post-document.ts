@@ -80,6 +80,7 @@ export const emptyPostDocument: PostDocument = {
  */
 export const postFormat = {
   schema: PostDocument,
+  kind: 'post' as const,
   format: 3,
   initial: emptyPostDocument,
   essential: ['post'],

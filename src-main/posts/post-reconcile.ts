@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { documentCodec } from '../storage/document-format.ts';
+import { readJsonNow } from '../storage/file-content.ts';
 import { stampNow } from '../storage/file-facts.ts';
 import type { IndexDatabase } from '../storage/index/index-database.ts';
 import { postPlace, type PostPlace, readMonthFolder } from './post-path.ts';
@@ -113,8 +114,9 @@ export async function reconcilePosts({ dir, index, months, signal, compared }: R
   /** Returns the content of a document; undefined if it can't be read. */
   function read(place: PostPlace): PostDocument | undefined {
     try {
-      const found = codec.decode(JSON.parse(readFileSync(fileOf(place), 'utf8')), fileOf(place));
-      return 'data' in found ? found.data : undefined;
+      const json = readJsonNow(fileOf(place), codec.kind);
+      const found = json.state === 'whole' ? codec.decode(json.value, fileOf(place)) : undefined;
+      return found && 'data' in found ? found.data : undefined;
     } catch {
       return undefined;
     }

@@ -3,10 +3,13 @@ import { choice, closed, Id, orNull } from '../contract/shapes.ts';
 import { jsonIn } from '../storage/json-value.ts';
 import { readRecords, withClosedRecords } from '../storage/records/closed-records.ts';
 import type { Transaction, WriteOptions } from '../storage/records/group-commit.ts';
-import { readRow, recordTable } from '../storage/records/record-table.ts';
+import { asChecked, readRow, recordTable } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 import { isValid } from '../storage/schema-check.ts';
 import type { Database } from '../storage/sqlite.ts';
+
+/** A time that a Date can hold. */
+const Time = Type.Integer({ minimum: -8.64e15, maximum: 8.64e15 });
 
 /**
  * The permission that the owner gave an app. It lasts until it is revoked, reaches its end (`endsAt`), or goes unused
@@ -25,13 +28,13 @@ export const Grant = Type.Object({
   /** The browser and system that the sign-in came from (deviceOf); absent if unknown. */
   device: Type.Optional(Type.String()),
   scopes: Type.Array(Type.String()),
-  createdAt: Type.Integer(),
-  lastUsedAt: orNull(Type.Integer()),
+  createdAt: Time,
+  lastUsedAt: orNull(Time),
   /** When the permission ends, even if the app is in use; null if it never ends. */
-  endsAt: orNull(Type.Integer()),
-  revokedAt: orNull(Type.Integer()),
+  endsAt: orNull(Time),
+  revokedAt: orNull(Time),
   /** When Porchlight signed the app out by itself, because data that decides about its access was lost. */
-  signedOutAt: Type.Optional(Type.Integer()),
+  signedOutAt: Type.Optional(Time),
   refresh: orNull(
     closed({
       /** SHA-256 of the only refresh token that is still valid. */
@@ -40,7 +43,7 @@ export const Grant = Type.Object({
        * Hashes of used refresh tokens. A second use means that the token was probably stolen, so it revokes the grant.
        */
       spent: Type.Array(Type.String()),
-      expiresAt: Type.Integer(),
+      expiresAt: Time,
     }),
   ),
 });
@@ -80,6 +83,7 @@ export const grantTable = recordTable({
   },
   create: 'CREATE TABLE IF NOT EXISTS grants (id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT',
   format: 1,
+  cleaned: asChecked,
   // A grant that only the copy has may have been revoked since. Its app has to sign in again.
   merge(older, damaged) {
     const [before, now] = [older && grantIn(older.body), damaged && grantIn(damaged.body)];

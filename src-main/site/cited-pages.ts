@@ -3,6 +3,7 @@ import { PorchlightError } from '../contract/error.ts';
 import { closed, Maybe } from '../contract/shapes.ts';
 import type { FetchedPage } from '../untrusted/pages/fetched-page.ts';
 import { createFetchOnce, type FetchOnce, type FetchOnceOptions } from '../media/fetch-once.ts';
+import { cleanCited } from '../mentions/clean-facts.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import { CitedPage } from '../posts/links.ts';
 import { jsonIn } from '../storage/json-value.ts';
@@ -27,6 +28,11 @@ export const citedTable = recordTable({
   },
   create: 'CREATE TABLE IF NOT EXISTS cited_pages (url TEXT PRIMARY KEY, page TEXT) STRICT',
   format: 1,
+  cleaned(row) {
+    const page = row.page === null ? undefined : pageOf(row.page);
+    const clean = page && cleanCited(page);
+    return { ...row, page: clean ? JSON.stringify(clean) : null };
+  },
 });
 
 /** A fetched page, in the form in which it is sent to the parsing thread. */

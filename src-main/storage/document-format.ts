@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
+import type { DocumentKind } from './document-kinds.ts';
 import { isRecord } from './json-value.ts';
 import { firstProblem, isValid } from './schema-check.ts';
 
@@ -23,6 +24,8 @@ type Decoded<T> = { data: T; lost?: readonly string[] } | { broken: string };
 
 /** Converts data to a file's JSON and back. */
 export interface Codec<T> {
+  /** Its kind, which limits its size. */
+  readonly kind: DocumentKind;
   encode(data: T): unknown;
   /**
    * Converts a file's JSON to data.
@@ -33,6 +36,7 @@ export interface Codec<T> {
 
 export interface FormatOptions<S extends TObject> {
   schema: S;
+  kind: DocumentKind;
   /** The format number that this version writes, starting at 1. */
   format: number;
   /**
@@ -52,11 +56,12 @@ export interface FormatOptions<S extends TObject> {
  * format, and `storage_migration` if an older format cannot be converted.
  */
 export function documentCodec<S extends TObject>(options: FormatOptions<S>): Codec<Static<S>> {
-  const { schema, format, initial, essential = [], migrations = {} } = options;
+  const { schema, kind, format, initial, essential = [], migrations = {} } = options;
   if ('format' in schema.properties) throw new TypeError('A document keeps "format" for its format number.');
   const opened = openedSchema(schema);
 
   return {
+    kind,
     encode: (data) => ({ format, ...data }),
     decode(stored, file) {
       if (!isRecord(stored)) return { broken: 'it holds no object' };

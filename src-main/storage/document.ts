@@ -4,6 +4,7 @@ import { type Adapter, Low } from 'lowdb';
 import type { Static, TObject, TSchema } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { type Codec, documentCodec, type FormatOptions, openedSchema } from './document-format.ts';
+import { documentExcess } from './document-kinds.ts';
 import { type FileOperations, nodeOperations } from './file-operations.ts';
 import { stampNow } from './file-facts.ts';
 import { jsonText, previousOf, readJson, removeLeftovers, replaceFile } from './file-content.ts';
@@ -186,6 +187,17 @@ function allowed<T>(schema: TSchema, data: T, file: string): T {
 }
 
 /**
+ * Returns the text of a document.
+ * @throws PorchlightError `storage_invalid` if it is more than Porchlight would read again
+ */
+function textToWrite<T>(codec: Codec<T>, data: T, file: string): string {
+  const text = jsonText(codec.encode(data));
+  const excess = documentExcess(text, codec.kind);
+  if (excess === undefined) return text;
+  throw new PorchlightError('storage_invalid', `"${file}" cannot hold this: ${excess}.`, 500);
+}
+
+/**
  * Freezes a JSON value and all its parts. JSON has no cycles. If a part is already frozen, everything in it is frozen
  * too.
  */
@@ -206,7 +218,7 @@ export function documentsIn(dataDir: string, onRecovered?: (recovery: Recovery) 
     fileOf: (name: string) => path.join(dataDir, name),
     open: <S extends TObject>(
       name: string,
-      format: Pick<DocumentOptions<S>, 'schema' | 'format' | 'initial' | 'migrations'>,
+      format: Pick<DocumentOptions<S>, 'schema' | 'kind' | 'format' | 'initial' | 'migrations'>,
     ) => openDocument<S>({ ...format, file: path.join(dataDir, name), onRecovered }),
   };
 }
@@ -270,7 +282,7 @@ export async function openDurableFile<T>(options: DurableFileOptions<T>): Promis
       return reportingUnreadable(file, () => readOrRecover(recovery));
     },
     async write(data) {
-      await replaceFile(file, jsonText(codec.encode(data)), operations, isNew);
+      await replaceFile(file, textToWrite(codec, data, file), operations, isNew);
       isNew = false;
       known = stampOrKnown();
     },
@@ -302,7 +314,7 @@ export async function readDocument<S extends TObject>(
   file: string,
   options: FormatOptions<S>,
 ): Promise<Static<S> | undefined> {
-  const found = await readJson(file, nodeOperations);
+  const found = await readJson(file, options.kind, nodeOperations);
   const decoded = found.state === 'whole' ? documentCodec(options).decode(found.value, file) : undefined;
   return decoded && 'data' in decoded ? decoded.data : undefined;
 }
@@ -317,7 +329,7 @@ export async function writeDocument<S extends TObject>(
   data: Static<S>,
 ): Promise<void> {
   await nodeOperations.makeFolder(dirname(file));
-  await nodeOperations.write(`${file}.tmp`, jsonText(documentCodec(options).encode(data)));
+  await nodeOperations.write(`${file}.tmp`, textToWrite(documentCodec(options), data, file));
   await putInPlace(file);
 }
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { type DocumentKind, documentExcess, documentKinds, tooLarge } from './document-kinds.ts';
 import { type FileOperations, nodeOperations } from './file-operations.ts';
 import { verified } from './held-folders.ts';
 import { errorCode, readFailure, writeFailure } from './storage-error.ts';
@@ -104,19 +106,38 @@ type JsonFile =
   | { state: 'whole'; value: unknown };
 
 /**
- * Reads a JSON file. Returns its value, or reports that the file is missing or broken.
+ * Reads a JSON file of a kind. Returns its value, or reports that the file is missing or broken. A file that exceeds the
+ * limits of its kind is broken.
  *
  * @throws PorchlightError `storage_unreadable` if the system refuses access. Such a file isn't broken, and stays
  * unchanged.
  */
-export async function readJson(path: string, operations: FileOperations): Promise<JsonFile> {
-  let text: string;
+export async function readJson(
+  path: string,
+  kind: DocumentKind,
+  operations: FileOperations,
+): Promise<JsonFile> {
+  let text: string | undefined;
   try {
-    text = await operations.read(path);
+    text = await operations.read(path, documentKinds[kind]);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return { state: 'missing' };
     throw readFailure(path, error);
   }
+  return text === undefined ? { state: 'broken', reason: tooLarge(kind) } : jsonOf(text, kind);
+}
+
+/** Does what `readJson` does, at once. */
+export function readJsonNow(path: string, kind: DocumentKind): JsonFile {
+  const about = statSync(path, { throwIfNoEntry: false });
+  if (about === undefined) return { state: 'missing' };
+  if (about.size > documentKinds[kind]) return { state: 'broken', reason: tooLarge(kind) };
+  return jsonOf(readFileSync(path, 'utf8'), kind);
+}
+
+function jsonOf(text: string, kind: DocumentKind): JsonFile {
+  const excess = documentExcess(text, kind);
+  if (excess !== undefined) return { state: 'broken', reason: excess };
   try {
     const value: unknown = JSON.parse(text);
     return { state: 'whole', value };

@@ -1,5 +1,5 @@
 import { closeSync, fsync, openSync } from 'node:fs';
-import { constants, copyFile, link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { constants, copyFile, link, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { boundedCache } from './caches.ts';
@@ -12,7 +12,8 @@ import { errorCode } from './storage-error.ts';
  * the folder isn't at its path (see held-folders.ts).
  */
 export const nodeOperations = {
-  read: (path: string) => verified(path, () => readFile(path, 'utf8')),
+  /** Reads a text. Returns undefined if the file has more than `mostBytes`. */
+  read: (path: string, mostBytes: number) => verified(path, () => readText(path, mostBytes)),
   /** Writes the whole file, readable only by its owner (0600), and waits until it is on disk. */
   write: (path: string, text: string) =>
     verifiedToWrite(path, () => writeFile(path, text, { mode: 0o600, flush: true })),
@@ -36,6 +37,15 @@ export const nodeOperations = {
 
 /** The type of `nodeOperations`. Tests use other implementations, which count calls or fail on purpose. */
 export type FileOperations = typeof nodeOperations;
+
+async function readText(path: string, mostBytes: number): Promise<string | undefined> {
+  const handle = await open(path);
+  try {
+    return (await handle.stat()).size > mostBytes ? undefined : await handle.readFile('utf8');
+  } finally {
+    await handle.close();
+  }
+}
 
 const folderSyncs = boundedCache(0, (path) => Promise.resolve(coalesced(() => syncFolder(path))));
 

@@ -7,6 +7,41 @@ export function jsonIn(text: string): unknown {
   }
 }
 
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const opening = new Set([0x5b, 0x7b]);
+const closing = new Set([0x5d, 0x7d]);
+
+/**
+ * Returns why a JSON text exceeds a limit on its nesting depth or on the number of its values; undefined if it doesn't.
+ * Takes a few ms for each megabyte and no memory, while parsing may need a hundred times the memory of the text.
+ */
+export function jsonExcess(
+  text: string,
+  most: { readonly depth: number; readonly values: number },
+): string | undefined {
+  let depth = 0;
+  let values = 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      at += 1;
+      for (let inner = text.charCodeAt(at); inner !== quote && at < text.length;) {
+        at += inner === backslash ? 2 : 1;
+        inner = text.charCodeAt(at);
+      }
+    } else if (code === comma) values += 1;
+    else if (opening.has(code)) {
+      values += 1;
+      depth += 1;
+      if (depth > most.depth) return 'it is nested too deeply';
+    } else if (closing.has(code)) depth -= 1;
+    if (values > most.values) return 'it has too many values';
+  }
+  return undefined;
+}
+
 /** Returns a copy of a JSON value that shares nothing with it. Takes a tenth of the time of `structuredClone`. */
 export function copiedJson<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { closed, Maybe, Moment } from '../contract/shapes.ts';
 import { isValid } from './schema-check.ts';
-import { isRecord, jsonIn } from './json-value.ts';
+import { isRecord, jsonExcess, jsonIn } from './json-value.ts';
 
 /** The backup format that this version writes, and the only one that it reads. */
 const format = 1;
@@ -51,11 +51,13 @@ export const newManifest = (about: Omit<Manifest, 'porchlightBackup'>): Manifest
 });
 
 /**
- * Parses a manifest. A backup may have a file for each post, so other work goes on meanwhile.
+ * Parses a manifest. A backup may have a file for each post, so other work goes on meanwhile. `entries`: how many the zip
+ * has, which limits the values of its manifest.
  * @throws PorchlightError `backup_newer`, `backup_broken`, with a message for the owner.
  */
-export async function parseManifest(text: string): Promise<Manifest> {
-  const value = jsonIn(text);
+export async function parseManifest(text: string, entries: number): Promise<Manifest> {
+  const most = { depth: 5, values: 1000 + 10 * entries };
+  const value = jsonExcess(text, most) === undefined ? jsonIn(text) : undefined;
   if (value === undefined) throw broken('its list of files can’t be read');
   const found = isRecord(value) ? value['porchlightBackup'] : undefined;
   if (typeof found === 'number' && found > format) {

@@ -112,7 +112,7 @@ async function keepMended<T>(
 
 /** Reads a version of a file. @throws PorchlightError `storage_unreadable`, and errors from the codec */
 export async function readVersion<T>(path: string, options: RecoveryOptions<T>): Promise<Version<T>> {
-  const found = await readJson(path, options.operations);
+  const found = await readJson(path, options.codec.kind, options.operations);
   if (found.state !== 'whole') return found;
   const decoded = options.codec.decode(found.value, path);
   return 'data' in decoded

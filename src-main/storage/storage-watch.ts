@@ -224,7 +224,7 @@ export type UnreadableFiles = ReturnType<typeof watchUnreadable>;
 /** Returns a string that identifies the version of a readable file; otherwise `missing` or `unreadable`. */
 async function stateOf(file: string): Promise<string> {
   try {
-    await nodeOperations.read(file);
+    await nodeOperations.read(file, Infinity);
     return await stampOf(file);
   } catch (error) {
     return errorCode(error) === 'ENOENT' ? 'missing' : 'unreadable';

@@ -124,12 +124,27 @@ async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
   try {
     for await (const entry of zip.eachEntry()) {
       if (entries.has(entry.fileName)) throw broken(`it holds ${entry.fileName} twice`);
-      entries.set(entry.fileName, entry);
+      entries.set(entry.fileName, lightEntry(entry));
     }
   } catch (cause) {
     throw cause instanceof PorchlightError ? cause : damagedZip(cause);
   }
   return entries;
+}
+
+/** Returns an entry with only what reading it needs, because a zip may have very many. */
+function lightEntry(entry: Entry): Entry {
+  const { fileName, compressedSize, uncompressedSize, compressionMethod } = entry;
+  const { relativeOffsetOfLocalHeader, externalFileAttributes, generalPurposeBitFlag } = entry;
+  return Object.assign(Object.create(Object.getPrototypeOf(entry) as object) as Entry, {
+    fileName,
+    compressedSize,
+    uncompressedSize,
+    compressionMethod,
+    relativeOffsetOfLocalHeader,
+    externalFileAttributes,
+    generalPurposeBitFlag,
+  });
 }
 
 /** Returns whether an entry is a plain file: not a folder, link or device, and not encrypted with a zip password. */

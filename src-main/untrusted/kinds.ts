@@ -4,7 +4,7 @@ import type { CauseLimits } from '../platform/cause.ts';
 /** A kind of content that Porchlight didn't write, with the limits on reading it. */
 export interface Kind {
   /** The program of its threads: a name in untrusted-worker.ts. */
-  readonly program: 'pages' | 'documents' | 'pictures' | 'archives';
+  readonly program: 'pages' | 'documents' | 'pictures' | 'archives' | 'backups';
   /** The processor time that a job may take, in ms. After that, its thread is replaced. */
   readonly deadlineMs: number;
   /** The memory of a thread's JavaScript, in MB. WebAssembly has separate memory, up to 2 GB. */
@@ -59,6 +59,8 @@ export const kinds = {
   },
   /** An archive of posts, which one thread reads from its start to its end. */
   archive: { program: 'archives', deadlineMs: 5000, memoryMb: 256, mostWaiting: 1, mostWaitingPerParty: 1 },
+  /** A backup that is checked or was just made. The deadline is for each step between two waits. */
+  backups: { program: 'backups', deadlineMs: 30_000, memoryMb: 512, mostWaiting: 4, mostWaitingPerParty: 4 },
 } as const satisfies Readonly<Record<string, Kind>>;
 
 const reasons: Readonly<Record<string, string>> = {

@@ -103,11 +103,16 @@ export function limited<J extends Jobs>(jobs: J): J {
     name,
     (input: never) => {
       const result = job(input);
-      checkSize(result);
-      return result;
+      if (result instanceof Promise) return result.then(checked);
+      return checked(result);
     },
   ]);
   return Object.fromEntries(entries) as J;
+}
+
+function checked<T>(result: T): T {
+  checkSize(result);
+  return result;
 }
 
 function checkSize(result: unknown): void {

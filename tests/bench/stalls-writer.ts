@@ -4,7 +4,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { closed } from '../../src-main/contract/shapes.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
-import { recordTable } from '../../src-main/storage/records/record-table.ts';
+import { asChecked, recordTable } from '../../src-main/storage/records/record-table.ts';
 import { openRecords } from '../../src-main/storage/records/records.ts';
 import { DatabaseSync } from '../../src-main/storage/sqlite.ts';
 
@@ -24,6 +24,7 @@ const texts = recordTable({
   row: closed({ id: Type.Integer(), text: Type.String() }),
   create: 'CREATE TABLE IF NOT EXISTS texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT',
   format: 1,
+  cleaned: asChecked,
 });
 const insert = 'INSERT INTO texts (text) VALUES (?)';
 const text = 'x'.repeat(10_000);

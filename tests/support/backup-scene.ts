@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeBackup, type BackupOptions, type MadeBackup } from '../../src-main/data/backup/backup.ts';
+import {
+  type BackupOptions,
+  describeBackup,
+  type MadeBackup,
+  makeBackup,
+  type Prove,
+  unpackBackup,
+} from '../../src-main/data/backup/backup.ts';
 import { newManifest } from '../../src-main/storage/manifest.ts';
 import {
   armRestore,
@@ -74,11 +81,20 @@ export const backUp = (
     ...options,
   });
 
+/** Reads backups in this thread. */
+const readerWith = (prove: Prove): RestoreOptions['reader'] => ({
+  describe: describeBackup,
+  unpack: unpackBackup,
+  prove,
+});
+
 /** Checks a backup and has it restored at the next start, with nothing accepted. */
-export async function restore(
-  options: Pick<RestoreOptions, 'dataDir' | 'file'> & Partial<RestoreOptions>,
-): Promise<ReadyRestore> {
-  const ready = await prepareRestore({ prove: contentProof, work: quietWork(), ...options });
+export async function restore({
+  prove = contentProof,
+  ...options
+}: Pick<RestoreOptions, 'dataDir' | 'file'> &
+  Partial<Omit<RestoreOptions, 'reader'>> & { prove?: Prove }): Promise<ReadyRestore> {
+  const ready = await prepareRestore({ reader: readerWith(prove), work: quietWork(), ...options });
   await armRestore(options.dataDir, ready, { accept: [], access: 'here', secrets: [], now });
   return ready;
 }

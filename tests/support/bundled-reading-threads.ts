@@ -7,7 +7,7 @@ import type { Plugin } from 'vitest/config';
 const starter = /\/src-main\/untrusted\/thread\.ts$/;
 const program = 'untrusted-worker';
 // As in vite.main.config.ts: they find their binaries beside themselves.
-const external = ['wasm-vips', 'libheif-js'];
+const external = ['wasm-vips', 'libheif-js', '@photostructure/sqlite'];
 
 /**
  * Lets the threads that read what Porchlight didn't write start from a bundle, as in the built program. From the sources, a
@@ -50,7 +50,11 @@ async function bundleProgram(): Promise<string> {
       target: 'node20',
       rolldownOptions: {
         external,
-        input: { [program]: join(root, 'src-main', `${program}.ts`) },
+        input: {
+          [program]: join(root, 'src-main', `${program}.ts`),
+          // The thread that reads a backup lets another one look at its database.
+          'records-worker': join(root, 'src-main/storage/records/records-worker.ts'),
+        },
         output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },
     },

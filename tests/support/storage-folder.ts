@@ -44,7 +44,7 @@ export function watchedOperations(): WatchedOperations {
     calls,
     before: () => undefined,
     writesOf: (name) => calls.filter((call) => call === `rename ${name}.tmp ${name}`).length,
-    read: (path) => watch('read', [path], () => nodeOperations.read(path)),
+    read: (path, mostBytes) => watch('read', [path], () => nodeOperations.read(path, mostBytes)),
     write: (path, text) => watch('write', [path], () => nodeOperations.write(path, text)),
     duplicate: (from, to) => watch('duplicate', [from, to], () => nodeOperations.duplicate(from, to)),
     rename: (from, to) => watch('rename', [from, to], () => nodeOperations.rename(from, to)),

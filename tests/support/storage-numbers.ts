@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { closed } from '../../src-main/contract/shapes.ts';
-import { recordTable } from '../../src-main/storage/records/record-table.ts';
+import { asChecked, recordTable } from '../../src-main/storage/records/record-table.ts';
 
 /** What the storage writer's documents hold: numbers, each one higher than the one before. */
 export const Numbers = closed({ values: Type.Array(Type.Integer()) });
@@ -12,4 +12,5 @@ export const notesTable = recordTable({
   row: closed({ id: Type.String(), at: Type.String() }),
   create: 'CREATE TABLE IF NOT EXISTS notes (id TEXT NOT NULL, at TEXT NOT NULL) STRICT',
   format: 1,
+  cleaned: asChecked,
 });

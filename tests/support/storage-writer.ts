@@ -23,7 +23,13 @@ async function writeWithoutEnd(dir: string): Promise<never> {
       const file = join(dir, `${name}.json`);
       return {
         name,
-        document: await openDocument({ file, schema: Numbers, format: 1, initial: { values: [] } }),
+        document: await openDocument({
+          file,
+          schema: Numbers,
+          kind: 'note',
+          format: 1,
+          initial: { values: [] },
+        }),
       };
     }),
   );

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { closed } from '../../src-main/contract/shapes.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { lockFolder, type FolderLock } from '../../src-main/storage/folder-lock.ts';
-import { recordTable } from '../../src-main/storage/records/record-table.ts';
+import { asChecked, recordTable } from '../../src-main/storage/records/record-table.ts';
 import { openRecords, type Records, type RecordsOptions } from '../../src-main/storage/records/records.ts';
 import { temporaryFolder } from './storage-folder.ts';
 
@@ -14,6 +14,7 @@ export const wordTable = recordTable({
   create: `CREATE TABLE IF NOT EXISTS words (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
     CREATE INDEX IF NOT EXISTS words_text ON words (text)`,
   format: 1,
+  cleaned: asChecked,
 });
 
 export type WordRecords = Records & { readonly dir: string; readonly lock: FolderLock };

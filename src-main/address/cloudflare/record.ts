@@ -50,7 +50,12 @@ const CloudflareRecord = closed({ setup: orNull(Setup) });
 
 /** The name of the file that records the setup at Cloudflare. */
 export const cloudflareName = 'cloudflare.json';
-export const cloudflareFormat = { schema: CloudflareRecord, format: 1, initial: { setup: null } };
+export const cloudflareFormat = {
+  schema: CloudflareRecord,
+  kind: 'note' as const,
+  format: 1,
+  initial: { setup: null },
+};
 
 export type CloudflareDocument = Document<Static<typeof CloudflareRecord>>;
 

@@ -22,7 +22,7 @@ import {
 } from '../../storage/manifest.ts';
 import { goOn, mapAtOnce, type Work } from '../../storage/pacing.ts';
 import type { Records } from '../../storage/records/records.ts';
-import { errorCode, writeFailure } from '../../storage/storage-error.ts';
+import { errorCode, systemWriteFailure, writeFailure } from '../../storage/storage-error.ts';
 import {
   damagedZip,
   isPlainFile,
@@ -32,7 +32,7 @@ import {
   type ZipReader,
   type ZipWriter,
 } from '../../storage/zip.ts';
-import { type SealedSecrets, sealSecrets } from './secrets-envelope.ts';
+import { longestEnvelope, type SealedSecrets, sealSecrets } from './secrets-envelope.ts';
 import { inWorkFolder, type Snapshot, withSnapshot } from './snapshot.ts';
 
 /** The result of checking a data folder that isn't in use. */
@@ -175,12 +175,11 @@ const smallBytes = 1_000_000;
  * Reads a backup's manifest, and checks that the zip contains exactly the files that the manifest lists.
  * @throws PorchlightError `not_a_backup`, `backup_broken`, `backup_newer`
  */
-export async function checkedManifest(zip: ZipReader): Promise<Manifest> {
+async function checkedManifest(zip: ZipReader): Promise<Manifest> {
   const entry = zip.entries.get(manifestName);
   if (entry === undefined) throw new PorchlightError('not_a_backup', 'This zip isn’t a Porchlight backup.');
-  const manifest = await parseManifest(
-    (await zip.bytes(entry, longestManifest(zip.entries.keys()))).toString('utf8'),
-  );
+  const text = (await zip.bytes(entry, longestManifest(zip.entries.keys()))).toString('utf8');
+  const manifest = await parseManifest(text, zip.entries.size);
   const listed = new Set(Object.keys(manifest.files));
   for (const one of zip.entries.values()) {
     if (!isPlainFile(one)) throw broken(`${one.fileName} is not a plain file`);
@@ -199,13 +198,43 @@ export async function checkedManifest(zip: ZipReader): Promise<Manifest> {
 }
 
 /**
+ * Returns what a backup says about itself, and its encrypted secrets if it has any.
+ * @throws the errors of `readingZip` and of `checkedManifest`
+ */
+export function describeBackup(file: string): Promise<DescribedBackup> {
+  return readingZip(file, async (zip) => {
+    const { files: _files, ...about } = await checkedManifest(zip);
+    const entry = about.secrets ? zip.entries.get(secretsName) : undefined;
+    const sealed = entry && (await zip.bytes(entry, longestEnvelope));
+    return { about, ...(sealed && { sealed }) };
+  });
+}
+
+export interface DescribedBackup {
+  readonly about: Omit<Manifest, 'files'>;
+  readonly sealed?: Uint8Array;
+}
+
+/**
+ * Checks a backup and unpacks its data into the empty folder `dir`. The data is on disk when the promise resolves.
+ * @throws the errors of `readingZip`, of `checkedManifest` and of `unpack`
+ */
+export async function unpackBackup(file: string, dir: string, work: Work): Promise<void> {
+  try {
+    await readingZip(file, async (zip) => unpack(zip, await checkedManifest(zip), { dir, sync: true, work }));
+  } catch (error) {
+    throw systemWriteFailure(dir, error);
+  }
+}
+
+/**
  * Unpacks a backup's data into the empty folder `dir`. Checks the hash of each file in the zip, and makes each unpacked
  * file readable only by its owner. `sameAs`: a folder with the same files. Large files become hard links to the files
  * in that folder, which saves space.
  * @throws PorchlightError `storage_full` before anything is written, `backup_broken`, `storage_unwritable`,
  * `cancelled`.
  */
-export async function unpack(
+async function unpack(
   zip: ZipReader,
   manifest: Manifest,
   { dir, sameAs, sync, work }: { dir: string; sameAs?: string; sync: boolean; work: Work },

@@ -124,7 +124,7 @@ export async function noteCopied(folder: string, paths: readonly string[]): Prom
  * @throws PorchlightError `place_broken` if the list is missing or invalid.
  */
 export async function readCopied(folder: string): Promise<string[]> {
-  const found = await readJson(fileIn(folder), nodeOperations);
+  const found = await readJson(fileIn(folder), 'fileList', nodeOperations);
   if (found.state === 'whole' && isValid(Copied, found.value)) {
     // Somebody else may have changed the list, for example on a removable disk, so check each path.
     if (found.value.every((path) => isWithin(folder, join(folder, path)))) return found.value;

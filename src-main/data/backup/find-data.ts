@@ -219,7 +219,7 @@ type MovedPlace = Static<typeof MovedPlace>;
  * @throws PorchlightError `place_broken`
  */
 export async function readPlace(file: string): Promise<MovedPlace> {
-  const found = await readJson(file, nodeOperations);
+  const found = await readJson(file, 'note', nodeOperations);
   if (found.state === 'missing') return { folder: null, moving: null };
   if (found.state === 'whole' && isValid(MovedPlace, found.value)) return found.value;
   throw new PorchlightError(

@@ -54,7 +54,7 @@ export const stagedFolder = (dataDir: string) => `${resolve(dataDir)}.restore-wa
  */
 export async function readPending(dataDir: string): Promise<Pending | undefined> {
   const file = pendingFile(dataDir);
-  const found = await readJson(file, nodeOperations);
+  const found = await readJson(file, 'note', nodeOperations);
   if (found.state === 'missing') return undefined;
   if (found.state === 'whole' && isValid(Pending, found.value)) return found.value;
   throw new PorchlightError(

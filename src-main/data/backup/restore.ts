@@ -1,8 +1,8 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import { errorCode, systemWriteFailure, writeFailure } from '../../storage/storage-error.ts';
-import { checkedManifest, type Prove, unpack } from './backup.ts';
+import type { DescribedBackup, Prove } from './backup.ts';
 import { workPrefix } from '../../storage/kept-paths.ts';
 import {
   dropPending,
@@ -12,16 +12,24 @@ import {
   stagedFolder,
   writePending,
 } from './pending.ts';
-import { secretsName, type Manifest } from '../../storage/manifest.ts';
-import { longestEnvelope, openSecrets, type SealedSecrets } from './secrets-envelope.ts';
+import { broken } from '../../storage/manifest.ts';
+import { openSecrets, type SealedSecrets } from './secrets-envelope.ts';
 import { goOn, type Work } from '../../storage/pacing.ts';
-import { readingZip, type ZipReader } from '../../storage/zip.ts';
+
+/** Reads a backup that anybody may have made, where that can do no harm. */
+export interface BackupUnpacker {
+  /** See describeBackup. */
+  describe(file: string, work: Work): Promise<DescribedBackup>;
+  /** See unpackBackup. */
+  unpack(file: string, dir: string, work: Work): Promise<void>;
+  readonly prove: Prove;
+}
 
 export interface RestoreOptions {
   readonly dataDir: string;
   readonly file: string;
   readonly passphrase?: string | undefined;
-  readonly prove: Prove;
+  readonly reader: BackupUnpacker;
   readonly work: Work;
 }
 
@@ -35,33 +43,40 @@ export type ReadyRestore = Awaited<ReturnType<typeof prepareRestore>>;
  * `storage_full`, `storage_unwritable`, `storage_newer`, `cancelled`.
  */
 export async function prepareRestore(options: RestoreOptions) {
-  const { dataDir, work, prove } = options;
+  const { dataDir, file, work, reader } = options;
   if ((await readPending(dataDir)) !== undefined) await dropPending(dataDir);
-  return readingZip(options.file, async (zip) => {
-    const manifest = await checkedManifest(zip);
-    const secrets = await secretsIn(zip, manifest, options);
-    await mustBeMovable(dataDir);
-    const staged = stagedFolder(dataDir);
-    try {
-      await rm(staged, { recursive: true, force: true });
-      await mkdir(staged, { mode: 0o700 });
-      await unpack(zip, manifest, { dir: staged, sync: true, work });
-      work.progress(0, 0, 'Checking the data.');
-      const proof = await prove(staged, work.signal);
-      goOn(work);
-      return {
-        /** The path of the folder with the unpacked data, beside the data folder. */
-        staged,
-        manifest,
-        proof,
-        /** The backup's secrets; undefined if no passphrase was given. */
-        secrets,
-      };
-    } catch (error) {
-      await dropUnpacked(dataDir);
-      throw systemWriteFailure(staged, error);
-    }
-  });
+  const described = await reader.describe(file, work);
+  const secrets = await secretsIn(described, options);
+  await mustBeMovable(dataDir);
+  const staged = stagedFolder(dataDir);
+  try {
+    await rm(staged, { recursive: true, force: true });
+    await mkdir(staged, { mode: 0o700 });
+    await reader.unpack(file, staged, work);
+    work.progress(0, 0, 'Checking the data.');
+    const proof = await reader.prove(staged, work.signal).catch((error: unknown) => {
+      throw unusable(staged, error);
+    });
+    goOn(work);
+    return {
+      /** The path of the folder with the unpacked data, beside the data folder. */
+      staged,
+      manifest: described.about,
+      proof,
+      /** The backup's secrets; undefined if no passphrase was given. */
+      secrets,
+    };
+  } catch (error) {
+    await dropUnpacked(dataDir);
+    throw systemWriteFailure(staged, error);
+  }
+}
+
+/** Returns the error about a document of a backup that can't be used, in words about the backup. */
+function unusable(staged: string, error: unknown): unknown {
+  if (!(error instanceof PorchlightError) || error.code !== 'storage_broken') return error;
+  const why = error.message.replaceAll(`${staged}${sep}`, '').replace(/\.$/, '');
+  return Object.assign(broken(why), { cause: error });
 }
 
 /** Removes the data that `prepareRestore` unpacked. Call it only before `armRestore`. */
@@ -88,20 +103,18 @@ export async function armRestore(
 
 /** Decrypts and returns the secrets of a backup. Returns undefined if no passphrase was given. */
 async function secretsIn(
-  zip: ZipReader,
-  manifest: Manifest,
+  { sealed }: DescribedBackup,
   { passphrase, work }: Pick<RestoreOptions, 'passphrase' | 'work'>,
 ): Promise<SealedSecrets | undefined> {
-  const entry = zip.entries.get(secretsName);
   if (passphrase === undefined) return undefined;
-  if (!manifest.secrets || entry === undefined) {
+  if (sealed === undefined) {
     throw new PorchlightError(
       'no_secrets',
       'This backup contains no secrets and needs no passphrase. Leave the passphrase empty to restore the rest.',
     );
   }
   work.progress(0, 0, 'Decrypting the secrets.');
-  return openSecrets(await zip.bytes(entry, longestEnvelope), passphrase, work.signal);
+  return openSecrets(sealed, passphrase, work.signal);
 }
 
 /**

@@ -4,7 +4,7 @@ import { RowSecrets } from '../../storage/records/closed-records.ts';
 import { isValid } from '../../storage/schema-check.ts';
 import { inAgeThread } from './age-thread.ts';
 import { broken } from '../../storage/manifest.ts';
-import { isRecord, jsonIn } from '../../storage/json-value.ts';
+import { isRecord, jsonExcess, jsonIn } from '../../storage/json-value.ts';
 
 /** Secrets by name. Each value is one line. */
 export const SecretValues = Type.Record(
@@ -26,6 +26,9 @@ const rowsName = 'rows';
  * The maximum accepted size of the encrypted secrets, in bytes. It is larger than all of Porchlight's secrets together.
  */
 export const longestEnvelope = 8_000_000;
+
+/** The nesting depth of the secrets, and how many values they may have: each subscription to a feed may have one. */
+const mostSealed = { depth: 3, values: 100_000 };
 
 /** The scrypt work factor, as a power of two. This is the default of the age tool. */
 const usualWorkFactor = 18;
@@ -68,7 +71,8 @@ export async function openSecrets(
       403,
     );
   }
-  const secrets = answer.kind === 'opened' ? jsonIn(answer.text) : undefined;
+  const isReadable = answer.kind === 'opened' && jsonExcess(answer.text, mostSealed) === undefined;
+  const secrets = isReadable ? jsonIn(answer.text) : undefined;
   const { [rowsName]: rows = {}, ...values } = isRecord(secrets) ? secrets : {};
   if (!isRecord(secrets) || !isValid(SecretValues, values) || !isValid(RowSecrets, rows))
     throw broken('its secrets can’t be read');

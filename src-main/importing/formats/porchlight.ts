@@ -7,6 +7,7 @@ import { checkKeys } from '../../posts/micropub/safe-json.ts';
 import { postText } from '../../posts/content-text.ts';
 import { propertyText } from '../../posts/values.ts';
 import { openedSchema } from '../../storage/document-format.ts';
+import { documentKinds } from '../../storage/document-kinds.ts';
 import { isRecord, jsonIn } from '../../storage/json-value.ts';
 import { isValid } from '../../storage/schema-check.ts';
 import { type Archive, type ArchiveFile, wholeText } from '../archive.ts';
@@ -60,8 +61,8 @@ const longestIn: Readonly<Record<string, number>> = {
   'posts.json': longestExported,
   'pages.json': 1_000_000,
   'media.json': 10_000,
-  'mentions.json': 100_000,
-  'mentions.jf2.json': 100_000,
+  'mentions.json': documentKinds.mention,
+  'mentions.jf2.json': documentKinds.mention,
 };
 /** How many values an item may consist of. Far more would take the schema check seconds, and no real post has them. */
 const mostValues = 100_000;

@@ -4,7 +4,14 @@ import { type Static, Type } from 'typebox';
 import type { ImportCounts, ImportProgress, ImportRun } from '../../contract/mention-import.ts';
 import { choice, closed, Id, Moment } from '../../contract/shapes.ts';
 import { jsonIn } from '../../storage/json-value.ts';
-import { type Cell, readRow, recordTable, type Row } from '../../storage/records/record-table.ts';
+import {
+  asChecked,
+  type Cell,
+  readRow,
+  recordTable,
+  type Row,
+  withTimes,
+} from '../../storage/records/record-table.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { isValid } from '../../storage/schema-check.ts';
 import type { KeptOfMany, NewMention } from '../mention-store.ts';
@@ -32,6 +39,7 @@ export const aggregatorRunsTable = recordTable({
       total INTEGER NOT NULL, updated INTEGER NOT NULL, removed INTEGER NOT NULL, missing INTEGER NOT NULL
     ) STRICT`,
   format: 1,
+  cleaned: withTimes('at'),
 });
 
 /** The IDs of the mentions that an import changed, or found missing. */
@@ -44,6 +52,7 @@ export const aggregatorChangesTable = recordTable({
     ) STRICT;
     CREATE INDEX IF NOT EXISTS aggregator_changes_of_runs ON aggregator_changes (run, what, seq)`,
   format: 1,
+  cleaned: asChecked,
 });
 
 interface StoredRun {
@@ -331,6 +340,7 @@ export const aggregatorStateTable = recordTable({
       one INTEGER PRIMARY KEY CHECK (one = 1), body TEXT NOT NULL
     ) STRICT`,
   format: 1,
+  cleaned: asChecked,
 });
 
 const find = 'SELECT * FROM aggregator_state';

@@ -1,15 +1,13 @@
 import { isValid } from '../../storage/schema-check.ts';
-import { visibleText } from '../../untrusted/pages/html-scan.ts';
 import {
   mentionTypeList,
   mentionTypeOf,
   mentionTypes,
   ResponseProperty,
 } from '../../contract/mention-types.ts';
-import type { MentionAuthor, Mention, SourceFacts } from '../mention.ts';
+import { cleanFacts, webAddress } from '../clean-facts.ts';
+import type { Mention, SourceFacts } from '../mention.ts';
 import type { NewMention } from '../mention-store.ts';
-import { cleanLine, cleanText, mostBytes } from '../mention-limits.ts';
-import { cleanHtml, isoMoment } from '../receiving/source/entry-facts.ts';
 import type { RawRecord } from './aggregator.ts';
 import { isRecord, jsonLength, own } from '../../storage/json-value.ts';
 
@@ -23,12 +21,7 @@ export interface RawMention {
  * The highest accepted `wm-id`, far above the IDs of any real aggregator. There must be a limit, because each mention
  * that is sent to this server gets an ID above the highest imported ID.
  */
-const highestId = 1e12;
-const longestName = 500;
-/** The maximum length of a mention's text. Longer text is shortened when it is stored, and marked as shortened. */
-const longestText = mostBytes;
-const longestAddress = 4096;
-const mostAddresses = 20;
+export const highestId = 1e12;
 const longestRecord = 1024 * 1024;
 const deepestRecord = 30;
 
@@ -46,9 +39,7 @@ export function recordId(record: RawRecord): number | undefined {
 
 /** Returns the URL of the page that a record mentions; an empty string if the record contains no such URL. */
 function targetOf({ jf2, json }: RawMention): string {
-  return (
-    addressAsSpelled(jf2 && own(jf2, 'wm-target')) ?? addressAsSpelled(json && own(json, 'target')) ?? ''
-  );
+  return addressIn(jf2 && own(jf2, 'wm-target')) ?? addressIn(json && own(json, 'target')) ?? '';
 }
 
 /**
@@ -66,8 +57,7 @@ export function verifiedOf(json: RawRecord | undefined): string | undefined {
  */
 export function newMentionOf(raw: RawMention, now: string): NewMention | undefined {
   const { jf2, json } = raw;
-  const source =
-    addressAsSpelled(jf2 && own(jf2, 'wm-source')) ?? addressAsSpelled(json && own(json, 'source'));
+  const source = addressIn(jf2 && own(jf2, 'wm-source')) ?? addressIn(json && own(json, 'source'));
   const target = targetOf(raw);
   const wmId = (jf2 && recordId(jf2)) ?? (json && recordId(json));
   if (source === undefined || target === '' || wmId === undefined) return undefined;
@@ -82,7 +72,7 @@ export function newMentionOf(raw: RawMention, now: string): NewMention | undefin
     parsed: verified ?? received,
     wmId,
     private: (jf2 && own(jf2, 'wm-private')) === true || (json && own(json, 'private')) === true,
-    imported: { ...whole('jf2', jf2), ...whole('json', json) },
+    imported: storableRecords(raw),
   };
 }
 
@@ -105,97 +95,79 @@ export function numberOf({ imported, wmId }: Mention): number {
 function factsOfJf2(record: RawRecord, source: string): SourceFacts {
   const told = own(record, 'wm-property');
   const property = isValid(ResponseProperty, told) ? told : mentionTypes.mention.property;
-  const content = own(record, 'content') ?? own(record, 'summary');
-  const rsvp = property === 'rsvp' ? firstText(own(record, 'rsvp')) : undefined;
-  return {
-    type: mentionTypeOf(property),
-    property,
-    ...said({
-      published: own(record, 'published'),
-      url: own(record, 'url'),
-      name: own(record, 'name'),
-      author: own(record, 'author'),
-    }),
-    ...contentOf(content, source),
-    ...(rsvp !== undefined && { rsvp: cleanLine(rsvp, 20).toLowerCase() }),
-    ...addresses(record, 'syndication'),
-    ...addresses(record, 'photo'),
-    ...addresses(record, 'video'),
-    ...addresses(record, 'audio'),
-  };
+  return cleanFacts(
+    {
+      type: mentionTypeOf(property),
+      property,
+      ...said(record, own(record, 'content') ?? own(record, 'summary'), property),
+      syndication: texts(own(record, 'syndication')),
+      photo: texts(own(record, 'photo')),
+      video: texts(own(record, 'video')),
+      audio: texts(own(record, 'audio')),
+    },
+    source,
+  );
 }
 
 function factsOfJson(record: RawRecord, source: string): SourceFacts {
   const data = recordIn(record, 'data');
   const type = typeOfActivity(firstText(own(recordIn(record, 'activity'), 'type')));
   const { property } = mentionTypes[type];
-  const rsvp = property === 'rsvp' ? firstText(own(data, 'rsvp')) : undefined;
+  return cleanFacts({ type, property, ...said(data, own(data, 'content'), property) }, source);
+}
+
+/** Returns what both formats say in the same way. */
+function said(record: RawRecord, content: unknown, property: ResponseProperty): Partial<SourceFacts> {
+  const texts = {
+    published: firstText(own(record, 'published')),
+    url: firstText(own(record, 'url')),
+    name: firstText(own(record, 'name')),
+    rsvp: property === 'rsvp' ? firstText(own(record, 'rsvp')) : undefined,
+  };
+  const author = own(record, 'author');
   return {
-    type,
-    property,
-    ...said({
-      published: own(data, 'published'),
-      url: own(data, 'url'),
-      name: own(data, 'name'),
-      author: own(data, 'author'),
+    ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined)),
+    ...(isRecord(author) && {
+      author: {
+        name: firstText(own(author, 'name')) ?? '',
+        url: firstText(own(author, 'url')) ?? '',
+        photo: firstText(own(author, 'photo')) ?? '',
+      },
     }),
-    ...contentOf(own(data, 'content'), source),
-    ...(rsvp !== undefined && { rsvp: cleanLine(rsvp, 20).toLowerCase() }),
+    content: contentOf(content),
   };
-}
-
-type Said = Readonly<Record<'published' | 'url' | 'name' | 'author', unknown>>;
-
-function said({ published, url, name, author }: Said): Partial<SourceFacts> {
-  const moment = isoMoment(firstText(published) ?? '');
-  const address = addressAsSpelled(url);
-  const title = cleanLine(firstText(name) ?? '', longestName);
-  const by = authorOf(author);
-  return {
-    ...(moment !== undefined && { published: moment }),
-    ...(address !== undefined && { url: address }),
-    ...(title !== '' && { name: title }),
-    ...(by && { author: by }),
-  };
-}
-
-function authorOf(value: unknown): MentionAuthor | undefined {
-  if (!isRecord(value)) return undefined;
-  const author = {
-    name: cleanLine(firstText(own(value, 'name')) ?? '', longestName),
-    url: addressAsSpelled(own(value, 'url')) ?? '',
-    photo: addressAsSpelled(own(value, 'photo')) ?? '',
-  };
-  return author.name + author.url + author.photo === '' ? undefined : author;
 }
 
 /**
  * Returns the HTML and the text of a mention's content. The jf2 format has separate values for HTML and text. The json
  * format has a single value and doesn't state whether it is HTML or text.
  */
-function contentOf(value: unknown, base: string): Pick<SourceFacts, 'content'> {
+function contentOf(value: unknown): { html?: string; value: string } {
   const parts = isRecord(value) ? value : { html: value };
-  const html = cleanHtml(firstText(own(parts, 'html')) ?? '', base);
-  const plain = firstText(own(parts, 'text')) ?? firstText(own(parts, 'value')) ?? visibleText(html);
-  const text = cleanText(plain, longestText);
-  return text === '' && html === '' ? {} : { content: { ...(html !== '' && { html }), value: text } };
-}
-
-type Listed = 'syndication' | 'photo' | 'video' | 'audio';
-
-function addresses(record: RawRecord, name: Listed): Partial<Record<Listed, string[]>> {
-  const value = own(record, name);
-  const values: unknown[] = Array.isArray(value) ? value : [value];
-  const all = values.flatMap((each) => addressAsSpelled(each) ?? []);
-  return all.length === 0 ? {} : { [name]: [...new Set(all)].slice(0, mostAddresses) };
+  return {
+    html: firstText(own(parts, 'html')) ?? '',
+    value: firstText(own(parts, 'text')) ?? firstText(own(parts, 'value')) ?? '',
+  };
 }
 
 /**
- * Returns the record unchanged, to be stored with the mention; undefined if the record is too large or too deeply
- * nested.
+ * Returns the records that may be stored with a mention, unchanged. Leaves out a record that is too large or too deeply
+ * nested, or whose own source or target isn't a web address.
  */
-function whole(format: 'jf2' | 'json', record: RawRecord | undefined): Mention['imported'] {
-  return record && jsonLength(record, deepestRecord) <= longestRecord ? { [format]: record } : undefined;
+export function storableRecords({ jf2, json }: RawMention): NonNullable<Mention['imported']> {
+  return {
+    ...(jf2 && isStorable(jf2, 'wm-source', 'wm-target') && { jf2 }),
+    ...(json && isStorable(json, 'source', 'target') && { json }),
+  };
+}
+
+const isStorable = (record: RawRecord, ...links: readonly string[]): boolean =>
+  jsonLength(record, deepestRecord) <= longestRecord &&
+  links.every((name) => !Object.hasOwn(record, name) || addressIn(record[name]) !== undefined);
+
+function texts(value: unknown): string[] {
+  const values: unknown[] = Array.isArray(value) ? value : [value];
+  return values.flatMap((each) => firstText(each) ?? []);
 }
 
 function firstText(value: unknown): string | undefined {
@@ -208,15 +180,7 @@ function recordIn(record: RawRecord, name: string): RawRecord {
   return isRecord(value) ? value : {};
 }
 
-/**
- * Returns a web address in its original spelling, because that spelling is part of a mention's key. Returns undefined
- * if the value isn't a web address.
- */
-function addressAsSpelled(value: unknown): string | undefined {
-  const text = firstText(value);
-  if (text === undefined || text.length > longestAddress || !URL.canParse(text)) return undefined;
-  return /^https?:$/.test(new URL(text).protocol) ? text : undefined;
-}
+const addressIn = (value: unknown): string | undefined => webAddress(firstText(value));
 
 function momentOf(value: unknown): string | undefined {
   const time = typeof value === 'string' && value.length <= 40 ? Date.parse(value) : Number.NaN;

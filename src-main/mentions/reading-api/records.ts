@@ -4,9 +4,10 @@ import { isRecord } from '../../storage/json-value.ts';
 import { scanHtml } from '../../untrusted/pages/html-scan.ts';
 import { strictSanitizing } from '../../untrusted/pages/sanitizing.ts';
 import { readSinceImport } from '../import/raw-mention.ts';
+import { cleanHtml } from '../clean-facts.ts';
 import type { MentionStore } from '../mention-store.ts';
 import { linkProperty, type Mention, sourceUrl } from '../mention.ts';
-import { cleanHtml } from '../receiving/source/entry-facts.ts';
+import { factsToShow } from '../mention-record.ts';
 
 /**
  * Returns a mention in webmention.io's jf2 format (PROTOCOLS 8.3). For an imported mention, copies every field of the
@@ -29,7 +30,7 @@ export function jf2Record(mention: Mention): Record<string, unknown> {
   if (!isRecord(record['author'])) record['author'] = own['author'];
   const { content } = record;
   if (isRecord(content) && typeof content['html'] !== 'string' && typeof content['text'] !== 'string')
-    record['content'] = { ...content, text: mention.facts.content?.value ?? '' };
+    record['content'] = { ...content, text: factsToShow(mention).content?.value ?? '' };
   return record;
 }
 
@@ -43,7 +44,8 @@ function required(names: readonly string[], record: Record<string, unknown>): Re
 }
 
 function ownRecord(mention: Mention): Record<string, unknown> {
-  const { source, target, received, wmId, facts, private: isPrivate = false } = mention;
+  const { source, target, received, wmId, private: isPrivate = false } = mention;
+  const facts = factsToShow(mention);
   const { property, author, content, name, rsvp, syndication, photo, video, audio } = facts;
   return {
     type: 'entry',
@@ -102,7 +104,8 @@ export function jsonRecord(mention: Mention): Record<string, unknown> {
 const alwaysInJson = ['source', 'target', 'verified', 'verified_date', 'id', 'private', 'data', 'activity'];
 
 function ownJsonRecord(mention: Mention): Record<string, unknown> {
-  const { source, target, parsed, wmId, facts, private: isPrivate = false } = mention;
+  const { source, target, parsed, wmId, private: isPrivate = false } = mention;
+  const facts = factsToShow(mention);
   const { type, author, name, content, rsvp } = facts;
   const published = publishedText(facts.published);
   return {
@@ -163,7 +166,8 @@ const powers = new Set(
 );
 
 const longest = 50_000;
-const addresses = new Set(['url', 'photo', 'video', 'audio', 'syndication', 'canonical']);
+/** The properties whose values are text. A value of any other property may be followed as a link. */
+const texts = new Set(['content', 'html', 'name', 'note', 'summary', 'text', 'title', 'value']);
 /** Matches URLs that run code. Browsers ignore control characters and spaces at the start of a URL. */
 const runs = new RegExp('^[\\u0000-\\u0020]*(?:javascript|vbscript|data):', 'i');
 const ignored = /[\t\n\r]/g;
@@ -179,7 +183,7 @@ function harmless(value: unknown, base: string, name = ''): unknown {
   if (isRecord(value))
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, harmless(inner, base, key)]));
   if (typeof value !== 'string') return value;
-  if (addresses.has(name)) return runs.test(value.replace(ignored, '')) ? '' : value;
+  if (!texts.has(name)) return runs.test(value.replace(ignored, '')) ? '' : value;
   // The json format doesn't state whether `content` is text or HTML. Nor does the jf2 format for `value`, which
   // webmention.io sends for sites created before 2018-02-26.
   if (!['html', 'content', 'value'].includes(name) || !htmlStart.test(value)) return value;

@@ -2,6 +2,7 @@ import { mentionTypes } from '../../contract/mention-types.ts';
 import { html, xmlText } from '../../http/html.ts';
 import type { Page } from '../../http/page.ts';
 import { type Mention, sourceUrl } from '../mention.ts';
+import { factsToShow } from '../mention-record.ts';
 
 /** Returns the mentions as a simple HTML page with microformats. The page loads nothing from other servers. */
 export function mentionListPage(mentions: readonly Mention[]): Page {
@@ -16,8 +17,8 @@ export function mentionListPage(mentions: readonly Mention[]): Page {
 }
 
 function itemOf(mention: Mention) {
-  const { facts, source, received } = mention;
-  const text = facts.content?.value;
+  const { source, received } = mention;
+  const text = factsToShow(mention).content?.value;
   return html`<article class="h-cite">
     <h2><a class="u-url" rel="nofollow ugc noopener" href="${source}">${aboutMention(mention)}</a></h2>
     ${text !== undefined && html`<p class="p-content">${text}</p>`}
@@ -46,7 +47,8 @@ ${mentions.map((mention) => entryOf(mention, new URL(self).hostname))}</feed>
 }
 
 function entryOf(mention: Mention, host: string) {
-  const { id, target, received, parsed, facts } = mention;
+  const { id, target, received, parsed } = mention;
+  const facts = factsToShow(mention);
   const { content, author } = facts;
   return html`<entry>
 <id>tag:${host},2026:mention/${id}</id>
@@ -65,13 +67,13 @@ ${
 }
 
 /** Returns the author's name, or else the source's host (AU-3). */
-function authorName({ facts, source }: Mention): string {
-  return facts.author?.name || new URL(source).host;
+function authorName(mention: Mention): string {
+  return factsToShow(mention).author?.name || new URL(mention.source).host;
 }
 
 /** Returns a one-line description of a mention, such as “Alice liked https://me.example/post”. */
 function aboutMention(mention: Mention): string {
-  const { type, rsvp } = mention.facts;
+  const { type, rsvp } = factsToShow(mention);
   const answer = type === 'rsvp' && rsvp !== undefined ? ` (${rsvp})` : '';
   return `${authorName(mention)} ${mentionTypes[type].deed} ${mention.target}${answer}`;
 }

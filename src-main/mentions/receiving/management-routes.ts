@@ -9,7 +9,8 @@ import { type Fields, formFields, optionalField, requiredField } from '../../htt
 import { payAs } from '../../http/visitor-cost.ts';
 import type { Import } from '../import/import.ts';
 import { type MayDisclose, mentionsAt, type MentionStore } from '../mention-store.ts';
-import { isShown, type Mention, recordOf } from '../mention.ts';
+import { isShown, type Mention } from '../mention.ts';
+import { recordOf } from '../mention-record.ts';
 import { exportJf2 } from '../reading-api/records.ts';
 import type { ProcessOptions } from './worker.ts';
 

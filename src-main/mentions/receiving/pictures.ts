@@ -180,6 +180,7 @@ interface PictureFolder {
   aside<R>(name: string, bytes: Uint8Array, work: (file: string) => Promise<R>): Promise<R>;
 }
 
+const largestCopy = 1_000_000;
 const dayMs = 86_400_000;
 /**
  * If the limit is exceeded, pictures are deleted until they take up only this fraction of `mostBytes`. A margin is
@@ -237,7 +238,14 @@ function pictureFolder({ dir, now, mostBytes }: PictureFolderOptions): PictureFo
       return true;
     },
 
-    read: (name) => readFile(fileOf(name)).catch(() => undefined),
+    async read(name) {
+      try {
+        // A file that is larger than any copy of ours comes from somebody else's backup.
+        return (await stat(fileOf(name))).size > largestCopy ? undefined : await readFile(fileOf(name));
+      } catch {
+        return undefined;
+      }
+    },
 
     async keep(name, bytes) {
       const temporary = join(dir, `${name}.tmp`);

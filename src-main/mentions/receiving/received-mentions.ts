@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { choice, closed, Id, Moment, orNull } from '../../contract/shapes.ts';
-import { readRow, recordTable, type Row } from '../../storage/records/record-table.ts';
+import { readRow, recordTable, type Row, withTimes } from '../../storage/records/record-table.ts';
+import { webAddress } from '../clean-facts.ts';
 
 /** The longest text in `words`. */
 const mostWords = 500;
@@ -21,7 +22,7 @@ export const receivedTable = recordTable({
     tried: orNull(Moment),
     words: orNull(Type.String({ maxLength: mostWords })),
   }),
-  isSound: ({ source, target }) => URL.canParse(source) && URL.canParse(target),
+  isSound: ({ source, target }) => webAddress(source) !== undefined && webAddress(target) !== undefined,
   // A source can mention a target only once (WR-5).
   create: `CREATE TABLE IF NOT EXISTS received_mentions (
       token TEXT PRIMARY KEY, source TEXT NOT NULL, target TEXT NOT NULL, received TEXT NOT NULL, state TEXT NOT NULL,
@@ -29,6 +30,7 @@ export const receivedTable = recordTable({
     ) STRICT;
     CREATE INDEX IF NOT EXISTS received_mentions_state ON received_mentions (state, tried)`,
   format: 1,
+  cleaned: withTimes('received', 'tried'),
 });
 
 type ReceivedRow = Static<(typeof receivedTable)['row']>;

@@ -4,6 +4,7 @@ import { closed, Moment, orNull } from '../../contract/shapes.ts';
 import { jsonIn } from '../../storage/json-value.ts';
 import type { Transaction } from '../../storage/records/group-commit.ts';
 import {
+  asChecked,
   cellsOf,
   insertInto,
   isWrittenTime,
@@ -11,6 +12,7 @@ import {
   recordTable,
   type Row,
 } from '../../storage/records/record-table.ts';
+import { webAddress } from '../clean-facts.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { isValid } from '../../storage/schema-check.ts';
 
@@ -136,6 +138,13 @@ export const deliveryTable = recordTable({
     ) STRICT;
     CREATE INDEX IF NOT EXISTS deliveries_waiting ON deliveries (state) WHERE state = 'waiting'`,
   format: 1,
+  // The owner follows these as links.
+  cleaned: ({ told_from, status_page, copy, ...row }) => ({
+    ...row,
+    told_from: webAddress(told_from) ?? null,
+    status_page: webAddress(status_page) ?? null,
+    copy: webAddress(copy) ?? null,
+  }),
 });
 
 /**
@@ -148,6 +157,7 @@ const formerPathTable = recordTable({
   read: ({ former }) => pathsIn(former),
   create: `CREATE TABLE IF NOT EXISTS delivery_paths (path TEXT PRIMARY KEY, former TEXT NOT NULL) STRICT`,
   format: 1,
+  cleaned: asChecked,
 });
 
 /** All tables of the sender. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { choice, closed, Moment, orNull } from '../../contract/shapes.ts';
 import { siteOfHost } from '../../platform/site-name.ts';
-import { isWrittenTime, readRow, recordTable, type Row } from '../../storage/records/record-table.ts';
+import { asChecked, isWrittenTime, readRow, recordTable, type Row } from '../../storage/records/record-table.ts';
 import type { NewWork } from '../../storage/work/work-kind.ts';
 
 /**
@@ -96,6 +96,7 @@ export const subscriptionTable = recordTable({
     CREATE INDEX IF NOT EXISTS websub_subscriptions_by_topic ON websub_subscriptions (topic, expires);
     CREATE INDEX IF NOT EXISTS websub_subscriptions_by_end ON websub_subscriptions (expires)`,
   format: 1,
+  cleaned: asChecked,
   secretColumn: 'secret',
 });
 
@@ -115,6 +116,7 @@ export const intentTable = recordTable({
     ) STRICT;
     CREATE INDEX IF NOT EXISTS websub_requests_by_pair ON websub_requests (callback, topic)`,
   format: 1,
+  cleaned: asChecked,
   secretColumn: 'secret',
 });
 
@@ -128,6 +130,7 @@ export const keptMarkTable = recordTable({
   create:
     'CREATE TABLE IF NOT EXISTS websub_kept (seq INTEGER PRIMARY KEY, mark TEXT NOT NULL UNIQUE) STRICT',
   format: 1,
+  cleaned: asChecked,
 });
 
 /** All tables of the hub. */

@@ -8,7 +8,7 @@ import { closed, orNull } from '../../contract/shapes.ts';
 import { Outcome, type PastSignIn } from '../../contract/sign-ins.ts';
 import { jsonIn } from '../json-value.ts';
 import type { Transaction } from './group-commit.ts';
-import { readRow, recordTable } from './record-table.ts';
+import { readRow, recordTable, withTimes } from './record-table.ts';
 import type { Records } from './records.ts';
 import { isValid } from '../schema-check.ts';
 
@@ -41,6 +41,7 @@ export const activityTable = recordTable({
     ) STRICT;
     CREATE INDEX IF NOT EXISTS activity_sign_ins ON activity (seq) WHERE sign_in IS NOT NULL`,
   format: 1,
+  cleaned: withTimes('at'),
 });
 
 export type Activity = ReturnType<typeof createActivity>;

@@ -18,6 +18,7 @@ import {
   type LinesFor,
   type RecordTable,
   type Row,
+  rowOfBackup,
   tablesInLines,
 } from './record-table.ts';
 import { besideDatabase, createTables, recordsName } from './records-file.ts';
@@ -26,7 +27,9 @@ import { writeLines } from './write-lines.ts';
 /** The folder with the rows of all tables in a backup: `records/<table>.jsonl`. */
 export const linesFolder = 'records';
 
+/** The rows of a transaction, and the length of their lines in characters. */
 const rowsAtOnce = 500;
+const charactersAtOnce = 4_000_000;
 
 /**
  * Builds records.sqlite from the rows of a backup that was unpacked into `dir`, and deletes these. Each row is checked,
@@ -73,7 +76,10 @@ async function buildFromLines(file: string, building: Building): Promise<string[
     createTables(database, tables);
     for (const table of tables) {
       if (!expected.has(table.name)) continue;
-      const broken = await insertLines(database, table, join(lines, `${table.name}.jsonl`), signal);
+      const broken = await insertLines(database, table, join(lines, `${table.name}.jsonl`), {
+        purpose,
+        signal,
+      });
       if (broken > 0)
         problems.push(`${broken} of the rows of “${table.name}” can’t be read and are left out.`);
     }
@@ -97,31 +103,38 @@ async function insertLines(
   database: Database,
   table: RecordTable,
   file: string,
-  signal: AbortSignal,
+  { purpose, signal }: Pick<Building, 'purpose' | 'signal'>,
 ): Promise<number> {
   const insert = database.prepare(insertInto(table));
   let broken = 0;
   let group: Row[] = [];
+  let characters = 0;
   async function flush(): Promise<void> {
     database.exec('BEGIN');
     for (const row of group) insert.run(...cellsOf(table, row));
     database.exec('COMMIT');
     group = [];
+    characters = 0;
     await nextTurn();
     goOn({ signal });
   }
   for await (const lines of readLines(file))
     for (const line of lines) {
-      const row = rowIn(table, line, file);
+      characters += line.length;
+      const row = rowIn(table, line, { file, purpose });
       if (row) group.push(row);
       else broken += 1;
-      if (group.length === rowsAtOnce) await flush();
+      if (group.length === rowsAtOnce || characters > charactersAtOnce) await flush();
     }
   await flush();
   return broken;
 }
 
-function rowIn(table: RecordTable, line: string, file: string): Row | undefined {
+function rowIn(
+  table: RecordTable,
+  line: string,
+  { file, purpose }: { readonly file: string; readonly purpose: LinesFor },
+): Row | undefined {
   const stored = jsonIn(line);
   if (!isRecord(stored)) return undefined;
   const { format, ...row } = stored;
@@ -133,6 +146,7 @@ function rowIn(table: RecordTable, line: string, file: string): Row | undefined 
       500,
     );
   }
+  if (purpose === 'backup') return rowOfBackup(table, row);
   return isSoundRow(table, row) ? (row as Row) : undefined;
 }
 

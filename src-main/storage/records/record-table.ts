@@ -8,8 +8,26 @@ export type Cell = string | number | null;
 /** A row: the values by column name. */
 export type Row = Readonly<Record<string, Cell>>;
 
+/** What a backup has of a table. Each table declares it, so that no row of a backup is taken as it is by mistake. */
+type InBackups<Values> =
+  /** The rows belong to this computer. No backup contains them, and a restore keeps them. */
+  | { readonly belongsHere: true; cleaned?(row: Values): Values | undefined }
+  | {
+      readonly belongsHere?: undefined;
+      /**
+       * Returns a sound row of a backup with its content cleaned like that of strangers, because anybody can write a
+       * backup; undefined to leave the row out. `asChecked`: the schema and `isSound` check all that matters.
+       */
+      cleaned(row: Values): Values | undefined;
+    };
+
+/** The `cleaned` of a table of which nothing is shown as markup, or used as a link or a path without another check. */
+export const asChecked = <Values>(row: Values): Values => row;
+
 /** A feature's table in records.sqlite. `T`: what a row says. */
-export interface RecordTable<S extends TObject = TObject, T = unknown> {
+export type RecordTable<S extends TObject = TObject, T = unknown> = TableParts<S, T> & InBackups<Static<S>>;
+
+interface TableParts<S extends TObject, T> {
   readonly name: string;
   /** The columns, in the order in which they are written. The values of each column are text, numbers or null. */
   readonly row: S;
@@ -26,8 +44,6 @@ export interface RecordTable<S extends TObject = TObject, T = unknown> {
   readonly addedColumns?: Readonly<Record<string, string>>;
   /** The format of a row in a backup, starting at 1. */
   readonly format: number;
-  /** Whether the rows belong to this computer. No backup contains them, and a restore keeps them. */
-  readonly belongsHere?: boolean;
   /**
    * Returns the row to keep when a damaged database is repaired; undefined for none. `older`: the row with the same
    * key in the newest copy. The key is the primary key if it consists of declared columns, or else the first unique
@@ -107,13 +123,26 @@ export const cellsOf = (table: RecordTable, row: Row): Cell[] =>
 export const isWrittenTime = (text: string): boolean =>
   !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;
 
+/**
+ * Returns the `cleaned` of a table whose `columns` hold times: text that is none would be an error wherever it is shown.
+ */
+export const withTimes =
+  <Values extends object>(...columns: readonly (keyof Values)[]) =>
+  (row: Values): Values | undefined => {
+    const times = columns.map((column) => row[column] as unknown);
+    const areWritten = times.every((time) =>
+      typeof time === 'string' ? isWrittenTime(time) : time === null,
+    );
+    return areWritten ? row : undefined;
+  };
+
 /** Returns whether a row is one that Porchlight could have written. */
 export function isSoundRow<S extends TObject>(table: RecordTable<S>, row: unknown): row is Static<S> {
   return soundly(table, row) !== undefined;
 }
 
 function soundly<S extends TObject, T>(table: RecordTable<S, T>, row: unknown): T | undefined {
-  if (!isValid(table.row, row) || table.isSound?.(row) === false) return undefined;
+  if (!isValid(table.row, row) || !hasWholeNumbers(row) || table.isSound?.(row) === false) return undefined;
   const said: unknown = table.read ? table.read(row) : row;
   return said as T | undefined;
 }
@@ -127,4 +156,20 @@ export function readRow<S extends TObject, T>(table: RecordTable<S, T>, row: Row
   const read = soundly(table, row);
   if (read === undefined) throw damagedError(`A row of "${table.name}" is not sound.`);
   return read;
+}
+
+/** SQLite refuses other numbers in these tables, and would return larger ones as errors. */
+const hasWholeNumbers = (row: object): boolean =>
+  Object.values(row).every((cell) => typeof cell !== 'number' || Number.isSafeInteger(cell));
+
+/** The rows to come get higher numbers than those that are there, and each number has to be a safe integer. */
+const hasRoomAbove = (row: object): boolean =>
+  Object.values(row).every((cell) => typeof cell !== 'number' || cell < 2 ** 48);
+
+/** Returns a row of a backup as it may be taken; undefined if it is none of this table, or can't be cleaned. */
+export function rowOfBackup(table: RecordTable, row: unknown): Row | undefined {
+  if (!isSoundRow(table, row) || !hasRoomAbove(row)) return undefined;
+  const cleaned = table.cleaned ? table.cleaned(row) : row;
+  // What is left has to pass the table's own check too.
+  return cleaned === row || isSoundRow(table, cleaned) ? (cleaned as Row) : undefined;
 }

@@ -24,7 +24,7 @@ async function smallDisk({ skip }: TestContext) {
     await run('umount', [dir]);
   });
   const file = join(dir, 'posts.json');
-  const document = await openDocument({ file, schema, format: 1, initial: { texts: [] } });
+  const document = await openDocument({ file, schema, kind: 'note', format: 1, initial: { texts: [] } });
   return {
     dir,
     file,

@@ -47,6 +47,7 @@ async function valuesOnDisk(dir: string, name: string): Promise<number[]> {
   const document = await openDocument({
     file,
     schema: Numbers,
+    kind: 'note',
     format: 1,
     initial: { values: [] },
     onRecovered: (recovery) => void recoveries.push(recovery),

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import { proveFolder } from '../../../src-main/app/check.ts';
-import { silentLog } from '../../../src-main/platform/log.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 test('a folder that is tried out is left once the owner cancels, or quits', async () => {
-  const none = () => Promise.reject(new Error('there are no pictures'));
-  const deps = { pictures: { measure: none, thumbnail: none, jpeg: none }, now: Date.now, log: silentLog };
+  const deps = { now: Date.now };
   const dir = await temporaryFolder();
   const going = new AbortController();
   expect(await proveFolder(dir, { ...deps, signal: going.signal })).toMatchObject({ problems: [] });

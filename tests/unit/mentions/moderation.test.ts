@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { MentionStatus } from '../../../src-main/contract/webmentions.ts';
 import { mentionBytes } from '../../../src-main/mentions/mention-limits.ts';
-import { recordOf, type Mention } from '../../../src-main/mentions/mention.ts';
+import { recordOf } from '../../../src-main/mentions/mention-record.ts';
+import type { Mention } from '../../../src-main/mentions/mention.ts';
 import {
   newMention,
   renewed,

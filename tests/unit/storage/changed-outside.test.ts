@@ -17,6 +17,7 @@ async function changedTo(text: string) {
   const document = await openDocument({
     file,
     schema,
+    kind: 'note',
     format: 1,
     initial: { names: [] },
     onRecovered: (recovery) => void recoveries.push(recovery),

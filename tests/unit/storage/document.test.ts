@@ -16,7 +16,14 @@ const schema = closed({ names: Type.Array(Type.String({ maxLength: 10 })) });
 
 async function open(dir: string, operations = watchedOperations()) {
   const file = join(dir, 'apps.json');
-  const document = await openDocument({ file, schema, format: 1, initial: { names: [] }, operations });
+  const document = await openDocument({
+    file,
+    schema,
+    kind: 'note',
+    format: 1,
+    initial: { names: [] },
+    operations,
+  });
   return {
     file,
     operations,
@@ -87,6 +94,7 @@ describe('a document', () => {
     const document = await openDocument({
       file,
       schema: people,
+      kind: 'note',
       format: 1,
       initial: { all: [{ name: 'a' }, { name: 'b' }] },
       draftOf: ({ all }) => ({ all: [...all] }),
@@ -105,7 +113,7 @@ describe('a document', () => {
   test('the initial value stays the caller’s own', async () => {
     const initial = { names: ['first'] };
     const file = join(await temporaryFolder(), 'apps.json');
-    const document = await openDocument({ file, schema, format: 1, initial });
+    const document = await openDocument({ file, schema, kind: 'note', format: 1, initial });
     await document.update(({ names }) => names.push('second'));
     initial.names.push('third');
     expect(document.data).toEqual({ names: ['first', 'second'] });
@@ -135,7 +143,7 @@ describe('a document', () => {
   test('an initial value that the schema does not allow is refused', async () => {
     const file = join(await temporaryFolder(), 'apps.json');
     const initial = { names: ['much too long'] };
-    await expect(openDocument({ file, schema, format: 1, initial })).rejects.toMatchObject({
+    await expect(openDocument({ file, schema, kind: 'note', format: 1, initial })).rejects.toMatchObject({
       code: 'storage_invalid',
     });
   });
@@ -143,7 +151,7 @@ describe('a document', () => {
   test('a schema may not use the name of the format number', async () => {
     const file = join(await temporaryFolder(), 'apps.json');
     const taken = closed({ format: Type.String() });
-    const opening = openDocument({ file, schema: taken, format: 1, initial: { format: 'x' } });
+    const opening = openDocument({ file, schema: taken, kind: 'note', format: 1, initial: { format: 'x' } });
     await expect(opening).rejects.toThrow(TypeError);
   });
 });
@@ -185,7 +193,14 @@ describe('the format of a document', () => {
     2: ({ names }: Record<string, unknown>) => ({ people: names }),
   };
   const openThird = (file: string, steps: Record<number, Migration> = migrations) =>
-    openDocument({ file, schema: renamed, format: 3, migrations: steps, initial: { people: [] } });
+    openDocument({
+      file,
+      schema: renamed,
+      kind: 'note',
+      format: 3,
+      migrations: steps,
+      initial: { people: [] },
+    });
 
   async function fileWith(content: unknown): Promise<string> {
     const file = join(await temporaryFolder(), 'people.json');
@@ -209,6 +224,7 @@ describe('the format of a document', () => {
     const opening = openDocument({
       file,
       schema: renamed,
+      kind: 'note',
       format: 3,
       initial: { people: [] },
       onRecovered: (recovery) => void recovered.push(recovery),

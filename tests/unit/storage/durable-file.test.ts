@@ -11,7 +11,11 @@ import {
   watchedOperations,
 } from '../../support/storage-folder.ts';
 
-const plain: Codec<unknown> = { encode: (data) => data, decode: (stored) => ({ data: stored }) };
+const plain: Codec<unknown> = {
+  kind: 'note',
+  encode: (data) => data,
+  decode: (stored) => ({ data: stored }),
+};
 
 async function openIn(dir: string, operations = watchedOperations()) {
   const file = join(dir, 'notes.json');

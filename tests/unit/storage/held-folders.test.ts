@@ -14,7 +14,12 @@ import { Type } from 'typebox';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const gone = { code: 'storage_gone', status: 507 };
-const note = { schema: Type.Object({ text: Type.String() }), format: 1, initial: { text: '' } };
+const note = {
+  schema: Type.Object({ text: Type.String() }),
+  kind: 'note' as const,
+  format: 1,
+  initial: { text: '' },
+};
 
 /** A locked data folder, and the ways in which it can disappear. */
 async function lockedFolder() {

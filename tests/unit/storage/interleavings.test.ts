@@ -35,7 +35,9 @@ describe('documents', () => {
         };
         const files = ['a', 'b', 'c'].map((name) => join(dir, `${name}.json`));
         const documents = await Promise.all(
-          files.map((file) => openDocument({ file, schema, format: 1, initial: { values: [] }, operations })),
+          files.map((file) =>
+            openDocument({ file, schema, kind: 'note', format: 1, initial: { values: [] }, operations }),
+          ),
         );
         const acknowledged: number[][] = [[], [], []];
         const pending: Promise<void>[] = [];
@@ -61,6 +63,7 @@ describe('documents', () => {
           const reopened = await openDocument({
             file: files[index]!,
             schema,
+            kind: 'note',
             format: 1,
             initial: { values: [] },
           });

@@ -20,7 +20,7 @@ test('a long list of files is checked in steps, between which other work goes on
     if (!isOver) setImmediate(turn);
   };
   setImmediate(turn);
-  const manifest = await parseManifest(textWith());
+  const manifest = await parseManifest(textWith(), 100_000);
   isOver = true;
   expect(Object.keys(manifest.files)).toHaveLength(count + 1);
   expect(turns).toBeGreaterThan(count / 1000);
@@ -29,6 +29,6 @@ test('a long list of files is checked in steps, between which other work goes on
 test.each([{ bytes: -1, sha256: file.sha256 }, { bytes: 1, sha256: 'x' }, null, 'text', {}])(
   'a list whose last file is %j is refused',
   async (last) => {
-    await expect(parseManifest(textWith(last))).rejects.toMatchObject({ code: 'backup_broken' });
+    await expect(parseManifest(textWith(last), 100_000)).rejects.toMatchObject({ code: 'backup_broken' });
   },
 );

@@ -7,6 +7,7 @@ import { grantTable } from '../../../src-main/sign-in/grant.ts';
 import { mediaTable } from '../../../src-main/media/media-rows.ts';
 import { mergeRows } from '../../../src-main/storage/records/salvage.ts';
 import {
+  asChecked,
   insertInto,
   recordTable,
   type RecordTable,
@@ -22,6 +23,7 @@ const grants = recordTable({
   row: closed({ id: Type.String(), state: choice('valid', 'revoked') }),
   create: 'CREATE TABLE IF NOT EXISTS grants (id TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT',
   format: 1,
+  cleaned: asChecked,
   merge: (older, damaged) =>
     older?.state === 'revoked' ? older : (damaged ?? (older && { ...older, state: 'revoked' as const })),
 });
@@ -33,6 +35,7 @@ const mentions = recordTable({
   create: `CREATE TABLE IF NOT EXISTS mentions (page TEXT, source TEXT, state TEXT NOT NULL,
     PRIMARY KEY (page, source)) STRICT, WITHOUT ROWID`,
   format: 1,
+  cleaned: asChecked,
   merge: (older, damaged) =>
     damaged
       ? { ...damaged, state: older?.state === 'hidden' ? 'hidden' : damaged.state }
@@ -45,6 +48,7 @@ const notes = recordTable({
   row: closed({ id: Type.Integer(), text: Type.String() }),
   create: 'CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT',
   format: 1,
+  cleaned: asChecked,
   merge: (older, damaged) => (damaged?.text === 'deleted' ? undefined : (damaged ?? older)),
 });
 
@@ -96,6 +100,7 @@ const sites = recordTable({
   create: `CREATE TABLE IF NOT EXISTS sites (id INTEGER PRIMARY KEY, host TEXT NOT NULL UNIQUE, state TEXT NOT NULL,
     UNIQUE (id, host)) STRICT`,
   format: 1,
+  cleaned: asChecked,
   merge: (older, damaged) => (older?.state === 'closed' ? older : damaged),
 });
 
@@ -179,6 +184,7 @@ describe('the rows of a damaged database and its copy', () => {
       create:
         'CREATE TABLE IF NOT EXISTS dated (id TEXT PRIMARY KEY, state TEXT NOT NULL, at INTEGER NOT NULL) STRICT',
       format: 1,
+      cleaned: asChecked,
       merge: (older, damaged) => (older?.state === 'revoked' ? older : damaged),
     });
     const now = { ...grant('one', 'valid'), at: 1 };

@@ -89,7 +89,14 @@ describe('a list', () => {
     const recoveries: Recovery[] = [];
     const onRecovered = (recovery: Recovery) => void recoveries.push(recovery);
     const start = { items: [], first: null };
-    const document = await openDocument({ file, schema, format: 1, initial: start, onRecovered });
+    const document = await openDocument({
+      file,
+      schema,
+      kind: 'note',
+      format: 1,
+      initial: start,
+      onRecovered,
+    });
     return { document, recoveries, file };
   }
 

@@ -22,6 +22,7 @@ function openRecording(file: string, operations = watchedOperations()) {
   const opened = openDocument({
     file,
     schema,
+    kind: 'note',
     format: 1,
     initial: { names: [] },
     onRecovered,
@@ -108,7 +109,7 @@ describe('a file that cannot be used', () => {
   test('is refused and left as it is where there is nobody to tell', async () => {
     const { file, dir } = await twoVersions();
     await writeFile(file, 'x');
-    const opening = openDocument({ file, schema, format: 1, initial: { names: [] } });
+    const opening = openDocument({ file, schema, kind: 'note', format: 1, initial: { names: [] } });
     await expect(opening).rejects.toMatchObject({ code: 'storage_broken', status: 500 });
     expect(await readFile(file, 'utf8')).toBe('x');
     expect((await readdir(dir)).map((name) => basename(name)).sort()).toEqual([
@@ -123,6 +124,7 @@ describe('a file that cannot be used', () => {
     const opening = openDocument({
       file,
       schema,
+      kind: 'note',
       format: 1,
       initial: { names: [] },
       onRecovered: () => Promise.reject(new Error('killed while telling')),

@@ -9,7 +9,8 @@ import { watchUnreadable } from '../../../src-main/storage/storage-watch.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const schema = closed({ names: Type.Array(Type.String()) });
-const open = (file: string) => openDocument({ file, schema, format: 1, initial: { names: [] } });
+const open = (file: string) =>
+  openDocument({ file, schema, kind: 'note', format: 1, initial: { names: [] } });
 
 async function watching() {
   const dir = await temporaryFolder();

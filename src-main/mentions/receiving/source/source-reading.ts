@@ -3,6 +3,7 @@ import { readPage, type WebPage } from '../../../untrusted/pages/web-page.ts';
 import { cleanLine, cleanText } from '../../mention-limits.ts';
 import type { MentionAuthor, SourceFacts } from '../../mention.ts';
 import { type AuthorClaim, authorOn, entryAuthor, representativeAuthor } from './authorship.ts';
+import { cleanCited } from '../../clean-facts.ts';
 import { entryFacts } from './entry-facts.ts';
 import { jsonHolds, linkedAt, pageLinks, placeInText } from './exact-link.ts';
 import { itemsOfJson, pageKindOf, pageText, parsedJson, type SourcePage } from './source-page.ts';
@@ -125,9 +126,6 @@ function around(text: string, at: number): string {
   return passage.replace(/[^\S\n]+/g, ' ').replace(/\s*\n\s*/g, '\n');
 }
 
-const longestName = 200;
-const longestText = 600;
-
 /**
  * Returns a page's own name, author, text and date, for a citation. Returns undefined if the page has none of them, or
  * isn't HTML.
@@ -141,13 +139,10 @@ export function readCited(page: SourcePage): CitedPage | undefined {
   const authored = { url, items, rels };
   const author = primary ? entryAuthor(primary, authored).author : representativeAuthor(authored);
   const { name, content, published } = entryFacts(primary?.entry, place);
-  const text = cleanText(content?.value ?? '', longestText);
-  const heading = cleanLine(name ?? (text === '' ? (title ?? '') : ''), longestName);
-  const cited: CitedPage = {
-    ...(heading !== '' && { name: heading }),
-    ...(author && author.name !== '' && { author: { name: author.name, url: author.url } }),
-    ...(text !== '' && { text }),
+  return cleanCited({
+    name: name ?? (content === undefined ? (title ?? '') : ''),
+    ...(author && { author: { name: author.name, url: author.url } }),
+    ...(content && { text: content.value }),
     ...(published !== undefined && { published }),
-  };
-  return Object.keys(cited).length === 0 ? undefined : cited;
+  });
 }

@@ -12,7 +12,7 @@ import {
   type RecordsOptions,
 } from '../../../../src-main/storage/records/records.ts';
 import { buildRecords } from '../../../../src-main/storage/records/record-lines.ts';
-import { recordTable } from '../../../../src-main/storage/records/record-table.ts';
+import { asChecked, recordTable } from '../../../../src-main/storage/records/record-table.ts';
 import { DatabaseSync } from '../../../../src-main/storage/sqlite.ts';
 import { temporaryFolder } from '../../../support/storage-folder.ts';
 import { patience } from '../../../support/patience.ts';
@@ -22,6 +22,7 @@ const words = recordTable({
   row: closed({ id: Type.Integer(), text: Type.String({ maxLength: 100_000 }) }),
   create: 'CREATE TABLE IF NOT EXISTS words (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT',
   format: 1,
+  cleaned: asChecked,
 });
 
 const isOpen: { close(): Promise<void> }[] = [];

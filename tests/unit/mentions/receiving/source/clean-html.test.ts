@@ -1,6 +1,6 @@
 import { parseFragment, type DefaultTreeAdapterTypes as Dom } from 'parse5';
 import { describe, expect, test } from 'vitest';
-import { cleanHtml } from '../../../../../src-main/mentions/receiving/source/entry-facts.ts';
+import { cleanHtml } from '../../../../../src-main/mentions/clean-facts.ts';
 import { entry, factsOf, link } from '../../../../support/webmention-samples.ts';
 
 const base = 'https://ann.example/notes/1';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isoMoment } from '../../../../../src-main/mentions/receiving/source/entry-facts.ts';
+import { isoMoment } from '../../../../../src-main/mentions/clean-facts.ts';
 
 test.each([
   ['2026-11-21T14:05:09.123Z', '2026-11-21T14:05:09.123Z'],
