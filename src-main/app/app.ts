@@ -102,6 +102,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     pictures,
     isManagementToken,
     reading: reading.mentions,
+    readLinks: reading.documents.posts('site').links,
     arrivals: createMentionActivity(gate),
     notYet: notLiveYet,
     settings: () => ownerNews.heldBack(settings.get().webmention),
@@ -161,6 +162,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     desktop,
     publishing,
     mentions: mentioning.mentions,
+    makeContent: reading.documents.posts('owner').content,
     settings: () => settings.get(),
   });
   const mailbox = openMailbox({

@@ -19,6 +19,7 @@ import { writingHandlers } from './owner-writing.ts';
 import { filesElsewhere } from './post-media.ts';
 import type { AdoptedPost, AdoptedPosts, ChangedAdopted, ChangedPost, ChooseHome } from './post-store.ts';
 import { createPostStore } from './posts-on-disk.ts';
+import type { ShowContent } from './rendering/contents.ts';
 import { namedMedia } from './rendering/media.ts';
 import { holdPostDeletions } from './unsaved-deletions.ts';
 
@@ -51,6 +52,7 @@ interface PostsDeps extends Pick<
   readonly authorize: Authorize;
   /** Converts the Markdown of the owner and of apps. */
   readonly markdown: RenderMarkdown;
+  readonly makeContent: ShowContent;
   /** Finds the people whom posts mention. */
   readonly personUrl: PersonFinder;
   readonly chooseHome: ChooseHome;
@@ -171,7 +173,11 @@ export function openPosts(deps: PostsDeps) {
       }),
     ],
     handlers: {
-      ...postHandlers({ ...owned, copyRestored: (post) => updated('copied', post) }),
+      ...postHandlers({
+        ...owned,
+        makeContent: deps.makeContent,
+        copyRestored: (post) => updated('copied', post),
+      }),
       ...writingHandlers({ ...owned, preview: (post) => connected().preview(post) }),
       ...mediaHandlers({
         media: media.store,
