@@ -23,8 +23,8 @@ import type { PageJobs } from './page-jobs.ts';
 /**
  * Opens the part of the service that reads other people's pages and files, never on the server's own thread. It has one
  * pool of threads for pages that a person waits for, another for mentions, and a third for documents (files of the
- * owner's folders and archives, long Markdown, and long posts). So neither a flood of mentions nor a hostile file can delay a
- * sign-in. Threads start when the first page or file arrives and end when they are idle.
+ * owner's folders and archives, long Markdown, and long posts). So neither a flood of mentions nor a hostile file can
+ * delay a sign-in. Threads start when the first page or file arrives and end when they are idle.
  */
 export function openReading({
   clock,
