@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { html } from './http/html.ts';
+import { windowsProgram } from './platform/windows-program.ts';
 
 /** How long the page that redirects the browser is kept, in ms: enough time for a browser to start. */
 const keptMs = 120_000;
@@ -41,7 +42,8 @@ export function fileThatOpens(address: string): string | null {
 
 /** Opens a file in the owner's browser. Never throws. */
 export function launchBrowser(file: string): void {
-  const command = { darwin: 'open', win32: 'explorer' }[process.platform as string] ?? 'xdg-open';
+  const commands = { darwin: 'open', win32: windowsProgram('explorer.exe') };
+  const command = commands[process.platform as keyof typeof commands] ?? 'xdg-open';
   spawn(command, [file], { stdio: 'ignore', detached: true })
     .on('error', () => undefined)
     .unref();

@@ -105,6 +105,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     pictures,
     isManagementToken,
     reading: reading.mentions,
+    readLinks: reading.documents.posts('site').links,
     arrivals: createMentionActivity(gate),
     notYet: notLiveYet,
     ownerLooked: () => ownerNews.dismissAll('mentions_held'),
@@ -163,6 +164,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     desktop,
     publishing,
     mentions: mentioning.mentions,
+    makeContent: reading.documents.posts('owner').content,
     settings: () => settings.get(),
   });
   const mailbox = openMailbox({

@@ -19,6 +19,7 @@ import { finishPending, type RestoreResult, sweepLeftovers, takePending } from '
 import { sweepWorkFolders } from '../data/backup/snapshot.ts';
 import { inBackup } from '../storage/records/record-table.ts';
 import { keepKnown, replaceRows } from '../storage/records/closed-records.ts';
+import type { ShowContent } from '../posts/rendering/contents.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 
@@ -26,6 +27,7 @@ interface KeepingDeps extends Omit<Common, 'documents' | 'index' | 'profile' | '
   readonly settings: () => Settings;
   readonly publishing: Pick<Publishing, 'posts' | 'media' | 'shown'>;
   readonly mentions: MentionStore;
+  readonly makeContent: ShowContent;
   readonly desktop: DesktopAbilities | undefined;
 }
 
@@ -90,7 +92,7 @@ export async function openKeeping(deps: KeepingDeps) {
       reader,
       desktop,
       secrets,
-      takeAll: { posts, media, shown, mentions, base },
+      takeAll: { posts, media, shown, makeContent: deps.makeContent, mentions, base },
       isNew: async () =>
         (await posts.list({ limit: 1 })).items.length === 0 &&
         (await mentions.list({ limit: 1 })).items.length === 0,

@@ -31,8 +31,8 @@ interface PublishingDeps extends Omit<Common, 'version' | 'documents' | 'secrets
   readonly pictures: Pictures;
   /** Reads a page that a post responds to, on another thread. */
   readonly readCited: CitedPagesDeps['read'];
-  /** Converts long Markdown on other threads. */
-  readonly parsing: Pick<DocumentReading, 'markdown'>;
+  /** Converts long Markdown, and reads long posts, on other threads. */
+  readonly parsing: Pick<DocumentReading, 'markdown' | 'posts'>;
   /** Returns the name of the app that holds a permission. */
   readonly appName: (grantId: string) => string;
   /** Publishes to the folder of the owner's own site. */
@@ -61,6 +61,7 @@ export function openPublishing(deps: PublishingDeps) {
     ...deps,
     media,
     markdown,
+    makeContent: deps.parsing.posts('owner').content,
     personUrl: (handle) => mentions.personUrl(handle),
     chooseHome: folder.chooseHome,
     addressesChanged: (addresses) => mentions.addressesChanged(addresses),
@@ -72,6 +73,7 @@ export function openPublishing(deps: PublishingDeps) {
     posts,
     media,
     markdown: ofSite,
+    makeContent: deps.parsing.posts('site').content,
     links: () => [...linkTagsOf(base()), { rel: 'micropub_media', href: `${base()}/media` }],
   });
   posts.connect(site);

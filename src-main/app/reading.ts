@@ -4,8 +4,12 @@ import type { PageReading } from '../mentions/receiving/read-source.ts';
 import type { SourcePage } from '../mentions/receiving/source/source-page.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { PostAtHome } from '../posts/files/live-mark.ts';
-import { nobody } from '../posts/links.ts';
+import { linksOfPost } from '../mentions/sending/plan.ts';
+import { nobody, type PersonFinder } from '../posts/links.ts';
 import type { RenderMarkdown } from '../posts/markdown-rendering.ts';
+import type { PostReading } from '../posts/post-reading.ts';
+import { plainCitations } from '../posts/rendering/citation.ts';
+import { beginningOf, type PostInWords, shownContent } from '../posts/rendering/contents.ts';
 import type { ReadClient } from '../sign-in/client-directory.ts';
 import type { ReadFolderText } from '../site-folder/folder-jobs.ts';
 import { sha256 } from '../storage/sha256.ts';
@@ -19,8 +23,8 @@ import type { PageJobs } from './page-jobs.ts';
 /**
  * Opens the part of the service that reads other people's pages and files, never on the server's own thread. It has one
  * pool of threads for pages that a person waits for, another for mentions, and a third for documents (files of the
- * owner's folders and archives, and long Markdown). So neither a flood of mentions nor a hostile file can delay a
- * sign-in. Threads start when the first page or file arrives and end when they are idle.
+ * owner's folders and archives, long Markdown, and long posts). So neither a flood of mentions nor a hostile file can
+ * delay a sign-in. Threads start when the first page or file arrives and end when they are idle.
  */
 export function openReading({
   clock,
@@ -81,8 +85,8 @@ export interface DocumentSubject {
   readonly use: DocumentUse;
 }
 
-/** The maximum length of Markdown that is rendered on the main thread, in characters. */
-const longestHere = 8192;
+/** The maximum length of Markdown that is rendered on the main thread, in characters, and that of a post as JSON. */
+const longestHere = { markdown: 8192, post: 20_000 };
 const mostRefused = 1000;
 const crowdedMs = 60_000;
 
@@ -92,9 +96,23 @@ const isBusy = (error: unknown) =>
 const notNow = (name: string, cause: unknown) =>
   new RetryLater(`${name} can’t be read at the moment. Try again later.`, crowdedMs, 503, { cause });
 
+/** Returns a post as JSON for a thread. The Markdown itself isn't needed there. */
+const jsonOf = ({ path, home, properties, markdown }: PostInWords) =>
+  JSON.stringify({ path, home, properties, ...(markdown !== undefined && { markdown: '' }) });
+
+/** Returns the result of a job, or `otherwise()` if its document exceeds the limits. */
+async function orElse<T>(job: Promise<T>, otherwise: () => T): Promise<T> {
+  try {
+    return await job;
+  } catch (error) {
+    if (overLimit(error) === undefined) throw error;
+    return otherwise();
+  }
+}
+
 /**
- * Reads documents that Porchlight didn't write (files of the owner's folders and archives, and long Markdown) in
- * threads with a deadline and a memory limit.
+ * Reads documents that Porchlight didn't write (files of the owner's folders and archives, long Markdown, and long
+ * posts) in threads with a deadline and a memory limit.
  */
 export function createDocumentReading(pool: Pick<Pool<DocumentJobs>, 'run'>) {
   /** The digests of the inputs that exceeded a limit, with the error's code. They aren't tried again. */
@@ -131,6 +149,19 @@ export function createDocumentReading(pool: Pick<Pool<DocumentJobs>, 'run'>) {
     }
   }
 
+  /** Runs a job that may need the URLs of people: again if it says that the text has handles of people who are known. */
+  async function withPeople<R extends { readonly unknown: readonly string[] }>(
+    personUrl: PersonFinder,
+    ask: (people?: Readonly<Record<string, string>>) => Promise<R>,
+  ): Promise<R> {
+    const first = await ask();
+    const people = first.unknown.flatMap((handle) => {
+      const url = personUrl(handle);
+      return url === undefined ? [] : [[handle, url] as const];
+    });
+    return people.length === 0 ? first : ask(Object.fromEntries(people));
+  }
+
   return {
     run,
     /** Returns a function that runs jobs on the files of the owner's folder (see `run`). */
@@ -142,19 +173,44 @@ export function createDocumentReading(pool: Pick<Pool<DocumentJobs>, 'run'>) {
     markdown:
       (use: DocumentUse): RenderMarkdown =>
       async (text, name, personUrl = nobody) => {
-        if (text.length <= longestHere) {
+        if (text.length <= longestHere.markdown) {
           const { markdownHtml } = await import('../posts/markdown.ts');
           return markdownHtml(text, personUrl);
         }
         const about = { name, use };
-        const { html, unknown } = await run('markdown', { text }, about);
-        const people = unknown.flatMap((handle) => {
-          const url = personUrl(handle);
-          return url === undefined ? [] : [[handle, url] as const];
-        });
-        if (people.length === 0) return html;
-        return (await run('markdown', { text, people: Object.fromEntries(people) }, about)).html;
+        return (await withPeople(personUrl, (people) => run('markdown', { text, people }, about))).html;
       },
+    /** Returns the functions that read posts. */
+    posts: (use: DocumentUse): PostReading => ({
+      content(post, base, { personUrl = nobody, cited = () => undefined }) {
+        const text = jsonOf(post);
+        if (text.length <= longestHere.post) return shownContent(post, base, { personUrl, cited });
+        const pages = plainCitations(post.properties, base).flatMap((url) => {
+          const page = cited(url);
+          return page ? [[url, page] as const] : [];
+        });
+        return orElse(
+          withPeople(personUrl, (people) =>
+            run(
+              'postContent',
+              { text, base, people, pages: Object.fromEntries(pages) },
+              { name: 'The post', use },
+            ),
+          ).then(({ content }) => content),
+          () => beginningOf(post, base),
+        );
+      },
+      links(post, base, personUrl = nobody) {
+        const text = jsonOf(post);
+        if (text.length <= longestHere.post) return linksOfPost(post, base, personUrl);
+        return orElse(
+          withPeople(personUrl, (people) =>
+            run('postLinks', { text, base, people }, { name: 'The post', use }),
+          ).then(({ links }) => links),
+          () => [],
+        );
+      },
+    }),
   };
 }
 

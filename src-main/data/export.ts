@@ -10,7 +10,7 @@ import { literal } from '../posts/files/front-matter.ts';
 import { postExportFile } from '../posts/files/post-file.ts';
 import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
 import { type Author, siteAuthor } from '../posts/rendering/author.ts';
-import { shownContent } from '../posts/rendering/contents.ts';
+import type { ShowContent } from '../posts/rendering/contents.ts';
 import type { MediaReader } from '../posts/rendering/reader.ts';
 import { shownIn } from '../posts/rendering/media.ts';
 import { goOn, type Work } from '../storage/pacing.ts';
@@ -20,6 +20,7 @@ export interface TakeAllDeps {
   readonly posts: Pick<OwnerPostStore, 'list' | 'history' | 'formerPaths' | 'movedTo'>;
   readonly media: Pick<MediaStore, 'list' | 'fileOf'>;
   readonly shown: MediaReader['shown'];
+  readonly makeContent: ShowContent;
   readonly mentions: Pick<MentionStore, 'all'>;
   readonly profile: () => Profile;
   readonly pages: () => Settings['site']['pages'];
@@ -51,7 +52,7 @@ export async function takeAll(deps: TakeAllDeps, sink: Sink, work: Work): Promis
   await sink.text('porchlight/profile.json', json(deps.profile()));
   await sink.text('porchlight/pages.json', json(deps.pages()));
   for await (const post of allOf(deps)) {
-    const content = shownContent(post, base);
+    const content = await deps.makeContent(post, base, {});
     const shown = await shownIn([post], new Map([[post.path, content]]), { base, media: deps });
     const { name, text } = postExportFile(post, { base, author, shown, contentOf: () => content });
     await sink.text(name, text);

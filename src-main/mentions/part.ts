@@ -12,6 +12,7 @@ import type { OpenWebmention } from './sending/sending.ts';
 import type { Common } from '../http/common.ts';
 import { createBlocks } from './blocked.ts';
 import { postTables } from '../posts/post-index.ts';
+import type { PostReading } from '../posts/post-reading.ts';
 import { type PageFinder, type PostFinder, postOnPage } from '../posts/address.ts';
 import { isOpen } from '../posts/visibility.ts';
 import { importRoutes } from './receiving/management-routes.ts';
@@ -43,6 +44,8 @@ interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'backgro
   /** Returns the address of the site that is built from the owner's folder; an empty string if there is none. */
   readonly folderSite: () => string;
   readonly reading: PageReading;
+  /** Returns the pages that a post links to. */
+  readonly readLinks: PostReading['links'];
   readonly pictures: Pictures;
   /** Returns why a webmention that is sent has to wait; undefined if it can be sent. */
   readonly notYet: (
@@ -148,6 +151,7 @@ export function openMentioning(deps: MentioningDeps) {
     mayLeave: (path) => site?.mayLeave?.(path) ?? true,
     notYet: (webmention, signal) => deps.notYet(webmention, { fetch, reading }, signal),
     personUrl: (handle) => mentions.personUrl(handle),
+    readLinks: deps.readLinks,
     crossPosting: {
       targets: deps.targets,
       isOwn: (url) => own().has(url),

@@ -73,6 +73,15 @@ export function hostIsLoopback(hostname: string): boolean {
   return parsed?.range() === 'loopback';
 }
 
+/**
+ * Returns whether a connection to an IP address stays on this computer: 127.0.0.0/8 and ::1, and the unspecified
+ * addresses, which systems take for these. Takes IPv4-mapped and NAT64 addresses too.
+ */
+export function addressLeadsHere(address: string): boolean {
+  const range = parseDestination(address)?.range();
+  return range === 'loopback' || range === 'unspecified';
+}
+
 /** Returns whether a host is `localhost` or a name under it. The host must have no brackets and no trailing dot. */
 export function isLocalhostName(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');

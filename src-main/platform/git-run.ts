@@ -5,6 +5,7 @@ import { errorCode } from '../storage/storage-error.ts';
 import { missingFolder } from './git-place.ts';
 import { GitTrouble } from './git-trouble.ts';
 import type { Log } from './log.ts';
+import { windowsProgram } from './windows-program.ts';
 
 /** The time limits for git, in ms. */
 interface GitDeadlines {
@@ -161,7 +162,10 @@ function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
     if (process.platform !== 'win32') process.kill(-child.pid, signal);
-    else spawn('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
+    else {
+      const taskkill = windowsProgram('System32\\taskkill.exe');
+      spawn(taskkill, ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
+    }
   } catch {
     // All processes in git's process group have already ended.
   }

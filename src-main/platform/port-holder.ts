@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { windowsProgram } from './windows-program.ts';
 
 const run = promisify(execFile);
 const patience = { timeout: 3000, windowsHide: true } as const;
@@ -89,11 +90,15 @@ async function holderByLsof(port: number): Promise<string | undefined> {
 }
 
 async function holderOnWindows(port: number): Promise<string | undefined> {
-  const { stdout } = await run('netstat', ['-ano', '-p', 'TCP'], patience);
+  const { stdout } = await run(windowsProgram('System32\\netstat.exe'), ['-ano', '-p', 'TCP'], patience);
   // netstat prints the state in the system's language, so a listening socket is recognized by its remote port 0
   // instead.
   const pid = new RegExp(`^[ \\t]*TCP\\s+\\S+:${port}\\s+\\S+:0\\s+\\S+\\s+(\\d+)`, 'm').exec(stdout)?.[1];
   if (pid === undefined) return undefined;
-  const found = await run('tasklist', ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH'], patience);
+  const found = await run(
+    windowsProgram('System32\\tasklist.exe'),
+    ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH'],
+    patience,
+  );
   return /^"([^"]+)"/m.exec(found.stdout)?.[1];
 }

@@ -2,25 +2,31 @@ import type { Properties } from '../contract/posts.ts';
 import { visibleText } from '../untrusted/pages/html-scan.ts';
 
 /**
- * Returns a post's plain text: its first nonempty `content`, or else its `summary`. The text is not escaped, so it must
- * not be inserted as HTML.
+ * The maximum number of characters of HTML to read for a title, an excerpt or the kind of a post. Without this limit,
+ * each list would read its long posts to the end.
  */
-export function postText({ content = [], summary = [] }: Properties): string {
-  return firstText(content) || firstText(summary);
+export const readForWords = 20_000;
+
+/**
+ * Returns a post's plain text: its first nonempty `content`, or else its `summary`. The text is not escaped, so it must
+ * not be inserted as HTML. `most`: how much of HTML to read, in characters.
+ */
+export function postText({ content = [], summary = [] }: Properties, most = readForWords): string {
+  return firstText(content, most) || firstText(summary, most);
 }
 
-function firstText(values: readonly unknown[]): string {
+function firstText(values: readonly unknown[], most: number): string {
   for (const value of values) {
-    const text = textOf(value).trim();
+    const text = textOf(value, most).trim();
     if (text !== '') return text;
   }
   return '';
 }
 
-function textOf(value: unknown): string {
+function textOf(value: unknown, most: number): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return '';
   if ('value' in value && typeof value.value === 'string') return value.value;
-  if ('html' in value && typeof value.html === 'string') return visibleText(value.html);
+  if ('html' in value && typeof value.html === 'string') return visibleText(value.html.slice(0, most));
   return '';
 }

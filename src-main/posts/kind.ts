@@ -7,7 +7,7 @@ import {
   rsvpAnswerIn,
 } from '../contract/post-kinds.ts';
 import type { Post, PostKind, Properties } from '../contract/posts.ts';
-import { postText } from './content-text.ts';
+import { postText, readForWords } from './content-text.ts';
 import { oneLine, propertyText, propertyValues } from './values.ts';
 
 /**
@@ -41,7 +41,8 @@ export function hasTitle(properties: Properties, words: string): boolean {
 
 /** Returns whether a name is a title: not empty, and not just the beginning of the text. */
 export function isTitle(name = '', text: string): boolean {
-  return oneLine(name) !== '' && !oneLine(text).startsWith(oneLine(name));
+  const title = oneLine(name.slice(0, readForWords));
+  return title !== '' && !oneLine(text.slice(0, readForWords)).startsWith(title);
 }
 
 const some = (values: readonly unknown[] | undefined, test: (value: unknown) => boolean) =>

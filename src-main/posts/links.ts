@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Post } from '../contract/posts.ts';
 import { closed } from '../contract/shapes.ts';
-import { asLink, asNested, asText, htmlOf, propertyText, propertyValues } from './values.ts';
+import { asLink, asNested, asText, htmlOf, mostInProperty, propertyText, propertyValues } from './values.ts';
 
 /**
  * Returns the http or https URL of the page that a post responds to; undefined if the value names something that has no
@@ -100,14 +100,18 @@ export type InlineLink = { readonly index: number; readonly length: number } & (
 const marks =
   /(?<![\p{L}\p{N}_&#/@.-])(?:#([\p{N}_]{0,50}\p{L}[\p{L}\p{M}\p{N}_]{0,100})|@((?:[a-z0-9_.-]{1,64}@)?(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}))/giu;
 
-/** Returns the bare URLs, #tags and @-mentions in a text, in the order of their positions. */
-export function inlineLinks(text: string): InlineLink[] {
-  const urls: InlineLink[] = bareLinks(text).map(({ url, index }) => ({
-    kind: 'url',
-    url,
-    index,
-    length: url.length,
-  }));
+/** The maximum number of links that a page makes of a plain text. No real text has more. */
+export const mostInline = 2000;
+
+/**
+ * Returns the bare URLs, #tags and @-mentions in a text, in the order of their positions. `most`: the maximum number of
+ * them. The others stay text.
+ */
+export function inlineLinks(text: string, most = mostInline): InlineLink[] {
+  const urls = firstOf(text.matchAll(bareLink), most).map(({ 0: found, index }): InlineLink => {
+    const url = linkWithoutEnding(found);
+    return { kind: 'url', url, index, length: url.length };
+  });
   if (!/[#@]/.test(text)) return urls;
   const found: InlineLink[] = [];
   let next = 0;
@@ -120,8 +124,18 @@ export function inlineLinks(text: string): InlineLink[] {
     const place = { index, length: whole.length };
     if (tag !== undefined) found.push({ kind: 'tag', name: tag, ...place });
     else if (handle !== undefined) found.push({ kind: 'person', handle: handle.toLowerCase(), ...place });
+    if (found.length >= most) break;
   }
-  return [...urls, ...found].sort((a, b) => a.index - b.index);
+  return [...urls, ...found].sort((a, b) => a.index - b.index).slice(0, most);
+}
+
+function firstOf<T>(values: Iterable<T>, most: number): T[] {
+  const first: T[] = [];
+  for (const value of values) {
+    if (first.length >= most) break;
+    first.push(value);
+  }
+  return first;
 }
 
 /**
@@ -157,16 +171,16 @@ function tagsIn({ properties, markdown }: Pick<Post, 'properties' | 'markdown'>)
   const links =
     markdown === undefined
       ? inlineLinks(plainTextOf(properties)).flatMap((link) => (link.kind === 'tag' ? link.name : []))
-      : [...(htmlOf(propertyValues(properties, 'content')[0]) ?? '').matchAll(tagLink)].map(([, path = '']) =>
-          decodeURIComponent(path),
+      : firstOf((htmlOf(propertyValues(properties, 'content')[0]) ?? '').matchAll(tagLink), mostInline).map(
+          ([, path = '']) => decodeURIComponent(path),
         );
   return [...new Set(links)];
 }
 
-/** Returns the categories of a post: its `category` values, and the #tags in its text. */
+/** Returns the categories of a post: its `category` values, and the #tags in its text. At most as many as a property has. */
 export function categoriesOf(post: Pick<Post, 'properties' | 'markdown'>): string[] {
   const named = propertyValues(post.properties, 'category').filter((value) => typeof value === 'string');
-  return [...new Set([...named, ...tagsIn(post)])];
+  return [...new Set([...named, ...tagsIn(post)])].slice(0, mostInProperty);
 }
 
 /** Matches a #tag in HTML from markdownHtml. */

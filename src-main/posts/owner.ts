@@ -16,6 +16,7 @@ import { postKindOf } from './kind.ts';
 import type { OwnerPostStore } from './micropub/owner-post-store.ts';
 import type { ChangedPost, PostFilter, PostStore } from './post-store.ts';
 import { responseWords } from './rendering/citation.ts';
+import type { ShowContent } from './rendering/contents.ts';
 import { contentHtml } from './rendering/rich-text.ts';
 import { momentWords } from './rendering/moment.ts';
 import { postText } from './content-text.ts';
@@ -38,6 +39,7 @@ export interface PostDeps {
 
 interface PostHandlerDeps extends PostDeps {
   readonly posts: PostStore & Pick<OwnerPostStore, 'damaged' | 'restoreCopy'>;
+  readonly makeContent: ShowContent;
   /** Called when a post was restored from its copy. */
   readonly copyRestored: (post: Post) => Promise<void>;
 }
@@ -49,7 +51,7 @@ const mostDamaged = 20;
 
 /** Creates the handlers for the window's calls about posts. */
 export function postHandlers(deps: PostHandlerDeps) {
-  const { posts, settings, base, clock, activity, changed, copyRestored } = deps;
+  const { posts, settings, base, clock, activity, changed, copyRestored, makeContent } = deps;
   const find = (url: string) => ownPost(posts, base(), url);
 
   async function setDeleted(url: string, deleted: boolean): Promise<PostItem> {
@@ -91,10 +93,11 @@ export function postHandlers(deps: PostHandlerDeps) {
 
     'posts.get': async ({ url }) => {
       const post = await find(url);
+      const { rich } = await makeContent(post, base(), {});
       return {
         item: itemOf(post, base(), clock()),
         post,
-        html: contentHtml(post, base()),
+        html: contentHtml(rich, base()),
         version: versionOf(post),
       };
     },

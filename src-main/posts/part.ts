@@ -20,6 +20,7 @@ import { filesElsewhere } from './post-media.ts';
 import type { AdoptedPost, AdoptedPosts, ChangedAdopted, ChangedPost, ChooseHome } from './post-store.ts';
 import { createPostStore } from './posts-on-disk.ts';
 import { createOwnDates } from './own-dates.ts';
+import type { ShowContent } from './rendering/contents.ts';
 import { namedMedia } from './rendering/media.ts';
 
 /**
@@ -50,6 +51,7 @@ interface PostsDeps extends Pick<
   readonly authorize: Authorize;
   /** Converts the Markdown of the owner and of apps. */
   readonly markdown: RenderMarkdown;
+  readonly makeContent: ShowContent;
   /** Finds the people whom posts mention. */
   readonly personUrl: PersonFinder;
   readonly chooseHome: ChooseHome;
@@ -173,7 +175,11 @@ export function openPosts(deps: PostsDeps) {
       }),
     ],
     handlers: {
-      ...postHandlers({ ...owned, copyRestored: (post) => updated('copied', post) }),
+      ...postHandlers({
+        ...owned,
+        makeContent: deps.makeContent,
+        copyRestored: (post) => updated('copied', post),
+      }),
       ...writingHandlers({ ...owned, preview: (post) => connected().preview(post) }),
       ...mediaHandlers({
         media: media.store,

@@ -3,7 +3,8 @@ import type { Post } from '../contract/posts.ts';
 import { dateAt, readDate } from './date.ts';
 import { invalid } from './micropub/safe-json.ts';
 import type { PostContent } from './post-store.ts';
-import { hasDate } from './visibility.ts';
+import { mostInProperty } from './values.ts';
+import { hasDate, publishedAt } from './visibility.ts';
 
 /**
  * The properties and commands of a post, in order. Commands have names with the prefix `mp-`. A Map is safe for names
@@ -15,6 +16,8 @@ export const postStatuses: readonly Post['status'][] = ['published', 'draft'];
 export const visibilities: readonly Post['visibility'][] = ['public', 'unlisted', 'private'];
 
 const commandPrefix = 'mp-';
+/** The maximum number of values in a post: the items of its lists at any depth. See also mostInProperty. */
+const mostInPost = 2000;
 /** Commands that are not stored with the post, because they take effect at once. */
 const carriedOut = new Set(['slug', 'photo-alt']);
 
@@ -24,10 +27,41 @@ export function isCommand(name: string): boolean {
 }
 
 /**
+ * Returns why a post, or a change to a post, has too many values, as a sentence; undefined if it hasn't. `lists`: the
+ * values of its properties and commands.
+ */
+export function tooManyValues(lists: Iterable<readonly [name: string, values: unknown]>): string | undefined {
+  let inPost = 0;
+  for (const [name, values] of lists) {
+    const inProperty = countValues(values);
+    inPost += inProperty;
+    if (inProperty > mostInProperty)
+      return `A property can have at most ${mostInProperty} values: ${name.slice(0, 100)}.`;
+  }
+  return inPost > mostInPost ? `A post can have at most ${mostInPost} values.` : undefined;
+}
+
+/**
+ * Checks how many values there are (see tooManyValues).
+ * @throws invalid_request
+ */
+export function checkValues(lists: Iterable<readonly [name: string, values: unknown]>): void {
+  const words = tooManyValues(lists);
+  if (words !== undefined) throw invalid(words);
+}
+
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner: unknown[] = Object.values(value);
+  return inner.reduce<number>((sum, one) => sum + countValues(one), Array.isArray(value) ? value.length : 0);
+}
+
+/**
  * Splits a Bag of properties and commands into a post's content and the slug that the client requests.
- * @throws invalid_request (MX-2, MX-3)
+ * @throws invalid_request (MX-2, MX-3), also if there are too many values
  */
 export function contentFromBag(type: string[], bag: Bag): { content: PostContent; slug: string | undefined } {
+  checkValues(bag);
   const properties: [string, unknown[]][] = [];
   const commands: [string, unknown[]][] = [];
   for (const [name, values] of bag) {
@@ -63,6 +97,21 @@ export function withPublished(content: PostContent, now: number, zone: string): 
   if (hasDate(properties)) return content;
   const ownDate = dateAt(now, zone);
   return { ...content, properties: { ...properties, published: [ownDate] }, ownDate };
+}
+
+/**
+ * Checks that an app's change doesn't take away the date of a scheduled post. That would publish the post at once.
+ * `now`: in ms.
+ * @throws invalid_request
+ */
+export function checkSchedule(
+  before: Pick<Post, 'properties' | 'status' | 'createdAt'>,
+  next: Pick<Post, 'properties' | 'status'>,
+  now: number,
+): void {
+  const isScheduled = before.status === 'published' && publishedAt(before) > now;
+  if (isScheduled && next.status === 'published' && !hasDate(next.properties))
+    throw invalid('The post is scheduled. To publish it now, replace its date.');
 }
 
 /**

@@ -8,11 +8,18 @@ export interface Nested {
 }
 
 /**
- * Returns all values of a property. Ignores keys that every object inherits, such as `constructor`, because clients
+ * The maximum number of values in a property. No real post has more, and each page that shows the post shows its values.
+ */
+export const mostInProperty = 1000;
+
+/**
+ * Returns the values of a property. Leaves out those over the limit, which only a file that Porchlight didn't write (from
+ * a backup, for example) can have: each page that shows the post would take long. Ignores keys that every object inherits, such as `constructor`, because clients
  * choose the property names.
  */
 export function propertyValues(properties: Properties, name: string): readonly unknown[] {
-  return Object.hasOwn(properties, name) ? (properties[name] ?? []) : [];
+  const values = Object.hasOwn(properties, name) ? (properties[name] ?? []) : [];
+  return values.length > mostInProperty ? values.slice(0, mostInProperty) : values;
 }
 
 /** Returns the alt text of a picture's value; empty if it has none. */

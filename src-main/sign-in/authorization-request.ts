@@ -1,5 +1,10 @@
 import type { ErrorCode } from '../contract/error.ts';
-import { type ClientInformation, redirectAllowed, redirectUriFault } from './client-information.ts';
+import {
+  type ClientInformation,
+  goesToProgram,
+  redirectAllowed,
+  redirectUriFault,
+} from './client-information.ts';
 import { isChallenge } from './codes.ts';
 import { isEmailWithoutProfile, parseScope } from './scope.ts';
 import { parseClientId } from '../platform/web-address.ts';
@@ -21,6 +26,8 @@ export interface AuthorizationRequest {
   readonly challenge: string | null;
   readonly scopes: readonly string[];
   readonly client: Client;
+  /** See goesToProgram. */
+  readonly isToProgram: boolean;
 }
 
 /**
@@ -45,6 +52,8 @@ export interface RequestRules {
    * @throws PorchlightError if the client must not be trusted
    */
   readonly lookUp: (clientId: string, redirectUri: string) => Promise<Client>;
+  /** Returns the IP addresses of a name; none if that is unknown. */
+  readonly addressesOf: (host: string) => Promise<readonly string[]>;
   /** Whether the owner's settings allow old clients without PKCE (D-8). */
   readonly allowWithoutPkce: boolean;
   /** False until the owner has set a profile URL. */
@@ -156,6 +165,7 @@ export async function checkAuthorizationRequest(query: Query, rules: RequestRule
       challenge: one(query, 'code_challenge') ?? null,
       scopes: parseScope(one(query, 'scope')) ?? [],
       client,
+      isToProgram: await goesToProgram(redirectUri, rules.addressesOf),
     },
   };
 }

@@ -1,6 +1,7 @@
+import { isIP } from 'node:net';
 import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
-import { hostIsLoopback } from '../platform/address.ts';
+import { addressLeadsHere, bareHost, hostIsLoopback } from '../platform/address.ts';
 import { isLoopbackHost, parseClientId, sameUrl } from '../platform/web-address.ts';
 import { isRecord, jsonIn } from '../storage/json-value.ts';
 import { isValid } from '../storage/schema-check.ts';
@@ -151,10 +152,17 @@ function isWeb({ protocol }: URL): boolean {
 /**
  * Returns whether a response to `redirectUri` goes to a program on the computer where the browser runs: over loopback, or
  * by a scheme of the program's own (RFC 8252, 7.1 and 7.3). Any program there can take the place of the right one.
+ * `addressesOf`: returns the IP addresses of a name; none if that is unknown.
  */
-export function goesToProgram(redirectUri: string): boolean {
+export async function goesToProgram(
+  redirectUri: string,
+  addressesOf: (host: string) => Promise<readonly string[]>,
+): Promise<boolean> {
   const url = new URL(redirectUri);
-  return !isWeb(url) || hostIsLoopback(url.hostname);
+  if (!isWeb(url) || hostIsLoopback(url.hostname)) return true;
+  const host = bareHost(url.hostname);
+  const addresses = isIP(host) === 0 ? await addressesOf(host) : [host];
+  return addresses.some(addressLeadsHere);
 }
 
 /**

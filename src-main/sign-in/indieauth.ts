@@ -1,5 +1,6 @@
 import type { Profile, Settings } from '../contract/settings.ts';
 import type { Clock } from '../platform/clock.ts';
+import { createNameLookup } from '../platform/guarded-connector.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
 import { createAccess, createAccessTokens } from './access-token.ts';
@@ -9,11 +10,13 @@ import { createClientDirectory, type ReadClient, type Shrink } from './client-di
 import { createCodes } from './codes.ts';
 import type { Grant, GrantRows } from './grant.ts';
 import { issuerOf } from '../http/server-metadata.ts';
-import { goesToProgram } from './client-information.ts';
 import { createGrants, type NewGrant } from './store.ts';
 import { type TokenDeps, tokenRoutes } from './token-routes.ts';
 import type { Unsaved } from './unsaved.ts';
 import { createWaitingRoom, type WaitingRoomEvents } from './waiting-room.ts';
+
+/** How long a sign-in waits for the addresses of the host that the response goes to, in ms. */
+const mostLookupMs = 2000;
 
 interface IndieAuthDeps {
   /** Returns the public origin, without a trailing slash. This is a function, because the public address can change. */
@@ -47,13 +50,13 @@ export type IndieAuth = Awaited<ReturnType<typeof createIndieAuth>>;
  * Returns the warnings that the visitor and the owner see for a request. They concern the client, missing PKCE, and
  * where the response goes.
  */
-export function warningsOf({ client, challenge, redirectUri }: AuthorizationRequest): string[] {
+export function warningsOf({ client, challenge, isToProgram }: AuthorizationRequest): string[] {
   const withoutPkce = 'This app signs in without PKCE, so someone who intercepts the response could use it.';
   const toProgram = 'The response goes to a program on the computer where the browser runs.';
   return [
     ...client.warnings,
     ...(challenge === null ? [withoutPkce] : []),
-    ...(goesToProgram(redirectUri) ? [toProgram] : []),
+    ...(isToProgram ? [toProgram] : []),
   ];
 }
 
@@ -72,6 +75,10 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
   const waitingRoom = createWaitingRoom({ clock, events });
   const clients = createClientDirectory(deps);
   const me = () => profile().me ?? '';
+  const lookUpName = createNameLookup();
+  /** A name whose DNS doesn't answer leads nowhere for now. */
+  const addressesOf = (host: string) =>
+    lookUpName(host, AbortSignal.timeout(mostLookupMs)).catch((): readonly string[] => []);
 
   return {
     waitingRoom,
@@ -89,6 +96,7 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
               step === 'shown'
                 ? clients.lookUp(clientId, visitor, redirectUri)
                 : clients.lookUpAgain(clientId, visitor),
+            addressesOf,
             allowWithoutPkce: settings().allowWithoutPkce,
             ready: profile().me !== null,
           });

@@ -2,6 +2,7 @@ import { isMediaProperty } from '../contract/post-kinds.ts';
 import type { Post } from '../contract/posts.ts';
 import type { Generator } from '../contract/site-folder.ts';
 import type { FieldValue } from '../posts/files/front-matter.ts';
+import { tooManyValues } from '../posts/post-content.ts';
 import { isRecord } from '../storage/json-value.ts';
 import { type FrontMatter, type Problem, readFrontMatter } from '../untrusted/front-matter.ts';
 import {
@@ -62,6 +63,8 @@ function postOf(text: string, file: string, front: FrontMatter, rules: AdoptionR
       .filter(([, list]) => list.length > 0),
   );
   if (published !== undefined) properties['published'] = [published];
+  const tooMany = tooManyValues(Object.entries(properties));
+  if (tooMany !== undefined) return { problem: tooMany };
   const body = text.slice(front.body).trim();
   if (body !== '') properties['content'] = [kind === 'html' ? { html: body } : body];
   const visibility = topField(values, 'visibility', generator);

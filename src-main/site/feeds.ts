@@ -2,9 +2,8 @@ import type { Post } from '../contract/posts.ts';
 import { html, type Html, xmlText } from '../http/html.ts';
 import { offsetText } from '../posts/date.ts';
 import { hasTitle } from '../posts/kind.ts';
-import { categoriesOf } from '../posts/links.ts';
 import type { Author } from '../posts/rendering/author.ts';
-import { addressOf, bodyMarkup, type EntryView, titleOf } from '../posts/rendering/entry.ts';
+import { addressOf, beginning, bodyMarkup, type EntryView, titleOf } from '../posts/rendering/entry.ts';
 import { enclosureOf } from '../posts/rendering/media.ts';
 import { hubAt, type SiteFeed } from '../posts/rendering/site-list.ts';
 import { propertyText } from '../posts/values.ts';
@@ -46,19 +45,27 @@ export function feedText(
   return { text, updated };
 }
 
+/**
+ * The maximum length of a post's HTML in a feed, in characters: ten times that of a long article. A longer post is only
+ * begun, because readers fetch the whole feed again and again.
+ */
+const longestInFeed = 500_000;
+
 function itemOf(post: Post, view: EntryView): FeedItem {
   const { properties } = post;
   const published = publishedDate(post);
   const summary = propertyText(properties, 'summary');
+  const { categories } = view.contentOf(post);
+  const whole = bodyMarkup(post, view, 'page').markup;
   return {
     url: addressOf(post, view),
     title: xmlText(titleOf(post, view)),
     hasOwnTitle: hasTitle(properties, view.contentOf(post).words),
     summary: summary === undefined ? undefined : xmlText(summary),
-    content: xmlText(bodyMarkup(post, view, 'page').markup).trim(),
+    content: xmlText(whole.length > longestInFeed ? beginning(post, view).markup : whole).trim(),
     published,
     updated: post.editedAt === undefined ? published : editedDate(post.editedAt),
-    categories: categoriesOf(post).map(xmlText),
+    categories: categories.map(xmlText),
     enclosure: enclosureOf(properties, view),
   };
 }

@@ -9,6 +9,7 @@ import type { Mentioning } from '../mentions/part.ts';
 import type { RenderMarkdown } from '../posts/markdown-rendering.ts';
 import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
 import { plainCitations } from '../posts/rendering/citation.ts';
+import type { ShowContent } from '../posts/rendering/contents.ts';
 import { iconRoutes, ownerPhotoRoute } from '../posts/rendering/icons.ts';
 import type { PostReader } from '../posts/rendering/reader.ts';
 import type { Pictures } from '../untrusted/pictures/pictures.ts';
@@ -37,6 +38,7 @@ interface SitePartDeps extends Pick<
   readonly readCited: CitedPagesDeps['read'];
   /** Converts the Markdown of the owner's pages. */
   readonly markdown: RenderMarkdown;
+  readonly makeContent: ShowContent;
   /** Returns the links of all pages, such as those to the endpoints. */
   readonly links: SiteDeps['links'];
 }
@@ -88,6 +90,7 @@ export function openSite(deps: SitePartDeps) {
     settings,
     photo,
     markdown: deps.markdown,
+    makeContent: deps.makeContent,
     targets: () => deps.settings().micropub.syndicateTo.map(({ uid }) => uid),
   });
   const websub = createHub({

@@ -6,7 +6,12 @@ import { mentionsOf } from '../mentions/mention.ts';
 import { nobody } from '../posts/links.ts';
 import { isListed } from '../posts/visibility.ts';
 import { plainCitations } from '../posts/rendering/citation.ts';
-import { createContents, shownContent, type Surroundings } from '../posts/rendering/contents.ts';
+import {
+  createContents,
+  shownContent,
+  type ShowContent,
+  type Surroundings,
+} from '../posts/rendering/contents.ts';
 import type { EntryView } from '../posts/rendering/entry.ts';
 import { type Frame, siteInfo } from './frame.ts';
 import type { ListView } from './list-page.ts';
@@ -29,6 +34,8 @@ const keptCharacters = 12_000_000;
 
 /** The data sources of the site's pages. */
 export interface ViewDeps extends Surroundings {
+  /** Makes the content of a post (default: shownContent, on this thread). */
+  readonly makeContent?: ShowContent;
   readonly posts: PostReader;
   readonly media: MediaReader;
   readonly responses: ResponseReader;
@@ -51,7 +58,12 @@ export function siteViews(deps: ViewDeps) {
   const { posts, media, responses, profile, settings, links } = deps;
   const { personUrl = nobody, cited } = deps;
   const appearanceOf = keepingAppearance();
-  const contents = createContents({ most: keptCharacters, personUrl, ...(cited && { cited }) });
+  const contents = createContents({
+    most: keptCharacters,
+    personUrl,
+    ...(cited && { cited }),
+    ...(deps.makeContent && { make: deps.makeContent }),
+  });
 
   /** Returns the data for the frame (header, navigation, footer) around every page. */
   async function frameOf(at: string, site = settings()): Promise<Frame> {

@@ -71,7 +71,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   };
   const dataDir = await mkdtemp(path.join(tmpdir(), 'porchlight-fuzz-'));
   const house = await startProbed({ dataDir, args: flags });
-  const world = await openWorld(house);
+  const world = await openWorld(house, options.seed);
   try {
     return await fuzzHouse({ ...options, hangUp }, house, world);
   } finally {

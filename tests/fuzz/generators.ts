@@ -1,4 +1,6 @@
 import { consoleDraft, consolePaths } from './console-requests.ts';
+import { fileDraft } from './file-requests.ts';
+import { largePostBytes } from './large-posts.ts';
 import { oddBody } from './odd-bodies.ts';
 import { changesFraming, oddBytes, oddFields, oddHeader, oddMethod, oddPath } from './odd-http.ts';
 import { changedBytes, changedText, oddText } from './odd-text.ts';
@@ -19,7 +21,12 @@ interface Made {
   readonly isWhole: boolean;
 }
 
-type Generator = (values: Values, random: Random) => Made;
+export interface Hosts {
+  readonly public: string;
+  readonly console: string;
+}
+
+type Generator = (values: Values, random: Random, hosts: Hosts) => Made;
 
 /** Fills the parameters of a route's path. */
 const filled = (path: string, random: Random) =>
@@ -228,6 +235,20 @@ const generators: Readonly<Record<string, { weight: number; make: Generator }>> 
       return { route: draft.path, listener: 'console', draft, isWhole: false };
     },
   },
+  'owner, files': {
+    weight: 2,
+    make: (values, random) => {
+      const draft = fileDraft(values, random);
+      return { route: draft.path, listener: 'console', draft, isWhole: false };
+    },
+  },
+  'largest posts': {
+    weight: 1,
+    make: (values, random, { public: host }) => {
+      const bytes = largePostBytes(values, random, host);
+      return { route: '/micropub', draft: { method: 'POST', path: '/micropub' }, bytes, isWhole: false };
+    },
+  },
   'owner, odd': {
     weight: 1,
     make: (values, random) => {
@@ -259,16 +280,17 @@ function deliveryOf(random: Random, length: number): Delivery {
   return { kind: 'pipelined', times: 2 + random.below(8) };
 }
 
-export interface Hosts {
-  readonly public: string;
-  readonly console: string;
-}
-
 /** Returns the request with this number: the same for the same seed and values. */
 export function requestAt(seed: number, number: number, values: Values, hosts: Hosts): FuzzRequest {
   const random = randomOfRequest(seed, number);
   const generator = random.pick(lots);
-  const { route, draft, bytes, isWhole, listener = 'public' } = generators[generator]!.make(values, random);
+  const {
+    route,
+    draft,
+    bytes,
+    isWhole,
+    listener = 'public',
+  } = generators[generator]!.make(values, random, hosts);
   const keepsConnection = random.chance(0.05);
   const all = bytes ?? written(draft, hosts[listener], visitorOf(random), !keepsConnection);
   const delivery = deliveryOf(random, all.length);

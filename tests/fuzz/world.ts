@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openSite, page, type Site } from '../support/client-app.ts';
 import { hiddenFields, openBrowser } from '../support/browser.ts';
@@ -13,6 +14,7 @@ import {
 } from '../support/sign-in.ts';
 import { openWebmentionIo } from '../support/webmention-io.ts';
 import type { ProbedProcess } from '../support/probed-process.ts';
+import { writeHostileFiles } from './hostile-files.ts';
 import type { Secret } from './oracles.ts';
 
 /** What requests name: tokens, addresses and ids of this run, by fixed names, so that a request can be sent to another. */
@@ -33,7 +35,7 @@ const sources = 40;
 const scopes = ['create', 'update', 'delete', 'undelete', 'media', 'read', 'draft', 'profile', 'email'];
 
 /** Opens the surroundings of a running program and gets its tokens through the owner's calls. */
-export async function openWorld(house: ProbedProcess): Promise<World> {
+export async function openWorld(house: ProbedProcess, seed: number): Promise<World> {
   const site = await openSite();
   const aggregator = await openWebmentionIo(30);
   const asked: Asked = { base: house.ready.baseUrl, call: (method, params) => house.call(method, params) };
@@ -83,12 +85,19 @@ export async function openWorld(house: ProbedProcess): Promise<World> {
   const readOnly = await house.call('apps.issueToken', { label: 'Fuzzer, reading', scopes: ['read'] });
   keepSecret('fullToken', issued.token);
   keepSecret('readToken', readOnly.token);
+  const large = await house.call('apps.issueToken', {
+    label: 'Fuzzer, large posts',
+    scopes: ['create', 'delete'],
+  });
+  keepSecret('largeToken', large.token);
   keepSecret('managementToken', house.ready.managementToken);
   keepSecret('ownerKey', house.ready.ownerKey);
   for (const text of await keysOnDisk(house.dataDir))
     if (text !== house.ready.managementToken) secrets.push({ name: 'key on disk', text });
   secrets.push({ name: 'data folder', text: house.dataDir, ownerMayKnow: true });
 
+  const hostileFiles = await mkdtemp(path.join(tmpdir(), 'porchlight-fuzz-files-'));
+  await writeHostileFiles(hostileFiles, seed);
   const used = signInRequest(site.origin);
   await redeem(asked, used, await signIn(asked, used));
   Object.assign(values, {
@@ -99,6 +108,7 @@ export async function openWorld(house: ProbedProcess): Promise<World> {
     source: `${site.origin}/source-1`,
     target: 'https://owner.example/page-1',
     site: site.origin,
+    hostileFiles,
     aggregatorToken: aggregator.token,
     picture: `${site.origin}/picture.gif`,
     ...(await firstThings(house.ready.baseUrl, issued.token)),
@@ -110,7 +120,7 @@ export async function openWorld(house: ProbedProcess): Promise<World> {
     secrets,
     tend: useUp,
     close: async () => {
-      await Promise.all([site.close(), aggregator.close()]);
+      await Promise.all([site.close(), aggregator.close(), rm(hostileFiles, { recursive: true })]);
     },
   };
 }

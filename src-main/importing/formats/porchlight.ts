@@ -4,6 +4,7 @@ import { SitePage } from '../../contract/settings.ts';
 import { EarlierPost } from '../../posts/post-document.ts';
 import { postPath, postPlace } from '../../posts/post-path.ts';
 import { checkKeys } from '../../posts/micropub/safe-json.ts';
+import { tooManyValues } from '../../posts/post-content.ts';
 import { postText } from '../../posts/content-text.ts';
 import { propertyText } from '../../posts/values.ts';
 import { openedSchema } from '../../storage/document-format.ts';
@@ -144,6 +145,8 @@ function postIn(item: unknown, about: Export): Finding {
   const created = Date.parse(item.createdAt);
   if (place === undefined || !(created >= 0)) return skipped(named);
   if (item.deletedAt !== null) return skipped(named, 'It is deleted.');
+  const tooMany = tooManyIn(item);
+  if (tooMany !== undefined) return skipped(named, tooMany);
   if ((item.markdown ?? '').length > longestText) return skipped(named, tooLong);
   const { type, properties, commands, status, visibility, markdown, editedAt } = item;
   const { former, history } = item as { former?: unknown; history?: unknown };
@@ -188,7 +191,12 @@ function postIn(item: unknown, about: Export): Finding {
 }
 
 const isEarlierPost = (value: unknown): value is EarlierPost =>
-  isValid(openedSchema(EarlierPost), value) && isSound(value.content);
+  isValid(openedSchema(EarlierPost), value) &&
+  isSound(value.content) &&
+  tooManyIn(value.content) === undefined;
+
+const tooManyIn = ({ properties, commands }: Pick<Post, 'properties' | 'commands'>) =>
+  tooManyValues([...Object.entries(properties), ...Object.entries(commands)]);
 
 /** Returns whether the names in a post are ones that Porchlight accepts from apps too. */
 function isSound({ type, properties, commands }: Pick<Post, 'type' | 'properties' | 'commands'>): boolean {

@@ -2,7 +2,14 @@ import sanitizeHtml, { type IOptions } from 'sanitize-html';
 import { responseProperties } from '../../contract/post-kinds.ts';
 import type { Post } from '../../contract/posts.ts';
 import { postUrl, postUrls } from '../../posts/address.ts';
-import { absoluteUrl, bareLinks, citedUrl, handlesIn, nobody, type PersonFinder } from '../../posts/links.ts';
+import {
+  absoluteUrl,
+  citedUrl,
+  handlesIn,
+  inlineLinks,
+  nobody,
+  type PersonFinder,
+} from '../../posts/links.ts';
 import { asNested, asText, htmlOf, propertyText, propertyValues } from '../../posts/values.ts';
 import { visibleText } from '../../untrusted/pages/html-scan.ts';
 import { hasTooManyTags, strictSanitizing } from '../../untrusted/pages/sanitizing.ts';
@@ -275,7 +282,9 @@ function contentLinks(content: unknown, page: string): string[] {
   const text =
     markup === undefined ? asText(content) : hasTooManyTags(markup) ? visibleText(markup) : undefined;
   if (markup === undefined || text !== undefined)
-    return bareLinks(text ?? '').map(({ url }) => absoluteUrl(url, page));
+    return inlineLinks(text ?? '').flatMap((link) =>
+      link.kind === 'url' ? absoluteUrl(link.url, page) : [],
+    );
   return pageLinks(sanitizeHtml(markup, linksOnly(page)), page).links.map(({ value }) => value);
 }
 

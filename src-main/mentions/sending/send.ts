@@ -25,6 +25,7 @@ import {
 } from './deliveries.ts';
 import { createSending, type SendingOptions } from './sending.ts';
 import type { PersonFinder } from '../../posts/links.ts';
+import type { PostReading } from '../../posts/post-reading.ts';
 import type { ChangedPost } from '../../posts/post-store.ts';
 import type { Transaction } from '../../storage/records/group-commit.ts';
 
@@ -77,6 +78,8 @@ export interface SenderOptions extends Omit<
   readonly mayLeave?: (path: string) => boolean;
   /** Finds the URLs of the people whom posts mention. */
   readonly personUrl?: PersonFinder;
+  /** Returns the pages that a post links to (default: linksOfPost, on this thread). */
+  readonly readLinks?: PostReading['links'];
   readonly events?: { readonly changed: (delivery: Delivery) => void };
 }
 
@@ -88,6 +91,7 @@ const mostFormerPaths = 20;
  */
 export function createSender(options: SenderOptions): Sender {
   const { records, base, now, posts, events, personUrl, crossPosting, mayLeave = () => true } = options;
+  const { readLinks = linksOfPost } = options;
   const stored = asQuery(records);
   const inTurn = inBackground(options.log);
 
@@ -107,8 +111,8 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   const offered = () => crossPosting?.targets() ?? [];
-  const linksOf = (post: Post) => [
-    ...new Set([...linksOfPost(post, base(), personUrl), ...crossPostTargets(post, offered())]),
+  const linksOf = async (post: Post) => [
+    ...new Set([...(await readLinks(post, base(), personUrl)), ...crossPostTargets(post, offered())]),
   ];
 
   const currentPath = async (path: string) => (await posts.movedTo(path)) ?? path;
@@ -197,9 +201,9 @@ export function createSender(options: SenderOptions): Sender {
     async postChanged({ post, before, change: kind }) {
       const { path } = post;
       const from = before?.path ?? path;
-      const links = isOpen(post) ? linksOf(post) : [];
+      const links = isOpen(post) ? await linksOf(post) : [];
       const wasKnown = before !== undefined && isReadable(before, now()) && isLiveAtHome(before);
-      const linkedBefore = wasKnown ? linksOf(before) : [];
+      const linkedBefore = wasKnown ? await linksOf(before) : [];
       if (kind === 'created' && links.length === 0) return;
       const isMoved = from !== path;
       // If a post moves back to a former path, that path no longer counts as a former path.

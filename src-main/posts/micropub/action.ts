@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../storage/json-value.ts';
-import { type Bag, isCommand, withAltTexts } from '../post-content.ts';
+import { type Bag, checkValues, isCommand, withAltTexts } from '../post-content.ts';
 import type { MicropubBody, Pairs } from './request-body.ts';
 import { checkKey, invalid, type JsonObject } from './safe-json.ts';
 
@@ -161,6 +160,7 @@ export function readUpdate(body: JsonObject): Update {
     remove: Array.isArray(removal) ? new Map() : listsOf(body, 'delete'),
   };
   const { replace, add, drop, remove } = update;
+  for (const part of [replace, add, remove]) checkValues(part);
   if (replace.size + add.size + drop.length + remove.size === 0)
     throw invalid('An update must contain replace, add or delete.');
   return update;
@@ -175,26 +175,29 @@ export function applyUpdate(bag: Bag, { replace, add, drop, remove }: Update): B
   for (const [name, values] of replace) put(name, values);
   for (const [name, values] of add) {
     const present = result.get(name) ?? [];
-    put(name, [...present, ...values.filter((value) => !includes(present, value))]);
+    put(name, [...present, ...without(values, present)]);
   }
   for (const name of drop) result.delete(name);
   for (const [name, values] of remove) {
-    const present = result.get(name) ?? [];
-    put(
-      name,
-      present.filter((value) => !includes(values, value)),
-    );
+    put(name, without(result.get(name) ?? [], values));
   }
   return result;
 }
 
 /**
- * Returns whether a list contains a value. Compares values by their content, because a value may be an object (a photo
- * with its alt text).
+ * Returns the values that another list doesn't contain. Compares values by their content, because a value may be an
+ * object (a photo with its alt text).
  */
-function includes(values: readonly unknown[], value: unknown): boolean {
-  return values.some((one) => isDeepStrictEqual(one, value));
+function without(values: readonly unknown[], others: readonly unknown[]): unknown[] {
+  const known = new Set(others.map(contentOf));
+  return values.filter((value) => !known.has(contentOf(value)));
 }
+
+/** Returns a text that two values share if they are equal, whatever the order of an object's keys. */
+const contentOf = (value: unknown): string =>
+  JSON.stringify(value, (_name, inner: unknown) =>
+    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
 
 function listsOf(body: JsonObject, operation: string): Bag {
   const part = body[operation];

@@ -7,6 +7,7 @@ import { findAdopted, findPost, isLiveAtHome, postNotFound, postUrl } from '../a
 import {
   type Bag,
   bagOf,
+  checkSchedule,
   contentFromBag,
   wishedSlug,
   withPublished,
@@ -126,6 +127,7 @@ async function update(deps: By, url: string, sent: Update): Promise<Placed | und
       const bag = bagOf(content);
       const edited = withReadDates(applyUpdate(bag, change), bag, zone());
       const { content: next } = contentFromBag(content.type, edited);
+      checkSchedule(before, next, moment);
       const publishes = content.status === 'draft' && next.status === 'published';
       if (publishes && !mayPublish(bearer.scopes)) throw insufficientScope('create');
       const dated = next.status === 'draft' ? next : withPublished(next, moment, zone());
@@ -213,6 +215,7 @@ interface UpdatedBy {
 function contentAfter(before: AdoptedPost, change: Update, { scopes, now, zone }: UpdatedBy): AdoptedContent {
   const bag = bagOfAdopted(before);
   const { content: next } = contentFromBag(before.type, withReadDates(applyUpdate(bag, change), bag, zone));
+  checkSchedule(before, next, now);
   const [command] = Object.keys(next.commands);
   if (command !== undefined)
     throw invalid(`Porchlight did not create this post, so it cannot store mp-${command} with it.`);

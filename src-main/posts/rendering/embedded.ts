@@ -4,6 +4,9 @@ import type { ShownMedia, ShownVersion } from './reader.ts';
 /** Returns the file to show for a URL, or undefined if there is no such file. */
 export type MediaLookup = (url: string) => ShownMedia | undefined;
 
+/** The maximum number of files to look up for a page, which is more than any page needs. Further files become links. */
+export const mostOnPage = 2000;
+
 /** A picture or recording in a post. */
 export interface Embedded extends PicturePlace {
   readonly kind: 'img' | 'video' | 'audio';

@@ -10,15 +10,17 @@ import type { EmbeddedView, MediaLookup } from './embedded.ts';
 import { factsMarkup } from './facts.ts';
 import { hasTitle, postKindOf } from '../kind.ts';
 import { crossPostTargets, isBridgy } from '../cross-posting.ts';
-import { categoriesOf, categoryPath } from '../links.ts';
+import { categoryPath } from '../links.ts';
 import { mediaMarkup } from './media.ts';
 import { dateMarkup } from './moment.ts';
 import { excerpt, richMarkup } from './rich-text.ts';
-import { asLink, asNested, asText, shownLink, propertyText, propertyValues } from '../values.ts';
+import { readForWords } from '../content-text.ts';
+import { asLink, asNested, asText, oneLine, shownLink, propertyText, propertyValues } from '../values.ts';
 
-/** Lists show only the beginning of content that is longer than this number of characters. */
+/** Lists show only the beginning of a text or summary that is longer than this number of characters. */
 const longestInList = 1500;
 const mostMediaInList = 6;
+const longestTitle = 1000;
 
 /** The data for a page with posts. The parts that take a long time to produce are prepared in advance. */
 export interface EntryView extends SiteView, Pick<EmbeddedView, 'pictures'> {
@@ -47,7 +49,7 @@ export function entryMarkup(
       <p>${authorCard(view)}</p>
       <p><a class="u-url u-uid" href="${addressOf(post, view)}">${dateMarkup('dt-published', published, view.zone)}</a></p>
       ${post.editedAt === undefined ? null : html`<p>edited ${dateMarkup('dt-updated', post.editedAt, view.zone)}</p>`}
-      ${categories(post, view.base)}
+      ${categories(post, view)}
       ${syndication(properties, view.base)}
       ${place === 'page' && crossPostMarkup(post, view)}
       ${place === 'list' && responses}
@@ -88,9 +90,9 @@ export function addressOf(post: Post, { base }: Pick<SiteView, 'base'>): string 
 export function titleOf(post: Post, view: EntryView): string {
   const { properties } = post;
   const { words } = view.contentOf(post);
-  const name = propertyText(properties, 'name')?.replace(/\s+/g, ' ').trim();
+  const name = propertyText(properties, 'name');
   return (
-    name ??
+    (name === undefined ? undefined : excerpt(oneLine(name.slice(0, readForWords)), longestTitle)) ??
     (words === '' ? undefined : excerpt(words, 80)) ??
     responseWords(properties, view.base) ??
     postKinds[postKindOf(post, words)].name
@@ -104,7 +106,7 @@ function heading(post: Post, view: EntryView, place: 'page' | 'list'): Html {
     return html`${kindHeading(post, view, place)}<data class="p-name" value="${name}"></data>`;
   return place === 'page'
     ? html`<h1 class="p-name title" dir="auto">${name}</h1>`
-    : html`<h3 class="title" dir="auto"><a class="p-name" href="${addressOf(post, view)}">${name}</a></h3>`;
+    : html`<h3 class="title" dir="auto"><a class="p-name" href="${addressOf(post, view)}">${titleOf(post, view)}</a></h3>`;
 }
 
 function kindHeading(post: Post, view: EntryView, place: 'page' | 'list'): Html {
@@ -116,19 +118,28 @@ function words(post: Post, view: EntryView, place: 'page' | 'list'): Html {
   const { properties } = post;
   const { rich, text } = view.contentOf(post);
   const summary = propertyText(properties, 'summary');
-  if (place === 'list' && text.length > longestInList) {
-    return html`<p class="p-summary" dir="auto">${summary ?? excerpt(text, 400)}</p>
-      <p><a href="${addressOf(post, view)}">Read more<span class="hidden">: ${titleOf(post, view)}</span></a></p>`;
-  }
+  if (place === 'list' && Math.max(text.length, summary?.length ?? 0) > longestInList)
+    return beginning(post, view);
   const content = rich && richMarkup(rich, view);
   return html`${summary && html`<p class="p-summary soft" dir="auto">${summary}</p>`}
     ${content && html`<div class="e-content" dir="auto">${content}</div>`}`;
 }
 
+/** Returns the beginning of a post's text, with a link to the whole post. */
+export function beginning(post: Post, view: EntryView): Html {
+  const summary = propertyText(post.properties, 'summary');
+  const shown =
+    summary === undefined ? excerpt(view.contentOf(post).text, 400) : excerpt(summary, longestInList);
+  return html`<p class="p-summary" dir="auto">${shown}</p>
+      <p><a href="${addressOf(post, view)}">Read more<span class="hidden">: ${titleOf(post, view)}</span></a></p>`;
+}
+
 /** Returns the list of a post's categories: the post's `category` values, and the #tags in its text. */
-function categories(post: Post, base: string): Html | null {
+function categories(post: Post, view: EntryView): Html | null {
+  const { base } = view;
   const named = propertyValues(post.properties, 'category');
-  const tags = categoriesOf(post).filter((name) => !named.includes(name));
+  const known = new Set(named);
+  const tags = view.contentOf(post).categories.filter((name) => !known.has(name));
   const items = [...named, ...tags].flatMap((value) => {
     const item = category(value, base);
     return item === null ? [] : [html`<li>${item}</li> `];

@@ -3,7 +3,7 @@ import type { Post, Properties } from '../../contract/posts.ts';
 import { html, type Html } from '../../http/html.ts';
 import { altOf, asLink, propertyValues } from '../values.ts';
 import type { Content } from './contents.ts';
-import { elementFor, type Embedded, type MediaLookup, openableMarkup } from './embedded.ts';
+import { elementFor, type Embedded, type MediaLookup, mostOnPage, openableMarkup } from './embedded.ts';
 import type { MediaReader, ShownMedia } from './reader.ts';
 
 /** A picture or recording in a post, with the name of the property that contains it. */
@@ -69,8 +69,6 @@ export function namedMedia(properties: Properties, base: string): Named[] {
   );
 }
 
-/** The maximum number of files to look up for a page, which is more than any page needs. Further files become links. */
-const mostOnPage = 2000;
 const atOnce = 50;
 
 /** Looks up all pictures and recordings of the posts on a page before the page is written. */

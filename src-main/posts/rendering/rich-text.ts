@@ -1,10 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import sanitizeHtml, { type Attributes, type IOptions, type Tag } from 'sanitize-html';
-import type { Post } from '../../contract/posts.ts';
 import { html, type Html } from '../../http/html.ts';
 import { visibleText } from '../../untrusted/pages/html-scan.ts';
 import { hasTooManyTags, strictSanitizing } from '../../untrusted/pages/sanitizing.ts';
-import { postUrl } from '../address.ts';
+import { readForWords } from '../content-text.ts';
 import {
   absoluteUrl,
   categoryPath,
@@ -13,8 +12,8 @@ import {
   nobody,
   type PersonFinder,
 } from '../links.ts';
-import { asLink, asText, htmlOf, oneLine, propertyValues } from '../values.ts';
-import { type Embedded, type EmbeddedView, openableMarkup } from './embedded.ts';
+import { asLink, asText, htmlOf, oneLine } from '../values.ts';
+import { type Embedded, type EmbeddedView, mostOnPage, openableMarkup } from './embedded.ts';
 
 /** Content that is ready for a page: HTML, and the pictures and recordings in it. Their files are looked up later. */
 export type RichText = readonly (string | Embedded)[];
@@ -53,8 +52,11 @@ export function contentMarkup(
   page?: string,
 ): Html | undefined {
   const parts = richText(content, base, personUrl, page);
-  return parts && richMarkup(parts, { base, shown: () => undefined });
+  return parts && richMarkup(parts, linksOnly(base));
 }
+
+/** Makes links of pictures and recordings. */
+const linksOnly = (base: string): EmbeddedView => ({ base, shown: () => undefined });
 
 /** The data needed to create links in plain text. `base`: the public origin. */
 interface LinkPlace {
@@ -63,16 +65,14 @@ interface LinkPlace {
 }
 
 function paragraphs(text: string, place: LinkPlace): Html {
-  const parts = text
-    .replace(/\r\n?/g, '\n')
-    .trim()
-    .split(/\n{2,}/);
-  const line = (text: string, index: number) => html`${index > 0 && html`<br>`}${linked(text, place)}`;
-  return html`${parts.map((part) => html`<p>${part.split('\n').map(line)}</p>`)}`;
+  const parts = linked(text.replace(/\r\n?/g, '\n').trim(), place)
+    .split(/\n{2,}/)
+    .map((part) => `<p>${part.replaceAll('\n', '<br>')}</p>`);
+  return { markup: parts.join('') };
 }
 
-/** Converts bare URLs, #tags and @-mentions of known people in a text to links. */
-function linked(text: string, place: LinkPlace): Html {
+/** Returns the HTML of a text. Converts bare URLs, #tags and @-mentions of known people to links. */
+function linked(text: string, place: LinkPlace): string {
   const parts: (Html | string)[] = [];
   let end = 0;
   for (const link of inlineLinks(text)) {
@@ -80,7 +80,7 @@ function linked(text: string, place: LinkPlace): Html {
     parts.push(text.slice(end, link.index), linkMarkup(link, shown, place));
     end = link.index + link.length;
   }
-  return html`${[...parts, text.slice(end)]}`;
+  return html`${[...parts, text.slice(end)]}`.markup;
 }
 
 function linkMarkup(link: InlineLink, shown: string, { base, personUrl }: LinkPlace): Html | string {
@@ -185,13 +185,27 @@ function sanitized(markup: string, base: string, prefix: string | undefined): Ri
       },
     },
   });
-  const parts: (string | Embedded)[] = text.split(new RegExp(`<img title="${secret} (\\d+)" />`));
-  // The parts alternate between text and the number in a placeholder, so the odd indexes are the numbers.
-  for (let index = 1; index < parts.length; index += 2) {
-    const embedded = found[Number(parts[index])];
-    if (embedded) parts[index] = embedded.url === '' ? html`<span>${embedded.alt}</span>`.markup : embedded;
+  return withEmbedded(text.split(new RegExp(`<img title="${secret} (\\d+)" />`)), found, base);
+}
+
+/**
+ * Puts pictures and recordings in their places. `pieces`: HTML and the numbers of the pictures and recordings by turns.
+ */
+function withEmbedded(pieces: readonly string[], found: readonly Embedded[], base: string): RichText {
+  const parts: (string | Embedded)[] = [];
+  let markup = '';
+  for (const [index, piece] of pieces.entries()) {
+    const embedded = index % 2 === 1 ? found[Number(piece)] : undefined;
+    if (!embedded) markup += piece;
+    else if (embedded.url === '') markup += html`<span>${embedded.alt}</span>`.markup;
+    // Pages look up only so many files. The others are links anyway.
+    else if (parts.length >= 2 * mostOnPage) markup += openableMarkup(embedded, linksOnly(base)).markup;
+    else {
+      parts.push(markup, embedded);
+      markup = '';
+    }
   }
-  return parts;
+  return [...parts, markup];
 }
 
 /** Returns a prefix for the ids in a page's content. It depends on the page's path, because lists show several pages. */
@@ -213,19 +227,11 @@ export function isOwn(url: string, base: string): boolean {
 }
 
 /**
- * Returns a post's content as sanitized HTML, for a window that loads nothing from the web. Pictures, video and audio
- * become links or are replaced by their alt text. Returns an empty string if the post has no content.
+ * Returns content as sanitized HTML, for a window that loads nothing from the web. Pictures, video and audio become links
+ * or are replaced by their alt text. Returns an empty string if there is no content.
  */
-export function contentHtml(post: Post, base: string): string {
-  const content = propertyValues(post.properties, 'content')[0];
-  return contentMarkup(content, base, undefined, postUrl(base, post))?.markup ?? '';
-}
-
-/**
- * The maximum number of characters to read for a title or excerpt. Without this limit, each list would read its long
- * posts to the end.
- */
-const readForWords = 20_000;
+export const contentHtml = (rich: RichText = [], base: string): string =>
+  richMarkup(rich, linksOnly(base)).markup;
 
 /** Returns a post's content as text on one line; for very long content, only the beginning. */
 export function contentLine(content: unknown): string {
@@ -239,7 +245,8 @@ export function contentLine(content: unknown): string {
 
 /** Returns the beginning of a text, with at most `length` characters. If possible, cuts the text between two words. */
 export function excerpt(text: string, length: number): string {
-  const characters = Array.from(text);
+  // The beginning has more characters than `length` if the text has, because a character has at most two units.
+  const characters = Array.from(text.slice(0, 2 * length + 2));
   if (characters.length <= length) return text;
   const cut = characters.slice(0, length).join('');
   return `${cut.replace(/\s+\S{0,30}$/, '')}…`;

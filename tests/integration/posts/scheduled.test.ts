@@ -25,6 +25,20 @@ describe('MP-30 MX-2 a post with a date that is still to come', () => {
     for (const token of ['create', 'update', 'draft']) expect(await list(token)).toContain('Later');
   });
 
+  test.each<[string, (published: string[]) => object]>([
+    ['deletes its date', () => ({ delete: ['published'] })],
+    ['deletes the value of its date', (published) => ({ delete: { published } })],
+    ['replaces its date by nothing', () => ({ replace: { published: [] } })],
+  ])('is not published at once by an app that %s', async (_how, change) => {
+    const published = [at(server.clock.now + day)];
+    const scheduled = await server.create({ content: ['Much later'], published });
+    const update = { action: 'update', url: scheduled, ...change(published) };
+    await expectError(await server.send(update), 400, 'invalid_request');
+    expect((await server.source(scheduled)).properties['published']).toEqual(published);
+    const draft = { delete: ['published'], add: { 'post-status': ['draft'] } };
+    expect((await server.send({ action: 'update', url: scheduled, ...draft })).ok).toBe(true);
+  });
+
   test('is told to no other before its date, and to all from then on', async () => {
     expect(await list('profile@other')).not.toContain('Later');
     await expectError(await server.query(query(), 'profile@other'), 400, 'invalid_request');

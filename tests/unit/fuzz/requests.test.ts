@@ -44,6 +44,7 @@ describe('requests', () => {
 test('the owner’s methods that are left out would end the run, or leave its folder', () => {
   const leftOut = Object.keys(contract).filter((name) => !calledMethods.includes(name));
   expect(leftOut.sort()).toEqual([
+    'data.applyRestore',
     'data.backup',
     'data.export',
     'data.move',

@@ -25,6 +25,7 @@ function client(id: string): Client {
 
 const strict: RequestRules = {
   lookUp: (id) => Promise.resolve(client(id)),
+  addressesOf: (host) => Promise.resolve(host === 'lvh.example' ? ['93.184.216.34', '127.0.0.1'] : []),
   allowWithoutPkce: false,
   ready: true,
 };
@@ -51,6 +52,14 @@ test('a request that is right in everything passes, and keeps what it said', asy
     challenge,
     scopes: ['profile', 'create'],
   });
+});
+
+test('a response to a name that leads to loopback goes to a program', async () => {
+  const elsewhere = 'https://lvh.example/callback';
+  const lookUp = (id: string) =>
+    Promise.resolve({ ...client(id), redirects: { uris: [elsewhere], exclusive: true } });
+  expect((await requestOf({ redirect_uri: elsewhere }, { ...strict, lookUp })).isToProgram).toBe(true);
+  expect((await requestOf({})).isToProgram).toBe(false);
 });
 
 describe('response_type', () => {

@@ -10,6 +10,12 @@ import {
 } from '../../../src-main/sign-in/client-information.ts';
 
 const clientId = 'https://app.example/';
+const names: Readonly<Record<string, readonly string[]>> = {
+  'app.example': ['93.184.216.34'],
+  'here.example': ['93.184.216.34', '127.0.0.1'],
+  'here-too.example': ['::1'],
+};
+const addressesOf = (host: string) => Promise.resolve(names[host] ?? []);
 const nothingListed: RegisteredRedirects = { uris: [], exclusive: false };
 const listed = (...uris: string[]): RegisteredRedirects => ({ uris, exclusive: false });
 const document = (...uris: string[]): RegisteredRedirects => ({ uris, exclusive: true });
@@ -227,11 +233,19 @@ describe('a response may go to a program on the computer where the browser runs'
     'https://localhost/cb',
     'https://app.localhost./cb',
     'https://[::ffff:127.0.0.1]/cb',
+    'https://[::]/cb',
+    'https://[::ffff:0.0.0.0]/cb',
+    'https://[64:ff9b::127.0.0.1]/cb',
+    'https://0.0.0.0/cb',
+    'https://127.1/cb',
+    'https://localhost./cb',
+    'https://here.example/cb',
+    'https://here-too.example./cb',
     'app.example://callback',
     'com.example.app:/callback',
-  ])('with %s', (uri) => {
+  ])('with %s', async (uri) => {
     expect(redirectUriFault(uri)).toBeNull();
-    expect(goesToProgram(uri)).toBe(true);
+    expect(await goesToProgram(uri, addressesOf)).toBe(true);
   });
 
   test.each([
@@ -240,8 +254,8 @@ describe('a response may go to a program on the computer where the browser runs'
     'https://127.0.0.1.example/',
     'https://app.example/http://127.0.0.1/',
     'https://192.168.1.5/cb',
-  ])('and not with %s', (uri) => {
+  ])('and not with %s', async (uri) => {
     expect(redirectUriFault(uri)).toBeNull();
-    expect(goesToProgram(uri)).toBe(false);
+    expect(await goesToProgram(uri, addressesOf)).toBe(false);
   });
 });

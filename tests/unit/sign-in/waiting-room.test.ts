@@ -12,6 +12,7 @@ afterEach(() => void vi.useRealTimers());
 const request: AuthorizationRequest = {
   clientId: 'https://app.example/',
   redirectUri: 'https://app.example/callback',
+  isToProgram: false,
   state: 's',
   challenge: null,
   scopes: ['profile', 'email', 'create'],

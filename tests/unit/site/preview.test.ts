@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { contentHtml } from '../../../src-main/posts/rendering/rich-text.ts';
-import { postOf } from '../../support/site.ts';
+import { contentHtml, richText } from '../../../src-main/posts/rendering/rich-text.ts';
 
 const base = 'https://ann.example';
-const preview = (content: unknown) => contentHtml(postOf({ content: [content] }), base);
+const preview = (content: unknown) => contentHtml(richText(content, base), base);
 
 test('the preview loads nothing: pictures and recordings are links or words', () => {
   const html =
@@ -18,5 +17,5 @@ test('the preview loads nothing: pictures and recordings are links or words', ()
 test('MP-27 the preview shows text as text, and HTML without what runs', () => {
   expect(preview('a <b>c</b>')).toBe('<p>a &lt;b&gt;c&lt;/b&gt;</p>');
   expect(preview({ html: '<b onclick="x()">c</b><script>x()</script>' })).toBe('<b>c</b>');
-  expect(contentHtml(postOf({}), base)).toBe('');
+  expect(contentHtml(undefined, base)).toBe('');
 });
