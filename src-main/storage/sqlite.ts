@@ -34,10 +34,14 @@ const failures = new Map<number, SqliteFailure>([
   [26, 'damaged'],
 ]);
 
+/** The extended result code for the shared memory of a write-ahead log that can't grow. */
+const noRoomForSharedMemory = 4874;
+
 /** Classifies an error of SQLite. Returns undefined for other errors, such as a mistake in a query. */
 export function sqliteFailure(error: unknown): SqliteFailure | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
     return undefined;
+  if (error.errcode === noRoomForSharedMemory) return 'full';
   // The higher bits say more about the same failure.
   return failures.get(error.errcode & 0xff);
 }

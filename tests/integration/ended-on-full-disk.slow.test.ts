@@ -1,4 +1,4 @@
-import { rename, stat } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, type TestContext } from 'vitest';
 import { counts, expectError, introspect, withToken } from '../support/answers.ts';
@@ -7,7 +7,7 @@ import { startPorchlight, type Porchlight } from '../support/porchlight.ts';
 import { openScene } from '../support/scene.ts';
 import { post } from '../support/sign-in.ts';
 import { storedGrants } from '../support/stored-grants.ts';
-import { mountSmallDisk } from '../support/small-disk.ts';
+import { fillBeyondReserve, mountSmallDisk, reserveSize } from '../support/small-disk.ts';
 
 const patience = { timeout: 75_000, interval: 200 };
 
@@ -25,16 +25,7 @@ async function sceneOnSmallDisk(context: TestContext) {
 
 /** Resolves once the reserve is there. */
 const hasReserve = ({ dataDir }: Porchlight) =>
-  expect
-    .poll(
-      () =>
-        stat(join(dataDir, 'records.reserve')).then(
-          ({ size }) => size,
-          () => 0,
-        ),
-      patience,
-    ) // prettier-ignore
-    .toBe(4 * 1024 * 1024);
+  expect.poll(() => reserveSize(dataDir), patience).toBe(4 * 1024 * 1024);
 
 const problems = async (house: Porchlight) => (await house.call('status.get', {})).problems;
 const codes = async (house: Porchlight) => (await problems(house)).map(({ code }) => code);
@@ -301,9 +292,7 @@ test('on a disk that is full up to the reserve, access ends in memory, and every
   const { url } = await write(house);
   const { id, token } = await house.call('apps.issueToken', { label: 'Pen', scopes: ['create'] });
   const file = await house.call('media.upload', { name: 'a.txt', data: someText });
-  await disk.fill();
-  await house.call('webmentions.blockDomain', { domain: 'spam.example' });
-  await disk.fill();
+  await fillBeyondReserve(disk, house.dataDir, house);
 
   expect(await house.call('apps.revoke', { id })).toEqual({ id, saved: false });
   expect(await counts(house, token)).toBe(false);

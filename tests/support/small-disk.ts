@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { appendFile, mkdir, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { appendFile, mkdir, mkdtemp, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -84,4 +85,24 @@ export async function mountSmallDisk(
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** Returns the size of the reserve in a data folder, in bytes; 0 if there is none. */
+export const reserveSize = (dataDir: string): Promise<number> =>
+  stat(join(dataDir, 'records.reserve')).then(
+    ({ size }) => size,
+    () => 0,
+  );
+
+/** Fills a disk, has an ending use the reserve, and fills the room of the reserve, too. */
+export async function fillBeyondReserve(
+  disk: SmallDisk,
+  dataDir: string,
+  server: { call(method: 'webmentions.blockDomain', params: { domain: string }): Promise<unknown> },
+): Promise<void> {
+  await disk.fill();
+  // A change may still fit into a log that was written before.
+  while ((await reserveSize(dataDir)) > 0)
+    await server.call('webmentions.blockDomain', { domain: `${randomUUID()}.example` });
+  await disk.fill();
 }

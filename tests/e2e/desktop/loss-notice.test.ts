@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { callOwner, launchDesktop, whyNoDesktop } from '../../support/electron-app.ts';
-import { mountSmallDisk } from '../../support/small-disk.ts';
+import { fillBeyondReserve, mountSmallDisk, reserveSize } from '../../support/small-disk.ts';
 import { limitOf } from '../../support/patience.ts';
 
 const reason = whyNoDesktop();
@@ -13,8 +13,9 @@ test.skipIf(reason)(
   async (context) => {
     const disk = await mountSmallDisk(context, '256m');
     onTestFinished(() => disk.remove());
+    const dataDir = join(disk.dir, 'data');
     const desktop = await launchDesktop({
-      dataDir: join(disk.dir, 'data'),
+      dataDir,
       args: ['--secrets', 'file', '--me', 'https://ada.example/'],
     });
     onTestFinished(async () => void (await desktop.stop()));
@@ -29,7 +30,8 @@ test.skipIf(reason)(
       };
     });
     const { id } = await callOwner(page, 'apps.issueToken', { label: 'Pen', scopes: ['create'] });
-    await disk.fill();
+    await expect.poll(() => reserveSize(dataDir), { timeout: 60_000 }).toBeGreaterThan(0);
+    await fillBeyondReserve(disk, dataDir, { call: (method, params) => callOwner(page, method, params) });
     expect(await callOwner(page, 'apps.revoke', { id })).toEqual({ id, saved: false });
     const before = Date.now();
     expect(await desktop.stop()).toBe(0);

@@ -41,6 +41,7 @@ test('what belongs to this computer stays when other data takes the place', () =
     'lock.sqlite',
     'lock.json',
     'lock.ending',
+    'records.reserve',
     'electron',
     'secrets.json',
     'last-copies.json',
@@ -59,6 +60,12 @@ test('logs, the tunnel’s files and uploads move when nothing writes into them 
   }
   for (const path of ['secrets.json', 'media/2026/11/a.webp', 'media/2026/11/index.jsonl'])
     expect(isMovedEarly(path), path).toBe(true);
-  for (const path of ['lock.sqlite', 'code-cache/v24/a', 'index.sqlite', 'index.sqlite-wal'])
+  for (const path of [
+    'lock.sqlite',
+    'records.reserve',
+    'code-cache/v24/a',
+    'index.sqlite',
+    'index.sqlite-wal',
+  ])
     expect(isMoved(path), path).toBe(false);
 });

@@ -1,0 +1,97 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { createGroupCommit, recordsFailure } from '../../../../src-main/storage/records/group-commit.ts';
+import type { Database, Statement } from '../../../../src-main/storage/sqlite.ts';
+import { diskFull } from '../../../../src-main/storage/storage-error.ts';
+
+/** A database that only counts: how many bytes the disk has left, and what was committed. */
+let room: number;
+let committed: string[];
+let isReserveThere: boolean;
+/** Whether the next sync finds no room. */
+let isSyncFull: boolean;
+
+beforeEach(() => {
+  [room, committed, isReserveThere, isSyncFull] = [100, [], true, false];
+});
+
+const full = () => Object.assign(new Error('database or disk is full'), { errcode: 13 });
+
+function commits() {
+  let pending: string[] = [];
+  let isTransaction = false;
+  const exec = (sql: string): void => {
+    if (sql === 'BEGIN IMMEDIATE') [pending, isTransaction] = [[], true];
+    if (sql === 'ROLLBACK') isTransaction = false;
+    if (sql !== 'COMMIT') return;
+    if (pending.length > room) throw full();
+    room -= pending.length;
+    committed.push(...pending);
+    isTransaction = false;
+  };
+  const target = {
+    database: { exec, get isTransaction() { return isTransaction; } } as unknown as Database, // prettier-ignore
+    prepared: (sql: string) => ({ run: () => (pending.push(sql), { changes: 1 }) }) as unknown as Statement,
+    sync: () => (isSyncFull ? Promise.reject(full()) : Promise.resolve()),
+    mustBeHere: () => undefined,
+  };
+  const syncFailed = vi.fn();
+  const group = createGroupCommit({
+    target: () => target,
+    failure: (error) => recordsFailure('records.sqlite', error),
+    syncFailed,
+    synced: () => undefined,
+    mayWrite() {
+      if (!isReserveThere) throw diskFull('records.sqlite');
+    },
+    makeRoom() {
+      if (!isReserveThere) return Promise.resolve(false);
+      [isReserveThere, isSyncFull] = [false, false];
+      room += 10;
+      return Promise.resolve(true);
+    },
+  });
+  const write = (words: string, ends = false) =>
+    group.write(({ run }) => void run(words), ends ? { ends: true } : {});
+  return { write, syncFailed };
+}
+
+const outcomes = async (...all: Promise<unknown>[]) =>
+  (await Promise.allSettled(all)).map((one) => (one.status === 'fulfilled' ? 'saved' : (one.reason as { code: string }).code)); // prettier-ignore
+
+test('on a full disk, a group is tried again with its endings only', async () => {
+  const { write } = commits();
+  room = 0;
+  expect(await outcomes(write('a post'), write('a block', true), write('a revocation', true))).toEqual([
+    'storage_full',
+    'saved',
+    'saved',
+  ]);
+  expect(committed).toEqual(['a block', 'a revocation']);
+  // There is room now, but not for other changes.
+  expect(await outcomes(write('a post'), write('another block', true))).toEqual(['storage_full', 'saved']);
+});
+
+test('without an ending, a full disk leaves the reserve alone', async () => {
+  const { write } = commits();
+  room = 0;
+  expect(await outcomes(write('a post'), write('a file'))).toEqual(['storage_full', 'storage_full']);
+  expect(isReserveThere).toBe(true);
+});
+
+test('an ending that finds no room even in the reserve is refused, with the advice to turn Porchlight off', async () => {
+  const { write } = commits();
+  room = -10;
+  await expect(write('a block', true)).rejects.toMatchObject({
+    code: 'storage_full',
+    status: 507,
+    message: expect.stringContaining('turn Porchlight off') as string,
+  });
+  expect(committed).toEqual([]);
+});
+
+test('if a sync finds no room, endings are saved once everything could be written anew', async () => {
+  const { write, syncFailed } = commits();
+  isSyncFull = true;
+  expect(await outcomes(write('a post'), write('a block', true))).toEqual(['storage_full', 'saved']);
+  expect(syncFailed).toHaveBeenCalledOnce();
+});
