@@ -18,7 +18,6 @@ import { proveFolder } from './check.ts';
 import type { Publishing } from './publishing.ts';
 import { recordTables } from './tables.ts';
 import { finishPending, type RestoreResult, sweepLeftovers, takePending } from '../data/backup/pending.ts';
-import { sweepWorkFolders } from '../data/backup/snapshot.ts';
 import { inBackup } from '../storage/records/record-table.ts';
 import { replaceRows } from '../storage/records/closed-records.ts';
 import type { Recovery } from '../storage/recovery.ts';
@@ -104,7 +103,6 @@ export async function openKeeping(deps: KeepingDeps) {
     checkCopies,
 
     async start(): Promise<void> {
-      await sweepWorkFolders(dataDir);
       await sweepLeftovers(dataDir);
       if (isStopped) return;
       const timer = setInterval(checkCopies, hourMs).unref();
