@@ -16,7 +16,6 @@ import { openBackupReading } from './backup-reading.ts';
 import type { Publishing } from './publishing.ts';
 import { recordTables } from './tables.ts';
 import { finishPending, type RestoreResult, sweepLeftovers, takePending } from '../data/backup/pending.ts';
-import { sweepWorkFolders } from '../data/backup/snapshot.ts';
 import { inBackup } from '../storage/records/record-table.ts';
 import { keepKnown, replaceRows } from '../storage/records/closed-records.ts';
 import type { ShowContent } from '../posts/rendering/contents.ts';
@@ -105,7 +104,6 @@ export async function openKeeping(deps: KeepingDeps) {
     checkCopies,
 
     async start(): Promise<void> {
-      await sweepWorkFolders(dataDir);
       await sweepLeftovers(dataDir);
       if (isStopped) return;
       const timer = setInterval(checkCopies, checkMs).unref();

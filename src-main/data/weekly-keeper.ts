@@ -238,7 +238,7 @@ export async function pruneWeekly(
   const prefix = prefixOf(whose);
   for (const name of await readdir(folder))
     if (name.startsWith(prefix) && isUnfinished(name.slice(prefix.length)))
-      await rm(join(folder, name), { force: true });
+      await rm(join(folder, name), { recursive: true, force: true });
   for (const one of removed) if (one.status === 'rejected') throw one.reason;
 }
 
@@ -248,7 +248,7 @@ function prefixOf(whose: string | null): string {
 }
 
 /**
- * Returns whether a file name belongs to an unfinished backup (zip-writer.ts chooses those names). `rest`: the name
+ * Returns whether a name belongs to an unfinished backup or to its work folder (zip.ts and snapshot.ts choose them). `rest`: the name
  * without the prefix of weekly backups. Called only while no weekly backup is being written.
  */
 function isUnfinished(rest: string): boolean {

@@ -3,9 +3,10 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startHeadless } from '../support/headless-process.ts';
 import { holderOf } from '../../src-main/storage/folder-lock.ts';
+import { patience } from '../support/patience.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 
 async function folder(): Promise<string> {
@@ -47,7 +48,34 @@ test('a data folder that is missing is made at the first start, which says so in
   expect(second.log()).not.toContain('created the data folder');
 });
 
-test('a data folder that may only be read is refused with words that say which and why', async (context) => {
+test.for(['stopped', 'killed'])(
+  'a used data folder that may only be read is served after Porchlight was %s, and takes changes again later',
+  async (how, context) => {
+    const disk = await mountSmallDisk(context, '32m');
+    onTestFinished(() => disk.remove());
+    const first = await startHeadless({ dataDir: disk.dir });
+    const post = { photos: [], categories: [], visibility: 'public', status: 'published' } as const;
+    const { url } = await first.call('posts.create', { content: 'The first', ...post });
+    await first.stop(how === 'killed' ? 'SIGKILL' : 'SIGTERM');
+    await disk.setWritable(false);
+
+    const second = await startHeadless({ dataDir: disk.dir });
+    onTestFinished(async () => void (await second.stop()));
+    const page = await fetch(`${second.ready.baseUrl}${new URL(url).pathname}`);
+    expect(await page.text()).toContain('The first');
+    await expect(second.call('posts.create', { content: 'Lost', ...post })).rejects.toMatchObject({
+      code: 'storage_unwritable',
+    });
+    const codes = async () => (await second.call('status.get', {})).problems.map(({ code }) => code);
+    await vi.waitFor(async () => expect(await codes()).toContain('storage_unwritable'), patience);
+    await disk.setWritable(true);
+    await vi.waitFor(() => second.call('posts.create', { content: 'The second', ...post }), patience);
+    expect((await second.call('posts.list', {})).items).toHaveLength(2);
+    await expect(startHeadless({ dataDir: disk.dir })).rejects.toThrow('is in use by another Porchlight');
+  },
+);
+
+test('an empty data folder that may only be read is refused with words that say which and why', async (context) => {
   const disk = await mountSmallDisk(context, '1m');
   onTestFinished(() => disk.remove());
   await disk.setWritable(false);

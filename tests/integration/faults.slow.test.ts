@@ -121,7 +121,7 @@ describe('a disk that fills', () => {
     expect((await checkFolder(disk.dir)).problems).toEqual([]);
   });
 
-  test('at the start, a folder that may not be written is told in words that say which and what to do', async (context) => {
+  test('at the start, an empty folder that may not be written is told in words that say which and what to do', async (context) => {
     const disk = await mountSmallDisk(context, '1m');
     onTestFinished(() => disk.remove());
     await disk.setWritable(false);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { copyFile, link, mkdir, realpath, statfs, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, realpath, statfs, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -33,7 +33,7 @@ import {
   type ZipWriter,
 } from '../../storage/zip.ts';
 import { longestEnvelope, type SealedSecrets, sealSecrets } from './secrets-envelope.ts';
-import { inWorkFolder, type Snapshot, withSnapshot } from './snapshot.ts';
+import { inWorkFolder, isMedia, type Snapshot, withSnapshot } from './snapshot.ts';
 
 /** The result of checking a data folder that isn't in use. */
 export interface Proof {
@@ -83,21 +83,22 @@ export async function makeBackup(options: BackupOptions) {
   if (!file.toLowerCase().endsWith('.zip')) throw refused('The name of the file must end with .zip.');
   const withProof = async (snapshot: Snapshot) => {
     let proof: Proof | undefined;
+    const gone: string[] = [];
     const { bytes } = await writeZip(
       file,
       work.signal,
-      (zip) => fill(zip, snapshot, options),
+      (zip) => fill(zip, snapshot, options, gone),
       async (written) => {
-        proof = await readBack(written, snapshot, { dataDir, work, prove });
+        proof = await readBack(written, { file, dataDir, work, prove });
       },
     );
     return {
       file,
       counts: { posts: 0, files: 0, mentions: 0, ...proof?.counts, bytes },
-      problems: proof?.problems ?? [],
+      problems: [...(proof?.problems ?? []), ...goneWords(gone.length)],
     };
   };
-  return withSnapshot(dataDir, withProof, { records: options.records });
+  return withSnapshot(dataDir, withProof, { beside: file, records: options.records });
 }
 
 /**
@@ -117,17 +118,28 @@ export async function mustLieOutside(dataDir: string, file: string): Promise<voi
     );
 }
 
-async function fill(zip: ZipWriter, { dir, files }: Snapshot, options: BackupOptions): Promise<Manifest> {
+/** Writes all files of a snapshot. `gone`: gets the paths of the media that were deleted meanwhile. */
+async function fill(
+  zip: ZipWriter,
+  { files }: Snapshot,
+  options: BackupOptions,
+  gone: string[],
+): Promise<Manifest> {
   const { secrets, work } = options;
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   let done = 0;
-  const written = await mapAtOnce(files, async ({ path, bytes }): Promise<[string, ManifestFile]> => {
+  const written: [string, ManifestFile][] = [];
+  await mapAtOnce(files, async ({ path, bytes, file }) => {
     goOn(work);
     const name = entryNameOf(path);
-    const added = await zip.addFile(name, join(dir, path), { bytes });
+    try {
+      written.push([name, await zip.addFile(name, file, { bytes })]);
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT' || !isMedia(path)) throw error;
+      gone.push(path);
+    }
     done += bytes;
     work.progress(done, total, 'Writing the backup.');
-    return [name, added];
   });
   if (secrets) {
     work.progress(total, total, 'Encrypting the secrets.');
@@ -140,22 +152,32 @@ async function fill(zip: ZipWriter, { dir, files }: Snapshot, options: BackupOpt
     madeAt: new Date(options.now).toISOString(),
     me: options.me,
     secrets: secrets !== undefined,
-    bytes: total,
-    files: Object.fromEntries(written),
+    bytes: written.reduce((sum, [, { bytes }]) => sum + bytes, 0),
+    files: Object.fromEntries(written.sort(([one], [other]) => (one < other ? -1 : 1))),
   });
   await zip.addBytes(manifestName, Buffer.from(JSON.stringify(manifest)));
   return manifest;
 }
 
-/** Restores a zip into a temporary folder, and opens the data there as the server does at startup. */
+function goneWords(count: number): string[] {
+  if (count === 0) return [];
+  const what = count === 1 ? '1 file was' : `${count} files were`;
+  return [
+    `${what} deleted while the backup was made. The backup doesn’t contain ${count === 1 ? 'it' : 'them'}.`,
+  ];
+}
+
+/**
+ * Restores the zip `written` into a temporary folder beside `file`, and opens the data there as the server does at
+ * startup.
+ */
 async function readBack(
-  file: string,
-  snapshot: Snapshot,
-  { dataDir, work, prove }: Pick<BackupOptions, 'dataDir' | 'work' | 'prove'>,
+  written: string,
+  { file, dataDir, work, prove }: Pick<BackupOptions, 'file' | 'dataDir' | 'work' | 'prove'>,
 ): Promise<Proof> {
-  return inWorkFolder(dataDir, async (dir) => {
-    await readingZip(file, async (zip) =>
-      unpack(zip, await checkedManifest(zip), { dir, sameAs: snapshot.dir, sync: false, work }),
+  return inWorkFolder(file, async (dir) => {
+    await readingZip(written, async (zip) =>
+      unpack(zip, await checkedManifest(zip), { dir, mediaIn: dataDir, sync: false, work }),
     );
     work.progress(0, 0, 'Checking the backup.');
     const proof = await prove(dir, work.signal);
@@ -168,9 +190,6 @@ const refused = (message: string) => new PorchlightError('invalid_request', mess
 
 /** How many bytes must stay free on the disk after unpacking. */
 const roomToSpare = 50_000_000;
-/** Files above this size, in bytes, become hard links to the identical files in `sameAs`, if that folder is given. */
-const smallBytes = 1_000_000;
-
 /**
  * Reads a backup's manifest, and checks that the zip contains exactly the files that the manifest lists.
  * @throws PorchlightError `not_a_backup`, `backup_broken`, `backup_newer`
@@ -229,23 +248,19 @@ export async function unpackBackup(file: string, dir: string, work: Work): Promi
 
 /**
  * Unpacks a backup's data into the empty folder `dir`. Checks the hash of each file in the zip, and makes each unpacked
- * file readable only by its owner. `sameAs`: a folder with the same files. Large files become hard links to the files
- * in that folder, which saves space.
+ * file readable only by its owner. `mediaIn`: the data folder from which the backup was made. Media become links to the
+ * files there, which saves space.
  * @throws PorchlightError `storage_full` before anything is written, `backup_broken`, `storage_unwritable`,
  * `cancelled`.
  */
 async function unpack(
   zip: ZipReader,
   manifest: Manifest,
-  { dir, sameAs, sync, work }: { dir: string; sameAs?: string; sync: boolean; work: Work },
+  { dir, mediaIn, sync, work }: { dir: string; mediaIn?: string; sync: boolean; work: Work },
 ): Promise<void> {
   const files = Object.entries(manifest.files);
   const total = files.reduce((sum, [, { bytes }]) => sum + bytes, 0);
-  const isTwin = (bytes: number) => sameAs !== undefined && bytes > smallBytes;
-  await needRoom(
-    dir,
-    files.reduce((sum, [, { bytes }]) => (isTwin(bytes) ? sum : sum + bytes), 0),
-  );
+  if (mediaIn === undefined) await needRoom(dir, total);
   const folders = new Set<string>();
   let done = 0;
   await mapAtOnce(files, async ([name, { bytes, sha256 }]) => {
@@ -254,21 +269,27 @@ async function unpack(
     const entry = zip.entries.get(name);
     if (path === undefined || entry === undefined) throw broken(`${name} is missing`);
     const target = join(dir, path);
-    const twin = sameAs !== undefined && isTwin(bytes) ? join(sameAs, path) : undefined;
+    const twin = mediaIn !== undefined && isMedia(path) ? join(mediaIn, path) : undefined;
     if (!folders.has(dirname(target))) await makeFolder(dirname(target), name);
     for (let folder = dirname(target); folder.length >= dir.length; folder = dirname(folder))
       folders.add(folder);
     const hash =
-      bytes <= smallEntry
+      bytes <= smallEntry && twin === undefined
         ? await copiedWhole(zip, entry, target, sync)
         : await copied(zip, entry, twin === undefined ? target : undefined, sync, work);
     if (hash !== sha256) throw broken(`${name} is not what it was`);
-    if (twin !== undefined) await link(twin, target).catch(() => copyFile(twin, target));
+    if (twin !== undefined) await linkTo(twin, target);
     done += bytes;
-    work.progress(done, total, sameAs === undefined ? 'Unpacking.' : 'Checking the copy.');
+    work.progress(done, total, mediaIn === undefined ? 'Unpacking.' : 'Checking the copy.');
   });
   if (sync) for (const folder of folders) await nodeOperations.syncFolder(folder);
 }
+
+/** Links to a file on this disk or another one; copies it on systems that allow no link. */
+const linkTo = (file: string, target: string): Promise<void> =>
+  link(file, target)
+    .catch(() => symlink(file, target))
+    .catch(() => copyFile(file, target));
 
 /** Reads an entry and returns the hash of its content. Writes the content to `target`, if given. */
 async function copied(

@@ -9,13 +9,14 @@ import { workPrefix } from '../../storage/kept-paths.ts';
 import { goOn, type Work } from '../../storage/pacing.ts';
 import { isValid } from '../../storage/schema-check.ts';
 import { sha256OfFile } from '../../storage/sha256.ts';
-import { writeFailure } from '../../storage/storage-error.ts';
+import { errorCode, writeFailure } from '../../storage/storage-error.ts';
 
 /** The coarsest precision with which common file systems store the modification time of a file, in ms. */
 export const coarse = 2_000;
 
 interface Copying {
-  readonly from: string;
+  /** Returns where the file at a path is read. */
+  readonly from: (path: string) => string;
   readonly to: string;
   /** The files to copy. Paths use `/` as separator. */
   readonly paths: readonly string[];
@@ -26,6 +27,8 @@ interface Copying {
    * both folders. If absent, no file is skipped.
    */
   readonly unchangedBefore?: number;
+  /** Returns whether the file at a path may be missing by now. It is then left out. */
+  readonly isPassing?: (path: string) => boolean;
   /** Called with the path of each file that was written. */
   readonly wrote?: (path: string) => void;
 }
@@ -41,8 +44,11 @@ export async function copyAll(copying: Copying): Promise<void> {
   let done = 0;
   for (const path of paths) {
     goOn(work);
-    const [source, target] = [join(from, path), join(to, path)];
-    const about = await stat(source);
+    const [source, target] = [from(path), join(to, path)];
+    const about = await stat(source).catch((error: unknown) => {
+      if (copying.isPassing?.(path) !== true || errorCode(error) !== 'ENOENT') throw error;
+    });
+    if (about === undefined) continue;
     done += about.size;
     const there = await stat(target).catch(() => undefined);
     const isProbablySame = there?.size === about.size && Math.abs(there.mtimeMs - about.mtimeMs) <= coarse;

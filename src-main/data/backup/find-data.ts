@@ -107,7 +107,7 @@ async function finishCopy(
     const gone = copied.filter((path) => !included.has(path));
     await removePaths(to, gone);
     await copyAll({
-      from,
+      from: (path) => join(from, path),
       to,
       paths,
       total: 0,

@@ -8,7 +8,7 @@ import { isWithin } from '../../storage/held-folders.ts';
 import { copyAll, noteCopied, readCopied, removeCopiedFiles } from './copying.ts';
 import { isMovedEarly, workPrefix } from '../../storage/kept-paths.ts';
 import { readPlace, writePlace } from './find-data.ts';
-import { withSnapshot } from './snapshot.ts';
+import { isMedia, withSnapshot } from './snapshot.ts';
 import { goOn, type Work } from '../../storage/pacing.ts';
 
 export interface MoveOptions {
@@ -33,18 +33,31 @@ const roomToSpare = 50_000_000;
 export async function prepareMove(options: MoveOptions): Promise<string> {
   const { dataDir, target, placeFile, now, records, work } = options;
   const to = await emptyFolder(dataDir, target);
-  let paths: string[] = [];
+  const copied: string[] = [];
   try {
     await withSnapshot(
       dataDir,
-      async ({ dir, files }) => {
+      async ({ files }) => {
         const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
-        paths = files.map(({ path }) => path);
+        const places = new Map(files.map(({ path, file }) => [path, file]));
         await needRoom(to.folder, total);
-        await copyAll({ from: dir, to: to.folder, paths, work, total });
-        await noteCopied(to.folder, paths);
+        await copyAll({
+          from: (path) => places.get(path) ?? join(dataDir, path),
+          to: to.folder,
+          paths: [...places.keys()],
+          isPassing: isMedia,
+          wrote: (path) => copied.push(path),
+          work,
+          total,
+        });
+        await noteCopied(to.folder, copied);
       },
-      { isIncluded: isMovedEarly, records, purpose: 'move' },
+      {
+        beside: join(to.folder, `${workPrefix}snapshot`),
+        isIncluded: isMovedEarly,
+        records,
+        purpose: 'move',
+      },
     );
     goOn(work);
     const place = await readPlace(placeFile);
@@ -52,7 +65,7 @@ export async function prepareMove(options: MoveOptions): Promise<string> {
     await writePlace(placeFile, { ...place, moving });
     return to.folder;
   } catch (error) {
-    await to.empty(paths);
+    await to.empty(copied);
     throw writeFailure(to.folder, error);
   }
 }

@@ -7,20 +7,27 @@ import { verified } from '../../storage/held-folders.ts';
 import { linesFolder } from '../../storage/records/record-lines.ts';
 import type { LinesFor } from '../../storage/records/record-table.ts';
 import type { Records } from '../../storage/records/records.ts';
-import { namesIn } from '../../storage/file-facts.ts';
+import { namesIn, stampOf } from '../../storage/file-facts.ts';
 import { errorCode, readFailure, systemWriteFailure } from '../../storage/storage-error.ts';
 import { mapAtOnce, whilePaused } from '../../storage/pacing.ts';
-import { isKept, workPrefix } from '../../storage/kept-paths.ts';
+import { isKept } from '../../storage/kept-paths.ts';
 
 /** The files of a data folder as they were at one moment. */
 export interface Snapshot {
-  /** The folder that contains the files, under their original paths. */
-  readonly dir: string;
-  /** The files, sorted by path (with `/` as separator). */
-  readonly files: readonly { readonly path: string; readonly bytes: number }[];
+  /** The files, sorted by path (with `/` as separator). A file of media may be missing by the time that it is read. */
+  readonly files: readonly SnapshotFile[];
+}
+
+export interface SnapshotFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** Where the content of this moment can be read. */
+  readonly file: string;
 }
 
 export interface SnapshotOptions {
+  /** The path that the name of a work folder begins with. The folder needs room for documents and rows. */
+  readonly beside: string;
   /** Returns whether the snapshot contains the file at a path. */
   readonly isIncluded?: (path: string) => boolean;
   /** The database, whose rows the snapshot contains as lines (see record-lines.ts). */
@@ -32,60 +39,60 @@ export interface SnapshotOptions {
 /** Returns whether a path is one of the rows that a backup contains. No data folder has such files. */
 export const isLines = (path: string): boolean => path.split('/')[0] === linesFolder;
 
+/** Returns whether a path is a file that never changes in place, so that it can be read where it lies. */
+export const isMedia = (path: string): boolean => /^(?:media|webmentions\/pictures)\//.test(path);
+
 /**
- * Runs `work` on a snapshot, which is deleted afterwards. Changes to the data wait while the snapshot is made (see
- * write-pause.ts). For documents and media, the snapshot contains hard links, which take no space and little time.
- * Journals grow in place, so they are copied. On a disk without hard links, everything is copied.
+ * Runs `work` on a snapshot. Its documents and rows are in a work folder, which is deleted afterwards: nothing is
+ * written in the data folder, whose disk may be full. Changes to the data wait only while the documents that have just
+ * changed are copied.
  * @throws PorchlightError `data_has_links` if the folder contains symbolic links, which a copy would silently leave
  * out.
  */
 export async function withSnapshot<T>(
   dataDir: string,
   work: (snapshot: Snapshot) => Promise<T>,
-  { isIncluded = isKept, records, purpose = 'backup' }: SnapshotOptions = {},
+  { beside, isIncluded = isKept, records, purpose = 'backup' }: SnapshotOptions,
 ): Promise<T> {
-  return inWorkFolder(dataDir, async (dir) => {
-    const lines = await records?.lines(purpose);
-    const paths = await whilePaused(async () => {
-      const found = (await includedFiles(dataDir, isIncluded)).filter((path) => !isLines(path));
-      await mapAtOnce(found, (path) => duplicate(path, dataDir, dir));
-      await lines?.begin();
-      return found;
-    }).catch((error: unknown) => {
-      lines?.end();
-      throw error;
+  const atNow = async (): Promise<string[]> =>
+    (await includedFiles(dataDir, isIncluded)).filter((path) => !isLines(path));
+  const inSnapshot = () =>
+    inWorkFolder(beside, async (dir) => {
+      const copies = copiesOf(dataDir, dir);
+      await copies.bring(await atNow());
+      const lines = await records?.lines(purpose);
+      const paths = await whilePaused(async () => {
+        const found = await atNow();
+        await copies.bring(found);
+        await lines?.begin();
+        return found;
+      }).catch((error: unknown) => {
+        lines?.end();
+        throw error;
+      });
+      await lines?.write(join(dir, linesFolder)).finally(() => lines.end());
+      if (lines)
+        paths.push(...(await namesIn(join(dir, linesFolder))).map((name) => `${linesFolder}/${name}`));
+      const files = await mapAtOnce(paths.sort(), async (path) => {
+        const file = isMedia(path) ? join(dataDir, path) : join(dir, path);
+        return { path, file, bytes: (await ifThere(stat(file)))?.size ?? 0 };
+      });
+      return work({ files });
     });
-    await lines?.write(join(dir, linesFolder)).finally(() => lines.end());
-    if (lines) paths.push(...(await namesIn(join(dir, linesFolder))).map((name) => `${linesFolder}/${name}`));
-    paths.sort();
-    const files = await mapAtOnce(paths, async (path) => ({
-      path,
-      bytes: (await stat(join(dir, path))).size,
-    }));
-    return work({ dir, files });
-  });
+  return verified(dataDir, inSnapshot);
 }
 
-/** Runs `work` with an empty folder inside the data folder, and deletes that folder afterwards. */
-export async function inWorkFolder<T>(dataDir: string, work: (dir: string) => Promise<T>): Promise<T> {
-  const dir = join(dataDir, `${workPrefix}${randomBytes(6).toString('hex')}`);
+/** Runs `work` with an empty folder whose name begins with `beside`, and deletes that folder afterwards. */
+export async function inWorkFolder<T>(beside: string, work: (dir: string) => Promise<T>): Promise<T> {
+  const dir = `${beside}.${randomBytes(4).toString('hex')}.part`;
   try {
-    return await verified(dataDir, async () => {
-      await mkdir(dir, { mode: 0o700 });
-      return work(dir);
-    });
+    await mkdir(dir, { mode: 0o700 });
+    return await work(dir);
   } catch (error) {
     throw systemWriteFailure(dir, error);
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
-}
-
-/** Removes the work folders that a killed process left behind. */
-export async function sweepWorkFolders(dataDir: string): Promise<void> {
-  const names = await readdir(dataDir).catch(() => []);
-  for (const name of names)
-    if (name.startsWith(workPrefix)) await rm(join(dataDir, name), { recursive: true, force: true });
 }
 
 /**
@@ -113,20 +120,50 @@ export async function includedFiles(
   return files.sort();
 }
 
+/** Duplicates documents of the folder `from` to the folder `to`. Those that haven't changed since are kept. */
+function copiesOf(from: string, to: string) {
+  const stamps = new Map<string, string>();
+
+  async function bringOne(path: string): Promise<void> {
+    const [original, copy] = [join(from, path), join(to, path)];
+    const stamp = await stampOf(original);
+    if (stamp === '' || stamps.get(path) === stamp) return;
+    await makeFolders(dirname(copy), { below: resolve(to) });
+    await rm(copy, { force: true });
+    await ifThere(duplicate(original, copy));
+    stamps.set(path, stamp);
+  }
+
+  return {
+    bring: async (paths: readonly string[]) =>
+      void (await mapAtOnce(
+        paths.filter((path) => !isMedia(path)),
+        bringOne,
+      )),
+  };
+}
+
 /**
- * Duplicates the file at `path` in the folder `from` to the same path in the folder `dir`. Creates a hard link if
- * possible, and a copy otherwise. No file of a backup changes in place: each is replaced by a new file.
+ * Creates a hard link if possible, and a copy otherwise. No file of a backup changes in place: each is replaced by a new
+ * file.
  */
-async function duplicate(path: string, from: string, dir: string): Promise<void> {
-  const [original, to] = [join(from, path), join(dir, path)];
-  await makeFolders(dirname(to), { below: resolve(dir) });
+async function duplicate(original: string, copy: string): Promise<void> {
   try {
-    await link(original, to);
-    return;
+    await link(original, copy);
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOSPC') throw error;
+    await copyFile(original, copy, constants.COPYFILE_FICLONE);
   }
-  await copyFile(original, to, constants.COPYFILE_FICLONE);
+}
+
+/** Returns undefined for a file that was deleted meanwhile. */
+async function ifThere<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 function linked(path: string): PorchlightError {

@@ -169,7 +169,7 @@ export async function moveRecords(from: string, to: string, repair: RepairOption
     try {
       await writeLines(database, tablesInLines(repair.tables, 'move'), join(work, linesFolder));
     } finally {
-      await log.close();
+      await log?.close();
       database.close();
     }
     return build(work, to, { lines: join(work, linesFolder), repair, known });

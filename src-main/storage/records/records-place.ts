@@ -33,6 +33,8 @@ export interface Place extends CommitTarget {
 interface Reading {
   /** Whether no other connection can be opened meanwhile. */
   readonly keepsOut: boolean;
+  /** Whether the connection reads the database at its own path without locking it. */
+  readonly isLockless: boolean;
   end(): Promise<void>;
 }
 
@@ -90,7 +92,7 @@ async function privateCopy(file: string, tables: readonly RecordTable[]): Promis
     for (const path of [file, `${file}-wal`])
       if (await isThere(path)) await copyFile(path, join(dir, basename(path)));
     const copy = join(dir, basename(file));
-    return readingAt(copy, await openRecordsFile(copy, tables), { keepsOut: false, remove });
+    return readingAt(copy, await openRecordsFile(copy, tables), { remove });
   } catch (error) {
     await remove();
     throw error;
@@ -105,13 +107,16 @@ async function privateCopy(file: string, tables: readonly RecordTable[]): Promis
 async function readInPlace(file: string): Promise<Place> {
   const log = await stat(`${file}-wal`).catch(() => undefined);
   const keepsOut = (log?.size ?? 0) > 0;
-  return readingAt(file, alone(keepsOut ? openExclusively(file) : openUnchanged(file)), { keepsOut });
+  return readingAt(file, alone(keepsOut ? openExclusively(file) : openUnchanged(file)), {
+    keepsOut,
+    isLockless: !keepsOut,
+  });
 }
 
 function inMemory(tables: readonly RecordTable[]): Place {
   const database = new DatabaseSync(':memory:');
   createTables(database, tables);
-  return readingAt(':memory:', alone(database), { keepsOut: false });
+  return readingAt(':memory:', alone(database), {});
 }
 
 const alone = (database: Database): RecordsFile => ({
@@ -122,15 +127,20 @@ const alone = (database: Database): RecordsFile => ({
   isLogAtPath: () => true,
 });
 
-interface ReadingOptions extends Pick<Reading, 'keepsOut'> {
+interface ReadingOptions extends Partial<Omit<Reading, 'end'>> {
   readonly remove?: () => Promise<void>;
 }
 
-function readingAt(path: string, file: RecordsFile, { keepsOut, remove }: ReadingOptions): Place {
+function readingAt(
+  path: string,
+  file: RecordsFile,
+  { keepsOut = false, isLockless = false, remove }: ReadingOptions,
+): Place {
   const place = placeAt(path, file, {
     mustBeHere: () => undefined,
     reading: {
       keepsOut,
+      isLockless,
       async end() {
         await closePlace(place);
         await remove?.().catch(() => undefined);

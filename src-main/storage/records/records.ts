@@ -226,7 +226,9 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     reason = undefined;
     distrust = undefined;
     logged();
-    await before?.reading?.end();
+    // Closing a connection without locks would drop those of the new one.
+    if (before?.reading?.isLockless === true) left.add(before);
+    else await before?.reading?.end();
     return one;
   }
 

@@ -24,6 +24,10 @@ beforeAll(async () => {
     status: 'published',
   });
   path = new URL(url).pathname;
+  await server.call('media.upload', {
+    name: 'a.txt',
+    data: Buffer.from('x'.repeat(100_000)).toString('base64'),
+  });
   await cp(server.dataDir, join(home, 'cut off'), {
     recursive: true,
     filter: (name) => !/sock$|snapshot/.test(name),
@@ -121,6 +125,14 @@ describe.each(Object.entries(faults))('a start on a %s', (_name, fault) => {
             server.call('apps.issueToken', { label: 'Lost', scopes: ['read'] }),
           ).rejects.toMatchObject({ code: expect.stringMatching(/^storage_(?:full|unwritable)$/) as string });
         await vi.waitFor(async () => expect(await codesOf(server)).toContain(fault.code), patience);
+        if (isRead) {
+          const elsewhere = await mkdtemp(join(home, 'backup-'));
+          const { counts, problems } = await server.call('data.backup', {
+            path: join(elsewhere, 'backup.zip'),
+          });
+          expect([counts.posts, counts.files, problems]).toEqual([1, 1, []]);
+          expect(await readdir(elsewhere)).toEqual(['backup.zip']);
+        }
         expect(await filesIn(dataDir)).toEqual(before);
 
         await fault.end(disk);

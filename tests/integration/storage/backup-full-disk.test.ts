@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { prepareMove } from '../../../src-main/data/backup/move.ts';
@@ -42,19 +42,46 @@ test('a disk that is too small leaves no half backup, keeps the one before, and 
   expect(reported.map(({ code }) => code)).not.toContain('storage_full');
 });
 
-test('a backup of a disk that has no room to read it back in does not fill that disk', async (context) => {
-  const disk = await mountSmallDisk(context, '8m');
-  onTestFinished(() => disk.remove());
-  const dataDir = path.join(disk.dir, 'data');
-  await writeTree(dataDir, { 'settings.json': 'mine', 'posts/a.json': randomBytes(900_000) });
-  const before = await readTree(disk.dir);
+test.for(['full', 'read-only'])(
+  'a backup of a %s disk to another disk writes nothing to the first one',
+  async (how, context) => {
+    const disk = await mountSmallDisk(context, '8m');
+    onTestFinished(() => disk.remove());
+    const dataDir = path.join(disk.dir, 'data');
+    const mine = { 'settings.json': 'mine', 'posts/a.json': randomBytes(900_000) };
+    await writeTree(dataDir, { ...mine, 'media/2026/11/a.jpg': randomBytes(2_000_000) });
+    const before = await readTree(dataDir);
+    await (how === 'full' ? disk.fill() : disk.setWritable(false));
+    const elsewhere = await temporaryFolder();
+    const file = path.join(elsewhere, 'backup.zip');
+    await backUp({ dataDir, file });
+    expect(await readTree(dataDir)).toEqual(before);
+    expect(await readdir(elsewhere)).toEqual(['backup.zip']);
+    const home = path.join(await temporaryFolder(), 'data');
+    await mkdir(home);
+    expect(await readTree((await restore({ dataDir: home, file })).staged)).toEqual(before);
+  },
+);
+
+test('a file that is deleted while a backup is made is left out of it and counted', async () => {
+  const dataDir = await temporaryFolder();
+  await writeTree(dataDir, { 'media/2026/11/a.jpg': 'gone', 'media/2026/11/b.jpg': 'there' });
+  const records = {
+    lines: async () => ({
+      ...(await noRecords.lines('backup')),
+      begin: () => rm(path.join(dataDir, 'media/2026/11/a.jpg')),
+    }),
+  };
   const elsewhere = await temporaryFolder();
-  await expect(backUp({ dataDir, file: path.join(elsewhere, 'backup.zip') })).rejects.toMatchObject({
-    code: 'storage_full',
-    message: expect.stringContaining('The disk with your data') as unknown,
-  });
-  expect(await readTree(disk.dir)).toEqual(before);
-  expect(await readdir(elsewhere)).toEqual([]);
+  const file = path.join(elsewhere, 'backup.zip');
+  expect((await backUp({ dataDir, file, records })).problems).toEqual([
+    '1 file was deleted while the backup was made. The backup doesn’t contain it.',
+  ]);
+  const home = path.join(await temporaryFolder(), 'data');
+  await mkdir(home);
+  expect(Object.keys(await readTree((await restore({ dataDir: home, file })).staged))).toEqual([
+    'media/2026/11/b.jpg',
+  ]);
 });
 
 test('a restore and a move for which there is no room, or no right to write, change nothing', async (context) => {
