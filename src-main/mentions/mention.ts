@@ -62,6 +62,7 @@ export const Mention = closed({
    * hidden because they are blocked, also while it is deleted or removed.
    */
   blocked: Type.Optional(choice('approved', 'held')),
+  /**
    * Set while a repair of the database holds the mention, which was shown before. The owner shows all of these again with
    * one click.
    */
