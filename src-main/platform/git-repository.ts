@@ -94,7 +94,7 @@ interface OpenedRepository {
   /** The variables that make git use the repository and the private directory. */
   readonly env: Readonly<Record<string, string>>;
   /** Removes the private directory. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Runs git in the repositories of the owner's folder. */
@@ -104,7 +104,7 @@ export interface GitRunner {
    * Runs an operation, which may call git many times. Only one may be under way. Its repositories are checked once.
    * `remote`: the only remote that git knows meanwhile; null for none.
    */
-  operation<T>(remote: string | null, work: () => Promise<T>): Promise<T>;
+  readonly operation: <T>(remote: string | null, work: () => Promise<T>) => Promise<T>;
 }
 
 /**
@@ -134,7 +134,11 @@ export function createGitRunner(options: GitProgram, read: ReadRepository): GitR
     const open = async () => openPrivately(await requireRepository(read, at), current?.remote ?? null);
     if (current === undefined) {
       const { env, close } = await open();
-      return work(env).finally(close);
+      try {
+        return await work(env);
+      } finally {
+        await close();
+      }
     }
     const opening = current.opened.get(at) ?? open();
     current.opened.set(at, opening);
