@@ -42,8 +42,11 @@ export function fileThatOpens(address: string): string | null {
 
 /** Opens a file in the owner's browser. Never throws. */
 export function launchBrowser(file: string): void {
-  const commands = { darwin: 'open', win32: windowsProgram('explorer.exe') };
-  const command = commands[process.platform as keyof typeof commands] ?? 'xdg-open';
+  const commands: Partial<Record<NodeJS.Platform, string>> = {
+    darwin: 'open',
+    win32: windowsProgram('explorer.exe'),
+  };
+  const command = commands[process.platform] ?? 'xdg-open';
   spawn(command, [file], { stdio: 'ignore', detached: true })
     .on('error', () => undefined)
     .unref();

@@ -11,7 +11,7 @@ type People = Readonly<Record<string, string>>;
 interface LongPost {
   readonly text: string;
   readonly base: string;
-  readonly people?: People;
+  readonly people?: People | undefined;
   readonly pages?: Readonly<Record<string, CitedPage>>;
 }
 
@@ -22,7 +22,7 @@ interface LongPost {
  * return the handles in the text that `people` lacks.
  */
 export const jobs = limited({
-  markdown: ({ text, people }: { text: string; people?: People }) =>
+  markdown: ({ text, people }: { text: string; people?: People | undefined }) =>
     withUnknown(people, (personUrl) => ({ html: markdownHtml(text, personUrl) })),
   postContent: ({ text, base, people, pages = {} }: LongPost) =>
     withUnknown(people, (personUrl) => ({

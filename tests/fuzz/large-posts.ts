@@ -1,3 +1,4 @@
+import type { Properties } from '../../src-main/contract/posts.ts';
 import { largestPosts } from '../support/largest-posts.ts';
 import type { Random } from './random.ts';
 import { visitorOf, written } from './request.ts';
@@ -19,7 +20,8 @@ const lists = [
  */
 export function largePostBytes(values: Values, random: Random, host: string): Buffer {
   const name = random.pick(Object.keys(largestPosts));
-  const { category = [], ...properties } = largestPosts[name]?.() ?? {};
+  const largest: Properties = largestPosts[name]?.() ?? {};
+  const { category = [], ...properties } = largest;
   const slug = `large-${random.hex(8)}`;
   const path = `/posts/2026/11/${slug}`;
   const headers = [['Authorization', `Bearer ${values['largeToken'] ?? ''}`]] as const;
