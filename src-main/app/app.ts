@@ -296,6 +296,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   };
 
   foundation.opened();
+
   // Whether the service is stopping. `start`, `wake` and `sleep` check this, because no work may begin once the data
   // folder is unlocked. The owner may quit during startup, or the computer may wake up during shutdown.
   let isStopped = false;

@@ -179,10 +179,12 @@ const pagesAtOnce = 64;
 export const hasManyFreePages = (database: Database): boolean =>
   pragma(database, 'freelist_count') >= 4 * keptPages;
 
-/** Gives some free pages of a database back to the disk. Returns whether few are left. */
+/** Gives some free pages of a database back to the disk. Returns whether few are left, or no fewer than before. */
 export function shrinkStep(database: Database): boolean {
+  const before = pragma(database, 'freelist_count');
   database.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`);
-  return pragma(database, 'freelist_count') <= keptPages;
+  const left = pragma(database, 'freelist_count');
+  return left <= keptPages || left >= before;
 }
 
 /** Returns the first number that a pragma answers. */

@@ -380,11 +380,14 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       const current = await writable();
       try {
         for (let isDone = false; !isDone;) {
-          isDone = await exclusive(() => current.thread.run({ kind: 'shrink' }));
+          isDone = await exclusive(async () => {
+            current.mustBeHere();
+            return place !== current || current.thread.run({ kind: 'shrink' });
+          });
           await pause(shrinkPauseMs);
         }
         // The file gets shorter when the log is moved into it.
-        await exclusive(() => checkpoint(current));
+        if (place === current) await exclusive(() => checkpoint(current));
       } catch (error) {
         throw failure(error);
       }

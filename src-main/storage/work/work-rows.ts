@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { closed } from '../../contract/shapes.ts';
+import { jsonIn } from '../json-value.ts';
 import type { Transaction } from '../records/group-commit.ts';
 import { recordTable, type Row } from '../records/record-table.ts';
 import type { Records } from '../records/records.ts';
@@ -58,12 +59,8 @@ export function workRows<S extends TSchema>(
   type P = Static<S>;
 
   function decoded(text: string): P | undefined {
-    try {
-      const payload: unknown = JSON.parse(text);
-      return isValid(kind.payload, payload) ? payload : undefined;
-    } catch {
-      return undefined;
-    }
+    const payload = jsonIn(text);
+    return isValid(kind.payload, payload) ? payload : undefined;
   }
 
   function mustBeValid(payload: unknown): void {
