@@ -5,7 +5,7 @@ import { PorchlightError } from '../../contract/error.ts';
 import { isThere } from '../file-facts.ts';
 import type { Database, Statement } from '../sqlite.ts';
 import type { CommitTarget } from './group-commit.ts';
-import { createKnownWriter, knownIn, type KnownWriter } from './known.ts';
+import { createKnownWriter, knownIn, nothingKnown, type KnownWriter } from './known.ts';
 import { checkpointWhole, isWhole, type RecordsFile } from './records-file.ts';
 import { createRecordsThread, type RecordsThread } from './records-thread.ts';
 import { writeLines } from './write-lines.ts';
@@ -27,7 +27,7 @@ interface PlaceOptions extends Pick<Place, 'copyIn' | 'mustBeHere'> {
 
 /** Returns an open database with what belongs to it. */
 export function placeAt(path: string, file: RecordsFile, { knownFailed, ...rest }: PlaceOptions): Place {
-  const known = knownIn(file.database) ?? { commits: 0, endings: 0 };
+  const known = knownIn(file.database) ?? nothingKnown;
   const knownWriter = createKnownWriter(path, known, knownFailed);
   const statements = new Map<string, Statement>();
   return {
