@@ -53,11 +53,12 @@ export function putKnown(database: Database, all: readonly (Known | undefined)[]
   return known;
 }
 
-/** Returns whether a database lacks transactions or endings that it had. `found`: undefined if it has no numbers. */
-export function knowsLess(found: Known | undefined, expected: Known | undefined): boolean {
-  if (expected === undefined) return false;
-  return found === undefined || found.commits < expected.commits || found.endings < expected.endings;
-}
+/** What an empty database knows. */
+export const nothingKnown: Known = { commits: 0, endings: 0 };
+
+/** Returns whether a database lacks transactions or endings that are expected. Undefined stands for no numbers. */
+export const knowsLess = (found = nothingKnown, expected = nothingKnown): boolean =>
+  found.commits < expected.commits || found.endings < expected.endings;
 
 /** Reads known.json in a data folder. Returns undefined if it is missing or can't be read: then nothing is expected. */
 export async function readKnown(dir: string): Promise<Known | undefined> {

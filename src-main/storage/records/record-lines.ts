@@ -165,7 +165,7 @@ export async function moveRecords(from: string, to: string, repair: RepairOption
   if (!(await isThere(file)) && !(await wasUsed(file))) return [];
   return inWork(to, async (work) => {
     const { database, log } = await openSound(file, repair);
-    const known = knownIn(database);
+    const known = knownIn(database) ?? aTransaction;
     try {
       await writeLines(database, tablesInLines(repair.tables, 'move'), join(work, linesFolder));
     } finally {
@@ -182,8 +182,11 @@ export async function moveRecords(from: string, to: string, repair: RepairOption
  * @throws PorchlightError `storage_newer`; the errors of SQLite and of the file system
  */
 export function recordsFromMovedLines(to: string, repair: RepairOptions): Promise<string[]> {
-  return inWork(to, (work) => build(work, to, { lines: join(to, linesFolder), repair }));
+  return inWork(to, (work) => build(work, to, { lines: join(to, linesFolder), repair, known: aTransaction }));
 }
+
+/** What a database knows at least if nobody can tell. */
+const aTransaction: Known = { commits: 1, endings: 0 };
 
 /** Builds the database in the folder `work`, and puts it into the folder `to` in one step. */
 async function build(
@@ -193,14 +196,14 @@ async function build(
     lines,
     repair: { tables },
     known,
-  }: Pick<Building, 'lines' | 'known'> & { readonly repair: RepairOptions },
+  }: { readonly lines: string; readonly repair: RepairOptions; readonly known: Known },
 ): Promise<string[]> {
   const [built, file] = [join(work, recordsName), join(to, recordsName)];
   const { signal } = new AbortController();
   const problems = await buildFromLines(built, { lines, tables, purpose: 'move', signal, known });
   await nodeOperations.rename(built, file);
   await nodeOperations.syncFolder(to);
-  await writeKnown(to, known ?? { commits: 0, endings: 0 });
+  await writeKnown(to, known);
   return problems;
 }
 

@@ -5,7 +5,7 @@ import { PorchlightError } from '../../contract/error.ts';
 import { isThere } from '../file-facts.ts';
 import { type Database, DatabaseSync, type Statement } from '../sqlite.ts';
 import type { CommitTarget } from './group-commit.ts';
-import { createKnownWriter, knownIn, type KnownWriter } from './known.ts';
+import { createKnownWriter, knownIn, type KnownWriter, nothingKnown } from './known.ts';
 import type { RecordTable } from './record-table.ts';
 import {
   checkpointWhole,
@@ -45,7 +45,7 @@ interface PlaceOptions extends Pick<Place, 'reading' | 'mustBeHere'> {
 
 /** Returns an open database with what belongs to it. */
 export function placeAt(path: string, file: RecordsFile, { knownFailed, ...rest }: PlaceOptions): Place {
-  const known = knownIn(file.database) ?? { commits: 0, endings: 0 };
+  const known = knownIn(file.database) ?? nothingKnown;
   const knownWriter = knownFailed && createKnownWriter(path, known, knownFailed);
   const statements = new Map<string, Statement>();
   return {

@@ -6,7 +6,7 @@ import { nodeOperations } from '../file-operations.ts';
 import { type Database, DatabaseSync, sqliteFailure } from '../sqlite.ts';
 import type { Transaction } from './group-commit.ts';
 import { mergeRows } from './salvage.ts';
-import { holdsData, knownIn, knownName, knowsLess, putKnown, readKnown } from './known.ts';
+import { holdsData, knownIn, knowsLess, putKnown, readKnown } from './known.ts';
 import type { RecordTable } from './record-table.ts';
 import {
   besideDatabase,
@@ -193,7 +193,10 @@ async function isUnusable(file: string): Promise<boolean> {
 /** Returns whether there was a database at this path. If it isn't there now, it was lost. */
 export async function wasUsed(file: string): Promise<boolean> {
   const dir = dirname(file);
-  for (const sign of [join(dir, knownName), ...snapshotsIn(dir)]) if (await isThere(sign)) return true;
+  const known = await readKnown(dir);
+  // A process that was killed before its first change has lost nothing.
+  if (known !== undefined && known.commits > 0) return true;
+  for (const copy of snapshotsIn(dir)) if (await isThere(copy)) return true;
   return holdsData(dir);
 }
 

@@ -91,6 +91,7 @@ describe('a damaged database', () => {
         movedTo: expect.stringContaining('records.sqlite.broken-') as string,
         copyFrom: null,
         isPartial: true,
+        isOlder: false,
       },
     ]);
   });
@@ -140,7 +141,7 @@ describe('a damaged database', () => {
       ]);
     });
     expect(wordsOf(again)).toEqual([]);
-    expect(repairs).toEqual([{ movedTo: null, copyFrom: null, isPartial: true }]);
+    expect(repairs).toEqual([{ movedTo: null, copyFrom: null, isPartial: true, isOlder: true }]);
   });
 
   test('is not told at a first start, nor in a folder that never had a database', async () => {
