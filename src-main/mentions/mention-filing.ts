@@ -49,8 +49,6 @@ export function createMentionFiling(options: FilingOptions) {
   let arePagesCompared = arePagesKnown;
   let working: Promise<void> | undefined;
   let pausedUntil = 0;
-  /** Why the last attempt failed. */
-  let refusal: Error | undefined;
   let isStopped = false;
 
   async function step<T>(change: (writes: MentionWrites) => T, how?: WriteOptions): Promise<T> {
@@ -182,7 +180,6 @@ export function createMentionFiling(options: FilingOptions) {
       .catch((error: unknown) => {
         if (!isDiskFailure(error)) throw error;
         pausedUntil = performance.now() + pauseMs;
-        refusal = error;
         log.warn({ err: error }, 'mentions could not be moved to their pages');
       })
       .finally(() => (working = undefined));
@@ -197,10 +194,9 @@ export function createMentionFiling(options: FilingOptions) {
      * @throws PorchlightError if the disk refuses that
      */
     async applyBlocks(): Promise<void> {
-      pausedUntil = 0;
-      refusal = undefined;
       await ready();
-      if (refusal !== undefined) throw refusal;
+      // The disk may have refused that a moment ago, so this is tried again, and not left for later.
+      if (!isUpToDate()) await work();
     },
 
     /** Notes that there may be another page at these addresses now. */
