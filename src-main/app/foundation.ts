@@ -48,6 +48,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     status: [];
     settings: [];
     patch: [SettingsPatch];
+    full: [unknown];
     room: [];
     repaired: [];
   }>();
@@ -64,7 +65,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   const found = [...(options.problems ?? []), ...closed.problems];
   const ending = new AbortController();
 
-  const reserve = openReserve(dataDir, (error) => disk.failed(error));
+  const reserve = openReserve(dataDir, (error) => void news.emit('full', error));
   const disk = watchDisk({
     dir: dataDir,
     changed,
@@ -72,10 +73,12 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     first: () => (reserve.isReleased ? reserve.make() : Promise.resolve()),
     recovered: () => news.emit('room'),
   });
+  news.on('full', (error) => disk.failed(error));
   const unsaved = createUnsaved({ changed, failed: (error) => disk.failed(error) });
   const makeReserve = (): Promise<void> => reserve.make().catch((error: unknown) => disk.failed(error));
   // If an earlier run gave it back, nothing else may be written before.
-  await (reserve.isReleased ? makeReserve() : background(makeReserve()));
+  if (reserve.isReleased) await makeReserve();
+  else background(makeReserve());
   const index = openIndex(path.join(dataDir, indexName), indexParts, changed);
   const records = await openRecords({
     dir: dataDir,
