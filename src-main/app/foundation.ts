@@ -50,6 +50,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     status: [];
     settings: [];
     patch: [SettingsPatch];
+    full: [unknown];
     room: [];
     repaired: [];
   }>();
@@ -65,7 +66,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   const ending = new AbortController();
   let isOpen = false;
 
-  const reserve = openReserve(dataDir, (error) => disk.failed(error));
+  const reserve = openReserve(dataDir, (error) => void news.emit('full', error));
   const disk = watchDisk({
     dir: dataDir,
     changed,
@@ -73,10 +74,12 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     first: () => (reserve.isReleased ? reserve.make() : Promise.resolve()),
     recovered: () => news.emit('room'),
   });
+  news.on('full', (error) => disk.failed(error));
   const unsaved = createUnsaved({ changed, failed: (error) => disk.failed(error) });
   const makeReserve = (): Promise<void> => reserve.make().catch((error: unknown) => disk.failed(error));
   // If an earlier run gave it back, nothing else may be written before.
-  await (reserve.isReleased ? makeReserve() : background(makeReserve()));
+  if (reserve.isReleased) await makeReserve();
+  else background(makeReserve());
   const writeSettings = (): Promise<void> =>
     writeInitialSettings(dataDir).catch((error: unknown) =>
       log.warn({ err: error }, 'settings.json can’t be written'),

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { Type } from 'typebox';
+import { type TObject, Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
 import { rowsIn, withClosedRecords } from '../storage/records/closed-records.ts';
 import type { WriteOptions } from '../storage/records/group-commit.ts';
-import { asChecked, readRow, recordTable, type RecordTable } from '../storage/records/record-table.ts';
+import { asChecked, readRow, recordTable, type RecordTable, type Row } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 import { hostOf } from '../platform/site-name.ts';
 import { personAddress } from './mention.ts';
@@ -31,7 +31,7 @@ export interface BlockList {
 
 /** What the owner can block. */
 interface BlockKind {
-  readonly table: RecordTable;
+  readonly table: RecordTable<TObject, Row>;
   readonly column: string;
   /** Returns the form in which an entry is stored; undefined for a text that names none. */
   readonly entryOf: (text: string) => string | undefined;

@@ -44,7 +44,7 @@ export function createGrants(stored: GrantRows, { clock, refreshSeconds, unsaved
   const failures = () => [...denied.values()].filter(({ isUnsaved }) => isUnsaved);
   unsaved.add({
     words: () => failures().map(({ name }) => `${name} is signed out`),
-    retry: async () => void (failures().length > 0 && (await saveRevocations())),
+    retry: () => (failures().length > 0 ? saveRevocations() : Promise.resolve()),
   });
 
   function refreshEnd(endsAt: number | null): number {

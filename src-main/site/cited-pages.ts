@@ -29,9 +29,8 @@ export const citedTable = recordTable({
   create: 'CREATE TABLE IF NOT EXISTS cited_pages (url TEXT PRIMARY KEY, page TEXT) STRICT',
   format: 1,
   cleaned(row) {
-    const page = row.page === null ? undefined : pageOf(row.page);
-    const clean = page && cleanCited(page);
-    return { ...row, page: clean ? JSON.stringify(clean) : null };
+    const page = row.page === null ? undefined : jsonIn(row.page);
+    return { ...row, page: isValid(CitedPage, page) ? JSON.stringify(cleanCited(page)) : null };
   },
 });
 

@@ -54,7 +54,7 @@ test.for(['stopped', 'killed'])(
     const disk = await mountSmallDisk(context, '32m');
     onTestFinished(() => disk.remove());
     const first = await startHeadless({ dataDir: disk.dir });
-    const post = { photos: [], categories: [], visibility: 'public', status: 'published' } as const;
+    const post = { photos: [], categories: [], visibility: 'public' as const, status: 'published' as const };
     const { url } = await first.call('posts.create', { content: 'The first', ...post });
     await first.stop(how === 'killed' ? 'SIGKILL' : 'SIGTERM');
     await disk.setWritable(false);

@@ -62,7 +62,7 @@ export const knowsLess = (found = nothingKnown, expected = nothingKnown): boolea
 
 /** Reads known.json in a data folder. Returns undefined if it is missing or can't be read: then nothing is expected. */
 export async function readKnown(dir: string): Promise<Known | undefined> {
-  const found = await readJson(join(dir, knownName), nodeOperations).catch(() => undefined);
+  const found = await readJson(join(dir, knownName), 'note', nodeOperations).catch(() => undefined);
   return found?.state === 'whole' && isValid(KnownFile, found.value) ? found.value : undefined;
 }
 

@@ -71,6 +71,7 @@ test('while the reserve is given back, only endings are written to a document, a
   const { dir, file, reserve } = await scene();
   const document = await openDocument({
     file: join(dir, 'a.json'),
+    kind: 'note',
     format: 1,
     schema: Type.Object({ words: Type.String() }),
     initial: { words: '' },

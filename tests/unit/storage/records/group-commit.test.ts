@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { countCommit } from '../../../../src-main/storage/records/known.ts';
 import { createGroupCommit, recordsFailure } from '../../../../src-main/storage/records/group-commit.ts';
 import type { Database, Statement } from '../../../../src-main/storage/sqlite.ts';
 import { diskFull } from '../../../../src-main/storage/storage-error.ts';
@@ -30,7 +31,9 @@ function commits() {
   };
   const target = {
     database: { exec, get isTransaction() { return isTransaction; } } as unknown as Database, // prettier-ignore
-    prepared: (sql: string) => ({ run: () => (pending.push(sql), { changes: 1 }) }) as unknown as Statement,
+    prepared: (sql: string) =>
+      ({ run: () => (sql === countCommit || pending.push(sql), { changes: 1 }) }) as unknown as Statement,
+    known: { commits: 0, endings: 0 },
     sync: () => (isSyncFull ? Promise.reject(full()) : Promise.resolve()),
     mustBeHere: () => undefined,
   };
