@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Params } from '../../src-main/contract/contract.ts';
 import { startHeadless } from '../support/headless-process.ts';
 import { holderOf } from '../../src-main/storage/folder-lock.ts';
 import { patience } from '../support/patience.ts';
@@ -54,8 +55,14 @@ test.for(['stopped', 'killed'])(
     const disk = await mountSmallDisk(context, '32m');
     onTestFinished(() => disk.remove());
     const first = await startHeadless({ dataDir: disk.dir });
-    const post = { photos: [], categories: [], visibility: 'public' as const, status: 'published' as const };
-    const { url } = await first.call('posts.create', { content: 'The first', ...post });
+    const post = (content: string): Params<'posts.create'> => ({
+      content,
+      photos: [],
+      categories: [],
+      visibility: 'public',
+      status: 'published',
+    });
+    const { url } = await first.call('posts.create', post('The first'));
     await first.stop(how === 'killed' ? 'SIGKILL' : 'SIGTERM');
     await disk.setWritable(false);
 
@@ -63,13 +70,13 @@ test.for(['stopped', 'killed'])(
     onTestFinished(async () => void (await second.stop()));
     const page = await fetch(`${second.ready.baseUrl}${new URL(url).pathname}`);
     expect(await page.text()).toContain('The first');
-    await expect(second.call('posts.create', { content: 'Lost', ...post })).rejects.toMatchObject({
+    await expect(second.call('posts.create', post('Lost'))).rejects.toMatchObject({
       code: 'storage_unwritable',
     });
     const codes = async () => (await second.call('status.get', {})).problems.map(({ code }) => code);
     await vi.waitFor(async () => expect(await codes()).toContain('storage_unwritable'), patience);
     await disk.setWritable(true);
-    await vi.waitFor(() => second.call('posts.create', { content: 'The second', ...post }), patience);
+    await vi.waitFor(() => second.call('posts.create', post('The second')), patience);
     expect((await second.call('posts.list', {})).items).toHaveLength(2);
     await expect(startHeadless({ dataDir: disk.dir })).rejects.toThrow('is in use by another Porchlight');
   },

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -53,6 +53,21 @@ describe('processes that want the same data folder', () => {
     }
     // The race was one: more than one process was first at some time.
     expect(winners.size).toBeGreaterThan(1);
+  });
+
+  test('and find no database in its lock get it one at a time, and the file is never replaced', async () => {
+    const root = await temporaryFolder();
+    const takers = await Promise.all([taker(), taker(), taker()]);
+    for (let round = 0; round < 50; round += 1) {
+      const dir = join(root, `${round}`);
+      const file = join(dir, 'lock.sqlite');
+      await mkdir(dir);
+      await writeFile(file, 'no database'.repeat(100));
+      const { ino } = await stat(file);
+      const answers = await Promise.all(takers.map((one) => one.lock(dir)));
+      expect(answers.toSorted()).toEqual(['folder_in_use', 'folder_in_use', 'won']);
+      expect(await stat(file)).toMatchObject({ ino, size: 0 });
+    }
   });
 
   test('while another process has it are refused; they get it once that one is killed', async () => {
