@@ -43,6 +43,7 @@ function commits() {
     failure: (error) => recordsFailure('records.sqlite', error),
     syncFailed,
     synced: () => undefined,
+    isReopening: () => false,
     mayWrite() {
       if (!isReserveThere) throw diskFull('records.sqlite');
     },
