@@ -87,7 +87,7 @@ async function furnish(porchlight: Porchlight, site: Site) {
   const hidden = await mentioned(porchlight, site, '/hidden', target);
   return {
     house: { target, revoked: gone.token, kept: kept.token },
-    async end(again: Porchlight): Promise<void> {
+    end: async (again: Porchlight): Promise<void> => {
       await again.call('apps.revoke', { id: gone.id });
       await again.call('webmentions.blockDomain', { domain: 'blocked.example' });
       await again.call('webmentions.setStatus', { id: hidden, status: 'hidden' });
