@@ -8,7 +8,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { closeToOthers } from '../../../src-main/storage/closed-to-others.ts';
+import { nodeOperations } from '../../../src-main/storage/file-operations.ts';
 import { lockFolder } from '../../../src-main/storage/folder-lock.ts';
+import { mountSmallDisk } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 import { bundleProgram } from '../../support/writer-program.ts';
 
@@ -109,4 +111,25 @@ describe('processes that want the same data folder', () => {
     (runInNewContext('gc') as () => void)();
     expect(await (await taker()).lock(dir)).toBe('folder_in_use');
   });
+});
+
+test('a folder that could only be read is written to only once its lock was taken, and not after another process', async (context) => {
+  const disk = await mountSmallDisk(context, '1m');
+  onTestFinished(() => disk.remove());
+  await writeFile(join(disk.dir, 'settings.json'), '{}');
+  await (await lockFolder(disk.dir)).release();
+  await disk.setWritable(false);
+  const lock = await lockFolder(disk.dir);
+  onTestFinished(() => lock.release());
+  const write = () => nodeOperations.write(join(disk.dir, 'a'), '');
+  await expect(write()).rejects.toMatchObject({ code: 'storage_unwritable' });
+  await disk.setWritable(true);
+  const other = await taker();
+  expect(await other.lock(disk.dir)).toBe('won');
+  await expect(write()).rejects.toMatchObject({ code: 'storage_unwritable' });
+  other.child.kill('SIGKILL');
+  await once(other.child, 'exit');
+  // The other process may have changed what is in memory here.
+  await expect(write()).rejects.toThrow('Restart Porchlight');
+  expect(lock.refusal).toBeDefined();
 });
