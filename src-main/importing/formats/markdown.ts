@@ -13,7 +13,7 @@ import {
   visibilityIn,
   type Fields,
 } from '../markdown/fields.ts';
-import { findFile, frontMatterOf, originalSite, type OriginalSite } from '../markdown/site.ts';
+import { findFile, frontMatterOf, originalSite, type OriginalSite, pathInSite } from '../markdown/site.ts';
 import { damagedPost, filesNamed, longestText, noDate, tooLong, type ArchiveReader } from './reader.ts';
 
 /** Reads a folder of Markdown files with front matter, which Hugo, Jekyll, Eleventy and other site generators use. */
@@ -52,12 +52,14 @@ async function postIn(archive: Archive, file: ArchiveFile): Promise<Finding> {
   if (published === undefined && !isDraft) return { skipped: { what: path, why: noDate }, isPost: true };
   if (front.body.length > longestText) return { skipped: { what: path, why: tooLong }, isPost: true };
 
-  const { settings } = await originalSite(archive);
-  const body = await importedBody(archive, path, front, picturesOf(archive, path, fields, settings));
+  const site = await originalSite(archive);
+  const body = await importedBody(archive, path, front, picturesOf(archive, path, fields, site.settings));
   return {
     post: {
       ...body,
-      key: `markdown ${key}`,
+      key: `markdown ${key} ${pathInSite(site, path)}`,
+      // Earlier versions took posts in different folders for the same post.
+      formerKeys: [`markdown ${key}`],
       published,
       slug,
       name: fieldText(fields['title']),

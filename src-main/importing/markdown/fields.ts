@@ -10,7 +10,7 @@ export interface PostPlaceInSite {
   /** As in `FoundPost.published`. */
   readonly published: string | undefined;
   readonly slug: string | undefined;
-  /** The part of the post's key after its format (see `FoundPost.key`). */
+  /** The name of the post's file, its slug and its date, which are part of its key (see `FoundPost.key`). */
   readonly key: string;
 }
 
@@ -26,7 +26,7 @@ export function placeInSite(path: string, fields: Fields): PostPlaceInSite {
   const byFile = slugIn(`/${encodeURIComponent(named)}`);
   return {
     published,
-    slug: slug ?? slugIn(pathIn(fields)) ?? byFile,
+    slug: slug ?? slugIn(pathIn(fields)) ?? folderOfTranslation(path) ?? byFile,
     key: `${fileNameOf(path)} ${slug ?? byFile ?? ''} ${keyDate(date, published)}`,
   };
 }
@@ -51,6 +51,10 @@ function fileNameOf(path: string): string {
   const [name = '', folder = ''] = path.split('/').reverse();
   return /^index\.\w+$/.test(name) && folder !== '' ? `${folder}.md` : name;
 }
+
+/** Returns the name of a post's own folder, if its file is named after a language: `hello/index.fr.md`. */
+const folderOfTranslation = (path: string): string | undefined =>
+  slugIn(/([^/]+)\/index\.[a-z]{2,3}(?:-[a-z]{2,8})?\.\w+$/i.exec(path)?.[1]);
 
 /** Returns the text of a date in front matter; undefined if there is none. */
 function dateText(value: unknown): string | undefined {

@@ -17,6 +17,8 @@ export interface OriginalSite {
   readonly settings: Readonly<Record<string, string>>;
   /** The paths of the Markdown files by their names without extension, and of `index.md` by the names of their folders. */
   readonly byName: ReadonlyMap<string, string>;
+  /** The folder that contains everything in the archive, with a slash at its end; empty if there is none. */
+  readonly root: string;
   /** The new paths of posts, by the paths of their files; undefined for other pages. */
   readonly addresses: Map<string, Promise<string | undefined>>;
 }
@@ -43,7 +45,26 @@ async function readSite({ files }: Archive): Promise<OriginalSite> {
     if (isConfig && path.length < (config?.path.length ?? Infinity)) config = file;
   }
   const settings = config ? settingsIn(await firstText(config)) : {};
-  return { settings, byName, addresses: new Map() };
+  return { settings, byName, root: commonFolder(files.keys()), addresses: new Map() };
+}
+
+/** Returns the folder in which all files are, such as the one that GitHub puts around a repository. */
+function commonFolder(paths: Iterable<string>): string {
+  let root: string | undefined;
+  for (const path of paths) {
+    root ??= path.slice(0, path.indexOf('/') + 1);
+    if (root === '' || !path.startsWith(root)) return '';
+  }
+  return root ?? '';
+}
+
+/**
+ * Returns the path of a post's file without the folders around the site's content, so that it is the same in a folder
+ * and in an archive of it.
+ */
+export function pathInSite({ root }: Pick<OriginalSite, 'root'>, path: string): string {
+  const inContent = /(?:^|\/)(?:content|source|src)\/(.+)$/.exec(path)?.[1];
+  return inContent ?? path.slice(root.length);
 }
 
 /**
