@@ -62,6 +62,53 @@ describe('front matter', () => {
   });
 });
 
+describe('a cover', () => {
+  const fileOf = (media: FoundPost['media'][number] | undefined) =>
+    typeof media?.source === 'string' ? media.source : media?.source.path;
+
+  test.each([
+    ['NI24 jekyll-seo-tag', 'image: {path: /a.png, alt: A}', 'A'],
+    ['NI24 minimal-mistakes, for lists', 'header: {teaser: /a.png}', ''],
+    ['NI24 minimal-mistakes', 'header: {image: /a.png}', ''],
+    ['NI24 a theme of Hugo', 'cover: {image: /a.png, alt: A}', 'A'],
+    ['NI24 Hugo', 'images: [/a.png]', ''],
+    ['NI24 Astro', 'heroImage: ../a.png', ''],
+    ['NI24 hero', 'hero: /a.png', ''],
+    ['Astro, by the name of its root', 'heroImage: "~/a.png"', ''],
+    ['a path without a slash at its start', 'featureImage: a.png', ''],
+    ['a list of pictures with fields', 'images: [{src: /a.png, alt: A}]', 'A'],
+    ['the same file twice', 'image: /a.png\nthumbnail: /a.png', ''],
+  ])('is read as %s names it', async (_name, fields, alt) => {
+    const [post] = await postsOf({
+      'static/a.png': 'png',
+      'a.png': 'png',
+      'posts/2020-01-02-x.md': `---\ntitle: X\n${fields}\n---\nText`,
+    });
+    expect(post?.media.map((one) => [fileOf(one), one.alt, one.property])).toEqual([
+      ['a.png', alt, 'featured'],
+    ]);
+    expect(post?.lost).toEqual([]);
+  });
+
+  test('NI24 is read as Zola names it', async () => {
+    const [post] = await postsOf({
+      'static/a.png': 'png',
+      'content/x.md': '+++\ndate = 2020-01-02\n[extra]\nimage = "/a.png"\n+++\nText',
+    });
+    expect(post?.media.map((one) => [fileOf(one), one.property])).toEqual([['static/a.png', 'featured']]);
+  });
+
+  test('that is missing or not used is lost by name', async () => {
+    const [post] = await postsOf({
+      'static/a.png': 'png',
+      'static/b.png': 'png',
+      'posts/2020-01-02-x.md': '---\nimage: /a.png\nthumbnail: /b.png\nheader: {image: /gone.png}\n---\nText',
+    });
+    expect(post?.media.map(fileOf)).toEqual(['static/a.png']);
+    expect(post?.lost).toEqual(['the file /gone.png', 'the file static/b.png']);
+  });
+});
+
 describe('the date of a post without a date of its own', () => {
   test.each([
     ['_posts/2020-01-02-title.md', '2020-01-02T00:00:00', 'title'],
