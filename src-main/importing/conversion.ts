@@ -88,6 +88,9 @@ function tooLongIn(found: FoundPost): string[] {
     found.categories.some((name) => isLong(name, longest.category))
       ? ['some of its categories']
       : []),
+    ...(/<img\b[^<>]{0,1000}\bsrc\s{0,9}=\s{0,9}["']?data:|!\[[^\]\n]{0,1000}\]\(<?data:/i.test(found.text)
+      ? ['a picture that is part of its text']
+      : []),
     ...(all.some((list) => new Set(list).size > longest.list || list.some((url) => isLong(url, longest.url)))
       ? ['some of its URLs']
       : []),

@@ -124,7 +124,8 @@ export function slugIn(url: string | undefined): string | undefined {
   return /^[\d_-]*$/.test(last) ? undefined : decoded(last);
 }
 
-function decoded(text: string): string {
+/** Returns a text without percent-encoding; the text itself if its encoding is invalid. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -20,7 +20,7 @@ import { damagedPost, filesNamed, longestText, noDate, tooLong, type ArchiveRead
 export const markdown: ArchiveReader = {
   format: 'markdown',
   isPostPerFile: true,
-  postFiles: (archive) => Promise.resolve(filesNamed(archive, /\.(?:md|markdown)$/i)),
+  postFiles: (archive) => Promise.resolve(filesNamed(archive, /\.(?:md|markdown|mdx)$/i)),
   async *read(archive, files) {
     for (const file of files) yield await postOrSkipped(archive, file);
   },
@@ -38,6 +38,8 @@ async function postOrSkipped(archive: Archive, file: ArchiveFile): Promise<Findi
 
 async function postIn(archive: Archive, file: ArchiveFile): Promise<Finding> {
   const { path } = file;
+  if (/\.mdx$/i.test(path))
+    return { skipped: { what: path, why: 'It is MDX, which contains program code.' }, isPost: true };
   const front = await frontMatterOf(file);
   if (front === undefined) return { skipped: { what: path, why: damagedPost }, isPost: true };
   if (/(?:^|\/)_index\.\w+$/.test(path))

@@ -3,6 +3,7 @@ import { cleanSlug } from '../../posts/post-path.ts';
 import { type Archive, type ArchiveFile, firstText, wholeText } from '../archive.ts';
 import { splitFrontMatter, type FieldsAndBody } from '../../untrusted/front-matter.ts';
 import { tagArguments, type TagArguments } from './tags.ts';
+import { decoded } from '../found-post.ts';
 import { placeInSite, fieldText } from './fields.ts';
 import { urlOnSite } from './liquid-values.ts';
 
@@ -17,6 +18,8 @@ export interface OriginalSite {
   readonly settings: Readonly<Record<string, string>>;
   /** The paths of the Markdown files by their names without extension, and of `index.md` by the names of their folders. */
   readonly byName: ReadonlyMap<string, string>;
+  /** The paths of the other files by their names, in lower case. */
+  readonly filesByName: ReadonlyMap<string, string>;
   /** The folder that contains everything in the archive, with a slash at its end; empty if there is none. */
   readonly root: string;
   /** The new paths of posts, by the paths of their files; undefined for other pages. */
@@ -34,18 +37,19 @@ export function originalSite(archive: Archive): Promise<OriginalSite> {
 
 async function readSite({ files }: Archive): Promise<OriginalSite> {
   const byName = new Map<string, string>();
+  const filesByName = new Map<string, string>();
   let config: ArchiveFile | undefined;
   for (const [path, file] of files) {
     const [name = '', folder = ''] = path.split('/').reverse();
     if (markdownFile.test(name)) {
       const plain = name.replace(markdownFile, '');
       byName.set(/^_?index$/.test(plain) ? folder : plain, path);
-    }
+    } else filesByName.set(name.toLowerCase(), path);
     const isConfig = /^(?:_config\.ya?ml|(?:hugo|config)\.(?:toml|ya?ml))$/.test(name);
     if (isConfig && path.length < (config?.path.length ?? Infinity)) config = file;
   }
   const settings = config ? settingsIn(await firstText(config)) : {};
-  return { settings, byName, root: commonFolder(files.keys()), addresses: new Map() };
+  return { settings, byName, filesByName, root: commonFolder(files.keys()), addresses: new Map() };
 }
 
 /** Returns the folder in which all files are, such as the one that GitHub puts around a repository. */
@@ -154,7 +158,7 @@ async function urlOfTarget(
   if (page === '' || !URL.canParse(page, `http://localhost/${path}`))
     return suffix === '' ? undefined : suffix;
   // Zola marks the folder of its posts with @.
-  const name = page.replace(/^@?\/|\/$/g, '');
+  const name = decoded(page).replace(/^@?\/|\/$/g, '');
   const besideIt = new URL(page, `http://localhost/${path}`).pathname.slice(1);
   const places = rootsOf(path)
     .flatMap((root) => [`${root}${name}`, `${root}content/${name}`])

@@ -118,6 +118,25 @@ test('a page shows the paragraphs, code and captions of a WordPress post, and no
   expect(page).not.toMatch(/\[\/?(?:caption|embed|contact-form)/);
 });
 
+test('NI09 NI35 a category has its own name, and a picture in the text is lost by name', async () => {
+  const picture = 'data:image/png;base64,iVBORw0KGgo=';
+  const file = join(folder, 'export.xml');
+  await writeFile(
+    file,
+    `<?xml version="1.0"?><rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><item><title>Post</title>
+    <content:encoded><![CDATA[Words <img src="${picture}">]]></content:encoded>
+    <category domain="category" nicename="cafe-tea"><![CDATA[Café &amp; Tea]]></category>
+    <wp:post_date_gmt>2015-01-01 10:00:00</wp:post_date_gmt></item></channel></rss>`,
+  );
+  const lost = ['a picture that is part of its text'];
+  expect(await importOf(file)).toMatchObject({ imported: 1, losses: [{ what: 'Post', lost }] });
+  const [post] = await allPosts();
+  const page = await (await fetch(post?.url ?? '')).text();
+  expect(page).toContain('Café &amp; Tea<');
+  const note = await folderOf({ 'a.md': `---\ntitle: Note\ndate: 2020-01-02\n---\nWords ![x](${picture})` });
+  expect(await importOf(note)).toMatchObject({ imported: 1, losses: [{ what: 'Note', lost }] });
+});
+
 test('an import names the post of each file that it can’t copy', async () => {
   const attachment = (url: string) => ({ type: 'Document', mediaType: 'image/png', url });
   const outbox = {

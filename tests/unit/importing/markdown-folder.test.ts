@@ -109,6 +109,88 @@ describe('a cover', () => {
   });
 });
 
+describe('the notes of Obsidian', () => {
+  const note = '---\ndate: 2020-01-02\n---\n';
+
+  test('NI25 are imported without anything raw, and without their comments', async () => {
+    const posts = await postsOf({
+      'Files/pic one.png': 'png',
+      'Other note.md': `${note}Other`,
+      'post.md': `${note}[[Other note|words]] and [[Other note]], [[Nowhere]].
+
+![[pic one.png]] ![[pic one.png|300]] ![[gone.png]]
+
+> [!tip] Callout
+> Text
+
+> [!warning]- Folded
+
+A ==mark== and %%a comment%%.
+
+%%
+Private
+\`\`\`
+code
+\`\`\`
+%%
+
+\`[[code]] ==code== %%code%%\``,
+    });
+    const post = posts.find(({ text }) => text.includes('Callout'));
+    expect(post?.text)
+      .toBe(`[words](/posts/2020/01/other-note) and [Other note](/posts/2020/01/other-note), Nowhere.
+
+![](porchlight-import:0) ![](porchlight-import:1)${' '}
+
+> **Callout**
+>
+> Text
+
+> **Folded**
+>
+
+A **mark** and .
+
+
+
+\`[[code]] ==code== %%code%%\``);
+    expect(post && filesOf(post)).toEqual(['Files/pic one.png', 'Files/pic one.png']);
+    expect(post?.lost).toEqual(['the file gone.png']);
+  });
+
+  test('lose their comments although they contain nothing else of Obsidian’s', async () => {
+    const [post] = await postsOf({ 'post.md': `${note}One %%private%% two` });
+    expect(post?.text).toBe('One  two');
+  });
+
+  test('look like other text in the folder of a site generator', async () => {
+    const [post] = await postsOf({ 'hugo.toml': '', 'post.md': `${note}50 %% of ==all== is %% here` });
+    expect(post?.text).toBe('50 %% of ==all== is %% here');
+  });
+});
+
+test.each([
+  ["'Jul 08 2022'", '2022-07-08T00:00:00'],
+  ["'July 9, 2022'", '2022-07-09T00:00:00'],
+  ["'Sat, 9 Jul 2022 10:00:00 GMT'", '2022-07-09T10:00:00Z'],
+  ["'9 July 2022 9:05 +0200'", '2022-07-09T09:05:00+02:00'],
+  ["'2022/7/9'", '2022-07-09T00:00:00'],
+])('NI21 the date %s is read', async (date, published) => {
+  const [post] = await postsOf({ 'a.md': `---\npubDate: ${date}\ndescription: Short\n---\nText` });
+  expect(post).toMatchObject({ published, summary: 'Short' });
+});
+
+test.each(["'07/08/2022'", "'July 2022'", "'Feb 30 2022'", 'soon'])('the date %s is none', async (date) => {
+  expect(await postsOf({ 'a.md': `---\npubDate: ${date}\n---\nText` })).toEqual([]);
+});
+
+test('the nested categories of Hexo are categories', async () => {
+  const [post] = await postsOf({
+    'a.md': '---\ndate: 2020-01-02\ncategories:\n  - [Lamps, Oil]\n  - Porch\n---\nText',
+  });
+  expect(post?.categories).toEqual(['Lamps', 'Oil', 'Porch']);
+});
+
 describe('the date of a post without a date of its own', () => {
   test.each([
     ['_posts/2020-01-02-title.md', '2020-01-02T00:00:00', 'title'],
