@@ -48,6 +48,7 @@ function limitedPost(found: FoundPost): FoundPost {
   return {
     ...found,
     key: found.key.slice(0, longest.line),
+    formerKeys: [],
     name: lines([found.name])[0],
     summary: lines([found.summary])[0],
     categories: [...new Set(lines(found.categories).map((name) => name.slice(0, longest.category)))].slice(
@@ -86,6 +87,9 @@ function tooLongIn(found: FoundPost): string[] {
     ...(new Set(found.categories).size > longest.list ||
     found.categories.some((name) => isLong(name, longest.category))
       ? ['some of its categories']
+      : []),
+    ...(/<img\b[^<>]{0,1000}\bsrc\s{0,9}=\s{0,9}["']?data:|!\[[^\]\n]{0,1000}\]\(<?data:/i.test(found.text)
+      ? ['a picture that is part of its text']
       : []),
     ...(all.some((list) => new Set(list).size > longest.list || list.some((url) => isLong(url, longest.url)))
       ? ['some of its URLs']
@@ -216,8 +220,10 @@ export interface ItemToImport {
   readonly post: FoundPost;
   /** A hash of the post's key, which identifies the post in the journals. */
   readonly key: string;
-  /** The keys under which earlier imports may have recorded the post, because it had other paths then. */
+  /** Hashes of the keys under which earlier imports may have recorded the post. */
   readonly formerKeys: readonly string[];
+  /** A hash of the post's title and text. */
+  readonly textHash: string;
   /** The post's name or first words, to identify it in a message. */
   readonly what: string;
   readonly sample: ImportSample;
@@ -255,16 +261,20 @@ function converted(finding: Finding): ArchiveItem {
   const post = limitedPost(found);
   const sample = sampleOf(post);
   if (!sample) return { skipped: { what, why: tooLong }, isPost: true };
-  const { path, former = [] } = found.exported ?? {};
-  const formerKeys = former.map((one) => keyOf({ key: found.key.replace(` ${path} `, ` ${one} `) }));
-  return { post, key: keyOf(found), formerKeys, what, sample };
+  return {
+    post,
+    key: shortHash(found.key),
+    formerKeys: (found.formerKeys ?? []).map(shortHash),
+    textHash: shortHash(JSON.stringify([found.name, found.text])),
+    what,
+    sample,
+  };
 }
 
 const wordsOf = ({ name, text, key }: FoundPost) =>
   (name ?? (firstWords(text) || key)).slice(0, longestWords);
 
-const keyOf = (post: Pick<FoundPost, 'key'>) =>
-  createHash('sha256').update(post.key).digest('base64url').slice(0, 22);
+const shortHash = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
 /** Returns about how many characters an item has. */
 export function sizeOf(item: ArchiveItem): number {

@@ -23,6 +23,8 @@ export interface FoundMedia {
 export interface FoundPost {
   /** The post's identifier, which is the same in every archive that contains the post. */
   readonly key: string;
+  /** The identifiers under which earlier imports may have recorded the post. */
+  readonly formerKeys?: readonly string[];
   readonly text: string;
   readonly format: 'plain' | 'html' | 'markdown';
   readonly name?: string | undefined;
@@ -122,7 +124,8 @@ export function slugIn(url: string | undefined): string | undefined {
   return /^[\d_-]*$/.test(last) ? undefined : decoded(last);
 }
 
-function decoded(text: string): string {
+/** Returns a text without percent-encoding; the text itself if its encoding is invalid. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -91,15 +91,18 @@ export function importer(deps: ImportRunDeps) {
 
   /**
    * Returns the post to which an item belongs already, and its key in the records. Also finds the post from which an
-   * export was made.
+   * export was made. `claimed`: the former keys of other items. Several posts may have one, but only the first of them
+   * was imported under it.
    */
   async function known(
     { key, formerKeys, post: { exported } }: ItemToImport,
     recorded: Recorded,
+    claimed: Set<string>,
   ): Promise<{ key: string; post: Post; isImported: boolean } | undefined> {
-    for (const one of [key, ...formerKeys]) {
+    for (const one of [key, ...formerKeys.filter((former) => !claimed.has(former))]) {
       const from = recorded.post(one);
       const post = from && (await postOf(from));
+      claimed.add(one);
       if (post) return { key: one, post, isImported: true };
     }
     const post = exported && (await postOf(exported));
@@ -116,7 +119,9 @@ export function importer(deps: ImportRunDeps) {
     report: ReportWriter,
     isHere: (item: ItemToImport, post: Post) => Promise<void>,
   ): AsyncGenerator<Importable | { readonly extra: FoundExtra }> {
-    const seen = new Set<string>();
+    /** The keys, and behind each of them the texts that have it. */
+    const seen = new Map<string, Set<string>>();
+    const claimed = new Set<string>();
     let read = 0;
     for await (const item of items) {
       read += 1;
@@ -130,11 +135,14 @@ export function importer(deps: ImportRunDeps) {
         report.skip(item.skipped.what, item.skipped.why, item.count);
         continue;
       }
-      const { key, what, sample } = item;
+      const { what, sample, textHash } = item;
       report.foundPost();
-      const isTwice = seen.has(key);
-      seen.add(key);
-      const there = isTwice ? undefined : await known(item, recorded);
+      const names = [item.key, ...item.formerKeys];
+      const isTwice = names.some((name) => seen.get(name)?.has(textHash));
+      // Another post that has the same key gets a key of its own.
+      const key = seen.has(item.key) ? `${item.key} ${textHash}` : item.key;
+      for (const name of names) seen.set(name, (seen.get(name) ?? new Set()).add(textHash));
+      const there = isTwice ? undefined : await known({ ...item, key }, recorded, claimed);
       const { post } = there ?? {};
       // A post can be imported again if an undo deleted it. If the owner deleted the post, it stays deleted.
       const canReturn =
@@ -149,7 +157,7 @@ export function importer(deps: ImportRunDeps) {
         await isHere(item, there.post);
       } else {
         report.take(sample);
-        yield { ...item, undone: post };
+        yield { ...item, key, undone: post };
       }
     }
   }

@@ -210,19 +210,20 @@ export function createPictureVersions(options: PictureVersionsOptions): PictureV
     });
   }
 
-  /** Counts a file that is being added. Returns the function that ends this. */
+  /** Counts a file that is being added. Returns the function that ends this, and converts what has come. */
   function beginAdding(): () => void {
-    let isOver = false;
+    let isCounted = true;
     adding += 1;
-    const end = (): void => {
-      clearTimeout(late);
-      if (isOver) return;
-      isOver = true;
-      adding -= 1;
+    const uncount = (): void => {
+      if (isCounted) adding -= 1;
+      isCounted = false;
       run();
     };
-    const late = setTimeout(end, longestAdding).unref();
-    return end;
+    const late = setTimeout(uncount, longestAdding).unref();
+    return () => {
+      clearTimeout(late);
+      uncount();
+    };
   }
 
   /** Queues all pictures that have no versions yet, and deletes versions whose originals no longer exist. */

@@ -13,14 +13,14 @@ import {
   visibilityIn,
   type Fields,
 } from '../markdown/fields.ts';
-import { findFile, frontMatterOf, originalSite, type OriginalSite } from '../markdown/site.ts';
+import { findFile, frontMatterOf, originalSite, type OriginalSite, pathInSite } from '../markdown/site.ts';
 import { damagedPost, filesNamed, longestText, noDate, tooLong, type ArchiveReader } from './reader.ts';
 
 /** Reads a folder of Markdown files with front matter, which Hugo, Jekyll, Eleventy and other site generators use. */
 export const markdown: ArchiveReader = {
   format: 'markdown',
   isPostPerFile: true,
-  postFiles: (archive) => Promise.resolve(filesNamed(archive, /\.(?:md|markdown)$/i)),
+  postFiles: (archive) => Promise.resolve(filesNamed(archive, /\.(?:md|markdown|mdx)$/i)),
   async *read(archive, files) {
     for (const file of files) yield await postOrSkipped(archive, file);
   },
@@ -38,6 +38,8 @@ async function postOrSkipped(archive: Archive, file: ArchiveFile): Promise<Findi
 
 async function postIn(archive: Archive, file: ArchiveFile): Promise<Finding> {
   const { path } = file;
+  if (/\.mdx$/i.test(path))
+    return { skipped: { what: path, why: 'It is MDX, which contains program code.' }, isPost: true };
   const front = await frontMatterOf(file);
   if (front === undefined) return { skipped: { what: path, why: damagedPost }, isPost: true };
   if (/(?:^|\/)_index\.\w+$/.test(path))
@@ -52,12 +54,20 @@ async function postIn(archive: Archive, file: ArchiveFile): Promise<Finding> {
   if (published === undefined && !isDraft) return { skipped: { what: path, why: noDate }, isPost: true };
   if (front.body.length > longestText) return { skipped: { what: path, why: tooLong }, isPost: true };
 
-  const { settings } = await originalSite(archive);
-  const body = await importedBody(archive, path, front, picturesOf(archive, path, fields, settings));
+  const site = await originalSite(archive);
+  const lost: string[] = [];
+  const media = mediaNamed(archive, path, fields, {
+    settings: site.settings,
+    lost: (name) => void lost.push(`the file ${name}`),
+  });
+  const body = await importedBody(archive, path, front, media);
   return {
     post: {
       ...body,
-      key: `markdown ${key}`,
+      lost: [...lost, ...body.lost],
+      key: `markdown ${key} ${pathInSite(site, path)}`,
+      // Earlier versions took posts in different folders for the same post.
+      formerKeys: [`markdown ${key}`],
       published,
       slug,
       name: fieldText(fields['title']),
@@ -71,27 +81,74 @@ async function postIn(archive: Archive, file: ArchiveFile): Promise<Finding> {
   };
 }
 
-/** Returns the pictures, videos and audio files that the front matter names. */
-function picturesOf(
+/** The fields of posts and of their `header` and `extra` in which generators and their themes name a post's cover. */
+const coverFields = [
+  ...['image', 'featured_image', 'featuredImage', 'featureImage', 'cover', 'coverImage', 'cover_image'],
+  ...['heroImage', 'hero', 'banner', 'thumbnail', 'teaser', 'images'],
+];
+/** The fields of a picture in which its file is named. */
+const fileFields = [
+  'url',
+  'src',
+  'path',
+  'image',
+  'file',
+  'relative_path',
+  'teaser',
+  'overlay_image',
+  'cover',
+];
+/** The maximum number of files that are looked for. */
+const mostNamed = 200;
+
+/** A file that front matter names, with its alt text. */
+interface NamedFile {
+  readonly name: string;
+  readonly alt: string;
+}
+
+/** Returns the files in a value: a name, a picture with fields, or a list of these. */
+function namedFiles(value: unknown): NamedFile[] {
+  if (Array.isArray(value)) return value.slice(0, mostNamed).flatMap((one: unknown) => namedFiles(one));
+  if (!isRecord(value)) {
+    const name = fieldText(value);
+    return name === undefined ? [] : [{ name, alt: '' }];
+  }
+  const name = fileFields.map((field) => value[field]).find((one) => typeof one === 'string');
+  const alt = fieldText(value['alt'] ?? value['image_description']) ?? '';
+  return namedFiles(name).map((file) => ({ ...file, alt }));
+}
+
+/**
+ * Returns the pictures, videos and audio files that the front matter names, with at most one cover. `lost`: called with
+ * the name of each file that is not among them.
+ */
+function mediaNamed(
   archive: Archive,
   path: string,
   fields: Fields,
-  settings: OriginalSite['settings'],
+  { settings, lost }: { readonly settings: OriginalSite['settings']; readonly lost: (name: string) => void },
 ): FoundMedia[] {
-  const names = [
-    ...['photo', 'photos'].map((name) => [name, 'photo'] as const),
-    ...(['audio', 'video'] as const).map((name) => [name, name] as const),
-    ...['image', 'featured_image', 'cover', 'thumbnail'].map((name) => [name, 'featured'] as const),
-  ];
-  return names.flatMap(([name, property]) => {
-    const value = fields[name];
-    const values = Array.isArray(value) ? (value as unknown[]) : [value];
-    return values.flatMap((one): FoundMedia[] => {
-      const url = isRecord(one) ? fieldText(one['url'] ?? one['src'] ?? one['image']) : fieldText(one);
-      const alt = isRecord(one) ? (fieldText(one['alt']) ?? '') : '';
-      if (url === undefined) return [];
-      const source = findFile(archive, path, url, settings) ?? (isWebUrl(url) ? url : undefined);
-      return source === undefined ? [] : [{ source, alt, property }];
-    });
-  });
+  const find = (property: FoundMedia['property'], { name, alt }: NamedFile): FoundMedia | undefined => {
+    // Themes mean the root of the site, also without a slash at the start, and some have a name for it.
+    const fromRoot = `/${name.replace(/^[~@]\//, '')}`;
+    const file = findFile(archive, path, name, settings) ?? findFile(archive, path, fromRoot, settings);
+    const source = file ?? (isWebUrl(name) ? name : undefined);
+    if (source !== undefined) return { source, alt, property };
+    lost(name);
+    return undefined;
+  };
+  const parts = [fields, fields['header'], fields['extra']].filter(isRecord);
+  const covers = parts.flatMap((part) => coverFields.flatMap((name) => namedFiles(part[name])));
+  const [cover, ...others] = covers.flatMap((file) => find('featured', file) ?? []);
+  for (const { source } of others) {
+    const name = typeof source === 'string' ? source : source.path;
+    if (name !== (typeof cover?.source === 'string' ? cover.source : cover?.source.path)) lost(name);
+  }
+  const shown = ['photo', 'photos', 'audio', 'video'].flatMap((name) =>
+    namedFiles(fields[name]).flatMap(
+      (file) => find(name === 'photos' ? 'photo' : (name as 'photo'), file) ?? [],
+    ),
+  );
+  return [...shown, ...(cover ? [cover] : [])];
 }

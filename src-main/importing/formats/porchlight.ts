@@ -172,9 +172,11 @@ function postIn(item: unknown, about: Export): Finding {
     },
   };
   const [published] = texts(properties['published']);
+  const keyAt = (path: string) => `porchlight ${path} ${exported.createdAt}`;
   return {
     post: {
-      key: `porchlight ${exported.path} ${exported.createdAt}`,
+      key: keyAt(exported.path),
+      formerKeys: exported.former.map(keyAt),
       text: firstWords(postText(properties)),
       format: 'plain',
       name: propertyText(properties, 'name'),

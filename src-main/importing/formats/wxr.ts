@@ -131,13 +131,16 @@ function* findingsIn(item: XmlElement, attachments: Attachments): Generator<Find
 }
 
 function categoriesOf({ children }: XmlElement): string[] {
-  return children
-    .filter(({ name, attributes }) => {
-      const domain = attributes.get('domain');
-      const isDefault = attributes.get('nicename') === 'uncategorized';
-      return name === 'category' && (domain === 'category' || domain === 'post_tag') && !isDefault;
-    })
-    .map(({ text }) => text);
+  return (
+    children
+      .filter(({ name, attributes }) => {
+        const domain = attributes.get('domain');
+        const isDefault = attributes.get('nicename') === 'uncategorized';
+        return name === 'category' && (domain === 'category' || domain === 'post_tag') && !isDefault;
+      })
+      // WordPress escapes names, although they are in CDATA.
+      .map(({ text }) => visibleText(text))
+  );
 }
 
 /** Returns a post's publication time, with the UTC offset that the blog had at that time. */

@@ -19,6 +19,7 @@ import {
   withoutShortcodes,
   withoutZolaShortcodes,
 } from './template-code.ts';
+import { withoutObsidian } from './obsidian.ts';
 import { findFile, linksFrom, originalSite, type OriginalSite } from './site.ts';
 
 /** The text of a post as Porchlight stores it: Markdown, or HTML if the Markdown contains HTML. */
@@ -40,7 +41,11 @@ export async function importedBody(
 ): Promise<ImportedBody> {
   const { settings } = await originalSite(archive);
   const lost: string[] = [];
-  const body = front.body.replace(/\r\n?/g, '\n');
+  const loseFile = (name: string): void => void lost.push(`the file ${name}`);
+  const body = await withoutObsidian(archive, front.body.replace(/\r\n?/g, '\n'), {
+    mayBeVault: dialectOfSite(archive) === undefined,
+    lost: loseFile,
+  });
   const links = await linksFrom(archive, path, body);
   const own = new Set<string>();
   const linkTo = (target: string): string | undefined => {
@@ -66,8 +71,7 @@ export async function importedBody(
   const urls: NewUrls = {
     picture(url) {
       const mark = copied(url);
-      if (mark === undefined && !isElsewhere(url, settings) && !url.startsWith('#'))
-        lost.push(`the file ${url}`);
+      if (mark === undefined && !isElsewhere(url, settings) && !url.startsWith('#')) loseFile(url);
       return mark ?? onOriginalSite(url, settings);
     },
     link: (url) =>

@@ -10,7 +10,7 @@ export interface PostPlaceInSite {
   /** As in `FoundPost.published`. */
   readonly published: string | undefined;
   readonly slug: string | undefined;
-  /** The part of the post's key after its format (see `FoundPost.key`). */
+  /** The name of the post's file, its slug and its date, which are part of its key (see `FoundPost.key`). */
   readonly key: string;
 }
 
@@ -26,7 +26,7 @@ export function placeInSite(path: string, fields: Fields): PostPlaceInSite {
   const byFile = slugIn(`/${encodeURIComponent(named)}`);
   return {
     published,
-    slug: slug ?? slugIn(pathIn(fields)) ?? byFile,
+    slug: slug ?? slugIn(pathIn(fields)) ?? folderOfTranslation(path) ?? byFile,
     key: `${fileNameOf(path)} ${slug ?? byFile ?? ''} ${keyDate(date, published)}`,
   };
 }
@@ -52,12 +52,42 @@ function fileNameOf(path: string): string {
   return /^index\.\w+$/.test(name) && folder !== '' ? `${folder}.md` : name;
 }
 
+/** Returns the name of a post's own folder, if its file is named after a language: `hello/index.fr.md`. */
+const folderOfTranslation = (path: string): string | undefined =>
+  slugIn(/([^/]+)\/index\.[a-z]{2,3}(?:-[a-z]{2,8})?\.\w+$/i.exec(path)?.[1]);
+
 /** Returns the text of a date in front matter; undefined if there is none. */
 function dateText(value: unknown): string | undefined {
   const text = fieldText(value);
-  if (/^\d+$/.test(text ?? '')) return undefined; // a number
+  if (text === undefined || /^\d+$/.test(text)) return undefined; // a number
   // YAML allows a space before the offset, and Jekyll writes one.
-  return text?.replace(/ (?=(?:Z|[+-]\d\d:?\d\d)$)/, '');
+  const plain = text.replace(/ (?=(?:Z|[+-]\d\d:?\d\d)$)/, '');
+  return isoDate(plain) === undefined ? (wordedDate(text) ?? plain) : plain;
+}
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const monthName = /(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?/;
+const dayNumber = /(\d{1,2})(?:st|nd|rd|th)?/;
+const timeOfDay = /(?:(?:,|T|\s+at)?\s*(\d{1,2}:\d\d(?::\d\d)?)\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?/;
+const worded = new RegExp(
+  `^(?:[a-z]{3,9}\\.?,?\\s+)?(?:${monthName.source}\\s+${dayNumber.source},?|${dayNumber.source}\\s+${monthName.source},?)\\s+(\\d{4})${timeOfDay.source}$`,
+  'i',
+);
+const numbered = new RegExp(`^(\\d{4})[/-](\\d{1,2})[/-](\\d{1,2})${timeOfDay.source}$`, 'i');
+
+/**
+ * Reads a date that JavaScript's Date reads too and that can mean one day only, and returns it in ISO 8601:
+ * `Jul 08 2022`, `8 July 2022 10:00`, `2022/7/8`. Returns undefined for any other, such as `07/08/2022`.
+ */
+function wordedDate(text: string): string | undefined {
+  const [, before, day, otherDay, after, itsYear, itsTime, itsOffset] = worded.exec(text) ?? [];
+  const [, year = itsYear, number, date, time = itsTime, offset = itsOffset] = numbered.exec(text) ?? [];
+  if (year === undefined) return undefined;
+  const month = number ?? String(months.indexOf((before ?? after ?? '').slice(0, 3).toLowerCase()) + 1);
+  const ofMonth = date ?? day ?? otherDay ?? '';
+  const at = time === undefined ? '' : `T${time.padStart(time.length + (time.indexOf(':') % 2), '0')}`;
+  const zone = /^(?:utc|gmt)$/i.test(offset ?? '') ? 'Z' : (offset ?? '');
+  return `${year}-${month.padStart(2, '0')}-${ofMonth.padStart(2, '0')}${at}${zone}`;
 }
 
 /**
@@ -129,11 +159,15 @@ export function fieldText(value: unknown): string | undefined {
 }
 
 /**
- * Returns a value as a list of strings. Splits a single string at commas or, if it has none, at spaces (as in Jekyll).
+ * Returns a value as a list of strings. Splits a single string at commas or, if it has none, at spaces (as in Jekyll). A
+ * list may contain lists, as the categories of Hexo do.
  */
 export function listOf(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap((one: unknown) => fieldText(one) ?? []);
+  if (Array.isArray(value))
+    return value.flatMap((one: unknown) => (Array.isArray(one) ? one.flatMap(textIn) : textIn(one)));
   const text = fieldText(value);
   if (text === undefined) return [];
   return text.split(text.includes(',') ? ',' : /\s+/).map((part) => part.trim());
 }
+
+const textIn = (value: unknown): string[] => [fieldText(value)].flatMap((text) => text ?? []);

@@ -3,6 +3,7 @@ import { cleanSlug } from '../../posts/post-path.ts';
 import { type Archive, type ArchiveFile, firstText, wholeText } from '../archive.ts';
 import { splitFrontMatter, type FieldsAndBody } from '../../untrusted/front-matter.ts';
 import { tagArguments, type TagArguments } from './tags.ts';
+import { decoded } from '../found-post.ts';
 import { placeInSite, fieldText } from './fields.ts';
 import { urlOnSite } from './liquid-values.ts';
 
@@ -17,6 +18,10 @@ export interface OriginalSite {
   readonly settings: Readonly<Record<string, string>>;
   /** The paths of the Markdown files by their names without extension, and of `index.md` by the names of their folders. */
   readonly byName: ReadonlyMap<string, string>;
+  /** The paths of the other files by their names, in lower case. */
+  readonly filesByName: ReadonlyMap<string, string>;
+  /** The folder that contains everything in the archive, with a slash at its end; empty if there is none. */
+  readonly root: string;
   /** The new paths of posts, by the paths of their files; undefined for other pages. */
   readonly addresses: Map<string, Promise<string | undefined>>;
 }
@@ -32,18 +37,38 @@ export function originalSite(archive: Archive): Promise<OriginalSite> {
 
 async function readSite({ files }: Archive): Promise<OriginalSite> {
   const byName = new Map<string, string>();
+  const filesByName = new Map<string, string>();
   let config: ArchiveFile | undefined;
   for (const [path, file] of files) {
     const [name = '', folder = ''] = path.split('/').reverse();
     if (markdownFile.test(name)) {
       const plain = name.replace(markdownFile, '');
       byName.set(/^_?index$/.test(plain) ? folder : plain, path);
-    }
+    } else filesByName.set(name.toLowerCase(), path);
     const isConfig = /^(?:_config\.ya?ml|(?:hugo|config)\.(?:toml|ya?ml))$/.test(name);
     if (isConfig && path.length < (config?.path.length ?? Infinity)) config = file;
   }
   const settings = config ? settingsIn(await firstText(config)) : {};
-  return { settings, byName, addresses: new Map() };
+  return { settings, byName, filesByName, root: commonFolder(files.keys()), addresses: new Map() };
+}
+
+/** Returns the folder in which all files are, such as the one that GitHub puts around a repository. */
+function commonFolder(paths: Iterable<string>): string {
+  let root: string | undefined;
+  for (const path of paths) {
+    root ??= path.slice(0, path.indexOf('/') + 1);
+    if (root === '' || !path.startsWith(root)) return '';
+  }
+  return root ?? '';
+}
+
+/**
+ * Returns the path of a post's file without the folders around the site's content, so that it is the same in a folder
+ * and in an archive of it.
+ */
+export function pathInSite({ root }: Pick<OriginalSite, 'root'>, path: string): string {
+  const inContent = /(?:^|\/)(?:content|source|src)\/(.+)$/.exec(path)?.[1];
+  return inContent ?? path.slice(root.length);
 }
 
 /**
@@ -133,7 +158,7 @@ async function urlOfTarget(
   if (page === '' || !URL.canParse(page, `http://localhost/${path}`))
     return suffix === '' ? undefined : suffix;
   // Zola marks the folder of its posts with @.
-  const name = page.replace(/^@?\/|\/$/g, '');
+  const name = decoded(page).replace(/^@?\/|\/$/g, '');
   const besideIt = new URL(page, `http://localhost/${path}`).pathname.slice(1);
   const places = rootsOf(path)
     .flatMap((root) => [`${root}${name}`, `${root}content/${name}`])

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import type { ImportLoss } from '../../../src-main/contract/post-import.ts';
@@ -43,6 +44,16 @@ async function feedOf(count: number, from = 0): Promise<string> {
   const file = join(folder, `feed-${from}-${count}.json`);
   await writeFile(file, JSON.stringify({ version: 'https://jsonfeed.org/version/1.1', items }));
   return file;
+}
+
+/** A folder of Markdown with these files. */
+async function folderOf(files: Readonly<Record<string, string>>): Promise<string> {
+  const site = join(folder, 'site');
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(site, path)), { recursive: true });
+    await writeFile(join(site, path), text);
+  }
+  return site;
 }
 
 describe('a check', () => {
@@ -105,6 +116,25 @@ test('a page shows the paragraphs, code and captions of a WordPress post, and no
     /<p><a href="https:\/\/video\.example\/1"[^>]*>https:\/\/video\.example\/1<\/a>\s*<\/p>/,
   );
   expect(page).not.toMatch(/\[\/?(?:caption|embed|contact-form)/);
+});
+
+test('NI09 NI35 a category has its own name, and a picture in the text is lost by name', async () => {
+  const picture = 'data:image/png;base64,iVBORw0KGgo=';
+  const file = join(folder, 'export.xml');
+  await writeFile(
+    file,
+    `<?xml version="1.0"?><rss xmlns:wp="http://wordpress.org/export/1.2/"><channel><item><title>Post</title>
+    <content:encoded><![CDATA[Words <img src="${picture}">]]></content:encoded>
+    <category domain="category" nicename="cafe-tea"><![CDATA[Café &amp; Tea]]></category>
+    <wp:post_date_gmt>2015-01-01 10:00:00</wp:post_date_gmt></item></channel></rss>`,
+  );
+  const lost = ['a picture that is part of its text'];
+  expect(await importOf(file)).toMatchObject({ imported: 1, losses: [{ what: 'Post', lost }] });
+  const [post] = await allPosts();
+  const page = await (await fetch(post?.url ?? '')).text();
+  expect(page).toContain('Café &amp; Tea<');
+  const note = await folderOf({ 'a.md': `---\ntitle: Note\ndate: 2020-01-02\n---\nWords ![x](${picture})` });
+  expect(await importOf(note)).toMatchObject({ imported: 1, losses: [{ what: 'Note', lost }] });
 });
 
 test('an import names the post of each file that it can’t copy', async () => {
@@ -302,6 +332,48 @@ describe('an import', () => {
       [15, 'done'],
       [20, 'done'],
     ]);
+  });
+
+  test('NI31 takes posts in different folders for different posts, and copies of one for the same', async () => {
+    const post = (title: string, text: string) => `---\ntitle: ${title}\ndate: 2020-01-02\n---\n${text}\n`;
+    const folder = await folderOf({
+      'content/en/posts/lamp.md': post('Lamp', 'A light'),
+      'content/de/posts/lamp.md': post('Lampe', 'Ein Licht'),
+      'content/notes/1.md': post('One', 'A note'),
+      'content/links/1.md': post('One', 'A link'),
+      'content/copies/1.md': post('One', 'A link'),
+      'content/a/index.fr.md': post('A', 'Un'),
+      'content/b/index.fr.md': post('B', 'Deux'),
+    });
+    const report = await importOf(folder);
+    expect(report).toMatchObject({ found: 7, imported: 6 });
+    expect(report.reasons).toEqual([{ why: 'The archive contains it twice.', count: 1 }]);
+    expect((await allPosts()).map(({ path }) => path.split('/').at(-1)).sort()).toEqual(
+      ['one', 'one-2', 'a', 'b', 'lamp', 'lamp-2'].sort(),
+    );
+    expect(await importOf(folder)).toMatchObject({ imported: 0 });
+  });
+
+  test('an import of an earlier version is recognized, and brings what that version skipped', async () => {
+    const post = (text: string) => `---\ntitle: Lamp\ndate: 2020-01-02T00:00:00Z\n---\n${text}\n`;
+    const folder = await folderOf({ 'de/lamp.md': post('Ein Licht'), 'en/lamp.md': post('A light') });
+    await importOf(folder);
+    const german = (await allPosts()).find(({ path }) => path.endsWith('/lamp'));
+    await house.call('posts.delete', { url: (await allPosts()).find((one) => one !== german)?.url ?? '' });
+    await house.stop();
+    // Earlier versions imported the first of the two, under a key without its folder.
+    const former = createHash('sha256')
+      .update('markdown lamp.md lamp 2020-01-02T00:00:00Z')
+      .digest('base64url');
+    await withClosedRecords(house.dataDir, [importItemsTable], (database) => {
+      database.prepare('DELETE FROM import_items WHERE place <> ?').run(german?.path ?? '');
+      database.prepare('UPDATE import_items SET key = ?').run(former.slice(0, 22));
+    });
+    house = await startPorchlight({ dataDir: house.dataDir });
+    const report = await importOf(folder);
+    expect(report).toMatchObject({ imported: 1 });
+    expect(report.reasons).toEqual([{ why: 'An earlier import contains it.', count: 1 }]);
+    expect(await importOf(folder)).toMatchObject({ imported: 0 });
   });
 
   test('does not bring back a post that the owner deleted', async () => {

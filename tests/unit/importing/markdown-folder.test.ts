@@ -62,6 +62,135 @@ describe('front matter', () => {
   });
 });
 
+describe('a cover', () => {
+  const fileOf = (media: FoundPost['media'][number] | undefined) =>
+    typeof media?.source === 'string' ? media.source : media?.source.path;
+
+  test.each([
+    ['NI24 jekyll-seo-tag', 'image: {path: /a.png, alt: A}', 'A'],
+    ['NI24 minimal-mistakes, for lists', 'header: {teaser: /a.png}', ''],
+    ['NI24 minimal-mistakes', 'header: {image: /a.png}', ''],
+    ['NI24 a theme of Hugo', 'cover: {image: /a.png, alt: A}', 'A'],
+    ['NI24 Hugo', 'images: [/a.png]', ''],
+    ['NI24 Astro', 'heroImage: ../a.png', ''],
+    ['NI24 hero', 'hero: /a.png', ''],
+    ['Astro, by the name of its root', 'heroImage: "~/a.png"', ''],
+    ['a path without a slash at its start', 'featureImage: a.png', ''],
+    ['a list of pictures with fields', 'images: [{src: /a.png, alt: A}]', 'A'],
+    ['the same file twice', 'image: /a.png\nthumbnail: /a.png', ''],
+  ])('is read as %s names it', async (_name, fields, alt) => {
+    const [post] = await postsOf({
+      'static/a.png': 'png',
+      'a.png': 'png',
+      'posts/2020-01-02-x.md': `---\ntitle: X\n${fields}\n---\nText`,
+    });
+    expect(post?.media.map((one) => [fileOf(one), one.alt, one.property])).toEqual([
+      ['a.png', alt, 'featured'],
+    ]);
+    expect(post?.lost).toEqual([]);
+  });
+
+  test('NI24 is read as Zola names it', async () => {
+    const [post] = await postsOf({
+      'static/a.png': 'png',
+      'content/x.md': '+++\ndate = 2020-01-02\n[extra]\nimage = "/a.png"\n+++\nText',
+    });
+    expect(post?.media.map((one) => [fileOf(one), one.property])).toEqual([['static/a.png', 'featured']]);
+  });
+
+  test('that is missing or not used is lost by name', async () => {
+    const [post] = await postsOf({
+      'static/a.png': 'png',
+      'static/b.png': 'png',
+      'posts/2020-01-02-x.md': '---\nimage: /a.png\nthumbnail: /b.png\nheader: {image: /gone.png}\n---\nText',
+    });
+    expect(post?.media.map(fileOf)).toEqual(['static/a.png']);
+    expect(post?.lost).toEqual(['the file /gone.png', 'the file static/b.png']);
+  });
+});
+
+describe('the notes of Obsidian', () => {
+  const note = '---\ndate: 2020-01-02\n---\n';
+
+  test('NI25 are imported without anything raw, and without their comments', async () => {
+    const posts = await postsOf({
+      'Files/pic one.png': 'png',
+      'Other note.md': `${note}Other`,
+      'post.md': `${note}[[Other note|words]] and [[Other note]], [[Nowhere]].
+
+![[pic one.png]] ![[pic one.png|300]] ![[gone.png]]
+
+> [!tip] Callout
+> Text
+
+> [!warning]- Folded
+
+A ==mark== and %%a comment%%.
+
+%%
+Private
+\`\`\`
+code
+\`\`\`
+%%
+
+\`[[code]] ==code== %%code%%\``,
+    });
+    const post = posts.find(({ text }) => text.includes('Callout'));
+    expect(post?.text)
+      .toBe(`[words](/posts/2020/01/other-note) and [Other note](/posts/2020/01/other-note), Nowhere.
+
+![](porchlight-import:0) ![](porchlight-import:1)${' '}
+
+> **Callout**
+>
+> Text
+
+> **Folded**
+>
+
+A **mark** and .
+
+
+
+\`[[code]] ==code== %%code%%\``);
+    expect(post && filesOf(post)).toEqual(['Files/pic one.png', 'Files/pic one.png']);
+    expect(post?.lost).toEqual(['the file gone.png']);
+  });
+
+  test('lose their comments although they contain nothing else of Obsidian’s', async () => {
+    const [post] = await postsOf({ 'post.md': `${note}One %%private%% two` });
+    expect(post?.text).toBe('One  two');
+  });
+
+  test('look like other text in the folder of a site generator', async () => {
+    const [post] = await postsOf({ 'hugo.toml': '', 'post.md': `${note}50 %% of ==all== is %% here` });
+    expect(post?.text).toBe('50 %% of ==all== is %% here');
+  });
+});
+
+test.each([
+  ["'Jul 08 2022'", '2022-07-08T00:00:00'],
+  ["'July 9, 2022'", '2022-07-09T00:00:00'],
+  ["'Sat, 9 Jul 2022 10:00:00 GMT'", '2022-07-09T10:00:00Z'],
+  ["'9 July 2022 9:05 +0200'", '2022-07-09T09:05:00+02:00'],
+  ["'2022/7/9'", '2022-07-09T00:00:00'],
+])('NI21 the date %s is read', async (date, published) => {
+  const [post] = await postsOf({ 'a.md': `---\npubDate: ${date}\ndescription: Short\n---\nText` });
+  expect(post).toMatchObject({ published, summary: 'Short' });
+});
+
+test.each(["'07/08/2022'", "'July 2022'", "'Feb 30 2022'", 'soon'])('the date %s is none', async (date) => {
+  expect(await postsOf({ 'a.md': `---\npubDate: ${date}\n---\nText` })).toEqual([]);
+});
+
+test('the nested categories of Hexo are categories', async () => {
+  const [post] = await postsOf({
+    'a.md': '---\ndate: 2020-01-02\ncategories:\n  - [Lamps, Oil]\n  - Porch\n---\nText',
+  });
+  expect(post?.categories).toEqual(['Lamps', 'Oil', 'Porch']);
+});
+
 describe('the date of a post without a date of its own', () => {
   test.each([
     ['_posts/2020-01-02-title.md', '2020-01-02T00:00:00', 'title'],

@@ -142,6 +142,30 @@ test('a file that takes long to arrive doesn’t keep pictures from being conver
   await expect(endless).rejects.toMatchObject({ status: 400 });
 });
 
+test('a picture whose upload takes longer than that is converted when it has arrived', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { open, made } = await scene();
+  const versions = open();
+  versions.start();
+  let arrive: (() => void) | undefined;
+  const photo = versions.store.add(
+    (async function* () {
+      const bytes = pngOf('x');
+      yield bytes.subarray(0, 20);
+      await new Promise<void>((resolve) => (arrive = resolve));
+      yield bytes.subarray(20);
+    })(),
+    { name: 'Fog.png' },
+  );
+  await vi.advanceTimersByTimeAsync(8000);
+  vi.useRealTimers();
+  await vi.waitFor(() => expect(arrive).toBeDefined());
+  arrive?.();
+  const file = await photo;
+  await vi.waitFor(() => expect(made).toEqual([[file.path, true]]));
+});
+
 test('a picture that can’t be converted says so, also after a restart', async () => {
   const { open, add, idle } = await scene(() => Promise.resolve(null));
   const versions = open();
