@@ -4,7 +4,13 @@ import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
 import { rowsIn, withClosedRecords } from '../storage/records/closed-records.ts';
 import type { WriteOptions } from '../storage/records/group-commit.ts';
-import { asChecked, readRow, recordTable, type RecordTable, type Row } from '../storage/records/record-table.ts';
+import {
+  asChecked,
+  readRow,
+  recordTable,
+  type RecordTable,
+  type Row,
+} from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 import { hostOf } from '../platform/site-name.ts';
 import { personAddress } from './mention.ts';

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { choice, closed, Moment, orNull } from '../../contract/shapes.ts';
 import { siteOfHost } from '../../platform/site-name.ts';
-import { asChecked, isWrittenTime, readRow, recordTable, type Row } from '../../storage/records/record-table.ts';
+import {
+  asChecked,
+  isWrittenTime,
+  readRow,
+  recordTable,
+  type Row,
+} from '../../storage/records/record-table.ts';
 import type { NewWork } from '../../storage/work/work-kind.ts';
 
 /**

@@ -28,6 +28,7 @@ test('no program of Windows is started by a bare name', () => {
   const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.ts'),
   );
-  const bare = /(?<!windowsProgram\()['"](?:explorer|taskkill|tasklist|netstat|icacls|powershell|cmd)(?:\.exe)?['"]/;
+  const bare =
+    /(?<!windowsProgram\()['"](?:explorer|taskkill|tasklist|netstat|icacls|powershell|cmd)(?:\.exe)?['"]/;
   expect(files.filter((file) => bare.test(readFileSync(path.join(sources, file), 'utf8')))).toEqual([]);
 });
