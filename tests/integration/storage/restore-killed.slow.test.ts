@@ -113,7 +113,7 @@ async function textsIn(dir: string) {
   return withoutRecords(textsOf(await readTree(dir)));
 }
 const withoutRecords = (texts: Record<string, string>) =>
-  Object.fromEntries(Object.entries(texts).filter(([name]) => !name.startsWith('records.')));
+  Object.fromEntries(Object.entries(texts).filter(([name]) => !/^(?:records|known)\./.test(name)));
 
 /** A home with data of today and a backup of before; `more` gets it further. */
 async function template(home: string, more: (dataDir: string) => Promise<unknown>): Promise<string> {
