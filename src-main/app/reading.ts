@@ -9,7 +9,7 @@ import { nobody, type PersonFinder } from '../posts/links.ts';
 import type { RenderMarkdown } from '../posts/markdown-rendering.ts';
 import type { PostReading } from '../posts/post-reading.ts';
 import { plainCitations } from '../posts/rendering/citation.ts';
-import { beginningOf, type PostInWords, shownContent } from '../posts/rendering/contents.ts';
+import { shownBeginning, type PostInWords, shownContent } from '../posts/rendering/contents.ts';
 import type { ReadClient } from '../sign-in/client-directory.ts';
 import type { ReadFolderText } from '../site-folder/folder-jobs.ts';
 import { sha256 } from '../storage/sha256.ts';
@@ -197,7 +197,7 @@ export function createDocumentReading(pool: Pick<Pool<DocumentJobs>, 'run'>) {
               { name: 'The post', use },
             ),
           ).then(({ content }) => content),
-          () => beginningOf(post, base),
+          () => shownBeginning(post, base),
         );
       },
       links(post, base, personUrl = nobody) {

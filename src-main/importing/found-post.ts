@@ -3,6 +3,7 @@ import type { SkippedPart } from '../contract/post-import.ts';
 import type { Post } from '../contract/posts.ts';
 import type { SitePage } from '../contract/settings.ts';
 import type { NewMention } from '../mentions/mention-store.ts';
+import { decoded } from '../posts/files/addresses.ts';
 import type { EarlierContent } from '../posts/post-document.ts';
 import type { PostContent } from '../posts/post-store.ts';
 import type { FileInArchive } from './archive.ts';
@@ -122,15 +123,6 @@ export function slugIn(url: string | undefined): string | undefined {
   const parts = new URL(url, 'http://localhost').pathname.split('/').filter((part) => part !== '');
   const last = (parts.at(-1) ?? '').replace(/\.(?:html?|md|markdown|php)$/i, '');
   return /^[\d_-]*$/.test(last) ? undefined : decoded(last);
-}
-
-/** Returns a text without percent-encoding; the text itself if its encoding is invalid. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Returns whether a value is an http or https URL. */

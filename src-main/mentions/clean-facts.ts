@@ -52,7 +52,8 @@ export function cleanContent(
   base: string,
 ): SourceFacts['content'] {
   const markup = cleanHtml(html, base);
-  const text = cleanText(value === undefined || value === '' ? visibleText(markup) : value, longestText);
+  const said = cleanText(value ?? '', longestText);
+  const text = said === '' ? cleanText(visibleText(markup), longestText) : said;
   return text === '' && markup === '' ? undefined : { ...(markup !== '' && { html: markup }), value: text };
 }
 

@@ -59,7 +59,7 @@ export async function moveBranch(
 }
 
 const unknownWords = (branch: string) =>
-  `Porchlight can’t find out which working tree has the branch ${branch} checked out. Run “git worktree list” in the folder, and remove what is gone (git worktree prune).`;
+  `Porchlight can’t find out which working tree has the branch ${branch} checked out. Run “git worktree list” in the folder, and remove the working trees that no longer exist (git worktree prune).`;
 
 const left = (words: string): CheckoutMove => ({
   state: 'left',

@@ -43,8 +43,9 @@ function parsed(text: string): { url: URL; raw: RawParts } | null {
   return { url: new URL(text), raw };
 }
 
-function isAddress(hostname: string): boolean {
-  return hostname.startsWith('[') || /^\d+(\.\d+){3}$/.test(hostname); // the URL parser writes every IPv4 address as 4 numbers
+/** Returns whether a URL's host is an IP address. `hostname`: of a URL, which has every IPv4 address as four numbers. */
+export function isIpAddress(hostname: string): boolean {
+  return hostname.startsWith('[') || /^\d+(\.\d+){3}$/.test(hostname);
 }
 
 /**
@@ -57,7 +58,7 @@ export function parseProfileUrl(text: string, { allowLoopback = false } = {}): U
   if (!found) return null;
   const { url, raw } = found;
   if (allowLoopback && isLoopbackHost(url.hostname) && raw.host === url.hostname) return url;
-  if (raw.port !== undefined || isAddress(url.hostname)) return null;
+  if (raw.port !== undefined || isIpAddress(url.hostname)) return null;
   return url;
 }
 
@@ -69,7 +70,7 @@ export function parseClientId(text: string): URL | null {
   const found = parsed(text);
   if (!found) return null;
   const { url, raw } = found;
-  if (isAddress(url.hostname) && !(isLoopbackHost(url.hostname) && raw.host === url.hostname)) return null;
+  if (isIpAddress(url.hostname) && !(isLoopbackHost(url.hostname) && raw.host === url.hostname)) return null;
   return url;
 }
 

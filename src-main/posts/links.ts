@@ -101,7 +101,7 @@ const marks =
   /(?<![\p{L}\p{N}_&#/@.-])(?:#([\p{N}_]{0,50}\p{L}[\p{L}\p{M}\p{N}_]{0,100})|@((?:[a-z0-9_.-]{1,64}@)?(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}))/giu;
 
 /** The maximum number of links that a page makes of a plain text. No real text has more. */
-export const mostInline = 2000;
+const mostInline = 2000;
 
 /**
  * Returns the bare URLs, #tags and @-mentions in a text, in the order of their positions. `most`: the maximum number of

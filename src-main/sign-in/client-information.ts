@@ -1,8 +1,7 @@
-import { isIP } from 'node:net';
 import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { addressLeadsHere, bareHost, hostIsLoopback } from '../platform/address.ts';
-import { isLoopbackHost, parseClientId, sameUrl } from '../platform/web-address.ts';
+import { isIpAddress, isLoopbackHost, parseClientId, sameUrl } from '../platform/web-address.ts';
 import { isRecord, jsonIn } from '../storage/json-value.ts';
 import { isValid } from '../storage/schema-check.ts';
 
@@ -161,7 +160,7 @@ export async function goesToProgram(
   const url = new URL(redirectUri);
   if (!isWeb(url) || hostIsLoopback(url.hostname)) return true;
   const host = bareHost(url.hostname);
-  const addresses = isIP(host) === 0 ? await addressesOf(host) : [host];
+  const addresses = isIpAddress(url.hostname) ? [host] : await addressesOf(host);
   return addresses.some(addressLeadsHere);
 }
 

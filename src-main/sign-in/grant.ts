@@ -97,7 +97,7 @@ export const grantTable = recordTable({
 });
 
 /** Returns a grant whose app has to sign in again. `now`: ms since the epoch. */
-export const signedOut = (grant: Grant, now: number): Grant =>
+const signedOut = (grant: Grant, now: number): Grant =>
   isGrantLive(grant, now) ? { ...grant, signedOutAt: now } : grant;
 
 function signedOutRow(row: { id: string; body: string }): { id: string; body: string } {

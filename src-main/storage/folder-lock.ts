@@ -7,7 +7,7 @@ import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { containsData, isThere } from './file-facts.ts';
 import { nodeOperations } from './file-operations.ts';
-import { type HeldFolder, holdFolder, isHere, placeOf } from './held-folders.ts';
+import { type HeldFolder, holdFolder, isHere, placeOnDisk } from './held-folders.ts';
 import { jsonIn } from './json-value.ts';
 import { lockName } from './kept-paths.ts';
 import { isValid } from './schema-check.ts';
@@ -204,7 +204,7 @@ export class FolderLock {
 
   #hold(identity: string): void {
     this.#folder.identity = identity;
-    this.#folder.place = placeOf(identity);
+    this.#folder.place = placeOnDisk(identity);
   }
 
   /** Writes which process has the lock. If that is impossible, the next write tries again. */

@@ -103,7 +103,7 @@ export async function mustBeLocked(path: string): Promise<void> {
  */
 export function isHere(folder: HeldFolder): boolean {
   try {
-    if (placeOf(folder.identity) !== folder.place || folder.place === undefined) return false;
+    if (placeOnDisk(folder.identity) !== folder.place || folder.place === undefined) return false;
     if (folder.note === undefined) return true;
     const found = statSync(folder.note.file, { bigint: true, throwIfNoEntry: false });
     if (found === undefined) return true;
@@ -120,7 +120,7 @@ export function isHere(folder: HeldFolder): boolean {
 }
 
 /** Returns the device and inode of a file or folder; undefined if it is missing. */
-export function placeOf(path: string): string | undefined {
+export function placeOnDisk(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found && `${found.dev}:${found.ino}`;
 }

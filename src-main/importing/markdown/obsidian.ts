@@ -42,7 +42,7 @@ export async function withoutObsidian(
         return path === undefined ? shown : `[${shown}](${urlOf(path)})`;
       })
       .replace(callout, (_whole, quote: string, kind: string, title: string) => {
-        const words = title.trim() || kind[0]?.toUpperCase() + kind.slice(1).toLowerCase();
+        const words = title.trim() || `${kind.charAt(0).toUpperCase()}${kind.slice(1).toLowerCase()}`;
         return `${quote}**${words}**\n${quote.trimEnd()}`;
       })
       .replace(/==(?=\S)([^=\n]{1,1000}?)(?<=\S)==/g, '**$1**'),

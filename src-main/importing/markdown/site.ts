@@ -3,7 +3,7 @@ import { cleanSlug } from '../../posts/post-path.ts';
 import { type Archive, type ArchiveFile, firstText, wholeText } from '../archive.ts';
 import { splitFrontMatter, type FieldsAndBody } from '../../untrusted/front-matter.ts';
 import { tagArguments, type TagArguments } from './tags.ts';
-import { decoded } from '../found-post.ts';
+import { decoded } from '../../posts/files/addresses.ts';
 import { placeInSite, fieldText } from './fields.ts';
 import { urlOnSite } from './liquid-values.ts';
 

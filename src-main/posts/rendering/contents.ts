@@ -66,7 +66,7 @@ export function shownContent(
 }
 
 /** Returns the content of a post that exceeds the limits of the threads: only the beginning of its text. */
-export function beginningOf({ properties }: PostInWords, base: string): Content {
+export function shownBeginning({ properties }: PostInWords, base: string): Content {
   const beginning = contentLine(propertyValues(properties, 'content')[0]);
   return {
     ...wordsOf(properties, beginning),

@@ -45,7 +45,7 @@ interface CopiesOptions {
 }
 
 /** Creates the functions that read the whole database for backups, moves and copies. */
-export function createCopies(options: CopiesOptions): RecordsCopies {
+export function createRecordsCopies(options: CopiesOptions): RecordsCopies {
   const { dir, tables, commits, exclusive, failure, readable, writable } = options;
   const snapshots = oneAtATime();
 

@@ -9,7 +9,7 @@ import { mustHaveReserve, releaseReserve } from '../reserve.ts';
 import { isDiskFailure } from '../storage-error.ts';
 import { createGroupCommit, recordsFailure, type Transaction, type WriteOptions } from './group-commit.ts';
 import type { Cell, RecordTable, Row } from './record-table.ts';
-import { createCopies, type RecordsCopies } from './records-copies.ts';
+import { createRecordsCopies, type RecordsCopies } from './records-copies.ts';
 import { readKnown } from './known.ts';
 import { openSound, type RepairOptions, repairRecords } from './repair.ts';
 import { emptyLog, hasManyFreePages, recordsName, tryToChange } from './records-file.ts';
@@ -327,7 +327,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     });
   }
 
-  const copies = createCopies({ dir, tables, commits, exclusive, failure, readable, writable });
+  const copies = createRecordsCopies({ dir, tables, commits, exclusive, failure, readable, writable });
   return {
     rows(read, sql, ...cells) {
       if (tries === 0 && !isServiceOpen()) throw new TypeError('Rows are read by `whenSound` at an opening.');
