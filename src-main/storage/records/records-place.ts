@@ -12,12 +12,12 @@ import {
   createTables,
   isWhole,
   openExclusively,
-  openRecordsFile,
   openUnchanged,
   type RecordsFile,
   shrinkStep,
 } from './records-file.ts';
 import { createRecordsThread, type RecordsThread } from './records-thread.ts';
+import { openSound, type RepairOptions } from './repair.ts';
 import { writeLines } from './write-lines.ts';
 
 /** An open database with what belongs to it. */
@@ -80,19 +80,20 @@ export async function closePlace({ database, file, thread, knownWriter }: Place)
  * itself. If there is no database, an empty one in memory.
  * @throws the errors of SQLite and of the file system
  */
-export async function readingPlace(file: string, tables: readonly RecordTable[]): Promise<Place> {
-  if (!(await isThere(file))) return inMemory(tables);
-  return privateCopy(file, tables).catch(() => readInPlace(file));
+export async function readingPlace(file: string, repair: RepairOptions): Promise<Place> {
+  if (!(await isThere(file))) return inMemory(repair.tables);
+  return privateCopy(file, repair).catch(() => readInPlace(file));
 }
 
-async function privateCopy(file: string, tables: readonly RecordTable[]): Promise<Place> {
+/** Opens a copy of a database, and repairs the copy if the database is damaged. */
+async function privateCopy(file: string, repair: RepairOptions): Promise<Place> {
   const dir = await mkdtemp(join(tmpdir(), 'porchlight-records-'));
   const remove = () => rm(dir, { recursive: true, force: true });
   try {
     for (const path of [file, `${file}-wal`])
       if (await isThere(path)) await copyFile(path, join(dir, basename(path)));
     const copy = join(dir, basename(file));
-    return readingAt(copy, await openRecordsFile(copy, tables), { remove });
+    return readingAt(copy, await openSound(copy, repair), { remove });
   } catch (error) {
     await remove();
     throw error;

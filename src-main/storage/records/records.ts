@@ -199,7 +199,13 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
       .then(work)
       .then(() => openHere())
       .then((opened) => {
-        renewed?.();
+        // What is told reads rows, at an opening too.
+        tries += 1;
+        try {
+          renewed?.();
+        } finally {
+          tries -= 1;
+        }
         return opened;
       })
       .catch((error: unknown) => {
@@ -321,7 +327,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     if (!isDiskFailure(reason)) throw failure(error);
     log.warn({ err: error }, 'the database can only be read');
     unwritable?.(reason);
-    place = await readingPlace(file, tables).catch((cause: unknown) => {
+    place = await readingPlace(file, repairOptions).catch((cause: unknown) => {
       log.warn({ err: cause }, 'the database can’t be read either');
       return undefined;
     });

@@ -1,13 +1,14 @@
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { recordTables } from '../../../src-main/app/tables.ts';
 import { withClosedRecords } from '../../../src-main/storage/records/closed-records.ts';
 import { openUnchanged, recordsName } from '../../../src-main/storage/records/records-file.ts';
 import { patience } from '../../support/patience.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 import { addSampleRows } from '../../support/sample-rows.ts';
+import { mountSmallDisk } from '../../support/small-disk.ts';
 
 const pageBytes = 4096;
 
@@ -53,10 +54,15 @@ async function startedWith(pages: readonly number[]): Promise<Porchlight> {
   const dataDir = await mkdtemp(join(tmpdir(), 'porchlight-damaged-'));
   await cp(origin, dataDir, { recursive: true });
   await rm(join(dataDir, 'lock.json'), { force: true });
+  await writeFile(join(dataDir, recordsName), damagedAt(pages));
+  return startPorchlight({ dataDir });
+}
+
+/** Returns the database with pages, counted from 1, that are overwritten. */
+function damagedAt(pages: readonly number[]): Buffer {
   const damaged = Buffer.from(database);
   for (const page of pages) damaged.fill(0x5a, (page - 1) * pageBytes, page * pageBytes);
-  await writeFile(join(dataDir, recordsName), damaged);
-  return startPorchlight({ dataDir });
+  return damaged;
 }
 
 const wasTold = async (porchlight: Porchlight) =>
@@ -77,6 +83,21 @@ async function expectService(porchlight: Porchlight, what: string): Promise<void
 }
 
 describe('a start', () => {
+  test('serves from a repaired copy if the database is damaged on a disk that is read-only', async (context) => {
+    const disk = await mountSmallDisk(context, '32m');
+    onTestFinished(() => disk.remove());
+    const dataDir = join(disk.dir, 'data');
+    await cp(origin, dataDir, { recursive: true });
+    await writeFile(join(dataDir, recordsName), damagedAt(trees.map(({ page }) => page).slice(0, 3)));
+    await disk.setWritable(false);
+    const porchlight = await startPorchlight({ dataDir });
+    onTestFinished(() => porchlight.stop());
+    await expectService(porchlight, 'read-only');
+    expect(await readFile(join(dataDir, recordsName))).toEqual(
+      damagedAt(trees.map(({ page }) => page).slice(0, 3)),
+    );
+  });
+
   test('succeeds, and tells what was lost, whichever table’s first page is overwritten', async () => {
     const names = new Set(recordTables.map(({ name }) => name));
     const tables = trees.filter(({ name }) => names.has(name));
