@@ -129,7 +129,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   /** Tells the owner once about the files of earlier versions that aren't read any more. */
   async function tellUnread(): Promise<void> {
     const names = await unreadNames(dataDir);
-    if (names.length === 0 || ownerNews.wasTold(unreadId(names))) return;
+    if (names.length === 0 || (await records.whenSound(() => ownerNews.wasTold(unreadId(names))))) return;
     const item = await unreadNews(dataDir, names);
     log.info(item.message);
     await ownerNews.add(item);

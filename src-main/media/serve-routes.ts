@@ -44,7 +44,7 @@ export function mediaFiles({ store, versions }: MediaFilesDeps): FastifyPluginCa
       // Error responses have a different content type, so set these headers only when a file is sent.
       setHeaders(reply, file) {
         const parts = partsOfServed(basename(file));
-        if (parts !== undefined) for (const [name, value] of headersOf(parts)) reply.setHeader(name, value);
+        if (parts !== undefined) for (const [name, value] of headersOf(parts)) reply.header(name, value);
       },
     });
     app.setErrorHandler(async (error: Parameters<typeof answerError>[0], request, reply) => {

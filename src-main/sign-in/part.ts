@@ -29,7 +29,7 @@ export async function openSigningIn(deps: SigningInDeps) {
   const grantRows = openGrantRows(records);
   const signingKey = await openSigningKey(secrets, async () => {
     try {
-      if (await signOutAll(grantRows, clock())) await deps.keyLost();
+      if (await records.whenSound(() => signOutAll(grantRows, clock()))) await deps.keyLost();
     } catch (error) {
       log.warn({ err: error }, 'the apps whose key is gone could not be signed out');
     }

@@ -135,15 +135,18 @@ describe.each(Object.entries(faults))('a start on a %s', (_name, fault) => {
         }
         expect(await filesIn(dataDir)).toEqual(before);
 
-        await server.stop();
         await fault.end(disk);
+        await vi.waitFor(async () => expect((await post(server)).status).toBe(201), patience);
+        await vi.waitFor(async () => expect(await codesOf(server)).not.toContain(fault.code), patience);
+        expect(await server.call('apps.list', {})).toHaveLength(1);
+        await server.stop();
         const again = await started(dataDir);
         expect((await post(again)).status).toBe(201);
-        expect(await codesOf(again)).not.toContain(fault.code);
+        expect(await codesOf(again)).toEqual([]);
         expect(await again.call('apps.list', {})).toHaveLength(1);
-        expect((await again.call('posts.list', {})).items).toHaveLength(2);
+        expect((await again.call('posts.list', {})).items).toHaveLength(3);
         await again.stop();
-        expect(await checkFolder(dataDir)).toMatchObject({ posts: 2, problems: [] });
+        expect(await checkFolder(dataDir)).toMatchObject({ posts: 3, problems: [] });
       },
     );
   });
