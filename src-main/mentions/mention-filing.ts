@@ -124,7 +124,10 @@ export function createMentionFiling(options: FilingOptions) {
       last = found.length < comparedAtOnce ? undefined : found.at(-1)?.seq;
       if (last !== undefined) await nextTurn();
     }
-    if (!isDone) await step((writes) => writes.setState('blocks', version === '' ? undefined : version));
+    // A part of the block that it completes.
+    const isApplied = (writes: MentionWrites): void =>
+      writes.setState('blocks', version === '' ? undefined : version);
+    if (!isDone) await step(isApplied, { ends: true });
     appliedBlocks = version;
   }
 

@@ -119,7 +119,8 @@ export async function contentsOf(house: ExportHouse) {
   const posts = await Promise.all(
     items.map(async ({ url }) => {
       const { post } = await house.call('posts.get', { url });
-      const { createdBy: _app, updatedAt: _changed, ...rest } = post;
+      // A date that nobody gave matters only on the computer whose clock gave it.
+      const { createdBy: _app, updatedAt: _changed, ownDate: _own, ...rest } = post;
       const versions = (await house.call('posts.history', { url })).items;
       return { ...rest, versions: versions.map(({ id: _id, ...version }) => version) };
     }),
