@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { limitOf } from '../support/patience.ts';
 
 const program = path.join(import.meta.dirname, '../bench/run.ts');
 const tiny =
@@ -17,7 +18,7 @@ function bench(...args: string[]) {
 const isLinux = process.platform === 'linux';
 if (!isLinux) console.log('The test of the benchmark is skipped: it needs /proc, which only Linux has.');
 
-test.skipIf(!isLinux)('the benchmark measures each row', { timeout: 240_000 }, () => {
+test.skipIf(!isLinux)('the benchmark measures each row', { timeout: limitOf(240_000) }, () => {
   const { status, stdout, stderr } = bench(...groups, ...tiny, '--before', '0'.repeat(40));
   expect(stderr).toBe('');
   expect(status).toBe(0);
