@@ -88,7 +88,12 @@ export function createRecordsCopies(options: CopiesOptions): RecordsCopies {
       (await writable()).mustBeHere();
       const current = await writable();
       // Only the job itself is exclusive: a backup pauses changes of files, and waits for its own turn at the thread.
-      const run = (job: RecordsJob) => exclusive(() => current.thread.run(job));
+      const run = (job: RecordsJob) =>
+        exclusive(() => {
+          // The thread works by path, where other files may be by the time of its turn.
+          current.mustBeHere();
+          return current.thread.run(job);
+        });
       const take = () => snapshots(() => takeSnapshot(dir, { tables, run }));
       try {
         // The folder may have been away for a moment, such as a disk that was mounted again.

@@ -136,7 +136,7 @@ describe('a mention that can’t be read', () => {
       await expect.poll(async () => (await fetch(url)).status, patience).toBe(200);
       expect(await (await fetch(url)).text()).toContain('Well said.');
       expect(await newsOf(again)).toMatchObject([
-        { code: 'storage_recovered', message: expect.stringContaining('was damaged') as string },
+        { code: 'mentions_held', message: expect.stringContaining('was damaged') as string },
       ]);
     },
   );

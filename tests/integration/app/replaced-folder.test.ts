@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -28,6 +28,9 @@ async function scene() {
   await server.call('webmentions.blockDomain', { domain: 'old.example' });
   expect((await server.call('posts.list', {})).items).toHaveLength(1);
   const path = new URL(url).pathname;
+  // The thread that makes the day's copy works by path.
+  const isCopied = async () => (await readdir(dataDir)).includes('records.snapshot.sqlite');
+  await expect.poll(isCopied, patience).toBe(true);
 
   await cp(dataDir, copy, { recursive: true, filter: (name) => !/snapshot/.test(name) });
   const changed = ['profile.json', 'settings.json', `${path.slice(1)}.json`];
