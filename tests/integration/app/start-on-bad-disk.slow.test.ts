@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, type TestContext, vi } from 'vitest';
 import { checkFolder } from '../../../src-main/app/check.ts';
-import { patience } from '../../support/patience.ts';
+import { limitOf, patience } from '../../support/patience.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 import { mountSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
 
@@ -103,6 +103,7 @@ describe.each(Object.entries(faults))('a start on a %s', (_name, fault) => {
   describe.each(states)('after Porchlight was %s', (state) => {
     test.for([true, false])(
       'serves and says so, and the next start goes on (temporary folder: %s)',
+      { timeout: limitOf(120_000) },
       async (hasTemporary, context) => {
         const { disk, dataDir } = await badDisk(context, state, fault);
         if (!hasTemporary) withoutTemporaryFolder(disk);

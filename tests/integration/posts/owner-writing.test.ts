@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Params } from '../../../src-main/contract/contract.ts';
 import type { PostText, SavedPost } from '../../../src-main/contract/writing.ts';
+import { limitOf } from '../../support/patience.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
@@ -354,7 +355,7 @@ describe('the history', () => {
     expect(await house.call('posts.source', { url })).toEqual(changed);
   });
 
-  test('is in the export and in a backup', async () => {
+  test('is in the export and in a backup', { timeout: limitOf(120_000) }, async () => {
     const post = await create({ text: 'The first words' });
     await update(post.url, { text: 'The second words' });
     const before = await history(post.url);

@@ -6,7 +6,7 @@ import { recordsProblems } from '../../../src-main/storage/records/closed-record
 import { openRecordsFile, openUnchanged } from '../../../src-main/storage/records/records-file.ts';
 import type { RecordsRepair } from '../../../src-main/storage/records/repair.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
-import { patience } from '../../support/patience.ts';
+import { limitOf, patience } from '../../support/patience.ts';
 import {
   addWord,
   closeWords,
@@ -226,41 +226,45 @@ describe('is no damage:', () => {
     expect(await readdir(records.dir)).toContain('known.json');
   });
 
-  test('a kill at any step from the first row to the end of a process', async () => {
-    const steps: { readonly copy: string; readonly saved: readonly string[] }[] = [];
-    let saved: readonly string[] = [];
-    const dir = join(await temporaryFolder(), 'data');
-    const step = async (): Promise<void> => void steps.push({ saved, copy: await killed(dir) });
-    for (const name of ['write', 'rename'] as const) {
-      const real: (...paths: [string, string]) => Promise<void> = nodeOperations[name];
-      vi.spyOn(nodeOperations, name).mockImplementation(async (...paths: [string, string]) => {
-        const isKnown = paths[0].startsWith(join(dir, 'known.json'));
-        if (isKnown) await step();
-        await real(...paths);
-        if (isKnown) await step();
-      });
-    }
-    for (const run of ['first', 'second']) {
-      const records = await openWords({ dir });
-      for (const text of [`${run} one`, `${run} two`]) {
-        await end(records, text);
-        saved = [...saved, text];
+  test(
+    'a kill at any step from the first row to the end of a process',
+    { timeout: limitOf(120_000) },
+    async () => {
+      const steps: { readonly copy: string; readonly saved: readonly string[] }[] = [];
+      let saved: readonly string[] = [];
+      const dir = join(await temporaryFolder(), 'data');
+      const step = async (): Promise<void> => void steps.push({ saved, copy: await killed(dir) });
+      for (const name of ['write', 'rename'] as const) {
+        const real: (...paths: [string, string]) => Promise<void> = nodeOperations[name];
+        vi.spyOn(nodeOperations, name).mockImplementation(async (...paths: [string, string]) => {
+          const isKnown = paths[0].startsWith(join(dir, 'known.json'));
+          if (isKnown) await step();
+          await real(...paths);
+          if (isKnown) await step();
+        });
       }
-      await step();
-      // The last checkpoint comes before known.json is written, and the log is removed after that.
-      await records.close();
-      await records.lock.release();
-      await step();
-    }
-    vi.restoreAllMocks();
-    expect(steps.length).toBeGreaterThan(12);
-    for (const { copy, saved: left } of steps) {
-      const { words, repairs, records } = await started(copy);
-      expect(repairs).toEqual([]);
-      expect(words).toEqual(expect.arrayContaining([...left]));
-      await records.close();
-    }
-  });
+      for (const run of ['first', 'second']) {
+        const records = await openWords({ dir });
+        for (const text of [`${run} one`, `${run} two`]) {
+          await end(records, text);
+          saved = [...saved, text];
+        }
+        await step();
+        // The last checkpoint comes before known.json is written, and the log is removed after that.
+        await records.close();
+        await records.lock.release();
+        await step();
+      }
+      vi.restoreAllMocks();
+      expect(steps.length).toBeGreaterThan(12);
+      for (const { copy, saved: left } of steps) {
+        const { words, repairs, records } = await started(copy);
+        expect(repairs).toEqual([]);
+        expect(words).toEqual(expect.arrayContaining([...left]));
+        await records.close();
+      }
+    },
+  );
 });
 
 test('the log is moved into the database after a quiet time, without any size', async () => {
