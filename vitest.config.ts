@@ -80,7 +80,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'slow', include: [slow], hookTimeout: 30_000 * slowdown },
+        test: { ...patient, name: 'slow', include: [slow] },
       },
       {
         extends: true,

@@ -15,6 +15,9 @@ import { mentionText } from './mention-limits.ts';
 /** More than the JSON of any mention that Porchlight stores, in UTF-16 code units (see mention-limits.ts). */
 const longestJson = 256 * 1024;
 
+/** The highest number (`wm-id`) of a mention. The numbers of received mentions lie above all imported ones. */
+export const highestNumber = 2 * highestId;
+
 /** The statement that creates the full-text table. A row has the `seq` of its mention as its rowid. */
 export const createWords =
   "CREATE VIRTUAL TABLE IF NOT EXISTS mention_words USING fts5 (words, tokenize = 'trigram case_sensitive 1')";
@@ -134,8 +137,7 @@ const isStorable = (value: unknown): value is Mention =>
   // Mentions are sorted by the time of receipt and by their number, so both must be valid.
   !Number.isNaN(Date.parse(value.received)) &&
   Number.isSafeInteger(value.wmId) &&
-  // The numbers of the mentions to come lie above this one.
-  value.wmId <= 2 * highestId &&
+  value.wmId <= highestNumber &&
   isWritable(value);
 
 /** Returns whether a mention can be written as JSON. Values that are nested too deeply can only be read. */

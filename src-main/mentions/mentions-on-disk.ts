@@ -20,7 +20,7 @@ import {
   type NewMention,
 } from './mention-store.ts';
 import { mentionQueries } from './mention-queries.ts';
-import { mentionReads } from './mention-table.ts';
+import { highestNumber, mentionReads } from './mention-table.ts';
 import { fittedMention, mentionBytes } from './mention-limits.ts';
 import type { MentionWrites } from './mention-writes.ts';
 import { type Mention, mentionsOf, type SourceFacts, sourceIdentity } from './mention.ts';
@@ -110,7 +110,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
   function keepIn(writes: MentionWrites, given: NewMention, keepOptions: KeepOptions) {
     function number(requested: number | undefined): number {
       highest = Math.max(highest, requested ?? writes.highestNumber());
-      if (requested === undefined) highest = Math.min(highest + 1, Number.MAX_SAFE_INTEGER);
+      if (requested === undefined) highest = Math.min(highest + 1, highestNumber);
       return requested ?? highest;
     }
     return keepMention(writes, given, keepOptions, { now: moment(), newId, number });

@@ -240,9 +240,10 @@ export function gitEnvironment(
 
 /**
  * Returns whether to remove a variable from git's environment. The program that started Porchlight may have set such
- * variables, which would change how git works.
+ * variables, which would change how git works. GIT_CONFIG_NOSYSTEM stays: who sets it doesn't want the configuration of
+ * the computer, which isn't the owner's own.
  */
-const isLeftOut = (name: string) => /^(?:GIT_|LC_|LANG$|LANGUAGE$|PAGER$|EDITOR$|VISUAL$)/i.test(name);
+const isLeftOut = (name: string) => /^(?:GIT_(?!CONFIG_NOSYSTEM$)|LC_|LANG$|LANGUAGE$|PAGER$|EDITOR$|VISUAL$)/i.test(name);
 
 /**
  * Returns the variables that keep ssh from prompting. Doesn't override the owner's own ssh command (core.sshCommand),

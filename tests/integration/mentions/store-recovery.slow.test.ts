@@ -1,7 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { mentionTable } from '../../../src-main/mentions/mention-table.ts';
+import { highestNumber, mentionTable } from '../../../src-main/mentions/mention-table.ts';
 import {
   countRows,
   recordsProblems,
@@ -29,7 +29,7 @@ async function filledStore() {
     index % 3 === 0
       ? importedSample(20_000 * (index + 1), {
           target: page(index / 3),
-          received: `2020-0${1 + (index % 2)}-01T00:00:00Z`,
+          received: `2020-0${1 + (index % 2)}-01T00:00:00.000Z`,
         })
       : sample(index, { target: page(index) }),
   );
@@ -139,6 +139,7 @@ describe('a mention of a backup that somebody made up', () => {
 
   test.each([
     ['has a number that no column takes', madeUp(1, { wmId: 1e300 })],
+    ['has a number above all that can be stored', madeUp(1, { wmId: highestNumber + 1 })],
     [
       'is nested too deeply',
       madeUp(1, { imported: { jf2: { x: 0 } } }).replace(
@@ -159,8 +160,8 @@ describe('a mention of a backup that somebody made up', () => {
   });
 
   test('does not use up the numbers of the mentions that come later', async () => {
-    const { mentions } = await restoredWith(madeUp(1, { wmId: Number.MAX_SAFE_INTEGER }), 1);
-    expect((await mentions.keep(sample(50))).mention.wmId).toBe(Number.MAX_SAFE_INTEGER);
+    const { mentions } = await restoredWith(madeUp(1, { wmId: highestNumber }), 1);
+    expect((await mentions.keep(sample(50))).mention.wmId).toBe(highestNumber);
     expect((await mentions.keep(sample(51))).outcome).toBe('added');
   });
 });

@@ -9,17 +9,26 @@ import { lastCopiesFormat } from '../../../src-main/data/owner.ts';
 const file = '/home/ada/porchlight/grants.json';
 const failure = (code: string) => Object.assign(new Error(), { code });
 
-async function answerTo(raise: () => unknown, page = false) {
+async function answerTo(raise: () => unknown, { page = false, method = 'GET' as 'GET' | 'POST' } = {}) {
   const app = Fastify();
   app.setErrorHandler(answerError);
-  app.get('/', { config: { page } }, () => {
+  const options = { config: { page } };
+  const handler = () => {
     throw raise();
-  });
-  return app.inject('/');
+  };
+  app.get('/', options, handler);
+  app.post('/', options, handler);
+  return app.inject({ method, url: '/' });
 }
 
-test('a full disk is told to the world without the names of the owner’s files', async () => {
+test('a full disk is told to who reads as a pause', async () => {
   const answer = await answerTo(() => writeFailure(file, failure('ENOSPC')));
+  expect(answer.statusCode).toBe(503);
+  expect(answer.body).not.toContain('/home/ada');
+});
+
+test('a full disk is told to the world without the names of the owner’s files', async () => {
+  const answer = await answerTo(() => writeFailure(file, failure('ENOSPC')), { method: 'POST' });
   expect(answer.statusCode).toBe(507);
   expect(answer.json()).toEqual({
     error: 'insufficient_storage',
@@ -84,7 +93,7 @@ describe('a file that cannot be read at the moment', () => {
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     expect(answer.body).toContain("can't be read at the moment");
     expect(answer.body).not.toContain('grants');
-    const page = await answerTo(raise, true);
+    const page = await answerTo(raise, { page: true });
     expect(page.statusCode).toBe(503);
     expect(page.body).toContain('can’t be read at the moment');
     expect(page.body).not.toContain('grants');

@@ -16,10 +16,13 @@ const target = 'https://me.example/post';
 const link = `<a href="${target}">a post</a>`;
 const reply = `<a class="u-in-reply-to" href="${target}">re</a>`;
 
-// Code that reads a page on the server's own thread meets this mock. The reading thread loads the real module.
-vi.mock('../../../../src-main/untrusted/pages/page-document.ts', () => {
-  throw new Error('A page was parsed on the server’s own thread.');
-});
+// Code that parses a page on the server's own thread meets this mock. The reading thread loads the real module.
+vi.mock('../../../../src-main/untrusted/pages/page-document.ts', async (original) => ({
+  ...(await original<object>()),
+  parseDocument() {
+    throw new Error('A page was parsed on the server’s own thread.');
+  },
+}));
 
 /** Milliseconds that a busy computer may need for the largest page. */
 const patient = 60_000;
@@ -82,7 +85,8 @@ describe('a source that is read', () => {
   });
 
   test('is read on a thread of its own: there is no parser on this one', async () => {
-    await expect(import('../../../../src-main/untrusted/pages/page-document.ts')).rejects.toThrow();
+    const { parseDocument } = await import('../../../../src-main/untrusted/pages/page-document.ts');
+    expect(() => parseDocument(link)).toThrow('own thread');
     serve('/note', `<p class="h-entry">${reply}<b class="e-content">Yes</b></p>`);
     expect(await read()).toMatchObject({ facts: { type: 'reply', content: { value: 'Yes' } } });
   });
