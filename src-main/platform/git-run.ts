@@ -243,7 +243,8 @@ export function gitEnvironment(
  * variables, which would change how git works. GIT_CONFIG_NOSYSTEM stays: who sets it doesn't want the configuration of
  * the computer, which isn't the owner's own.
  */
-const isLeftOut = (name: string) => /^(?:GIT_(?!CONFIG_NOSYSTEM$)|LC_|LANG$|LANGUAGE$|PAGER$|EDITOR$|VISUAL$)/i.test(name);
+const isLeftOut = (name: string) =>
+  /^(?:GIT_(?!CONFIG_NOSYSTEM$)|LC_|LANG$|LANGUAGE$|PAGER$|EDITOR$|VISUAL$)/i.test(name);
 
 /**
  * Returns the variables that keep ssh from prompting. Doesn't override the owner's own ssh command (core.sshCommand),

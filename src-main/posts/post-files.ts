@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { PorchlightError } from '../contract/error.ts';
 import type { Log } from '../platform/log.ts';
 import { boundedCache } from '../storage/caches.ts';
+import { sizeUpTo } from '../storage/json-value.ts';
 import { type Document, type DurableFileOptions, updateForGood } from '../storage/document.ts';
 import { type IndexDatabase, sharedTransactions } from '../storage/index/index-database.ts';
 import { stampNow } from '../storage/file-facts.ts';
@@ -26,6 +27,8 @@ import { startComparison } from './post-comparison.ts';
 import { createSlugReservations, type WishedPlace } from './slug-reservations.ts';
 
 const openDocuments = 200;
+/** Longer posts aren't kept in memory, in characters. */
+const longestKept = 100_000;
 
 export interface PostFilesOptions extends Pick<
   DurableFileOptions<unknown>,
@@ -70,7 +73,9 @@ export function createPostFiles(options: PostFilesOptions) {
   const { now = () => new Date() } = file;
   const fileOf = ({ month, slug }: PostPlace) => join(dir, month, `${slug}.json`);
   /** The open documents, by path. */
-  const documents = boundedCache(openDocuments, openAt);
+  const documents = boundedCache(openDocuments, openAt, {
+    isKept: ({ data }) => sizeUpTo(data, longestKept) < longestKept,
+  });
   const rows = postIndex(index, addressesChanged);
   const slugs = createSlugReservations(rows);
   /** The paths of posts whose previous version lacks a final change, because only the first of its two saves worked. */

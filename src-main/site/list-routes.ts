@@ -6,6 +6,7 @@ import { pageAnswer, type PublicAnswer, redirectAnswer } from '../http/page.ts';
 import { paceOf } from '../http/visitor-cost.ts';
 import type { Pace } from '../platform/cost-budget.ts';
 import { oneSpelling } from '../posts/address.ts';
+import { begunPosts } from '../posts/rendering/begun-post.ts';
 import type { EntryView } from '../posts/rendering/entry.ts';
 import { listedBy, type ListSize, type PostReader } from '../posts/rendering/reader.ts';
 import {
@@ -153,7 +154,8 @@ export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf
     ): Promise<PublicAnswer | SharedAnswer> {
       const isHome = list.kind === 'home';
       if (isHome && !isSetUp()) return pageAnswer(firstStartPage(frame));
-      const listing = await listingOf(posts, list, after, making.now);
+      const found = await listingOf(posts, list, after, making.now);
+      const listing = { ...found, items: begunPosts(found.items, frame.base) };
       if (!isHome && listing.items.length === 0) return nothing(frame);
       const view = await listViewOf(listing.items, making, frame);
       if (isHome) return pageAnswer(homePage(view, listing, await about(frame)));
@@ -178,7 +180,10 @@ export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf
         ...(after !== undefined && { after }),
         filter: { ...listedBy(making.now), ...list.filter },
       });
-      const open = found.items.filter((post) => isListed(post, making.now));
+      const open = begunPosts(
+        found.items.filter((post) => isListed(post, making.now)),
+        frame.base,
+      );
       if (open.length === 0 && list.kind !== 'home') return nothing(frame);
       const at = (cursor: string | undefined) =>
         cursor === undefined ? undefined : `${path}?after=${encodeURIComponent(cursor)}`;
@@ -215,7 +220,10 @@ export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf
       if (texts.length === 0)
         return pageAnswer(searchFormPage(frame, query), { status: problem === undefined ? 200 : 400 });
       const found = await posts.search({ texts, limit: resultsOnPage, after, now: making.now, pace });
-      const items = found.items.filter((post) => isListed(post, making.now));
+      const items = begunPosts(
+        found.items.filter((post) => isListed(post, making.now)),
+        frame.base,
+      );
       const older =
         found.after === undefined
           ? {}

@@ -107,7 +107,7 @@ export function createSite(deps: SiteDeps): Site {
       make: (making) =>
         framedAnswer(making, at, async ({ now: time }, frame) => {
           // Whether a post exists is known without the index.
-          const recent = posts.hasAll() ? await newest(recentPosts, time) : [];
+          const recent = posts.hasAll() ? await newest(recentPosts, time, frame) : [];
           return pageAnswer(page(await viewOf(recent, frame), recent), { status });
         }),
     };
@@ -304,7 +304,7 @@ export function createSite(deps: SiteDeps): Site {
 
     async previewSite(site, shown) {
       const frame = await frameOf(base(), site);
-      const newestPosts = await newest(postsInPreview, now());
+      const newestPosts = await newest(postsInPreview, now(), frame);
       const found = shown === 'post' && newestPosts.length === 0 ? [examplePost] : newestPosts;
       const about = await markdownMarkup(site.about, { base: frame.base, media, markdown });
       const view = { ...withOriginals(await viewOf(found, frame)), echoOf: () => undefined };

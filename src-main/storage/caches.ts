@@ -6,12 +6,16 @@ interface Entry<T> {
 /**
  * Creates a cache of open values. If it has more than `capacity` values, it drops the unused values that were least
  * recently used, and closes them with `close`. It never drops a value in use, because the next use would then open the
- * same document a second time. If a value can't be opened, the next use of the same key tries again.
+ * same document a second time. If a value can't be opened, the next use of the same key tries again. `isKept`: returns
+ * false for a value that is dropped as soon as nobody uses it.
  */
 export function boundedCache<T>(
   capacity: number,
   open: (key: string) => Promise<T>,
-  close: (value: T) => Promise<void> = () => Promise.resolve(),
+  {
+    close = () => Promise.resolve(),
+    isKept = () => true,
+  }: { readonly close?: (value: T) => Promise<void>; readonly isKept?: (value: T) => boolean } = {},
 ) {
   const entries = new Map<string, Entry<T>>();
 
@@ -48,7 +52,13 @@ export function boundedCache<T>(
       entries.set(key, entry);
       entry.users += 1;
       try {
-        return await work(await openedValue(key, entry));
+        const value = await openedValue(key, entry);
+        try {
+          return await work(value);
+        } finally {
+          if (entry.users === 1 && !isKept(value) && entries.delete(key))
+            void close(value).catch(() => undefined);
+        }
       } finally {
         entry.users -= 1;
         void dropUnused(capacity);

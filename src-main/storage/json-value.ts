@@ -75,3 +75,15 @@ export function jsonLength(value: unknown, depth = Infinity): number {
     for (const name of Object.keys(value)) length += name.length + 3 + jsonLength(value[name], depth - 1);
   return length;
 }
+
+/** Returns the approximate size of a JSON value, in characters; `most` for a larger one, of which the rest isn't read. */
+export function sizeUpTo(value: unknown, most: number): number {
+  if (typeof value === 'string') return Math.min(value.length, most);
+  const parts = Array.isArray(value) ? value : isRecord(value) ? Object.entries(value).flat() : [];
+  let size = 4;
+  for (const part of parts) {
+    if (size >= most) return most;
+    size += sizeUpTo(part, most - size);
+  }
+  return Math.min(size, most);
+}

@@ -40,7 +40,7 @@ describe('a bounded cache', () => {
   test('closes what it forgets, and with clear everything that is not in use', async () => {
     const closed: string[] = [];
     const close = (key: string) => Promise.resolve(void closed.push(key));
-    const cache = boundedCache(2, (key) => Promise.resolve(key), close);
+    const cache = boundedCache(2, (key) => Promise.resolve(key), { close });
     for (const key of ['a', 'b', 'c', 'b']) await cache.use(key, String);
     await vi.waitFor(() => expect(closed).toEqual(['a']));
     let finish = () => {};
@@ -49,6 +49,26 @@ describe('a bounded cache', () => {
     expect(closed).toEqual(['a', 'b']);
     finish();
     await using;
+  });
+
+  test('forgets what is not worth keeping as soon as nobody uses it', async () => {
+    const opened: string[] = [];
+    const closed: string[] = [];
+    const cache = boundedCache(
+      5,
+      (key) => {
+        opened.push(key);
+        return Promise.resolve(key);
+      },
+      {
+        close: (key) => Promise.resolve(void closed.push(key)),
+        isKept: (key) => key === 'small',
+      },
+    );
+    await Promise.all([cache.use('large', String), cache.use('large', String)]);
+    for (const key of ['small', 'small', 'large']) await cache.use(key, String);
+    expect(opened).toEqual(['large', 'small', 'large']);
+    expect(closed).toEqual(['large', 'large']);
   });
 
   test('tries a failed opening again at the next use', async () => {

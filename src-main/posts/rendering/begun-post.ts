@@ -1,0 +1,61 @@
+import type { Post } from '../../contract/posts.ts';
+import { html } from '../../http/html.ts';
+import { sizeUpTo } from '../../storage/json-value.ts';
+import { postUrl } from '../address.ts';
+import { propertyText, propertyValues } from '../values.ts';
+import { contentLine, excerpt } from './rich-text.ts';
+
+/**
+ * The size of the largest post that lists and feeds read whole, in characters: eight times that of a long article. Dozens
+ * of longer posts in one list would occupy the server for seconds.
+ */
+const longestWhole = 400_000;
+
+/** The maximum size of the values that a list shows of a longer post, in characters. */
+const longestBegun = 20_000;
+const longestName = 1000;
+const longestText = 4000;
+
+/** What lists need of a post, whatever else it has. */
+const first = ['published', 'visibility', 'post-status', 'name', 'summary', 'content'];
+
+/**
+ * Returns the posts that lists and feeds show: very long ones have only the beginning of their text, with a link to the
+ * whole post, and their first values. `base`: the public origin.
+ */
+export const begunPosts = (posts: readonly Post[], base: string): Post[] =>
+  posts.map((post) => begunPost(post, base));
+
+function begunPost(post: Post, base: string): Post {
+  const { properties } = post;
+  if (sizeUpTo(properties, longestWhole) < longestWhole) return post;
+  const text = contentLine(propertyValues(properties, 'content')[0]);
+  const name = propertyText(properties, 'name');
+  const summary = propertyText(properties, 'summary');
+  const words = {
+    ...(name !== undefined && { name: [excerpt(name.slice(0, 2 * longestName), longestName)] }),
+    ...(summary !== undefined && { summary: [excerpt(summary, longestText)] }),
+    ...(text !== '' && {
+      content: [
+        {
+          html: html`<p>${excerpt(text, longestText)}</p><p><a href="${postUrl(base, post)}">Read more</a></p>`
+            .markup,
+        },
+      ],
+    }),
+  };
+  let left = longestBegun;
+  const kept = [...new Set([...first, ...Object.keys(properties)])].flatMap((key) => {
+    const values = Object.hasOwn(words, key)
+      ? words[key as keyof typeof words]
+      : propertyValues(properties, key);
+    const fitting = (values ?? []).filter((value) => {
+      const size = sizeUpTo(value, left + 1);
+      if (size > left) return false;
+      left -= size;
+      return true;
+    });
+    return fitting.length === 0 ? [] : [[key, fitting] as const];
+  });
+  return { ...post, properties: Object.fromEntries(kept) };
+}
