@@ -280,11 +280,15 @@ test('after any change, every page, feed and reading answer equals one that is m
   await fc.assert(
     fc.asyncProperty(fc.array(someChange, { minLength: 6, maxLength: 12 }), async (changes) => {
       await create({ content: ['Hello'], category: ['porch'] });
+      let latest = clock;
       for (const change of changes) {
         clock += 60_000; // the same mention may be sent again
         await change();
         await nothingIsStale();
+        latest = Math.max(latest, clock);
       }
+      // A start corrects the dates of posts that were made while the clock was ahead.
+      clock = latest;
       const bodies = async () =>
         Promise.all(addresses().map(async (path) => [path, await (await get(path)).text()]));
       await vi.waitFor(async () => expect(await waitingPages()).toEqual([]), patience);
