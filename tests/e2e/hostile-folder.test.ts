@@ -44,7 +44,7 @@ test('a hostile configuration is named when its folder is chosen, and visitors g
       if (
         await result.then(
           () => true,
-          (error: Error) => !error.message.includes('Try again later'),
+          (error: unknown) => !String(error).includes('Try again later'),
         )
       )
         return result;

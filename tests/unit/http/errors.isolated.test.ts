@@ -9,7 +9,7 @@ import { lastCopiesFormat } from '../../../src-main/data/owner.ts';
 const file = '/home/ada/porchlight/grants.json';
 const failure = (code: string) => Object.assign(new Error(), { code });
 
-async function answerTo(raise: () => unknown, { page = false, method = 'GET' as 'GET' | 'POST' } = {}) {
+async function answerTo(raise: () => unknown, { page = false, isChange = false } = {}) {
   const app = Fastify();
   app.setErrorHandler(answerError);
   const options = { config: { page } };
@@ -18,7 +18,7 @@ async function answerTo(raise: () => unknown, { page = false, method = 'GET' as 
   };
   app.get('/', options, handler);
   app.post('/', options, handler);
-  return app.inject({ method, url: '/' });
+  return app.inject({ method: isChange ? 'POST' : 'GET', url: '/' });
 }
 
 test('a full disk is told to who reads as a pause', async () => {
@@ -28,7 +28,7 @@ test('a full disk is told to who reads as a pause', async () => {
 });
 
 test('a full disk is told to the world without the names of the owner’s files', async () => {
-  const answer = await answerTo(() => writeFailure(file, failure('ENOSPC')), { method: 'POST' });
+  const answer = await answerTo(() => writeFailure(file, failure('ENOSPC')), { isChange: true });
   expect(answer.statusCode).toBe(507);
   expect(answer.json()).toEqual({
     error: 'insufficient_storage',
