@@ -137,7 +137,11 @@ describe.each(Object.entries(faults))('a start on a %s', (_name, fault) => {
         expect(await filesIn(dataDir)).toEqual(before);
 
         await fault.end(disk);
-        await vi.waitFor(async () => expect((await post(server)).status).toBe(201), patience);
+        await vi.waitFor(async () => {
+          const answer = await post(server);
+          // The words say why.
+          expect(`${answer.status} ${await answer.text()}`).toMatch(/^201/);
+        }, patience);
         await vi.waitFor(async () => expect(await codesOf(server)).not.toContain(fault.code), patience);
         expect(await server.call('apps.list', {})).toHaveLength(1);
         await server.stop();
