@@ -179,11 +179,13 @@ export function openPosts(deps: PostsDeps) {
       ...postHandlers({
         ...owned,
         makeContent: deps.makeContent,
+        media,
         copyRestored: (post) => updated('copied', post),
       }),
       ...writingHandlers({ ...owned, preview: (post) => connected().preview(post) }),
       ...mediaHandlers({
         media: media.store,
+        files: media,
         versions: media.versions,
         changed: media.changed,
         posts: store,
