@@ -109,6 +109,38 @@ export const mentionTypes: Readonly<
   Record<MentionType, MentionTypeRow & { readonly property: ResponseProperty }>
 > = rows;
 
+/** The files that a mention may have, in the order in which one is shown for all, each with what it is called. */
+const fileWords = { photo: 'A photo', video: 'A video', audio: 'A recording' } as const;
+
+/** The first of the files of a mention that says nothing else. `alt`: may be empty. `count`: how many files there are. */
+export interface OnlyFile {
+  readonly kind: keyof typeof fileWords;
+  readonly words: string;
+  readonly url: string;
+  readonly alt: string;
+  readonly count: number;
+}
+
+interface Said extends Partial<Readonly<Record<keyof typeof fileWords, readonly string[]>>> {
+  readonly name?: string;
+  readonly content?: { readonly html?: string; readonly value: string };
+  readonly photoAlt?: string;
+}
+
+/**
+ * Returns the file that stands for a mention that has neither text nor a title; undefined if it has either, or no file.
+ * The alt text of its photo doesn't count as a title, although it may be the implied name of the entry.
+ */
+export function onlyFileOf({ name = '', content, photoAlt = '', ...files }: Said): OnlyFile | undefined {
+  const hasText = content !== undefined && (content.value.trim() !== '' || (content.html ?? '') !== '');
+  const kind = (['photo', 'video', 'audio'] as const).find((one) => (files[one]?.length ?? 0) > 0);
+  const [url, ...more] = (kind && files[kind]) ?? [];
+  if (hasText || kind === undefined || url === undefined) return undefined;
+  const alt = kind === 'photo' ? photoAlt : '';
+  if (name !== '' && !alt.startsWith(name.replace(/…$/, ''))) return undefined;
+  return { kind, words: fileWords[kind], url, alt, count: 1 + more.length };
+}
+
 /** Returns the type of the mentions that have a property. */
 export const mentionTypeOf = (property: ResponseProperty): MentionType =>
   mentionTypeList.find((type) => rows[type].property === property) ?? 'mention';

@@ -126,8 +126,9 @@ export const postMethods = {
     closed({ items: Type.Array(PostItem), nextCursor: Type.Optional(Type.String()) }),
   ),
   /**
-   * Returns a post. `html`: the post's content as the site shows it, sanitized and without pictures. `version`: pass it
-   * as `ifVersion` when changing the post.
+   * Returns a post. `html`: the post's content as the site shows it, sanitized. Its pictures have their URLs on this
+   * server, and the window, which loads nothing, shows thumbnails instead. `version`: pass it as `ifVersion` when changing
+   * the post.
    */
   'posts.get': method(
     PostUrl,

@@ -44,7 +44,7 @@ const micropubArea = {
 const MicropubSettings = settingsSchema(micropubArea);
 
 const postingArea = {
-  /** The client_ids of the apps that send Markdown as plain text. */
+  /** The client_ids of the apps that send Markdown as plain text; for a token that the owner issued by hand, its id. */
   appsMarkdown: setting(
     Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), { maxItems: 1000 }),
     [],

@@ -44,6 +44,8 @@ export const MentionRecord = closed({
   rsvp: Type.Optional(Text),
   syndication: Type.Optional(Texts),
   photo: Type.Optional(Texts),
+  /** The alt text of the first photo. */
+  photoAlt: Type.Optional(Text),
   video: Type.Optional(Texts),
   audio: Type.Optional(Texts),
   /** The names of the properties that were too long to store in full. Each of them is shortened or left out. */
@@ -217,7 +219,10 @@ export const webmentionMethods = {
   'webmentions.delete': method(ById, MentionRecord),
   'webmentions.restore': method(ById, MentionRecord),
   /** Returns a small picture from a mention (such as the author's photo) as a data URL; null if there is none. */
-  'webmentions.picture': method(closed({ url: Address }), closed({ dataUrl: Maybe(1_000_000) })),
+  'webmentions.picture': method(
+    closed({ url: Address, kind: Type.Optional(choice('avatar', 'photo')) }),
+    closed({ dataUrl: Maybe(1_000_000) }),
+  ),
   'webmentions.process': method(Nothing, ProcessCounts),
   /**
    * Blocks a site: its mentions, and those whose authors' addresses are on it. Hides the mentions that are here until the

@@ -53,6 +53,9 @@ export async function answerTokenError(
     .send();
 }
 
+/** Returns the name of a token that the owner issued by hand, which is an app of its own (see Bearer). */
+export const appOfToken = (grantId: string): string => `token ${grantId}`;
+
 /** The permissions of a program that sends an access token (the bearer). */
 export interface Bearer {
   readonly scopes: readonly string[];

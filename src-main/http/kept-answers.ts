@@ -189,23 +189,32 @@ async function madeOf(answer: PublicAnswer, isPacked: boolean): Promise<Made> {
   return { status, type, headers: all, body, packed };
 }
 
-/** Sends a response, or 304 to a client that already has it (RFC 9110, 13.1.2). */
+/** Sends a response, or 304 to a client that already has it (RFC 9110, 13.2.2). */
 function sendMade(request: FastifyRequest, reply: FastifyReply, made: Made): FastifyReply {
   const { status, type, headers, body, packed } = made;
   reply.code(status).headers(headers);
-  if (status === 200 && isKnown(request.headers['if-none-match'], headers['etag']))
-    return reply.code(304).send();
+  const { 'if-none-match': tags, 'if-modified-since': since } = request.headers;
+  const isHad =
+    tags === undefined ? isSameMoment(since, headers['last-modified']) : isKnown(tags, headers['etag']);
+  if (status === 200 && isHad) return reply.code(304).send();
   reply.type(type);
   if (packed === undefined || !takesGzip(request.headers['accept-encoding'])) return reply.send(body);
   return reply.header('content-encoding', 'gzip').send(packed);
 }
 
 /** Returns whether an If-None-Match header contains an ETag, by weak comparison (RFC 9110, 8.8.3.2). */
-function isKnown(header: string | undefined, etag: string | undefined): boolean {
-  if (header === undefined || etag === undefined) return false;
+function isKnown(header: string, etag: string | undefined): boolean {
+  if (etag === undefined) return false;
   const known = header.split(',').map((one) => one.trim().replace(/^W\//, ''));
   return known.includes(etag.slice('W/'.length)) || known.includes('*');
 }
+
+/**
+ * Returns whether an If-Modified-Since header repeats Last-Modified. A later date doesn't count: the last modification
+ * is that of the newest post, so it becomes earlier when that post is deleted.
+ */
+const isSameMoment = (header: string | undefined, modified: string | undefined): boolean =>
+  modified !== undefined && Date.parse(header ?? '') === Date.parse(modified);
 
 /** Returns whether `Accept-Encoding` names gzip with a weight above 0 (RFC 9110, 12.5.3). */
 function takesGzip(header: string | string[] | undefined): boolean {

@@ -11,6 +11,7 @@ const longestText = mostBytes;
 const longestAddress = 4096;
 const mostAddresses = 20;
 const longestAnswer = 20;
+const longestAlt = 1500;
 
 /**
  * Returns what a mention says, cleaned: HTML without anything that loads content or runs code, addresses of the web only,
@@ -19,12 +20,14 @@ const longestAnswer = 20;
  * Cleaning twice changes nothing. `base`: the URL of the source page.
  */
 export function cleanFacts(said: SourceFacts, base: string): SourceFacts {
-  const { type, property, rsvp, shortened } = said;
+  const { type, property, rsvp, photoAlt, shortened } = said;
   const published = isoMoment(said.published ?? '');
   const url = webAddress(said.url);
   const name = cleanLine(said.name ?? '', longestName);
   const author = said.author && cleanAuthor(said.author);
   const content = said.content && cleanContent(said.content, base);
+  const photos = addresses(said, 'photo');
+  const alt = photos.photo === undefined ? '' : cleanLine(photoAlt ?? '', longestAlt);
   return {
     type,
     property,
@@ -35,7 +38,8 @@ export function cleanFacts(said: SourceFacts, base: string): SourceFacts {
     ...(content && { content }),
     ...(rsvp !== undefined && { rsvp: cleanLine(rsvp, longestAnswer).toLowerCase() }),
     ...addresses(said, 'syndication'),
-    ...addresses(said, 'photo'),
+    ...photos,
+    ...(alt !== '' && { photoAlt: alt }),
     ...addresses(said, 'video'),
     ...addresses(said, 'audio'),
     ...(shortened && { shortened: shortened.filter((one) => shortenable.has(one)) }),
@@ -43,7 +47,7 @@ export function cleanFacts(said: SourceFacts, base: string): SourceFacts {
 }
 
 const shortenable = new Set(
-  'published url name author content rsvp syndication photo video audio'.split(' '),
+  'published url name author content rsvp syndication photo photoAlt video audio'.split(' '),
 );
 
 /** Returns the HTML and the text of a mention, cleaned; undefined if nothing is left. */

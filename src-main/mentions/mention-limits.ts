@@ -91,7 +91,7 @@ const shortenings: readonly Shortening[] = [
   (mention) => withSnapshot(mention, shortSnapshot),
   ...lists.map(withFew),
   withShorterText,
-  ...lists.map(without),
+  ...(['photoAlt', ...lists] as const).map(without),
   withShorterText,
   ...(['url', 'content'] as const).map(without),
   (mention) => withSnapshot(mention, 0),

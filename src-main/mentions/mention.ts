@@ -18,8 +18,21 @@ export type { MentionAuthor, MentionEvent } from '../contract/webmentions.ts';
  * The schemas of the facts about a source, which are part of a mention's record. `rest`: the schemas of the record's
  * other fields.
  */
-const { published, url, name, author, content, rsvp, syndication, photo, video, audio, shortened, ...rest } =
-  MentionRecord.properties;
+const {
+  published,
+  url,
+  name,
+  author,
+  content,
+  rsvp,
+  syndication,
+  photo,
+  photoAlt,
+  video,
+  audio,
+  shortened,
+  ...rest
+} = MentionRecord.properties;
 
 /** The result of reading a source (PROTOCOLS 9). Fields that the source does not provide are absent. */
 export const SourceFacts = closed({
@@ -33,6 +46,7 @@ export const SourceFacts = closed({
   rsvp,
   syndication,
   photo,
+  photoAlt,
   video,
   audio,
   shortened,

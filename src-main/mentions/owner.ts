@@ -12,6 +12,7 @@ import type { Decided, MentionStore } from './mention-store.ts';
 import type { Mention } from './mention.ts';
 import { recordOf } from './mention-record.ts';
 import type { OwnSites } from './own-sites.ts';
+import type { MentionPictures } from './receiving/pictures.ts';
 import type { Webmention } from './receiving/webmention.ts';
 import type { Sender } from './sending/send.ts';
 
@@ -20,7 +21,7 @@ interface OwnerWebmentionDeps {
   readonly blocks: Blocks;
   readonly webmention: Pick<Webmention, 'processNow'>;
   readonly sender: Pick<Sender, 'deliveriesOf' | 'retry'>;
-  readonly picture: (url: string) => Promise<string | null>;
+  readonly picture: MentionPictures['dataUrl'];
   readonly activity: Activity;
   readonly changed: (mention: Mention) => void;
   /** Converts a mention to the record that the window gets. */
@@ -99,7 +100,7 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
     'webmentions.undo': async ({ id }) => ({
       changed: report(await mentions.undoAll(undoList.take(id))),
     }),
-    'webmentions.picture': async ({ url }) => ({ dataUrl: await picture(url) }),
+    'webmentions.picture': async ({ url, kind }) => ({ dataUrl: await picture(url, kind) }),
     'webmentions.process': () => webmention.processNow(),
 
     'webmentions.blockDomain': ({ domain }) => block(blocks.sites, domain),

@@ -261,7 +261,7 @@ export function openMentioning(deps: MentioningDeps) {
         changed,
         forOwner,
         ownerLooked: deps.ownerLooked,
-        picture: (url) => pictures.dataUrl(url),
+        picture: (url, kind) => pictures.dataUrl(url, kind),
       }),
       ...mentionImportHandlers({
         mentions,

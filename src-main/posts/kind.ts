@@ -66,7 +66,7 @@ function isWebUrl(text: string): boolean {
   return URL.canParse(text.trim()) && /^https?:$/.test(new URL(text.trim()).protocol);
 }
 
-/** The properties that give a page something to show. */
+/** The properties that give a page something to show, each in a way of its own. */
 const shown = [
   'content',
   'name',
@@ -76,6 +76,27 @@ const shown = [
   ...responseProperties.map(({ name }) => name),
 ];
 
+/** The other properties that pages know: they show them elsewhere, or they say how to show the post. */
+const about = [
+  'published',
+  'updated',
+  'category',
+  'syndication',
+  'url',
+  'uid',
+  'author',
+  'read-status',
+  'post-status',
+  'visibility',
+  'location-visibility',
+];
+
+const known = new Set([...shown, ...about]);
+
+/** Returns the names of a post's properties of which pages know nothing but the name. */
+export const otherProperties = (properties: Properties): string[] =>
+  Object.keys(properties).filter((name) => !known.has(name));
+
 /** Returns whether a post contains anything that a page could show. */
 export const showsSomething = (properties: Properties): boolean =>
-  shown.some((name) => propertyValues(properties, name).length > 0);
+  [...shown, ...otherProperties(properties)].some((name) => propertyValues(properties, name).length > 0);

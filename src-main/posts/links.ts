@@ -37,15 +37,43 @@ export interface BareLink {
   readonly index: number;
 }
 
+const scheme = /https?:\/\//gi;
+const schemeAtStart = /^https?:\/\//i;
 /**
- * Matches from a scheme to the end of a URL. CJK punctuation, full-width brackets and quotation marks end a URL, because
- * in Chinese and Japanese text no space follows it.
+ * Outside ASCII, these characters end a URL, because in many scripts no space follows them: the ends of sentences and
+ * clauses, brackets, quotation marks, and invisible characters for line breaks and text direction.
  */
-const bareLink =
-  /https?:\/\/[^\s<>"“”„«»‹›\u3000-\u3003\u3008-\u3011\u3014-\u301F\uFF01\uFF08\uFF09\uFF0C\uFF1A\uFF1B\uFF1F\uFF3B\uFF3D\uFF5B-\uFF65]+/giu;
-const bareLinkAtStart = new RegExp(`^${bareLink.source}`, 'iu');
+const outsideUrls =
+  '\\p{Terminal_Punctuation}\\p{Ps}\\p{Pe}\\p{Pi}\\p{Pf}\\p{Bidi_Control}\\u200B\\u2060\\u3003\\u301C-\\u301F\\uFF5C\\uFF5E\\uFF65';
+/**
+ * Matches a piece of what follows a URL's scheme. A single quotation mark may be an apostrophe. The length of a piece is
+ * limited, because V8 needs memory of the stack for each character.
+ */
+const piece = new RegExp(`[!#-;=?-~‘’[\\P{ASCII}--[\\s${outsideUrls}]]]{1,5000}`, 'yv');
+
+/** Returns the position at which a URL ends whose scheme ends at `start`. */
+function endOfLink(text: string, start: number): number {
+  let end = start;
+  for (piece.lastIndex = start; piece.test(text);) end = piece.lastIndex;
+  return end;
+}
+
+/** Returns the URLs in a text, each with the punctuation that follows it. */
+function* linksWithEndings(text: string): Generator<{ readonly found: string; readonly index: number }> {
+  let end = 0;
+  for (const { 0: opening, index } of text.matchAll(scheme)) {
+    // One URL may contain another.
+    if (index < end) continue;
+    const start = index + opening.length;
+    end = endOfLink(text, start);
+    if (end > start) yield { found: text.slice(index, end), index };
+  }
+}
+
 /** Punctuation that ends a sentence. It isn't part of a URL, unless more of the URL follows. */
-const endings = new Set(".,;:!?'‘’‚…–—");
+const endings = new Set(".,;:!?'‘’");
+/** The same outside ASCII, such as dashes and dots. */
+const otherEnding = /^(?!\p{ASCII})[\p{Po}\p{Pd}]$/u;
 const openingOf: Readonly<Record<string, string>> = { ')': '(', ']': '[' };
 
 /**
@@ -53,16 +81,15 @@ const openingOf: Readonly<Record<string, string>> = { ')': '(', ']': '[' };
  * bracket is part of it only if the URL contains the opening one.
  */
 export function bareLinks(text: string): BareLink[] {
-  return [...text.matchAll(bareLink)].map(({ 0: found, index }) => ({
-    url: linkWithoutEnding(found),
-    index,
-  }));
+  return Array.from(linksWithEndings(text), ({ found, index }) => ({ url: linkWithoutEnding(found), index }));
 }
 
 /** Returns the bare URL that a text begins with; undefined if there is none. */
 export function leadingLink(text: string): BareLink | undefined {
-  const found = bareLinkAtStart.exec(text)?.[0];
-  return found === undefined ? undefined : { url: linkWithoutEnding(found), index: 0 };
+  const start = schemeAtStart.exec(text)?.[0].length;
+  if (start === undefined) return undefined;
+  const end = endOfLink(text, start);
+  return end === start ? undefined : { url: linkWithoutEnding(text.slice(0, end)), index: 0 };
 }
 
 function linkWithoutEnding(found: string): string {
@@ -75,7 +102,7 @@ function linkWithoutEnding(found: string): string {
     const last = found.charAt(end - 1);
     const extra = unopened[last] ?? 0;
     if (extra > 0) unopened[last] = extra - 1;
-    else if (!endings.has(last)) return found.slice(0, end);
+    else if (!endings.has(last) && !otherEnding.test(last)) return found.slice(0, end);
   }
 }
 
@@ -108,7 +135,7 @@ const mostInline = 2000;
  * them. The others stay text.
  */
 export function inlineLinks(text: string, most = mostInline): InlineLink[] {
-  const urls = firstOf(text.matchAll(bareLink), most).map(({ 0: found, index }): InlineLink => {
+  const urls = firstOf(linksWithEndings(text), most).map(({ found, index }): InlineLink => {
     const url = linkWithoutEnding(found);
     return { kind: 'url', url, index, length: url.length };
   });

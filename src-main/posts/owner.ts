@@ -17,6 +17,8 @@ import type { OwnerPostStore } from './micropub/owner-post-store.ts';
 import type { ChangedPost, PostFilter, PostStore } from './post-store.ts';
 import { responseWords } from './rendering/citation.ts';
 import type { ShowContent } from './rendering/contents.ts';
+import { shownIn } from './rendering/media.ts';
+import type { MediaReader } from './rendering/reader.ts';
 import { contentHtml } from './rendering/rich-text.ts';
 import { momentWords } from './rendering/moment.ts';
 import { postText } from './content-text.ts';
@@ -40,6 +42,8 @@ export interface PostDeps {
 interface PostHandlerDeps extends PostDeps {
   readonly posts: PostStore & Pick<OwnerPostStore, 'damaged' | 'restoreCopy'>;
   readonly makeContent: ShowContent;
+  /** Finds the files that posts show. Without it, posts have links instead of pictures. */
+  readonly media?: MediaReader;
   /** Called when a post was restored from its copy. */
   readonly copyRestored: (post: Post) => Promise<void>;
 }
@@ -48,10 +52,21 @@ const usualPage = 50;
 const summaryLength = 280;
 const mostCategories = 1000;
 const mostDamaged = 20;
+const noMedia: MediaReader = { shown: () => Promise.resolve(undefined) };
 
 /** Creates the handlers for the window's calls about posts. */
 export function postHandlers(deps: PostHandlerDeps) {
-  const { posts, settings, base, clock, activity, changed, copyRestored, makeContent } = deps;
+  const {
+    posts,
+    settings,
+    base,
+    clock,
+    activity,
+    changed,
+    copyRestored,
+    makeContent,
+    media = noMedia,
+  } = deps;
   const find = (url: string) => ownPost(posts, base(), url);
 
   async function setDeleted(url: string, deleted: boolean): Promise<PostItem> {
@@ -93,11 +108,12 @@ export function postHandlers(deps: PostHandlerDeps) {
 
     'posts.get': async ({ url }) => {
       const post = await find(url);
-      const { rich } = await makeContent(post, base(), {});
+      const content = await makeContent(post, base(), {});
+      const shown = await shownIn([post], new Map([[post.path, content]]), { base: base(), media });
       return {
         item: itemOf(post, base(), clock()),
         post,
-        html: contentHtml(rich, base()),
+        html: contentHtml(content.rich, base(), shown),
         version: versionOf(post),
       };
     },
@@ -182,6 +198,8 @@ export async function ownPost(posts: PostStore, base: string, url: string): Prom
 
 interface MediaDeps {
   readonly media: MediaStore;
+  /** Finds the copies of files on other servers. Without it, there are none. */
+  readonly files?: MediaReader;
   readonly versions: Pick<PictureVersions, 'stateOf' | 'waiting'>;
   readonly posts: PostStore;
   /** Returns the public origin. */
@@ -194,7 +212,9 @@ const mostUses = 100;
 const chunk = 64 * 1024;
 
 /** Creates the handlers for the window's calls about uploaded files. */
-export function mediaHandlers({ media, versions, posts, base, clock, activity, changed }: MediaDeps) {
+export function mediaHandlers(deps: MediaDeps) {
+  const { media, files = noMedia, versions, posts, base, clock, activity, changed } = deps;
+
   async function find(url: string): Promise<MediaFile> {
     const path = mediaPathOf(url);
     const file = path === undefined ? undefined : await media.get(path);
@@ -223,7 +243,8 @@ export function mediaHandlers({ media, versions, posts, base, clock, activity, c
     },
 
     'media.thumbnail': async ({ url }) => {
-      const thumbnail = await media.thumbnail((await find(url)).path);
+      const copy = mediaPathOf(url) === undefined ? await files.shown(url) : undefined;
+      const thumbnail = await media.thumbnail((copy ?? (await find(url))).path);
       if (thumbnail === null) return { dataUrl: null };
       const data = Buffer.from(thumbnail.bytes).toString('base64');
       return { dataUrl: `data:${thumbnail.type};base64,${data}` };

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Handlers, Result } from '../contract/contract.ts';
 import type { Post } from '../contract/posts.ts';
 import type { Settings } from '../contract/settings.ts';
-import type { Authorize } from '../http/bearer.ts';
+import { appOfToken, type Authorize } from '../http/bearer.ts';
 import type { Common } from '../http/common.ts';
 import { keepAnswers } from '../http/kept-answers.ts';
 import { mediaPathOf } from '../media/media-address.ts';
@@ -158,7 +158,8 @@ export function openPosts(deps: PostsDeps) {
         zone,
         authorize: deps.authorize,
         markdownApps: {
-          has: (app) => settings().posting.appsMarkdown.some((id) => canonical(id) === app),
+          has: (app) =>
+            settings().posting.appsMarkdown.some((id) => app === canonical(id) || app === appOfToken(id)),
           toHtml: (text) => markdown(text, 'This text', personUrl),
         },
         appName,
@@ -178,11 +179,13 @@ export function openPosts(deps: PostsDeps) {
       ...postHandlers({
         ...owned,
         makeContent: deps.makeContent,
+        media,
         copyRestored: (post) => updated('copied', post),
       }),
       ...writingHandlers({ ...owned, preview: (post) => connected().preview(post) }),
       ...mediaHandlers({
         media: media.store,
+        files: media,
         versions: media.versions,
         changed: media.changed,
         posts: store,

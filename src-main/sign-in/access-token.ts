@@ -10,7 +10,7 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose';
-import { tokenOf } from '../http/bearer.ts';
+import { appOfToken, tokenOf } from '../http/bearer.ts';
 import { insufficientScope, invalidToken, noToken } from '../http/errors.ts';
 import { payAs } from '../http/visitor-cost.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -189,5 +189,5 @@ export function createAccess({ tokens, grants, clock }: AccessDeps) {
 }
 
 function appOf({ id, kind, clientId }: Grant): string {
-  return kind === 'manual' ? `token ${id}` : canonical(clientId);
+  return kind === 'manual' ? appOfToken(id) : canonical(clientId);
 }

@@ -302,6 +302,7 @@ code, pre { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
 .said .by { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .6rem; margin: 0 0 .3rem; }
 .said .p-author { font-weight: 600; }
 .said .e-content + p { margin: .4rem 0 0; }
+.said .file img { display: block; max-width: 100%; height: auto; max-height: 24rem; border-radius: 8px; }
 .responses nav.pages { padding-bottom: 0; align-items: baseline; }
 .copy-note { background: var(--surface); border-bottom: 1px solid var(--line); color: var(--soft); font-size: var(--small); padding: .6rem 1.25rem; text-align: center; text-wrap: balance; overflow-wrap: anywhere; }
 nav.pages { display: flex; justify-content: space-between; gap: 1rem; padding: .5rem 0 1rem; }

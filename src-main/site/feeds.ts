@@ -4,7 +4,7 @@ import { offsetText } from '../posts/date.ts';
 import { hasTitle } from '../posts/kind.ts';
 import type { Author } from '../posts/rendering/author.ts';
 import { addressOf, beginning, bodyMarkup, type EntryView, titleOf } from '../posts/rendering/entry.ts';
-import { enclosureOf } from '../posts/rendering/media.ts';
+import { enclosureOf, smallPictureOf } from '../posts/rendering/media.ts';
 import { hubAt, type SiteFeed } from '../posts/rendering/site-list.ts';
 import { propertyText } from '../posts/values.ts';
 import { publishedOf } from '../posts/visibility.ts';
@@ -17,14 +17,14 @@ interface FeedPage {
 }
 
 /**
- * Returns a page of a feed, with the posts newest first. `updated`: the time of the most recent change to one of them,
- * in ms; 0 without posts.
+ * Returns a page of a feed, with the posts newest first. `modified`: the time of the most recent change to the page, in
+ * ms; 0 without posts. A post with an earlier date changes the page when it is created.
  */
 export function feedText(
   { feed: { list, format, path: first }, path, next }: FeedPage,
   posts: readonly Post[],
   view: EntryView,
-): { readonly text: string; readonly updated: number } {
+): { readonly text: string; readonly modified: number } {
   const { base, author } = view;
   const at = (place: string) => new URL(place, base).href;
   const items = posts.map((post) => itemOf(post, { ...view, pictures: 'feed' }));
@@ -42,7 +42,7 @@ export function feedText(
     updated,
     items,
   });
-  return { text, updated };
+  return { text, modified: Math.max(updated, ...posts.map(({ createdAt }) => Date.parse(createdAt))) };
 }
 
 /**
@@ -66,6 +66,7 @@ function itemOf(post: Post, view: EntryView): FeedItem {
     published,
     updated: post.editedAt === undefined ? published : editedDate(post.editedAt),
     categories: categories.map(xmlText),
+    picture: smallPictureOf(properties, view),
     enclosure: enclosureOf(properties, view),
   };
 }
@@ -82,6 +83,8 @@ interface FeedItem {
   readonly published: FeedDate;
   readonly updated: FeedDate;
   readonly categories: readonly string[];
+  /** The URL of the first picture, in the size for feeds. */
+  readonly picture: string | undefined;
   readonly enclosure: { readonly url: string; readonly type: string; readonly bytes: number } | undefined;
 }
 
@@ -193,14 +196,14 @@ function jsonFeed({ title, page, self, next, hub, author, items }: Feed): string
 }
 
 function jsonItemOf(item: FeedItem, author: Author): Record<string, unknown> {
-  const { url, summary, content, published, updated, categories, enclosure } = item;
+  const { url, summary, content, published, updated, categories, picture, enclosure } = item;
   return {
     id: url,
     url,
     title: item.hasOwnTitle ? item.title : undefined,
     summary,
     content_html: content,
-    image: enclosure?.type.startsWith('image/') === true ? enclosure.url : undefined,
+    image: picture,
     date_published: rfc3339(published),
     date_modified: rfc3339(updated),
     authors: [authorOf(author)],

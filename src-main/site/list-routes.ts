@@ -188,11 +188,11 @@ export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf
       const at = (cursor: string | undefined) =>
         cursor === undefined ? undefined : `${path}?after=${encodeURIComponent(cursor)}`;
       const page = { feed, path: at(after) ?? path, next: at(found.after) };
-      const { text, updated } = feedText(page, open, await viewOf(open, frame));
+      const { text, modified } = feedText(page, open, await viewOf(open, frame));
       return {
         type: `${feedNames[format].type}; charset=utf-8`,
         text,
-        ...(updated > 0 && { headers: { 'last-modified': new Date(updated).toUTCString() } }),
+        ...(modified > 0 && { headers: { 'last-modified': new Date(modified).toUTCString() } }),
       };
     },
 

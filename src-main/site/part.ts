@@ -80,7 +80,7 @@ export function openSite(deps: SitePartDeps) {
     media: { shown: media.shown },
     responses: {
       of: (post) => shownMentions(mentions, post.path),
-      picture: (url) => faces.shown(url),
+      picture: (url, kind) => faces.shown(url, kind),
     },
     kept: deps.kept,
     profile,

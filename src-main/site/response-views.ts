@@ -83,8 +83,22 @@ function saidMarkup(response: ShownResponse, zone: string | undefined): Html {
     }</span>${deed && html` <span class="soft">${deed}</span>`}
       <span class="soft"><a class="u-url" href="${source}" rel="nofollow ugc">${host}, ${momentOf(response, zone)}</a></span></p>
     ${text && html`<div class="e-content" dir="auto">${text.markup}</div>`}
+    ${fileMarkup(response)}
     ${text?.isCut === true && html`<p><a href="${source}" rel="nofollow ugc">Read more at ${host}</a></p>`}
   </li>`;
+}
+
+/** Returns the file of a response without text: our copy of a photo, or words that lead to the file at its source. */
+function fileMarkup({ file, source, host }: ShownResponse): Html | null {
+  if (!file) return null;
+  const { words, alt, picture, count } = file;
+  const link = (shown: Html | string, name = '') =>
+    html`<a href="${source}" rel="nofollow ugc"${name !== '' && html` aria-label="${name}"`}>${shown}</a>`;
+  const more = count > 1 && html`<p>${link(`${count - 1} more at ${host}`)}</p>`;
+  if (picture === undefined)
+    return html`<p>${words}${alt !== '' && html`: <bdi>${alt}</bdi>`}. ${link(`See it at ${host}`)}</p>${more}`;
+  const image = html`<img class="u-photo" src="${picture}" alt="${alt}" loading="lazy">`;
+  return html`<p class="file">${link(image, alt === '' ? `${words} at ${host}` : '')}</p>${more}`;
 }
 
 /**

@@ -1,6 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import sanitizeHtml, { type IOptions } from 'sanitize-html';
-import { type MentionType, mentionTypeList, mentionTypes } from '../contract/mention-types.ts';
+import {
+  type MentionType,
+  mentionTypeList,
+  mentionTypes,
+  type OnlyFile,
+  onlyFileOf,
+} from '../contract/mention-types.ts';
 import { html, type Html } from '../http/html.ts';
 import { isTitle } from '../posts/kind.ts';
 import type { ResponseReader, SiteResponse } from '../posts/rendering/reader.ts';
@@ -22,6 +28,8 @@ export interface ShownResponse extends Pick<SiteResponse, 'id' | 'type' | 'publi
   /** The RSVP value in lower case, such as `yes`; empty if the response has none. */
   readonly rsvp: string;
   readonly text?: StrangersText | undefined;
+  /** The file that stands for a response without text. `picture`: the path of this server's copy of a photo. */
+  readonly file?: (OnlyFile & { readonly picture: string | undefined }) | undefined;
 }
 
 /** The number of responses of each type. */
@@ -118,6 +126,8 @@ async function shownResponse(
   const host = new URL(source).hostname.replace(/^www\./, '');
   const photo = linkableAddress(author?.photo);
   const name = author?.name.replace(/\s+/g, ' ').trim().slice(0, 500) ?? '';
+  const file = type === 'reply' || type === 'mention' ? onlyFileOf(response) : undefined;
+  const image = file?.kind === 'photo' ? linkableAddress(file.url) : undefined;
   return {
     id,
     type,
@@ -131,7 +141,8 @@ async function shownResponse(
       picture: photo === undefined ? undefined : await picture(photo),
     },
     rsvp: answerOf(response),
-    text: textOf(response),
+    text: file ? undefined : textOf(response),
+    file: file && { ...file, picture: image && (await picture(image, 'photo')) },
   };
 }
 

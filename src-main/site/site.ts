@@ -174,9 +174,9 @@ export function createSite(deps: SiteDeps): Site {
         askForCited([post], frame);
         const view = await viewOf([post], frame);
         const said = await responsePage(await responsesTo(post, making), requested, {
-          picture(url) {
+          picture(url, kind) {
             making.shows('pictures');
-            return responses.picture(url);
+            return responses.picture(url, kind);
           },
           textOf,
         });

@@ -22,11 +22,22 @@ export async function foundPictures(
   return pictures;
 }
 
-/**
- * Returns the body of a page that is only looked at: it loads nothing, and nothing in it takes the focus. A picture that
- * `pictures` doesn't have becomes a grey area of its size.
- */
+/** Returns the body of a page that is only looked at: it loads nothing, and nothing in it takes the focus. */
 export function pageContent(html: string, pictures: Pictures): HTMLElement {
+  const body = quietBody(html, pictures);
+  for (const control of body.querySelectorAll('a, summary, button, input'))
+    control.setAttribute('tabindex', '-1');
+  return document.adoptNode(body);
+}
+
+/** Returns the markup of a text with its pictures, which loads nothing. Its links stay. */
+export const withPictures = (html: string, pictures: Pictures): string => quietBody(html, pictures).innerHTML;
+
+/**
+ * Returns the body of some markup without anything that loads. A picture that `pictures` doesn't have becomes a grey area
+ * of its size.
+ */
+function quietBody(html: string, pictures: Pictures): HTMLElement {
   const body = bodyIn(html);
   for (const element of body.querySelectorAll('script, style, link, iframe, object, embed, form, source'))
     element.remove();
@@ -39,9 +50,7 @@ export function pageContent(html: string, pictures: Pictures): HTMLElement {
     image.setAttribute('src', picture ?? emptyPicture(image));
     if (picture === undefined) image.setAttribute('data-missing', '');
   }
-  for (const control of body.querySelectorAll('a, summary, button, input'))
-    control.setAttribute('tabindex', '-1');
-  return document.adoptNode(body);
+  return body;
 }
 
 /** Returns a page's style for a shadow root, where there is no `html`. `fitting`: rules that follow. */

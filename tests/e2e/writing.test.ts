@@ -298,6 +298,40 @@ test('two windows on one draft keep both versions', async () => {
   ]);
 });
 
+test('a picture that is pasted into an article has the cursor in its alt text, also after its upload', async () => {
+  const server = await startServer();
+  const page = await openAt(server, '#/write?kind=article');
+  const field = text(page);
+  const bytes = photo(1).buffer.toString('base64');
+  const paste = (name: string) =>
+    field.evaluate(
+      (element, { name, bytes }) => {
+        const content = Uint8Array.from(atob(bytes), (character) => character.charCodeAt(0));
+        const clipboardData = new DataTransfer();
+        clipboardData.items.add(new File([content], name, { type: 'image/png' }));
+        element.dispatchEvent(
+          new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+        );
+      },
+      { name, bytes },
+    );
+  await page.getByRole('textbox', { name: 'Title' }).fill('On doors');
+  await field.fill('One.');
+  await paste('a.png');
+  await page.keyboard.type('A door');
+  await expect.poll(() => field.inputValue()).toMatch(/!\[A door\]\(https:/);
+  await page.keyboard.type(' at night');
+  expect(await field.inputValue()).toContain('![A door at night](https:');
+  await paste('b.png');
+  await expect.poll(() => field.inputValue()).toMatch(/\)\n\n!\[\]\(https:/);
+  await page.getByText('1 picture without alt text').waitFor();
+  await page.keyboard.type('A lamp');
+  expect(await field.inputValue()).toMatch(
+    /^One\.\n\n!\[A door at night\]\(https:\S+\)\n\n!\[A lamp\]\(https:\S+\)\s*$/,
+  );
+  await page.getByText('without alt text').waitFor({ state: 'detached' });
+});
+
 test('a window that becomes narrower or wider leaves the owner where they type', async () => {
   const server = await startServer();
   const page = await openAt(server, '#/write');

@@ -107,6 +107,22 @@ describe('the service as a whole', () => {
     await app.close();
   });
 
+  test('NM09 a token made by hand is said to send Markdown by its id, and no other token is', async () => {
+    const porchlight = await startPorchlight();
+    const issue = () => porchlight.call('apps.issueToken', { label: 'By hand', scopes: ['create'] });
+    const [chosen, other] = [await issue(), await issue()];
+    await porchlight.call('settings.update', { posting: { appsMarkdown: [chosen.id] } });
+    const pageOf = async (token: string) => {
+      const body = { h: 'entry', content: '![a door](https://a.example/p.png)' };
+      const made = await post(porchlight, '/micropub', body, bearer(token).headers);
+      return (await fetch(made.headers.get('location') ?? '')).text();
+    };
+    // The picture is on its way.
+    expect(await pageOf(chosen.token)).toContain('<a href="https://a.example/p.png" dir="auto">a door</a>');
+    expect(await pageOf(other.token)).toContain('![a door](');
+    await porchlight.remove();
+  });
+
   test('only the owner can read the files, and only the file of secrets contains a token', async () => {
     const app = await openSite();
     app.pages.set('/', page('<title>App</title>'));

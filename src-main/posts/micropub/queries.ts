@@ -192,7 +192,10 @@ interface ConfigurationDeps {
 }
 
 const queries = ['config', 'source', 'syndicate-to', 'post-types', 'category', 'channel', 'media-endpoint'];
-/** The properties that the site's pages show. Other properties are also stored, and returned by q=source (MP-24). */
+/**
+ * The properties that the site's pages know. Other properties are also stored and returned by q=source (MP-24), and pages
+ * show them as `name: value`.
+ */
 const properties = [
   'name',
   'summary',

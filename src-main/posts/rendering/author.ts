@@ -16,7 +16,7 @@ export interface SiteView {
   /** The site's origin, without a trailing slash. */
   readonly base: string;
   readonly author: Author;
-  /** The time zone in which to show times (an IANA name). Without it, times are shown as their author wrote them. */
+  /** The owner's time zone (an IANA name), for times in UTC, and for the time on hover. */
   readonly zone?: string;
 }
 

@@ -38,24 +38,25 @@ export function elementFor(type: string): Embedded['kind'] | undefined {
 
 /**
  * Returns the markup of a picture or recording. Shows only files on this server, so that a page loads nothing from
- * other servers. A file on another server becomes a link. A file that was deleted from this server is replaced by its
- * alt text. `className`: the microformats property, if any.
+ * other servers. A file on another server becomes a link or, inside a link, text. A file that was deleted from this
+ * server is replaced by its alt text. `className`: the microformats property, if any.
  */
 function embeddedMarkup(
   embedded: Embedded,
   { base, shown, pictures }: EmbeddedView,
   className?: string,
 ): Html {
-  const { url, alt } = embedded;
+  const { url, alt, isLinked = false } = embedded;
   const found = shown(url);
+  const linkTo = isLinked ? linkedWords : link;
   if (!found)
     return isLost(url, base)
       ? html`${alt !== '' && html`<span dir="auto">${alt}</span>`}`
-      : link(url, alt || url, className);
+      : linkTo(url, alt || url, className);
   const address = new URL(found.path, base).href;
   const element = elementFor(found.type);
   if (element === undefined)
-    return link(address, `${alt || nameIn(address)} (${kindOfFile(found.type)})`, className);
+    return linkTo(address, `${alt || nameIn(address)} (${kindOfFile(found.type)})`, className);
   const { width, height } = embedded.size ?? found;
   const size = width === null || height === null ? null : html` width="${width}" height="${height}"`;
   const name = alt === '' ? null : html` aria-label="${alt}"`;
@@ -108,6 +109,9 @@ function imageMarkup(
 
 const link = (url: string, words: string, className: string | undefined): Html =>
   html`<a${classOf(className)} href="${url}" dir="auto">${words}</a>`;
+
+/** Returns the words of a file inside a link. HTML has no links within links. */
+const linkedWords = (_url: string, words: string): Html => html`<span dir="auto">${words}</span>`;
 
 const classOf = (className: string | undefined): Html | null =>
   className === undefined ? null : html` class="${className}"`;

@@ -13,6 +13,7 @@ import { crossPostTargets, isBridgy } from '../cross-posting.ts';
 import { categoryPath } from '../links.ts';
 import { mediaMarkup } from './media.ts';
 import { dateMarkup } from './moment.ts';
+import { otherPropertiesMarkup } from './other-properties.ts';
 import { excerpt, richMarkup } from './rich-text.ts';
 import { readForWords } from '../content-text.ts';
 import { asLink, asNested, asText, oneLine, shownLink, propertyText, propertyValues } from '../values.ts';
@@ -65,7 +66,8 @@ export function bodyMarkup(post: Post, view: EntryView, place: 'page' | 'list'):
   return html`${view.contentOf(post).responses}
     ${factsMarkup(properties, view)}
     ${mediaMarkup(properties, view, place === 'list' ? mostMediaInList : undefined)}
-    ${words(post, view, place)}`;
+    ${words(post, view, place)}
+    ${otherPropertiesMarkup(properties, { ...view, place })}`;
 }
 
 /**

@@ -44,16 +44,11 @@ function organizers(properties: Properties, base: string): Html[] {
   });
 }
 
-/**
- * Returns the times of an event. A time that ends in `Z` is converted to `zone`. A time with a UTC offset stays as it
- * is, because the offset is that of the event's location.
- */
+/** Returns the times of an event. A time with a UTC offset stays as it is: the offset is that of the event's location. */
 function moments(properties: Properties, name: 'start' | 'end', zone: string | undefined): Html[] {
   return propertyValues(properties, name).flatMap((value) => {
     const moment = asText(value);
-    return moment === undefined
-      ? []
-      : [momentMarkup(`dt-${name}`, moment, moment.trim().endsWith('Z') ? zone : undefined)];
+    return moment === undefined ? [] : [momentMarkup(`dt-${name}`, moment, zone)];
   });
 }
 

@@ -3,7 +3,14 @@ import type { Post, Properties } from '../../contract/posts.ts';
 import { html, type Html } from '../../http/html.ts';
 import { altOf, asLink, propertyValues } from '../values.ts';
 import type { Content } from './contents.ts';
-import { elementFor, type Embedded, type MediaLookup, mostOnPage, openableMarkup } from './embedded.ts';
+import {
+  elementFor,
+  type Embedded,
+  type MediaLookup,
+  mostOnPage,
+  openableMarkup,
+  pictureSource,
+} from './embedded.ts';
 import type { MediaReader, ShownMedia } from './reader.ts';
 
 /** A picture or recording in a post, with the name of the property that contains it. */
@@ -39,12 +46,21 @@ function cellOf(index: number, count: number): Embedded['cell'] {
 }
 
 /** Returns the URL of the first picture in a post that browsers can show, in the version for share previews. */
-export function pictureOf(properties: Properties, { base, shown }: View): string | undefined {
-  for (const { url } of namedMedia(properties, base)) {
-    const found = shown(url);
-    if (found && elementFor(found.type) === 'img') return new URL(found.preview ?? found.path, base).href;
-  }
-  return undefined;
+export function pictureOf(properties: Properties, view: View): string | undefined {
+  const found = firstPicture(properties, view);
+  return found && new URL(found.preview ?? found.path, view.base).href;
+}
+
+/** Returns the URL of the same picture as `pictureOf`, in the version that feeds show. */
+export function smallPictureOf(properties: Properties, view: View): string | undefined {
+  const found = firstPicture(properties, view);
+  return found && new URL(pictureSource(found, {}, 'feed').src, view.base).href;
+}
+
+function firstPicture(properties: Properties, { base, shown }: View): ShownMedia | undefined {
+  return namedMedia(properties, base)
+    .flatMap(({ url }) => shown(url) ?? [])
+    .find(({ type }) => elementFor(type) === 'img');
 }
 
 /** Returns a post's first video or audio file, or else its first picture. A feed allows only one enclosure per post. */

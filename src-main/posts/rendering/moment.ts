@@ -22,19 +22,35 @@ export function momentWords(moment: string, zone?: string): string | undefined {
   return offset === 'Z' ? `${words}, ${time} UTC` : `${words}, ${time}`;
 }
 
-/** Returns a time element with `className`, which may be empty. Text that isn't a date is shown unchanged. */
+/**
+ * Returns a time as its writer saw it. Only a time in UTC (`Z`) doesn't say what the writer's clock showed, so it is
+ * converted to `zone`, the owner's time zone.
+ */
+const writtenWords = (moment: string, zone: string | undefined) =>
+  momentWords(moment, moment.trim().endsWith('Z') ? zone : undefined);
+
+/**
+ * Returns a time element with `className`, which may be empty. It shows the time as its writer saw it (see
+ * writtenWords). Text that isn't a date is shown unchanged.
+ */
 export function momentMarkup(className: string, moment: string, zone?: string): Html {
   const name = className !== '' && html` class="${className}"`;
-  return html`<time${name} datetime="${moment}">${momentWords(moment, zone) ?? moment}</time>`;
+  return html`<time${name} datetime="${moment}">${writtenWords(moment, zone) ?? moment}</time>`;
 }
 
-/** Returns a time element that shows only the date; the time is shown on hover. Arguments are those of momentMarkup. */
+/**
+ * Returns a time element that shows only the day, as the time's writer saw it; on hover, the time in `zone`, the owner's
+ * time zone. Arguments are those of momentMarkup.
+ */
 export function dateMarkup(className: string, moment: string, zone?: string): Html {
-  const words = momentWords(moment, zone);
-  const [date, time] = words?.split(', ') ?? [];
+  const written = writtenWords(moment, zone);
+  const [date, time] = written?.split(', ') ?? [];
   if (time === undefined) return momentMarkup(className, moment, zone);
+  const words = momentWords(moment, zone);
+  // The day on hover may be another one, so the zone says why. UTC has its name already.
+  const note = words === written || zone === undefined || zone === 'UTC' ? '' : ` (${zone})`;
   const name = className !== '' && html` class="${className}"`;
-  return html`<time${name} datetime="${moment}" title="${words}">${date}</time>`;
+  return html`<time${name} datetime="${moment}" title="${words}${note}">${date}</time>`;
 }
 
 interface Formats {

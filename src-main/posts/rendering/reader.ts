@@ -1,5 +1,6 @@
 import type { Post, PostKind } from '../../contract/posts.ts';
 import type { MentionRecord } from '../../contract/webmentions.ts';
+import type { PictureKind } from '../../media/fetch-once.ts';
 import type { Pace } from '../../platform/cost-budget.ts';
 
 /** A filter for the posts of a list. Absent fields match all posts. Deleted posts never match. */
@@ -112,6 +113,10 @@ export type SiteResponse = Pick<
   | 'name'
   | 'content'
   | 'rsvp'
+  | 'photo'
+  | 'photoAlt'
+  | 'video'
+  | 'audio'
   | 'shortened'
 >;
 
@@ -119,6 +124,9 @@ export type SiteResponse = Pick<
 export interface ResponseReader {
   /** Returns the approved responses to a post, without private ones, in any order. */
   of(post: Post): Promise<readonly SiteResponse[]>;
-  /** Returns the path of this server's copy of a stranger's picture; undefined if there is no copy yet. */
-  picture(url: string): Promise<string | undefined>;
+  /**
+   * Returns the path of this server's copy of a stranger's picture; undefined if there is no copy yet. `kind`: `avatar` if
+   * absent.
+   */
+  picture(url: string, kind?: PictureKind): Promise<string | undefined>;
 }

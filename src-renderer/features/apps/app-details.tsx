@@ -49,7 +49,7 @@ export function AppDetails({ app }: { app: App }): ReactElement {
           <Phrase text={appDetailWords.address} parts={{ address: <Address url={app.clientId} /> }} />
         </Text>
       )}
-      {kind === 'app' && writes(app) && <MarkdownSwitch app={app} />}
+      {writes(app) && <MarkdownSwitch app={app} />}
     </details>
   );
 }

@@ -6,13 +6,17 @@ import { ErrorNote } from '../../ui/states.tsx';
 import { nameOf } from './names.ts';
 import { markdownWords } from './words.ts';
 
-/** Sets whether Porchlight converts the plain text that an app sends as Markdown. All sign-ins of the app share it. */
+/**
+ * Sets whether Porchlight converts the plain text that an app sends as Markdown. All sign-ins of an app share it; each
+ * token that the owner created has its own.
+ */
 export function MarkdownSwitch({ app }: { app: App }): ReactElement | null {
   const apps = useAnswer('settings.get', {}).data?.posting.appsMarkdown;
   const save = useAction('settings.update');
   if (apps === undefined) return null;
-  const isOn = apps.includes(app.clientId);
-  const others = apps.filter((id) => id !== app.clientId);
+  const own = app.kind === 'manual' ? app.id : app.clientId;
+  const isOn = apps.includes(own);
+  const others = apps.filter((id) => id !== own);
   return (
     <>
       <Switch
@@ -20,10 +24,10 @@ export function MarkdownSwitch({ app }: { app: App }): ReactElement | null {
         size="sm"
         checked={isOn}
         disabled={save.isPending}
-        label={markdownWords.label}
+        label={markdownWords.label[app.kind]}
         aria-label={markdownWords.labelOf(nameOf(app))}
         description={markdownWords.about}
-        onChange={() => save.mutate({ posting: { appsMarkdown: isOn ? others : [...apps, app.clientId] } })}
+        onChange={() => save.mutate({ posting: { appsMarkdown: isOn ? others : [...apps, own] } })}
       />
       <ErrorNote error={save.error} doing={markdownWords.failed} />
     </>

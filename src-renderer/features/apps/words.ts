@@ -48,9 +48,9 @@ export const appDetailWords = {
 };
 
 export const markdownWords = {
-  label: 'This app sends Markdown',
+  label: { app: 'This app sends Markdown', manual: 'The program with this token sends Markdown' },
   labelOf: (app: string) => `${app} sends Markdown`,
-  about: 'Turn this on if posts from this app show **bold** or [link](address) instead of formatted text.',
+  about: 'Turn this on if its posts show **bold** or [link](address) instead of formatted text.',
   failed: 'Porchlight couldn’t save this.',
 };
 

@@ -7,19 +7,19 @@ import styles from './posts.module.css';
 import { previewWords } from './words.ts';
 
 /**
- * Shows a thumbnail of a photo that Porchlight stores, and the address of a photo on another server. `origin`: the
+ * Shows a thumbnail of a photo, or the address of a photo on another server of which Porchlight has no copy. `origin`: the
  * owner's own server.
  */
 export function PreviewPhoto({ photo, origin }: { photo: Photo; origin: string }): ReactElement {
-  const own = URL.canParse(photo.url, origin) ? new URL(photo.url, origin) : undefined;
-  return own?.origin === origin && own.pathname.startsWith('/media/') ? (
-    <OwnPhoto photo={{ ...photo, url: own.href }} />
+  const url = URL.canParse(photo.url, origin) ? new URL(photo.url, origin) : undefined;
+  return url && /^https?:$/.test(url.protocol) ? (
+    <FoundPhoto photo={{ ...photo, url: url.href }} />
   ) : (
     <Named photo={photo} />
   );
 }
 
-function OwnPhoto({ photo }: { photo: Photo }): ReactElement {
+function FoundPhoto({ photo }: { photo: Photo }): ReactElement {
   const { data, error } = useAnswer('media.thumbnail', { url: photo.url });
   if (typeof data?.dataUrl === 'string') {
     return (

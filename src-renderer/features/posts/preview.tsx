@@ -6,13 +6,13 @@ import { useAnswer } from '../../client/queries.ts';
 import { Beside, OpenedHeading } from '../../ui/beside.tsx';
 import { Address, Foreign, Outside } from '../../ui/foreign.tsx';
 import list from '../../ui/list-row.module.css';
-import { RichText } from '../../ui/rich-text.tsx';
 import { ErrorNote, Loaded } from '../../ui/states.tsx';
 import { ChangeHistory } from './change-history.tsx';
 import type { PostActions } from './post-actions.ts';
 import { Marks } from './post-row.tsx';
 import { NotLive } from './not-live.tsx';
 import { PostTime } from './post-time.tsx';
+import { PostText } from './post-text.tsx';
 import { contextOf, photosOf, textsOf } from './properties.ts';
 import { PreviewActions } from './preview-actions.tsx';
 import { PreviewPhoto } from './preview-photo.tsx';
@@ -60,6 +60,7 @@ function Whole({ found, actions }: WholeProps): ReactElement {
   const base = useAnswer('status.get', {}).data?.baseUrl ?? '';
   const origin = URL.canParse(base) ? new URL(base).origin : new URL(item.url).origin;
   const categories = textsOf(post.properties.category);
+  const summaries = textsOf(post.properties['summary']).slice(0, 1);
   return (
     <Stack gap="sm">
       <div>
@@ -77,10 +78,15 @@ function Whole({ found, actions }: WholeProps): ReactElement {
           {words} <Outside url={url} />
         </Text>
       ))}
-      <RichText html={html} />
       {photosOf(post.properties).map((photo) => (
         <PreviewPhoto key={photo.url} photo={photo} origin={origin} />
       ))}
+      {summaries.map((summary) => (
+        <Text key={summary} c="dimmed">
+          <Foreign text={summary} />
+        </Text>
+      ))}
+      <PostText html={html} />
       {categories.length > 0 && (
         <ul className={styles.categories} aria-label={previewWords.categories}>
           {categories.map((category) => (

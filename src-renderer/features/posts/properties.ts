@@ -1,7 +1,7 @@
 import { responseProperties } from '../../../src-main/contract/post-kinds.ts';
 import type { Properties } from '../../../src-main/contract/posts.ts';
 
-/** A photo of a post. */
+/** A photo or the cover of a post. */
 export interface Photo {
   readonly url: string;
   readonly alt: string;
@@ -14,9 +14,12 @@ export function contextOf(properties: Properties): { words: string; url: string 
   );
 }
 
-/** Returns the photos of a post. A value is an address, or an address with alt text (microformats2, u-photo with alt). */
-export function photosOf({ photo = [] }: Properties): Photo[] {
-  const photos = photo.map((value) => ({ url: addressIn(value), alt: altIn(value) }));
+/**
+ * Returns the cover and the photos of a post. A value is an address, or an address with alt text (microformats2, u-photo
+ * with alt).
+ */
+export function photosOf({ featured = [], photo = [] }: Properties): Photo[] {
+  const photos = [...featured, ...photo].map((value) => ({ url: addressIn(value), alt: altIn(value) }));
   return photos.filter(
     ({ url }, index) => url !== '' && photos.findIndex((other) => other.url === url) === index,
   );

@@ -1,5 +1,5 @@
 import { IconAt, type Icon } from '../../ui/icons.ts';
-import { type MentionType, mentionTypes } from '../../../src-main/contract/mention-types.ts';
+import { type MentionType, mentionTypes, onlyFileOf } from '../../../src-main/contract/mention-types.ts';
 import { rsvpAnswerIn, rsvpAnswers } from '../../../src-main/contract/post-kinds.ts';
 import type { MentionRecord, MentionStatus } from '../../../src-main/contract/webmentions.ts';
 import { kindIcons } from '../posts/kind-icons.ts';
@@ -47,9 +47,11 @@ export function replyAddressOf({ url = '', source, status }: MentionRecord): str
   return [url, source].find((address) => /^https?:\/\//i.test(address));
 }
 
-/** Returns the beginning of the text as one line, cut at a length that fills any row. */
-export function beginningOf({ content, name = '' }: Pick<MentionRecord, 'content' | 'name'>): string {
-  return plainText((content?.value ?? name).slice(0, 400));
+/** Returns the beginning of the text as one line, cut at a length that fills any row. Without text, names the file. */
+export function beginningOf(mention: MentionRecord): string {
+  const file = onlyFileOf(mention);
+  if (file) return file.alt === '' ? file.words : `${file.words}: ${plainText(file.alt.slice(0, 400))}`;
+  return plainText((mention.content?.value ?? mention.name ?? '').slice(0, 400));
 }
 
 /** Returns a count with its type: "3 likes", "1 reply". */

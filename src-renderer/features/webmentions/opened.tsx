@@ -8,6 +8,7 @@ import {
   IconTrash,
 } from '../../ui/icons.ts';
 import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
+import { onlyFileOf } from '../../../src-main/contract/mention-types.ts';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
 import { hashOf, settingsHash, writeHash } from '../../routes.ts';
 import { Beside, OpenedHeading } from '../../ui/beside.tsx';
@@ -67,7 +68,7 @@ function Whole({ mention, moderation, onBlock, onOnlySite }: Inside): ReactEleme
           </div>
         </div>
       </div>
-      {name !== '' && name !== mention.content?.value && (
+      {name !== '' && name !== mention.content?.value && !onlyFileOf(mention) && (
         <Title order={3} className={shared.wrap ?? ''}>
           <Foreign text={name} />
         </Title>

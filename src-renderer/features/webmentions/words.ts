@@ -124,6 +124,7 @@ export const openedWords = {
   blockSites: 'Block sites…',
   hiddenByBlock: 'Hidden because you blocked its author or its site.',
   unblock: 'Unblock in Settings',
+  moreFiles: (count: number) => `Their page has ${count} more.`,
   shortened: 'This mention was too long to keep in full. Their page has the rest.',
   history: 'History',
   snapshot: 'Their page when Porchlight last read it',

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { Foreign } from '../../ui/foreign.tsx';
 import { ErrorNote } from '../../ui/states.tsx';
 import { useNow } from '../../ui/time.ts';
+import { withoutAlt } from './form.ts';
 import { shortTime } from './local-time.ts';
 import type { AskedField } from './missing.ts';
 import type { Writing } from './writing.ts';
@@ -24,6 +25,7 @@ export function WritingBar({ writing, onPublish, onSaveDraft, onDiscard }: Props
   const isLater = Date.parse(form.published) > now;
   const isBlocked = save.name === 'conflict' || save.name === 'gone';
   const [asked] = Object.keys(missing) as AskedField[];
+  const bare = withoutAlt(form);
   const isSaid = save.name === 'failed' && asked !== undefined && save.reason === missing[asked];
   return (
     <div className={styles.bar} role="group" aria-label={barWords.name}>
@@ -35,6 +37,7 @@ export function WritingBar({ writing, onPublish, onSaveDraft, onDiscard }: Props
       )}
       <Group justify="flex-end" gap="sm">
         <StateLine writing={writing} />
+        {bare > 0 && <Text size="sm">{barWords.withoutAlt(bare)}</Text>}
         {post !== null && (isDraft || isEdited) && (
           <Button variant="default" disabled={busy} onClick={onDiscard}>
             {barWords.discard}

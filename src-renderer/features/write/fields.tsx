@@ -22,7 +22,7 @@ import { useAnswer } from '../../client/queries.ts';
 import { addressField, hasField, withKind } from './form.ts';
 import { PhotoList } from './photo-list.tsx';
 import { TextField, takesPictures } from './text-field.tsx';
-import { asParagraphs, insertText } from './text-insertion.ts';
+import { insertPictures } from './text-insertion.ts';
 import type { Writing, WritingSession } from './writing.ts';
 import { fieldWords } from './words.ts';
 import styles from './write.module.css';
@@ -72,8 +72,7 @@ export function KindFields({ session, writing }: FieldsProps): ReactElement {
   const text = useRef<HTMLTextAreaElement>(null);
   const onInsert = (id: string) => {
     const picture = session.takeForText(id);
-    if (picture !== undefined && text.current)
-      insertText(text.current, asParagraphs(text.current, [picture]));
+    if (picture !== undefined && text.current) insertPictures(text.current, [picture]);
   };
   return (
     <Stack>

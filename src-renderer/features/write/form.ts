@@ -8,6 +8,7 @@ import {
   type WritingKind,
 } from '../../../src-main/contract/post-kinds.ts';
 import type { PostText } from '../../../src-main/contract/writing.ts';
+import { picturesWithoutAlt } from './text-insertion.ts';
 
 /** The fields for the page that a post responds to. */
 const addressFields = responseFields.map(({ field }) => field);
@@ -107,6 +108,10 @@ export const isCover = ({ property }: FormPhoto, { kind }: Form): boolean =>
 export const listedPhotos = ({ photos }: Pick<Form, 'photos'>): readonly FormPhoto[] =>
   // One whose upload failed is listed, so that the owner can try again.
   photos.filter(({ mark, failure }) => mark === null || failure !== null);
+
+/** Returns how many of the form's pictures have no alt text, in the list of photos and in the text. */
+export const withoutAlt = (form: Form): number =>
+  form.photos.filter(({ alt, mark }) => mark === null && alt.trim() === '').length + picturesWithoutAlt(form);
 
 /** Returns those of `fields` that are not empty although the form's kind lacks them. */
 const extraIn = (form: Form, fields: readonly KindField[]): readonly KindField[] =>

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import { listedPhotos, type Form, type FormPhoto } from './form.ts';
 import { takenFiles, withMoved } from './photos.ts';
-import { pictureMarkdown, uploadMark } from './text-insertion.ts';
+import { pictureMarkdown, uploadMark, withoutMark, withUploaded } from './text-insertion.ts';
 import { createUploads } from './uploads.ts';
 import type { Writing, WritingSession } from './writing.ts';
 
@@ -30,8 +30,7 @@ export function photoActions({ call, form, edit, put }: PhotoOptions) {
     const { mark = null, alt = '' } = find(id) ?? {};
     if (mark === null) return false;
     drop(id);
-    // A function, because a string's dollar signs would have a meaning.
-    edit((old) => ({ ...old, text: old.text.replace(mark, () => pictureMarkdown(alt, url)) }));
+    edit((old) => ({ ...old, text: withUploaded(old.text, mark, alt, url) }));
     return true;
   }
   const uploads = createUploads({
@@ -81,7 +80,7 @@ export function photoActions({ call, form, edit, put }: PhotoOptions) {
     removePhoto(id) {
       const mark = find(id)?.mark ?? null;
       drop(id);
-      if (mark !== null) edit((old) => ({ ...old, text: old.text.replace(mark, '') }));
+      if (mark !== null) edit((old) => ({ ...old, text: withoutMark(old.text, mark) }));
     },
     retryPhoto(id) {
       changePhoto(id, { failure: null });

@@ -8,7 +8,7 @@ import {
   type ReactElement,
 } from 'react';
 import { MediaPicker } from './media-picker.tsx';
-import { asParagraphs, insertText, linkFor, pictureMarkdown } from './text-insertion.ts';
+import { insertPictures, insertText, linkFor, pictureMarkdown } from './text-insertion.ts';
 import type { Writing, WritingSession } from './writing.ts';
 import { fieldWords } from './words.ts';
 import styles from './write.module.css';
@@ -30,8 +30,7 @@ export function TextField({ session, writing: { form, missing }, field }: Props)
   const heard = useSelectionKept(field, form.text);
   const hasPictures = takesPictures(form);
   const insert = (pictures: readonly string[]) => {
-    if (field.current && pictures.length > 0)
-      insertText(field.current, asParagraphs(field.current, pictures));
+    if (field.current && pictures.length > 0) insertPictures(field.current, pictures);
   };
   const onPaste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
     const files = [...event.clipboardData.files];
@@ -112,8 +111,8 @@ export function TextField({ session, writing: { form, missing }, field }: Props)
 }
 
 /**
- * Keeps the cursor in its place when the text changes elsewhere, as when an upload ends: browsers move it to the end.
- * Returns a function that hears what the owner types.
+ * Keeps the cursor in its place when the text changes elsewhere, as when an upload ends: browsers move it to the end. A
+ * cursor in the part that changed moves to the start of that part. Returns a function that hears what the owner types.
  */
 function useSelectionKept(
   field: React.RefObject<HTMLTextAreaElement | null>,
@@ -125,9 +124,15 @@ function useSelectionKept(
     const before = last.current;
     if (!element) return;
     if (before.text !== text) {
+      const most = Math.min(text.length, before.text.length);
       let same = 0;
-      while (same < text.length && text[same] === before.text[same]) same += 1;
-      const moved = (at: number) => (at <= same ? at : Math.max(same, at + text.length - before.text.length));
+      while (same < most && text[same] === before.text[same]) same += 1;
+      let after = 0;
+      while (after < most - same && text.at(-1 - after) === before.text.at(-1 - after)) after += 1;
+      const moved = (at: number) => {
+        if (at <= same) return at;
+        return at < before.text.length - after ? same : at + text.length - before.text.length;
+      };
       element.setSelectionRange(moved(before.start), moved(before.end));
       last.current = { text, start: element.selectionStart, end: element.selectionEnd };
     }

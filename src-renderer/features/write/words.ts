@@ -177,6 +177,7 @@ export const barWords = {
   discard: 'Discard…',
   discardEdits: 'Discard edits…',
   shortcut: (mac: boolean) => (mac ? '⌘ Enter' : 'Ctrl + Enter'),
+  withoutAlt: (count: number) => `${count} ${count === 1 ? 'picture' : 'pictures'} without alt text`,
   missing: (what: string) => `Check ${what}.`,
   failed: {
     draft: 'Porchlight couldn’t publish the post. Your text is still here.',

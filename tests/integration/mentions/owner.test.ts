@@ -7,6 +7,7 @@ import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 import { post } from '../../support/sign-in.ts';
 import { openWebmentionIo } from '../../support/webmention-io.ts';
 import { patience } from '../../support/patience.ts';
+import { photo } from '../../support/pictures.ts';
 
 let porchlight: Porchlight;
 let site: Site;
@@ -45,6 +46,34 @@ describe('a mention', () => {
     expect(history.map(({ what }) => what)).toEqual(['received', 'hidden', 'deleted', 'restored']);
     for (const { at } of history) expect(Date.parse(at)).toBeGreaterThan(0);
   });
+});
+
+test('NW02 a reply that is only a picture is shown with its alt text, here and in the window', async () => {
+  const door = await photo(800, 600).png().toBuffer();
+  const { url } = await note('Hello');
+  const source = `${site.origin}/reply`;
+  site.pages.set('/door.png', (_request, response) => {
+    response.writeHead(200, { 'content-type': 'image/png' }).end(door);
+  });
+  site.pages.set(
+    '/reply',
+    page(
+      `<div class="h-entry"><a class="u-in-reply-to" href="${url}"></a><img class="u-photo" src="/door.png" alt="A door"></div>`,
+    ),
+  );
+  await post(porchlight, '/webmention', { source, target: url });
+  await porchlight.call('webmentions.process', {});
+  const shown = async () => (await fetch(url)).text();
+  await expect
+    .poll(shown, patience)
+    .toMatch(/<img class="u-photo" src="\/webmention-pictures\/\w+\.webp" alt="A door"/);
+  const { items } = await porchlight.call('webmentions.list', {});
+  expect(items).toMatchObject([{ type: 'reply', photo: [`${site.origin}/door.png`], photoAlt: 'A door' }]);
+  const { dataUrl } = await porchlight.call('webmentions.picture', {
+    url: `${site.origin}/door.png`,
+    kind: 'photo',
+  });
+  expect(dataUrl).toMatch(/^data:image\/webp/);
 });
 
 describe('what a post sent', () => {

@@ -51,6 +51,20 @@ async function post(properties: object): Promise<string> {
 }
 
 describe('files in the owner’s window', () => {
+  test('the pictures in the text of a post are shown, those on another server by their copies', async () => {
+    const url = await upload(new Uint8Array(await picture()), 'porch.jpg');
+    const there = new URL('/lamp.jpg', site.origin).href;
+    const html = `<p><img src="${url}" alt="Our porch"> <a href="/x"><img src="${there}" alt="A lamp"></a></p>`;
+    const location = await post({ name: ['On porches'], content: [{ html }], featured: [there] });
+    const { html: shown } = await porchlight.call('posts.get', { url: location });
+    expect(shown).toContain(`<img src="${url}" alt="Our porch"`);
+    // The other one is not copied yet, and stays within its link.
+    expect(shown).toMatch(/<a href="[^"]*\/x"><span dir="auto">A lamp<\/span><\/a>/);
+    await expect(porchlight.call('media.thumbnail', { url: there })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
   test('a file that an app uploaded is listed, with its picture and where it is used', async () => {
     const url = await upload(new Uint8Array(await picture()), 'porch.jpg');
     const { items } = await porchlight.call('media.list', {});
@@ -131,5 +145,7 @@ describe('files in the owner’s window', () => {
     expect(markup).toContain(new URL(items[0]?.url ?? '').pathname);
     expect(markup).not.toContain(`src="${there}"`);
     expect(site.requests).toEqual(['GET /cat.jpg']);
+    const { dataUrl } = await porchlight.call('media.thumbnail', { url: there });
+    expect(dataUrl).toMatch(/^data:image\//);
   });
 });

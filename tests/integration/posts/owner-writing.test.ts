@@ -119,6 +119,17 @@ describe('the owner creates', () => {
     expect((await fetch(url)).status).toBe(200);
   });
 
+  test('Z01c a post of another offset, filed and shown under its own day, with the owner’s time on hover', async () => {
+    await house.call('settings.update', { site: { timeZone: 'America/Los_Angeles' } });
+    onTestFinished(async () => void (await house.call('settings.update', { site: { timeZone: '' } })));
+    const post = await create({ text: 'Night train', published: '2013-05-01T02:12:52+02:00' });
+    expect(post.path).toMatch(/^\/posts\/2013\/05\//);
+    expect(await page(post.url)).toContain(
+      '<time class="dt-published" datetime="2013-05-01T02:12:52+02:00" title="30 April 2013, 17:12 (America/Los_Angeles)">1 May 2013</time>',
+    );
+    expect(await page(`${house.base}/posts/2013/05/`)).toContain('Night train');
+  });
+
   test('a post in Markdown, of which apps get microformats and the window the Markdown', async () => {
     const { url } = await create({ text: 'So *good*', format: 'markdown' });
     const html = '<p>So <em>good</em></p>';

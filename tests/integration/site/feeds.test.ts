@@ -83,6 +83,28 @@ describe.each(formats)('the %s feeds', (format) => {
     expect((await fetch(`${empty.base}/feed.${format}`)).headers.get('last-modified')).toBeNull();
   });
 
+  test('RKlm are answered with 304 if If-Modified-Since repeats Last-Modified', async () => {
+    const path = `/feed.${format}`;
+    const modified = (await site.get(path)).headers.get('last-modified') ?? '';
+    const asked = async (headers: Record<string, string>) => (await site.get(path, { headers })).status;
+    expect(await asked({ 'if-modified-since': modified })).toBe(304);
+    for (const other of ['Sat, 21 Nov 2026 09:00:00 GMT', 'Mon, 23 Nov 2026 09:00:00 GMT', 'yesterday'])
+      expect(await asked({ 'if-modified-since': other })).toBe(200);
+    // The tag says more than the date.
+    expect(await asked({ 'if-modified-since': modified, 'if-none-match': '"other"' })).toBe(200);
+  });
+
+  test('say that they changed when a post with an earlier date is created', async () => {
+    const late = postOf(
+      { content: ['From the past'], published: ['2020-01-01T00:00:00Z'] },
+      { slug: 'late', createdAt: '2026-12-01T10:00:00.000Z' },
+    );
+    const other = await serveSite([edited, late]);
+    const answer = await other.get(`/feed.${format}`);
+    expect(answer.headers.get('last-modified')).toBe('Tue, 01 Dec 2026 10:00:00 GMT');
+    await other.close();
+  });
+
   test('announce the hub and their own address, in the feed and in headers', async () => {
     for (const path of ['/feed', '/kinds/photo/feed', '/categories/porch/feed']) {
       const answer = await site.get(`${path}.${format}`);

@@ -171,6 +171,55 @@ const kinds: { kind: string; properties: Properties; type?: string[]; read?: Pro
     read: { 'jam-of': [there] },
   },
   {
+    kind: 'NM05 an itinerary',
+    properties: {
+      itinerary: [
+        {
+          type: ['h-leg'],
+          properties: {
+            origin: ['Köln <Hbf>'],
+            destination: ['Brussels'],
+            departure: ['2026-12-01T08:15:00+01:00'],
+          },
+        },
+        { type: ['h-leg'], properties: { origin: ['Brussels'], destination: ['London'] } },
+      ],
+    },
+    read: {
+      itinerary: [
+        {
+          type: ['h-leg'],
+          value: expect.stringContaining('origin: Köln <Hbf>, destination: Brussels') as unknown,
+          properties: {
+            origin: ['Köln <Hbf>'],
+            destination: ['Brussels'],
+            departure: ['2026-12-01T08:15:00+01:00'],
+          },
+        },
+        {
+          type: ['h-leg'],
+          value: 'origin: Brussels, destination: London',
+          properties: { origin: ['Brussels'], destination: ['London'] },
+        },
+      ],
+    },
+  },
+  {
+    kind: 'a tag of a page',
+    properties: {
+      'tag-of': [there],
+      weather: [{ temperature: 3, wind: { from: 'NW' } }],
+      mood: ['calm'],
+      duration: ['PT3M'],
+    },
+    read: {
+      'tag-of': [there],
+      weather: ['temperature: 3, wind: from: NW'],
+      mood: ['calm'],
+      duration: ['PT3M'],
+    },
+  },
+  {
     kind: 'an event with organizers',
     type: ['h-event'],
     properties: {

@@ -124,6 +124,35 @@ describe('what others said of a post', () => {
     expect(text.split('Many words').length - 1).toBeLessThan(50);
   });
 
+  test('NW02 a reply that is only a picture or a film shows it, or says that there is one', async () => {
+    const only = (number: number, over: Partial<SiteResponse>) =>
+      responseOf(number, { content: undefined, ...over });
+    const text = await pageOf([
+      only(0, { photo: ['https://bo.example/7.jpg'], photoAlt: 'A "red" door', name: 'A "red" door' }),
+      only(1, { photo: ['https://bo.example/none.jpg', 'https://bo.example/8.jpg'], photoAlt: 'A lamp' }),
+      only(2, { photo: ['https://bo.example/8.jpg'] }),
+      only(3, { video: ['https://bo.example/v.mp4'] }),
+      only(4, { type: 'mention', photo: ['https://bo.example/9.jpg'], name: 'A walk' }),
+      responseOf(5, { photo: ['https://bo.example/6.jpg'] }),
+    ]);
+    expect(text).toContain('<img class="u-photo" src="/media/7.webp" alt="A &quot;red&quot; door"');
+    expect(text).toContain(
+      '<p>A photo: <bdi>A lamp</bdi>. <a href="https://bo.example/1" rel="nofollow ugc">See it at bo.example</a></p>',
+    );
+    expect(text).toContain('>1 more at bo.example</a>');
+    expect(text).toContain(
+      'aria-label="A photo at bo.example"><img class="u-photo" src="/media/8.webp" alt=""',
+    );
+    expect(text).toContain('<p>A video. <a href="https://bo.example/3"');
+    expect(text).toContain('<p>A walk</p>');
+    for (const other of ['9.webp', '6.webp', 'https://bo.example/v.mp4', 'none.jpg'])
+      expect(text).not.toContain(other);
+    const [reply] = nested(entryIn(text), 'comment');
+    expect(reply?.properties['photo']).toEqual([
+      { value: 'https://ann.example/media/7.webp', alt: 'A "red" door' },
+    ]);
+  });
+
   test('answers to an invitation are grouped, and what somebody adds to one is read', async () => {
     const rsvp = (number: number, answer: string, value?: string) =>
       responseOf(number, {

@@ -80,7 +80,7 @@ describe('what an app may have sent', () => {
     'geo:x',
   ];
   const names =
-    'name content summary published updated category photo video audio featured in-reply-to like-of repost-of bookmark-of rsvp start end location checkin syndication location-visibility';
+    'other tag-of name content summary published updated category photo video audio featured in-reply-to like-of repost-of bookmark-of rsvp start end location checkin syndication location-visibility';
   const odd = values.map((value, index) =>
     postOf(Object.fromEntries(names.split(' ').map((name) => [name, [value]])), { slug: `odd${index}` }),
   );
@@ -110,6 +110,38 @@ describe('what an app may have sent', () => {
         const text = path.endsWith('.json') ? contentsOf(all) : all;
         expect(text, path).not.toMatch(/<script|(href|src)=["']?javascript:/i);
       }
+    } finally {
+      await server.close();
+    }
+  });
+
+  test('a property with a name or a value that no page expects is text, and no class of the page', async () => {
+    const deep = { a: { b: { c: { d: { e: { f: 'too deep' } } } } } };
+    const server = await serveSite([
+      postOf({
+        content: ['Here'],
+        'like-of h-card': ['https://a.example/'],
+        'x"><script>': ['"><script>alert(1)</script>'],
+        name2: [{ type: ['h-card"><b>', 'evil'], properties: { name: ['N'], url: ['javascript:alert(1)'] } }],
+        picture: [{ value: 'https://spy.example/p.jpg', alt: 'A door' }],
+        long: ['word '.repeat(5000)],
+        deep: [deep],
+        empty: ['', {}, [], null],
+        on: [true],
+      }),
+    ]);
+    try {
+      const text = await (await server.get('/posts/2026/11/one')).text();
+      const list = await (await server.get('/')).text();
+      expect(text).not.toMatch(
+        /<script>alert|class="[^"]*(?:h-card"&gt;|evil|u-like-of)|href="javascript:|too deep|<img/,
+      );
+      expect(text).toContain('<bdi>like-of h-card</bdi>:</span> <a href="https://a.example/"');
+      expect(text).toContain('<a class="u-picture" href="https://spy.example/p.jpg" dir="auto">A door</a>');
+      expect(text).toContain('<bdi>on</bdi>:</span> <span class="p-on" dir="auto">true</span>');
+      expect(text).not.toContain('<bdi>empty</bdi>');
+      expect(text.split('word ').length).toBeGreaterThan(4000);
+      expect(list.split('word ').length).toBeLessThan(100);
     } finally {
       await server.close();
     }

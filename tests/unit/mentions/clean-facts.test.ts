@@ -54,6 +54,7 @@ describe('cleaning twice changes nothing', () => {
         nil: undefined,
       }),
       photo: list,
+      photoAlt: text,
       syndication: list,
     });
     fc.assert(

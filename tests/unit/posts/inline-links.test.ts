@@ -43,6 +43,22 @@ const linkedTexts: [string, string[]][] = [
   ['https://a.example/テスト、https://a.example/é？', ['https://a.example/テスト', 'https://a.example/é']],
   ['「https://a.example/」、『https://b.example/』', ['https://a.example/', 'https://b.example/']],
   ['https://a.example/?a=1&b=(2)!', ['https://a.example/?a=1&b=(2)']],
+  // NM22
+  ['https://a.example/x\u200bnext', ['https://a.example/x']],
+  [
+    'https://a.example/x؟ https://a.example/y، https://a.example/z؛',
+    ['https://a.example/x', 'https://a.example/y', 'https://a.example/z'],
+  ],
+  ['https://a.example/x؟وبعد', ['https://a.example/x']],
+  [
+    'https://a.example/x। https://a.example/y۔ https://a.example/z።',
+    ['https://a.example/x', 'https://a.example/y', 'https://a.example/z'],
+  ],
+  ['https://a.example/x\u200f, https://a.example/y՝', ['https://a.example/x', 'https://a.example/y']],
+  [
+    'https://a.example/Col·lecció و https://a.example/می\u200cخواهم',
+    ['https://a.example/Col·lecció', 'https://a.example/می\u200cخواهم'],
+  ],
 ];
 
 test.each(linkedTexts)('the URLs in %j end before punctuation, also in Markdown', (text, urls) => {
@@ -83,6 +99,11 @@ test.each([
 test('a URL that is followed by very many dots is read to its end once', () => {
   const url = `http://x${'.'.repeat(1_000_000)}a`;
   expect(inlineLinks(`${url}...`)).toEqual([{ kind: 'url', url, index: 0, length: url.length }]);
+});
+
+test('a URL of millions of letters is read to its end', () => {
+  const url = `http://x${'中'.repeat(5_000_000)}`;
+  expect(inlineLinks(`${url} a`)).toEqual([{ kind: 'url', url, index: 0, length: url.length }]);
 });
 
 describe('a plain text', () => {

@@ -42,7 +42,15 @@ describe('the apps', () => {
     await waitFor(() => expect((toggle as HTMLInputElement).checked).toBe(true));
     await user.click(await steady(toggle));
     expect(callsOf('settings.update').at(-1)).toEqual({ posting: { appsMarkdown: [] } });
-    expect(screen.queryByRole('switch', { name: /Backup script/, hidden: true })).toBeNull();
+    expect(screen.queryByRole('switch', { name: /Wiki on my phone/, hidden: true })).toBeNull();
+  });
+
+  test('NM09 a token made by hand can be said to send Markdown, for itself alone', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const toggle = await screen.findByRole('switch', { name: 'Backup script sends Markdown', hidden: true });
+    await user.click(toggle);
+    expect(callsOf('settings.update')).toEqual([{ posting: { appsMarkdown: ['app-3'] } }]);
+    await waitFor(() => expect((toggle as HTMLInputElement).checked).toBe(true));
   });
 
   test('one is signed out only after a question that names it', async () => {

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { livedInHouse, quietHouse } from '../../support/window-fixtures.ts';
-import { manyPosts, listPosts } from '../../support/window-posts.ts';
+import { manyPosts, listPosts, postOf } from '../../support/window-posts.ts';
 import { failing, openWindow } from './open-window.tsx';
 
 const hash = '#/posts';
@@ -159,6 +159,39 @@ describe('a post that is opened', () => {
     expect(picture.getAttribute('src')).toBe(dataUrl);
     expect(callsOf('media.thumbnail')).toHaveLength(1);
     expect(screen.getByRole('list', { name: 'Categories' }).textContent).toBe('harbourmorning');
+  });
+
+  test('shows an article as the site does: its cover, its summary, and the pictures in its text', async () => {
+    const dataUrl = 'data:image/png;base64,AAAA';
+    const house = livedInHouse(Date.now());
+    const item = house.posts.find(({ name }) => name.includes('porches'))!;
+    const at = (name: string) => `https://porch.marlow.example/media/2026/11/${name}.png`;
+    const post = {
+      ...postOf(item),
+      properties: {
+        name: [item.name],
+        summary: ['In short'],
+        featured: [{ value: at('cover'), alt: 'A porch' }],
+      },
+    };
+    const html = `<p>Look: <a href="${at('in')}"><img src="${at('in')}" alt="A door" srcset="x 1w"></a> <a href="https://a.example/">a link</a></p>`;
+    const { user, callsOf } = openWindow({
+      hash,
+      house,
+      handlers: {
+        'posts.get': () => ({ item, post, html, version: '1' }),
+        'media.thumbnail': () => ({ dataUrl }),
+      },
+    });
+    await user.click(await row(/On porches/));
+    for (const name of ['A porch', 'A door']) {
+      const picture = () => screen.getByRole('img', { name });
+      await waitFor(() => expect(picture().getAttribute('src')).toBe(dataUrl));
+      expect(picture().hasAttribute('srcset')).toBe(false);
+    }
+    expect(screen.getByText('In short')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'a link' }).hasAttribute('tabindex')).toBe(false);
+    expect(callsOf('media.thumbnail')).toEqual([{ url: at('cover') }, { url: at('in') }]);
   });
 
   test('that was deleted is restored', async () => {

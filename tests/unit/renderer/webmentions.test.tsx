@@ -45,6 +45,21 @@ describe('the mentions', () => {
     expect(screen.getByText('Read lately')).toBeTruthy();
   });
 
+  test('NW02 one that is only a photo is named in the list, and opens with our copy and its alt text', async () => {
+    const house = livedInHouse(Date.now());
+    const url = 'https://wren.example/door.jpg';
+    const photo = { photo: [url, 'https://wren.example/2.jpg'], photoAlt: 'A red door', name: 'A red door' };
+    const { content: _none, ...first } = house.mentions[0]!;
+    house.mentions = [{ ...first, ...photo }, ...house.mentions.slice(1)];
+    const { user, callsOf } = openWindow({ hash, house });
+    await user.click(await row(/A photo: A red door/));
+    const picture = await screen.findByRole('img', { name: 'A red door' });
+    expect(picture.getAttribute('src')).toBe(portraitOf(url));
+    expect(callsOf('webmentions.picture')).toContainEqual({ url, kind: 'photo' });
+    expect(screen.getByText('Their page has 1 more.')).toBeTruthy();
+    expect(screen.queryByRole('heading', { name: 'A red door' })).toBeNull();
+  });
+
   test('a picture is asked for when its row comes into sight, once', async () => {
     const { callsOf } = openWindow({ hash });
     const shown = await row(bread);

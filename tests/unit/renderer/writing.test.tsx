@@ -224,6 +224,22 @@ describe('an article', () => {
     await waitFor(() => expect(last(callsOf)).toMatchObject({ photos: [], featured: [], text: field.value }));
   });
 
+  test('puts the cursor into the alt text of a pasted picture, and counts those without one', async () => {
+    const { user, field } = await openArticle();
+    await user.type(field, 'One.');
+    fireEvent.paste(field, { clipboardData: { files: [picture('b.png')], getData: () => '' } });
+    expect(field.value.slice(field.selectionStart, field.selectionEnd)).toBe('Uploading b.png…');
+    fireEvent(field, new Event('selectionchange'));
+    await waitFor(() => expect(field.value).toBe(`One.\n\n![](${urlOf('b.png')})\n\n`));
+    expect([field.selectionStart, field.selectionEnd]).toEqual([8, 8]);
+    expect(screen.getByText('1 picture without alt text')).toBeTruthy();
+    choose(picture('d.png'));
+    expect(await screen.findByText('2 pictures without alt text')).toBeTruthy();
+    await user.type(await screen.findByLabelText(/Alt text for d\.png/), 'A lamp');
+    fireEvent.change(field, { target: { value: `![A door](${urlOf('b.png')})` } });
+    await waitFor(() => expect(screen.queryByText(/without alt text/)).toBeNull());
+  });
+
   test('whose picture was refused shows it in the list, and its mark goes with it', async () => {
     const { user, field } = await openArticle({
       handlers: { 'media.upload': failing('The disk is full.') },

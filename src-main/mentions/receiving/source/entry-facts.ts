@@ -1,4 +1,5 @@
 import { oneLine } from '../../../posts/values.ts';
+import { attributeIn, scanHtml, visibleText } from '../../../untrusted/pages/html-scan.ts';
 import { isRecord, own } from '../../../storage/json-value.ts';
 import { cleanContent, cleanFacts, isoMoment } from '../../clean-facts.ts';
 import { cleanLine } from '../../mention-limits.ts';
@@ -13,6 +14,8 @@ export function entryFacts(entry: Item | undefined, page: Surroundings): SourceF
   const response = responseOf(entry, page.target);
   if (!entry) return response;
   const content = contentOf(entry, page.url);
+  const files = filesOf(entry);
+  const hasFiles = files.photo.length + files.video.length + files.audio.length > 0;
   const name = nameOf(entry, content?.value ?? '');
   const published = itemValues(entry, 'published')
     .map(itemText)
@@ -27,9 +30,7 @@ export function entryFacts(entry: Item | undefined, page: Surroundings): SourceF
       ...(name !== undefined && { name }),
       ...(content && { content }),
       syndication: addresses(entry, 'syndication'),
-      photo: addresses(entry, 'photo'),
-      video: addresses(entry, 'video'),
-      audio: addresses(entry, 'audio'),
+      ...(hasFiles || content ? files : filesInContent(entry, page.url)),
     },
     page.url,
   );
@@ -44,7 +45,9 @@ function contentOf(entry: Item, base: string): SourceFacts['content'] {
     const markup = isRecord(value) ? own(value, 'html') : undefined;
     const html = typeof markup === 'string' ? markup : '';
     const content = cleanContent({ html, value: itemText(value) }, base);
-    if (content && content.value !== '') return content;
+    // The text of HTML with nothing but pictures is their alt text.
+    const isFile = /<(?:img|video|audio)\b/i.test(html) && oneLine(visibleText(content?.html ?? '')) === '';
+    if (content && content.value !== '' && !isFile) return content;
   }
   return undefined;
 }
@@ -72,3 +75,42 @@ function addressOf(entry: Item, page: Surroundings): string | undefined {
 
 const addresses = (entry: Item, name: 'syndication' | 'photo' | 'video' | 'audio'): string[] =>
   itemValues(entry, name).flatMap((value) => asWebAddress(value) ?? []);
+
+interface Files {
+  readonly photo: string[];
+  readonly photoAlt: string;
+  readonly video: string[];
+  readonly audio: string[];
+}
+
+/** Returns the files in an entry's properties. */
+function filesOf(entry: Item): Files {
+  const first = itemValues(entry, 'photo').find((value) => asWebAddress(value) !== undefined);
+  const alt = isRecord(first) ? own(first, 'alt') : undefined;
+  return {
+    photo: addresses(entry, 'photo'),
+    photoAlt: typeof alt === 'string' ? alt : '',
+    video: addresses(entry, 'video'),
+    audio: addresses(entry, 'audio'),
+  };
+}
+
+/** Returns the files in the HTML of an entry's first content. */
+function filesInContent(entry: Item, base: string): Files {
+  const files = { photo: [] as string[], video: [] as string[], audio: [] as string[] };
+  let photoAlt = '';
+  let player: 'video' | 'audio' = 'video';
+  const [content] = itemValues(entry, 'content');
+  const html = isRecord(content) ? own(content, 'html') : undefined;
+  scanHtml(typeof html === 'string' ? html : '', {
+    element(name, attributes) {
+      if (name === 'video' || name === 'audio') player = name;
+      const kind = name === 'img' ? 'photo' : name === 'source' || name === player ? player : undefined;
+      const src = attributeIn(attributes, 'src');
+      if (kind === undefined || src === undefined || !URL.canParse(src, base)) return;
+      if (kind === 'photo' && files.photo.length === 0) photoAlt = attributeIn(attributes, 'alt') ?? '';
+      files[kind].push(new URL(src, base).href);
+    },
+  });
+  return { ...files, photoAlt };
+}

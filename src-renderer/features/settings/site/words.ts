@@ -32,7 +32,8 @@ export const siteWords = {
     },
     timeZone: {
       label: 'Time zone',
-      about: 'The site shows dates in this time zone.',
+      about:
+        'For dates without a time zone. A post keeps its own day; pointing at the day shows the time here.',
       also: 'clock dates times',
     },
     pages: {

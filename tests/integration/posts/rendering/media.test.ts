@@ -152,6 +152,23 @@ describe('pictures and recordings', () => {
     });
   });
 
+  test('have a small version as the image of JSON Feed, and the original as the attachment', async () => {
+    const file = { path: '/media/a.jpg', type: 'image/jpeg', bytes: 9_000_000, width: 4000, height: 3000 };
+    const versions = [480, 960, 2000].map((width) => ({ path: `/media/a.${width}.webp`, width }));
+    const server = await serveSite([postOf({ photo: ['/media/a.jpg'], content: ['Look'] })], {
+      media: { shown: () => Promise.resolve({ ...file, versions, preview: '/media/a.1200.jpg' }) },
+    });
+    try {
+      const feed = (await (await server.get('/feed.json')).json()) as { items: object[] };
+      expect(feed.items[0]).toMatchObject({
+        image: `${server.base}/media/a.960.webp`,
+        attachments: [{ url: `${server.base}/media/a.jpg` }],
+      });
+    } finally {
+      await server.close();
+    }
+  });
+
   test('tell other programs what a post looks like, with the picture of this server', async () => {
     const metas = elementsOf(await textAt(everything.path)).filter(({ tag }) => tag === 'meta');
     const properties = metas.map(({ attributes }) => [

@@ -45,10 +45,26 @@ test.each([
 test.each([
   ['2026-11-21T23:30:00Z', 'Asia/Tokyo', '22 November 2026', '22 November 2026, 08:30'],
   ['2026-11-21T08:00', 'Asia/Tokyo', '21 November 2026', '21 November 2026, 08:00'],
+  // Z01c
+  [
+    '2013-05-06T02:12:52+02:00',
+    'America/Los_Angeles',
+    '6 May 2013',
+    '5 May 2013, 17:12 (America/Los_Angeles)',
+  ],
+  ['2026-11-21 23:59-0800', 'UTC', '21 November 2026', '22 November 2026, 07:59 UTC'],
+  ['2026-11-21T23:59:00-08:00', 'America/Los_Angeles', '21 November 2026', '21 November 2026, 23:59'],
 ])('%s in %s shows its date, and the time on hover', (moment, zone, date, time) => {
   expect(dateMarkup('dt-published', moment, zone).markup).toBe(
     `<time class="dt-published" datetime="${moment}" title="${time}">${date}</time>`,
   );
+});
+
+test.each([
+  ['2026-11-21T20:00:00+09:00', '21 November 2026, 20:00'],
+  ['2026-11-21T20:00:00Z', '22 November 2026, 05:00'],
+])('%s as the time of an event is %s in Tokyo', (moment, words) => {
+  expect(momentMarkup('dt-start', moment, 'Asia/Tokyo').markup).toContain(`>${words}</time>`);
 });
 
 test.each(['2026-11-21', 'soon'])('%s has no time to show on hover', (moment) => {

@@ -112,6 +112,13 @@ describe('a content that is HTML', () => {
     );
   });
 
+  test('NI05 a linked picture that browsers can not show is text in its link', () => {
+    const file = { path: '/media/a.heic', type: 'image/heic' };
+    expect(shown('<a href="/big"><img src="/media/a.heic" alt="A door"></a>', file)).toBe(
+      `<a href="${base}/big"><span dir="auto">A door (HEIC)</span></a>`,
+    );
+  });
+
   test('of a file that is not here any more the words stay, and no broken picture', () => {
     expect(rich('<p><img src="/media/a.jpg" alt="A door"> <img src="/media/b.jpg"></p>')).toBe(
       '<p><span dir="auto">A door</span> </p>',
@@ -191,6 +198,16 @@ describe('links within a post', () => {
   test.each(['main', 'x y', '', '"><script>', 'é'.repeat(300)])('an id of %j is none of the page', (id) => {
     const ids = attributes(shown(`<p id="${id.replace('"', '&quot;')}">x</p>`), 'id');
     expect(ids.filter((one) => !/^p[0-9a-f]{8}-\S{1,200}$/.test(one))).toEqual([]);
+  });
+
+  test.each([
+    ['whose copy is on its way', '<img src="https://x.example/p.jpg" alt="A door">', 'A door'],
+    ['without alt text', '<img src="https://x.example/p.jpg">', 'https://x.example/p.jpg'],
+    ['that is a film', '<video src="https://x.example/v.mp4" aria-label="A walk"></video>', 'A walk'],
+  ])('NI05 a linked picture %s is text in its link', (_which, inside, words) => {
+    expect(rich(`<a href="/big.jpg">${inside}</a>`)).toBe(
+      `<a href="${base}/big.jpg"><span dir="auto">${words}</span></a>`,
+    );
   });
 
   test('no link contains another one', () => {

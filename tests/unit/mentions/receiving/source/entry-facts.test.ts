@@ -55,6 +55,37 @@ describe('name and content', () => {
   });
 });
 
+describe('NW02 a reply that is only a file', () => {
+  const door = { photo: ['https://ann.example/p.jpg'], photoAlt: 'A door' };
+  test.each([
+    ['u-photo', '<img class="u-photo" src="/p.jpg" alt="A door">', door],
+    [
+      'u-photo and empty texts',
+      '<p class="p-name"></p><p class="e-content"></p><img class="u-photo" src="/p.jpg" alt="A door">',
+      door,
+    ],
+    ['content', '<div class="e-content"><p><img src="/p.jpg" alt="A door"></p></div>', door],
+    ['content without alt text', '<div class="e-content"><img src="/p.jpg"></div>', { photo: door.photo }],
+    [
+      'content with a film',
+      '<div class="e-content"><video><source src="/v.mp4"></video></div>',
+      { video: ['https://ann.example/v.mp4'] },
+    ],
+  ])('has it from %s, with its alt text', (_from, inside, expected) => {
+    const { content, photo, photoAlt, video } = facts(inside);
+    expect(content).toBeUndefined();
+    expect({ ...(photo && { photo }), ...(photoAlt && { photoAlt }), ...(video && { video }) }).toEqual(
+      expected,
+    );
+  });
+
+  test('pictures beside a text stay part of the text', () => {
+    const said = facts('<div class="e-content">Look <img src="/p.jpg" alt="A door"></div>');
+    expect(said.content?.value).toContain('Look');
+    expect(said).not.toHaveProperty('photo');
+  });
+});
+
 describe('addresses', () => {
   test('MF-5 of several addresses the one on the source’s host counts, else the first', () => {
     const two = a('url', 'https://b.example/1') + a('url', 'https://ann.example/2');
