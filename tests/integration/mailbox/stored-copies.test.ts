@@ -22,6 +22,10 @@ beforeAll(async () => {
     copy('/notes?page=2', 'second page'),
     copy('/feed.xml', '<feed/>'),
     copy('/old', '', { status: 301, headers: { location: '/posts/one' } }),
+    copy('/.well-known/webfinger', '', {
+      status: 301,
+      headers: { location: 'https://fed.brid.gy/.well-known/webfinger' },
+    }),
     copy('/deleted', 'soon deleted'),
     copy('/hidden', 'soon hidden'),
   ]);
@@ -48,6 +52,20 @@ function copy(address: string, body: string | Uint8Array, more: Partial<Copy> = 
     ...more,
   };
 }
+
+test.each(['', '?resource=acct%3Ahome.test%40home.test', '?resource=acct:home.test@home.test&rel=self'])(
+  'the fediverse is led to Bridgy Fed with the query “%s”',
+  async (query) => {
+    const response = await fetch(`${scene.url}/.well-known/webfinger${query}`, { redirect: 'manual' });
+    expect(response.status).toBe(301);
+    expect(response.headers.get('location')).toBe(`https://fed.brid.gy/.well-known/webfinger${query}`);
+  },
+);
+
+test('a redirect whose copy isn’t there is answered like any other address', async () => {
+  const response = await fetch(`${scene.url}/.well-known/host-meta?x=y`, { redirect: 'manual' });
+  expect(response.status).toBe(503);
+});
 
 test('a page is served with its headers and a note that says when the copy was made', async () => {
   const response = await scene.get('/posts/one');
