@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { bridgyFed } from '../../../src-main/contract/posts.ts';
 import { livedInHouse } from '../../support/window-fixtures.ts';
 import { failing, openWindow } from './open-window.tsx';
@@ -8,6 +8,13 @@ const posting = '#/settings/posting';
 const other = { uid: 'https://brid.gy/publish/mastodon', name: 'My toots' };
 const bridge = { uid: bridgyFed.uid, name: bridgyFed.name };
 const group = async () => within(await screen.findByRole('group', { name: bridgyFed.name }));
+
+// A link to the web would be loaded from there.
+const stay = (event: Event) => {
+  if (event.target instanceof Element && event.target.closest('a[target="_blank"]')) event.preventDefault();
+};
+beforeEach(() => document.addEventListener('click', stay));
+afterEach(() => document.removeEventListener('click', stay));
 
 /** A house whose owner's site is at a public address. `on`: whether Bridgy Fed is one of its targets. */
 function houseWith(on: boolean) {
