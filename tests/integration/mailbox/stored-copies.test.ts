@@ -141,25 +141,26 @@ test('a page is found however its address is encoded', async () => {
 });
 
 test('the copies are listed in order, in parts, without those that are gone', async () => {
-  const first = await scene.client.call('copies', { limit: 3 });
+  const first = await scene.client.call('copies', { limit: 4 });
   expect(first.copies.map(({ address }) => address)).toEqual([
+    '/.well-known/webfinger',
     '/feed.xml',
     '/media/large.jpg',
     '/notes?page=2',
   ]);
-  expect(first.copies[0]?.hash).toBe(hashOf('/feed.xml'));
+  expect(first.copies[1]?.hash).toBe(hashOf('/feed.xml'));
   expect(first.next).toBe('/notes?page=2');
   const second = await scene.client.call('copies', { after: '/notes?page=2', limit: 3 });
   expect(second.copies.map(({ address }) => address)).toEqual(['/old', '/posts/one']);
   expect(second.next).toBeNull();
-  expect(await scene.client.call('state', {})).toMatchObject({ copies: 5 });
+  expect(await scene.client.call('state', {})).toMatchObject({ copies: 6 });
 });
 
 test('a copy replaces the one before it, and a page that is gone can come back', async () => {
   await scene.client.store([copy('/feed.xml', 'new', { hash: 'two' }), copy('/deleted', 'back')]);
   expect(await (await scene.get('/feed.xml')).text()).toBe('new');
   expect(await (await scene.get('/deleted')).text()).toBe('back');
-  expect(await scene.client.call('state', {})).toMatchObject({ copies: 6 });
+  expect(await scene.client.call('state', {})).toMatchObject({ copies: 7 });
   expect(await scene.client.call('remove', { addresses: ['/deleted'], gone: true })).toEqual({ removed: 1 });
-  expect(await scene.client.call('state', {})).toMatchObject({ copies: 5 });
+  expect(await scene.client.call('state', {})).toMatchObject({ copies: 6 });
 });

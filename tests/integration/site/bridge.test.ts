@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bridgyFed } from '../../../src-main/contract/posts.ts';
+import { copyOf, fixedIn } from '../../../src-main/mailbox/copies/copied-addresses.ts';
 import { usualTemplates } from '../../../src-main/site-folder/detect.ts';
 import { patience } from '../../support/patience.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
@@ -38,6 +39,17 @@ describe('the addresses at which the fediverse looks for an account', () => {
     expect((await get(address)).headers.get('location')).toBe(`https://fed.brid.gy${address}`);
     await turn(false);
     expect((await get(address + query)).status).toBe(404);
+  });
+
+  test.each(paths)('the mailbox gets a copy of the redirect at %s', async (address) => {
+    await turn(true);
+    const answer = await get(address);
+    const headers = Object.fromEntries(answer.headers);
+    expect(fixedIn({ pages: () => [] })).toContain(address);
+    expect(copyOf(address, { status: answer.status, headers, body: new Uint8Array() })).toMatchObject({
+      status: 301,
+      headers: { location: `https://fed.brid.gy${address}` },
+    });
   });
 
   test('no other address leads to Bridgy Fed', async () => {
