@@ -90,17 +90,22 @@ function Checked(): ReactElement {
         {({ site, findings, lines }) => (
           <Stack gap="sm" mt="sm">
             <Text size="sm" className={shared.wrap}>
-              <b>{words.isOn}</b> {words.accounts(site)} {words.once(site)}{' '}
-              <Anchor
-                href={signUp}
-                target="_blank"
-                rel="noopener noreferrer"
-                inherit
-                underline="always"
-                c="inherit"
-              >
-                {words.open}
-              </Anchor>
+              <b>{words.isOn}</b>{' '}
+              {isReachable(findings) && (
+                <>
+                  {words.accounts(site)} {words.once(site)}{' '}
+                  <Anchor
+                    href={signUp}
+                    target="_blank"
+                    rel="noopener noreferrer"
+                    inherit
+                    underline="always"
+                    c="inherit"
+                  >
+                    {words.open}
+                  </Anchor>
+                </>
+              )}
             </Text>
             <div>
               <Findings findings={findings} fine={words.fine} />
@@ -122,6 +127,9 @@ function Checked(): ReactElement {
     </div>
   );
 }
+
+const isReachable = (findings: BridgeCheck['findings']): boolean =>
+  findings.every(({ id, level }) => id !== 'bridge.address' || level === 'pass');
 
 function Lines({ lines }: { lines: NonNullable<BridgeCheck['lines']> }): ReactElement {
   return (

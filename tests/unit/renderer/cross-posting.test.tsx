@@ -68,6 +68,19 @@ describe('Bridgy Fed', () => {
     await waitFor(() => expect(callsOf('setup.checkBridge').length).toBe(before + 1));
   });
 
+  test('of a site without a public address names no account and does not lead to fed.brid.gy', async () => {
+    const house = houseWith(true);
+    house.bridge = {
+      ...house.bridge,
+      findings: [{ id: 'bridge.address', area: 'address', level: 'fail', title: 'Not yet', detail: 'No.' }],
+    };
+    openWindow({ hash: posting, house });
+    const part = await group();
+    expect(await part.findByText('One thing needs your attention.')).toBeTruthy();
+    expect(part.queryByText(/Your account:/)).toBeNull();
+    expect(part.queryByRole('link')).toBeNull();
+  });
+
   test('is turned off without losing the other targets', async () => {
     const { user, callsOf } = openWindow({ hash: posting, house: houseWith(true) });
     const part = await group();
