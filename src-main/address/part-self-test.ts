@@ -7,6 +7,7 @@ import type { Common } from '../http/common.ts';
 import { createPublicCheck } from '../http/public-check.ts';
 import { readTailscale } from '../platform/other-programs.ts';
 import { linkTagsOf } from './public-address.ts';
+import { checkBridge, type BridgeQuestion } from './self-test/bridge-side.ts';
 import { createOwnAddresses, createSelfTest, type Present, type SelfTester } from './self-test/self-test.ts';
 import type { SiteQuestion } from './self-test/site-side.ts';
 
@@ -30,6 +31,9 @@ interface SelfTestingDeps extends Pick<
   'documents' | 'hub' | 'clock' | 'fetch' | 'base' | 'allowPrivate' | 'background'
 > {
   readonly readRels: SiteQuestion['readRels'];
+  readonly readProfile: BridgeQuestion['readProfile'];
+  /** Returns the site for which Bridgy Fed may answer. */
+  readonly bridge: () => Pick<BridgeQuestion, 'home' | 'own' | 'redirectsFile'>;
   readonly present: () => Omit<Present, 'base'>;
 }
 
@@ -68,7 +72,11 @@ export async function openSelfTesting(deps: SelfTestingDeps) {
 
   return {
     routes: check.routes,
-    handlers: setupHandlers({ base, selfTest }),
+    handlers: {
+      ...setupHandlers({ base, selfTest }),
+      'setup.checkBridge': () =>
+        checkBridge({ ...deps.bridge(), fetch, readProfile: deps.readProfile, signal: stopping.signal }),
+    } satisfies Partial<Handlers>,
     /** Returns the last completed test; null before the first one. */
     last: () => selfTest.last(),
     /** Returns the public IP addresses of this computer that were found so far. */

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyPluginCallback } from 'fastify';
 import type { Handlers } from '../contract/contract.ts';
+import { hasBridgyFed } from '../contract/posts.ts';
 import type { Status } from '../contract/status.ts';
 import { buildPublicApp } from '../http/app.ts';
 import { offRoutes } from '../http/off-routes.ts';
@@ -113,11 +114,13 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     folderSite: () => settings.get().siteFolder.baseUrl,
     targets: () => settings.get().micropub.syndicateTo.map(({ uid }) => uid),
   });
+  const isBridged = () => hasBridgyFed(settings.get().micropub.syndicateTo);
   const folder = openSiteFolder({
     ...common,
     readPage: reading.isLive,
     parsing: reading.documents,
     settings: () => settings.get().siteFolder,
+    isBridged,
     isRestored: foundation.isRestored,
   });
   const publishing = openPublishing({
@@ -151,6 +154,16 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const selfTesting = await openSelfTesting({
     ...common,
     readRels: reading.rels,
+    readProfile: reading.profile,
+    bridge: () => {
+      const { siteFolder, site } = settings.get();
+      const { name, photo } = profile();
+      return {
+        home: siteFolder.on ? siteFolder.baseUrl : base(),
+        own: siteFolder.on ? null : { name, hasPhoto: photo !== '' || site.photo !== '' },
+        redirectsFile: folder.redirectsFile,
+      };
+    },
     present: () => ({
       on: listener.state.kind === 'on',
       tunnel: tunnel(),
@@ -255,6 +268,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       tunnel: () => reaching.tunnelControl.follow(),
       weeklyBackup: () => keeping.checkCopies(),
       folder: ({ siteFolder }) => siteFolder && folder.settingsChanged(siteFolder),
+      redirects: () => folder.targetsChanged(),
       mailboxSite: () => mailbox.siteMoved(),
       sitePhoto: () => publishing.site.copyPhoto(),
     }),

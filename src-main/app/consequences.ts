@@ -161,7 +161,14 @@ export function afterSettings(
   background: Background,
   to: Readonly<
     Record<
-      'status' | 'mailboxPages' | 'tunnel' | 'weeklyBackup' | 'folder' | 'mailboxSite' | 'sitePhoto',
+      | 'status'
+      | 'mailboxPages'
+      | 'tunnel'
+      | 'weeklyBackup'
+      | 'folder'
+      | 'redirects'
+      | 'mailboxSite'
+      | 'sitePhoto',
       (patch: SettingsPatch) => unknown
     >
   >,
@@ -173,10 +180,15 @@ export function afterSettings(
     readonly run: (patch: SettingsPatch) => unknown;
   }[] = [
     { does: 'report the status', on: 'all', run: to.status },
-    { does: 'renew the pages in the mailbox', on: ['profile', 'site'], run: to.mailboxPages },
+    { does: 'renew the pages in the mailbox', on: ['profile', 'site', 'micropub'], run: to.mailboxPages },
     { does: 'start or stop the tunnel', on: 'all', run: to.tunnel },
     { does: 'make a weekly backup', on: ['backup'], run: to.weeklyBackup },
     { does: 'publish to the folder', on: ['siteFolder'], run: to.folder },
+    {
+      does: 'update the redirects in the folder',
+      on: ['micropub'],
+      run: (patch) => (patch.micropub?.syndicateTo === undefined ? undefined : to.redirects(patch)),
+    },
     { does: 'move the site in the mailbox', on: ['siteFolder'], run: to.mailboxSite },
     {
       does: 'copy the photo of the site',

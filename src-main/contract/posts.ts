@@ -181,15 +181,52 @@ interface CrossPostingService {
   readonly name: string;
   /** The hosts of the copies that the service makes; absent if a copy can be on any host. */
   readonly copyHosts?: readonly string[];
+  /** Whether the service updates its copy when it receives the webmention of a post that was edited. */
+  readonly updates?: true;
 }
+
+/**
+ * Bridgy Fed, which makes the owner's site an account in the fediverse and on Bluesky. It names no copies: they are the
+ * posts of that account.
+ */
+export const bridgyFed = {
+  uid: 'https://fed.brid.gy/',
+  name: 'Fediverse and Bluesky (Bridgy Fed)',
+  copyHosts: [],
+  updates: true,
+} as const satisfies CrossPostingService;
 
 /** The services that the settings offer by name. */
 export const crossPostingServices: readonly CrossPostingService[] = [
   { uid: 'https://brid.gy/publish/mastodon', name: 'Mastodon (Bridgy)' },
   { uid: 'https://brid.gy/publish/bluesky', name: 'Bluesky (Bridgy)', copyHosts: ['bsky.app'] },
   { uid: 'https://brid.gy/publish/github', name: 'GitHub (Bridgy)', copyHosts: ['github.com'] },
-  { uid: 'https://news.indieweb.org/en', name: 'IndieNews', copyHosts: ['news.indieweb.org'] },
+  {
+    uid: 'https://news.indieweb.org/en',
+    name: 'IndieNews',
+    copyHosts: ['news.indieweb.org'],
+    updates: true,
+  },
+  bridgyFed,
 ];
+
+/**
+ * Returns the name of the cross-posting target at a URL; undefined if there is none. `targets`: the owner's targets, whose
+ * names come first.
+ */
+export function targetName(
+  url: string,
+  targets: readonly { readonly uid: string; readonly name: string }[] = [],
+): string | undefined {
+  const isAt = ({ uid }: { readonly uid: string }) =>
+    isSendableTarget(uid) && new URL(uid.trim()).href === url;
+  return [...targets, ...crossPostingServices].find(isAt)?.name;
+}
+
+/** Returns whether one of the owner's cross-posting targets is Bridgy Fed. */
+export function hasBridgyFed(targets: readonly { readonly uid: string }[]): boolean {
+  return targets.some(({ uid }) => isSendableTarget(uid) && new URL(uid.trim()).href === bridgyFed.uid);
+}
 
 /**
  * Returns whether a cross-posting target is a web address, so that Porchlight can send posts there. All other targets

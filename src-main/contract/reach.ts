@@ -233,6 +233,17 @@ export type Finding = Static<typeof Finding>;
 export const SelfTest = closed({ findings: Type.Array(Finding), at: Type.String(), base: Type.String() });
 export type SelfTest = Static<typeof SelfTest>;
 
+/**
+ * What Bridgy Fed needs of the owner's site. `site`: the host of the site, which becomes the account's name. `lines`: the
+ * lines for the redirects file of the site's host, which the owner has to paste; null if there is nothing to paste.
+ */
+export const BridgeCheck = closed({
+  site: Type.String(),
+  findings: Type.Array(Finding),
+  lines: Maybe(),
+});
+export type BridgeCheck = Static<typeof BridgeCheck>;
+
 /** The state of Tailscale. `name`: this computer's host name in the tailnet; null if Funnel can't use the name. */
 const Tailscale = closed({
   state: choice('running', 'stopped', 'missing'),
@@ -246,6 +257,8 @@ export const setupMethods = {
   'setup.check': method(closed({ only: Type.Optional(Type.Literal('site')) }), SelfTest),
   /** Returns the result of the last full check; null if there was none. */
   'setup.lastCheck': method(Nothing, orNull(SelfTest)),
+  /** Checks what Bridgy Fed needs of the owner's site: an h-card with name and photo, and two redirects. */
+  'setup.checkBridge': method(Nothing, BridgeCheck),
   /** Returns the state of Tailscale, as the `tailscale` command on this computer reports it. */
   'setup.tailscale': method(Nothing, Tailscale),
   /**

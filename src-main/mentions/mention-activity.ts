@@ -1,4 +1,4 @@
-import type { Delivery } from '../contract/posts.ts';
+import { targetName, type Delivery } from '../contract/posts.ts';
 import { type MentionType, mentionTypes } from '../contract/mention-types.ts';
 import type { MentionRecord } from '../contract/webmentions.ts';
 import type { FloodGate } from '../platform/flood-gate.ts';
@@ -46,7 +46,8 @@ export function createMentionActivity(gate: FloodGate) {
       gate.pass({
         group: 'deliveries',
         kind: 'delivery.failed',
-        words: `Porchlight couldn’t send a mention of ${source} to ${cut(target, 300)}. ${words}`.trim(),
+        words:
+          `Porchlight couldn’t send a mention of ${source} to ${targetName(target) ?? cut(target, 300)}. ${words}`.trim(),
         more: (count) => `Porchlight couldn’t send ${count} more ${count === 1 ? 'mention' : 'mentions'}.`,
       });
     },

@@ -4,7 +4,7 @@
  */
 
 /** The version of this protocol. Increase it for every change that the server and the mailbox must both support. */
-export const mailboxVersion = 5;
+export const mailboxVersion = 6;
 
 /**
  * Cloudflare's compatibility date, sent with each upload of the mailbox. The runtime behaves as it did on that date.
@@ -40,6 +40,12 @@ export const nonceHeader = 'porchlight-nonce';
 export const proofHeader = 'porchlight-proof';
 /** The header with the signature of each of the server's calls; see `signedText`. */
 export const signatureHeader = 'porchlight-signature';
+
+/**
+ * The paths at which the fediverse looks for an account. While Bridgy Fed is one of the cross-posting targets, the server
+ * redirects them there, with the request's query. There can be any query, so the mailbox keeps one copy for each path.
+ */
+export const bridgedPaths: readonly string[] = ['/.well-known/webfinger', '/.well-known/host-meta'];
 
 /** The names of the mailbox's bindings, through which Cloudflare gives the program its storage and its keys. */
 export const bindings = {

@@ -1,4 +1,5 @@
-import { isSendableTarget, type Post } from '../contract/posts.ts';
+import { bridgyFed, crossPostingServices, isSendableTarget, type Post } from '../contract/posts.ts';
+import { html, type Html } from '../http/html.ts';
 import { isOpen } from './visibility.ts';
 
 /** The parts of a post that decide where the post is cross-posted. */
@@ -22,9 +23,23 @@ export function targetAddresses(uids: readonly string[]): string[] {
 }
 
 /**
- * Returns whether a URL belongs to Bridgy Publish. Bridgy looks for a plain link to this URL in the post's page, and
- * would treat a link with a microformats class as one of the post's tags.
+ * Returns whether the service at a URL is known to update its copy of a post after an edit. Others would make
+ * a second copy, or refuse.
  */
-export function isBridgy(url: string): boolean {
-  return /^(?:www\.)?brid\.gy$/.test(new URL(url).hostname);
+export function updatesCopies(url: string): boolean {
+  const { origin } = new URL(url);
+  return crossPostingServices.some(({ uid, updates }) => updates === true && new URL(uid).origin === origin);
+}
+
+/**
+ * Returns the invisible link to a service that cross-posts a post. The service looks for this link when it reads the
+ * post's page. Bridgy looks for a plain link, and would treat one with a microformats class as one of the post's tags;
+ * Bridgy Fed has a class of its own. IndieNews reads the link as a category: if it were a syndication link, the link to
+ * the copy would hide it.
+ */
+export function serviceLink(url: string): Html {
+  if (url === bridgyFed.uid) return html`<a class="u-bridgy-fed" href="${url}" hidden></a>`;
+  return /^(?:www\.)?brid\.gy$/.test(new URL(url).hostname)
+    ? html`<a href="${url}" hidden></a>`
+    : html`<a class="u-category" href="${url}" hidden></a>`;
 }

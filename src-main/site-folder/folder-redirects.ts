@@ -1,7 +1,8 @@
-import type { Post, PostHome } from '../contract/posts.ts';
+import { bridgyFed, type Post, type PostHome } from '../contract/posts.ts';
 import type { SiteFolderSettings } from '../contract/site-folder.ts';
 import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
 import { FolderTrouble, openFolderReader, repositoryAbove } from '../platform/folder-files.ts';
+import { bridgedPaths } from '../platform/mailbox-protocol.ts';
 import { installedHugo } from '../platform/other-programs.ts';
 import { isOpen } from '../posts/visibility.ts';
 import type { ReadFolderText } from './folder-jobs.ts';
@@ -17,6 +18,8 @@ interface FolderRedirectsDeps {
   readonly target: () => FolderTarget;
   /** Parses a file of the folder on another thread. */
   readonly read: ReadFolderText;
+  /** Returns whether Bridgy Fed answers for the site in the fediverse. */
+  readonly isBridged: () => boolean;
 }
 
 /** Returns whether a post was deleted and its files were removed. */
@@ -26,9 +29,16 @@ const isGone = (post: Post, { written }: PostHome) =>
 /**
  * Creates the functions that update the redirects file of the site's host. The file lists the earlier URLs of posts,
  * unless the generator redirects them itself. It also lists the URLs of deleted posts, if the file's format supports
- * that.
+ * that, and leads the fediverse to Bridgy Fed.
  */
-export function createFolderRedirects({ settings, posts, queue, target, read }: FolderRedirectsDeps) {
+export function createFolderRedirects({
+  settings,
+  posts,
+  queue,
+  target,
+  read,
+  isBridged,
+}: FolderRedirectsDeps) {
   const hasAliases = ({ hasRedirectFrom }: FolderFacts) =>
     ['hugo', 'zola'].includes(settings().generator) || hasRedirectFrom === true;
 
@@ -48,9 +58,13 @@ export function createFolderRedirects({ settings, posts, queue, target, read }: 
             !isRedirected && post?.home?.liveAt && isOpen(post) ? [post.home] : [],
           ),
           gone: found.flatMap((post) => (post?.home && isGone(post, post.home) ? [post.home] : [])),
+          ...(isBridged() && { bridged: { paths: bridgedPaths, to: bridgyFed.uid } }),
         };
       },
     }),
+
+    /** Returns the name of the redirects file; undefined if there is none. */
+    file: async (): Promise<string | undefined> => (await folderFacts(settings(), read)).hostFile?.file,
 
     /** Schedules an update of the redirects file, if there is one. */
     async planAll(): Promise<void> {

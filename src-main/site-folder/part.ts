@@ -51,6 +51,8 @@ type FolderDeps = Pick<
    * page on another thread.
    */
   readonly readPage: (page: string, post: PostAtHome) => Promise<{ live: boolean; hasOwnUrl: boolean }>;
+  /** Returns whether Bridgy Fed answers for the site in the fediverse. */
+  readonly isBridged: () => boolean;
   /** Reads the files of the folder on other threads. */
   readonly parsing: { readonly ofFolder: (use: 'owner' | 'scan' | 'site') => ReadFolderText };
 };
@@ -209,7 +211,14 @@ export function openSiteFolder(deps: FolderDeps) {
         target: folder.target,
       });
       queue.connect(folderMentions.publisher);
-      const leading = createFolderRedirects({ settings, posts, queue, target: folder.target, read });
+      const leading = createFolderRedirects({
+        settings,
+        posts,
+        queue,
+        target: folder.target,
+        read,
+        isBridged: deps.isBridged,
+      });
       redirects = leading;
       queue.connect(leading.publisher);
       queue.connect(
@@ -284,10 +293,20 @@ export function openSiteFolder(deps: FolderDeps) {
         await folderMentions?.planAll();
       if (mentions === 'off' && hasMentionFiles) await folderMentions?.planRemoval();
       hasMentionFiles = mentions === 'data';
-      if (patch.on === true) await planning.catchUp();
+      if (patch.on === true) {
+        await planning.catchUp();
+        if (deps.isBridged()) await redirects?.planAll();
+      }
       queue.wake();
       await news.reportStatus();
     },
+
+    /** Does what is needed after a change to the cross-posting targets. */
+    async targetsChanged(): Promise<void> {
+      if (isOn()) await redirects?.planAll();
+    },
+    /** Returns the name of the folder's redirects file; undefined if there is none, or while publishing is off. */
+    redirectsFile: async () => (isOn() ? redirects?.file() : undefined),
 
     start(): void {
       background(news.recallLast(opened().posts));

@@ -10,6 +10,8 @@ export interface LeftPages {
   readonly moved: readonly Addresses[];
   /** Posts that were deleted. */
   readonly gone: readonly Addresses[];
+  /** Paths of the host that are redirected to the same paths at another origin, with any query; none if absent. */
+  readonly bridged?: { readonly paths: readonly string[]; readonly to: string };
 }
 
 const begin =
@@ -27,13 +29,14 @@ const mostLines = 900;
  */
 export function withRedirects(
   text: string,
-  { moved, gone }: LeftPages,
+  { moved, gone, bridged }: LeftPages,
   baseUrl: string,
   format: HostFormat,
 ): string {
-  const { movedLine, goneLine, around } = formats[format];
+  const { movedLine, goneLine, bridgedLine, around } = formats[format];
   const isHere = (url: string) => sitePath(url, baseUrl) !== undefined;
   const lines = [
+    ...(bridged?.paths ?? []).map((path) => bridgedLine(path, new URL(path, bridged?.to).href)),
     ...moved.flatMap(({ url, former }) =>
       former
         .filter((old) => isHere(old) && isHere(url) && decodedPath(old) !== decodedPath(url))
@@ -63,6 +66,8 @@ interface Format {
   readonly movedLine: (from: string, to: string) => string | undefined;
   /** Returns the line for a deleted page; undefined if the format has no such line. */
   readonly goneLine: (url: string) => string | undefined;
+  /** Returns the line for a path that is redirected to another host. Hosts add the request's query. */
+  readonly bridgedLine: (path: string, to: string) => string;
   readonly around: (lines: readonly string[]) => readonly string[];
 }
 
@@ -73,6 +78,7 @@ const pathOf = (url: string) =>
 const redirects: Format = {
   movedLine: (from, to) => `${pathOf(from)} ${pathOf(to)} 301`,
   goneLine: () => undefined,
+  bridgedLine: (path, to) => `${path} ${to} 301`,
   around: (lines) => lines,
 };
 
@@ -88,6 +94,7 @@ const formats: Readonly<Record<HostFormat, Format>> = {
       return `RedirectMatch 301 "${patternOf(from)}" "${target.replace(/[\\"$&]/g, '\\$&')}"`;
     },
     goneLine: (url) => `RedirectMatch gone "${patternOf(url)}"`,
+    bridgedLine: (path, to) => `RedirectMatch 301 "${patternOf(to)}" "${to}"`,
     // With this condition, the lines apply only if no file or folder exists at the URL. Other hosts have this rule by
     // default.
     around: (lines) => ['<If "! -e %{REQUEST_FILENAME}">', ...lines, '</If>'],

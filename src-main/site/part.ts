@@ -1,5 +1,5 @@
 import type { Handlers } from '../contract/contract.ts';
-import type { Post } from '../contract/posts.ts';
+import { hasBridgyFed, type Post } from '../contract/posts.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Common } from '../http/common.ts';
 import { mediaPathOf } from '../media/media-address.ts';
@@ -92,6 +92,7 @@ export function openSite(deps: SitePartDeps) {
     markdown: deps.markdown,
     makeContent: deps.makeContent,
     targets: () => deps.settings().micropub.syndicateTo.map(({ uid }) => uid),
+    isBridged: () => hasBridgyFed(deps.settings().micropub.syndicateTo),
   });
   const websub = createHub({
     records,

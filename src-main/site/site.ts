@@ -1,9 +1,10 @@
 import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
-import type { Post } from '../contract/posts.ts';
+import { bridgyFed, type Post } from '../contract/posts.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { KeptAnswers, Making, SharedAnswer } from '../http/kept-answers.ts';
 import type { SendRest } from '../http/errors.ts';
 import { pageAnswer, redirectAnswer, type PublicAnswer } from '../http/page.ts';
+import { bridgedPaths } from '../platform/mailbox-protocol.ts';
 import { addressOfPage, builtInUrl, isLiveAtHome } from '../posts/address.ts';
 import { isReadable } from '../posts/visibility.ts';
 import type { EntryView } from '../posts/rendering/entry.ts';
@@ -38,6 +39,8 @@ export interface SiteDeps extends ViewDeps {
   readonly now: () => number;
   /** Converts the Markdown of the owner's pages. */
   readonly markdown: RenderMarkdown;
+  /** Returns whether Bridgy Fed answers for the site in the fediverse (default: never). */
+  readonly isBridged?: () => boolean;
 }
 
 /** The built-in site. It shows the current content of the post store, so a change needs no publishing. */
@@ -50,8 +53,8 @@ export interface Site {
    */
   isPublicPage(url: URL): Promise<boolean>;
   /**
-   * Sends one of the owner's pages. For any other path, sends the 404 page if a person's browser sent the request, and
-   * otherwise sends nothing.
+   * Sends one of the owner's pages, or the redirect to Bridgy Fed. For any other path, sends the 404 page if a person's
+   * browser sent the request, and otherwise sends nothing.
    */
   readonly sendRest: SendRest;
   /** Prepares the content of a changed post in advance, so that the first visitor doesn't wait for it. */
@@ -214,12 +217,21 @@ export function createSite(deps: SiteDeps): Site {
     feedAt(path) !== undefined ||
     (profile().me !== null && ownPageAt(settings(), path) !== undefined);
 
+  /** Returns the redirect with which Bridgy Fed answers for the site (RFC 7033, RFC 6415); undefined for other requests. */
+  function bridgeRedirect(request: FastifyRequest): PublicAnswer | undefined {
+    const path = requestPath(request);
+    if (!bridgedPaths.includes(path) || deps.isBridged?.() !== true) return undefined;
+    return redirectAnswer(new URL(path + queryOf(request), bridgyFed.uid).href, 301);
+  }
+
   // The owner's pages have no route of their own. Such a route would match GET requests to every path with one segment,
   // even to paths that support only other HTTP methods.
   const sendRest: Site['sendRest'] = async (request, reply, isVisit) => {
     const path = requestPath(request);
     const isOwn = profile().me !== null && ownPageAt(settings(), path) !== undefined;
-    const redirect = isOwn ? undefined : spellingRedirect(request, base(), isFixed);
+    const redirect = isOwn
+      ? undefined
+      : (bridgeRedirect(request) ?? spellingRedirect(request, base(), isFixed));
     if (redirect) {
       reply.header('link', linkHeader(links()));
       await send(request, reply, undefined, () => Promise.resolve(redirect));

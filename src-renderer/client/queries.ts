@@ -73,7 +73,8 @@ export type ListAnswer<M extends ListMethod> = UseInfiniteQueryResult<InfiniteDa
 
 /**
  * Loads a list page by page and returns the items of all pages so far. `more` loads the next page unless one is loading.
- * After a failure, `fetchNextPage` tries again. Events keep the list up to date (`renewLists`).
+ * After a failure, `fetchNextPage` tries again. Events keep the list up to date (`renewLists`). A list whose loaded items
+ * are all gone loads the next page by itself, and is not empty meanwhile: it has no data.
  */
 export function useList<M extends ListMethod>(method: M, filters: Omit<Params<M>, 'cursor'>): ListAnswer<M> {
   const client = useClient();
@@ -99,7 +100,12 @@ export function useList<M extends ListMethod>(method: M, filters: Omit<Params<M>
   const more = useCallback(() => {
     if (hasNextPage && !isFetching && !isError) void fetchNextPage();
   }, [fetchNextPage, hasNextPage, isFetching, isError]);
-  return { ...list, items, more };
+  const isDrained = items.length === 0 && hasNextPage;
+  useEffect(() => {
+    if (isDrained) more();
+  }, [isDrained, more]);
+  if (!isDrained) return { ...list, items, more };
+  return { ...list, data: undefined, isFetchNextPageError: false, items, more } as ListAnswer<M>;
 }
 
 /** Returns an action. After it, the window asks again for what the action changes. */
@@ -196,6 +202,7 @@ const changes: Partial<Record<MethodName, MethodName[]>> = {
     'profile.photo',
     'siteFolder.status',
     'siteFolder.adopted',
+    'setup.checkBridge',
   ],
   'profile.setPhoto': ['profile.photo'],
   'profile.removePhoto': ['profile.photo'],

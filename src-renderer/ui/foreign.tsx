@@ -38,12 +38,21 @@ export function Address({ url }: { url: string }): ReactElement {
   );
 }
 
-/** Shows an address that opens in the browser: the window itself never leaves its page. */
-export function Outside({ url }: { url: string }): ReactElement {
+/**
+ * Shows an address that opens in the browser: the window itself never leaves its page. `words`: stands in place of the
+ * address.
+ */
+export function Outside({ url, words }: { url: string; words?: string }): ReactElement {
   if (!/^https?:/i.test(url)) return <Address url={url} />;
   return (
-    <a href={url} target="_blank" rel="noopener noreferrer" className={styles.outside}>
-      <Address url={url} />
+    <a
+      href={url}
+      target="_blank"
+      rel="noopener noreferrer"
+      className={styles.outside}
+      title={words === undefined ? undefined : visibleAddress(url)}
+    >
+      {words === undefined ? <Address url={url} /> : <Foreign text={words} />}
     </a>
   );
 }

@@ -6,8 +6,8 @@ import path from 'node:path';
 /** Serves a built site as Netlify does: its files, and then the rules of its `_redirects`. */
 export async function hostSite(output: () => string) {
   const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    void answerTo(output(), pathname).then(({ status, body, location }) => {
+    const { pathname, search } = new URL(request.url ?? '/', 'http://localhost');
+    void answerTo(output(), pathname, search).then(({ status, body, location }) => {
       response.writeHead(status, {
         'content-type': 'text/html; charset=utf-8',
         ...(location && { location }),
@@ -31,14 +31,14 @@ interface Answer {
   readonly location?: string;
 }
 
-async function answerTo(root: string, pathname: string): Promise<Answer> {
+async function answerTo(root: string, pathname: string, search: string): Promise<Answer> {
   const body = await fileAt(root, pathname);
   if (body !== undefined) return { status: 200, body };
   const rules = (await readFile(path.join(root, '_redirects'), 'utf8').catch(() => '')).split('\n');
   for (const rule of rules) {
     const [from, to = '', status = '301'] = rule.trim().split(/\s+/);
     if (from !== pathname) continue;
-    if (status.startsWith('3')) return { status: Number(status), body: '', location: to };
+    if (status.startsWith('3')) return { status: Number(status), body: '', location: to + search };
     const shown = await fileAt(root, to);
     if (shown !== undefined) return { status: Number(status), body: shown };
   }

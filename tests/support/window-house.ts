@@ -38,6 +38,8 @@ export interface House extends ReachHouse {
   lastCheck: Result<'setup.lastCheck'>;
   readProfile: Settings['profile'];
   tailscale: Result<'setup.tailscale'>;
+  /** What Bridgy Fed needs of the site. */
+  bridge: Result<'setup.checkBridge'>;
   /** The state of the folder of the owner's own site; absent while it is off. */
   folder?: Result<'siteFolder.status'>;
   /** What was set up at Cloudflare; absent while nothing was. */
@@ -288,6 +290,7 @@ export function livedInHouse(now: number): House {
       email: '',
     },
     tailscale: { state: 'missing', name: null },
+    bridge: { site: 'porch.marlow.example', findings: [], lines: null },
   };
 }
 

@@ -1,3 +1,4 @@
+import { crossPostingServices } from '../../src-main/contract/posts.ts';
 import { livedInHouse, quietHouse, waitingSignIn, type House } from './window-fixtures.ts';
 import { someTunnels } from './window-reach-handlers.ts';
 
@@ -58,6 +59,30 @@ export function reconnectingHouse(now: number): House {
 export function flaggedHouse(now: number): House {
   const house = livedInHouse(now);
   return { ...house, status: { ...house.status, flags: { baseUrl: true, tunnel: 'off' } } };
+}
+
+/** Posts go to Bridgy Fed, which finds too little on the owner's own site. */
+export function bridgedHouse(now: number): House {
+  const house = livedInHouse(now);
+  const syndicateTo = crossPostingServices.map(({ uid, name }) => ({ uid, name }));
+  const findings: House['bridge']['findings'] = [
+    {
+      id: 'bridge.redirect',
+      area: 'site',
+      level: 'fail',
+      title: 'Your site doesn’t lead the fediverse to Bridgy Fed yet',
+      detail: 'Without two redirects, people find your account only under web.brid.gy.',
+      fix: 'Paste the lines below into the redirects file of your web host.',
+    },
+  ];
+  const lines = ['webfinger', 'host-meta'].map(
+    (name) => `/.well-known/${name} https://fed.brid.gy/.well-known/${name} 301`,
+  );
+  return {
+    ...house,
+    settings: { ...house.settings, micropub: { ...house.settings.micropub, syndicateTo } },
+    bridge: { site: 'marlow.example', findings, lines: lines.join('\n') },
+  };
 }
 
 /** Tailscale runs here; the owner has not chosen it yet. */

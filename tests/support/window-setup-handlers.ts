@@ -26,6 +26,7 @@ export function setupHandlersOf(house: House): Setup {
       return Promise.resolve(test);
     },
     'setup.lastCheck': () => Promise.resolve(last),
+    'setup.checkBridge': () => Promise.resolve(house.bridge),
     'setup.tailscale': () => Promise.resolve(house.tailscale),
     'setup.testSignIn': () =>
       Promise.resolve({ url: `${base}/auth?state=one-time`, expiresAt: '2026-11-21T08:10:00.000Z' }),

@@ -3,6 +3,7 @@ import { cloudflareViews } from './window-cloudflare-views.ts';
 import { livedInHouse, newHouse, quietHouse } from './window-fixtures.ts';
 import { dialogViews } from './window-dialog-views.ts';
 import {
+  bridgedHouse,
   darkHouse,
   finishedHouse,
   flaggedHouse,
@@ -222,6 +223,12 @@ export const views: readonly View[] = [
     house: livedInHouse,
     hash: `#/settings/${page}`,
   })),
+  {
+    name: 'settings-bridge',
+    house: bridgedHouse,
+    hash: '#/settings/posting?id=bridge',
+    prepare: (page) => button(page, 'Copy the lines for your web host').waitFor(),
+  },
   {
     name: 'settings-search',
     house: livedInHouse,

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright';
 import { writeHash } from '../../src-renderer/routes.ts';
 import { livedInHouse, quietHouse } from './window-fixtures.ts';
+import { bridgedHouse } from './window-houses.ts';
 import { button, type View } from './window-view.ts';
 
 /** A small picture of a winter sky. */
@@ -16,6 +17,12 @@ const lamp = 'https://porch.marlow.example/posts/2026/11/the-lamp-is-on';
 export const writingViews: readonly View[] = [
   { name: 'write', house: livedInHouse, hash: writeHash() },
   { name: 'write-quiet', house: quietHouse, hash: writeHash() },
+  {
+    name: 'write-targets',
+    house: bridgedHouse,
+    hash: writeHash(),
+    prepare: (page) => page.getByText('Fediverse and Bluesky (Bridgy Fed)').click(),
+  },
   {
     name: 'write-article',
     house: livedInHouse,

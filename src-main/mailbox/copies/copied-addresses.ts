@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SelfAnswer } from '../../http/ask-self.ts';
-import { type Copy, mostCopyBytes } from '../../platform/mailbox-protocol.ts';
+import { bridgedPaths, type Copy, mostCopyBytes } from '../../platform/mailbox-protocol.ts';
 import { feedAt } from '../../posts/rendering/site-list.ts';
 import { attributeIn, scanHtml } from '../../untrusted/pages/html-scan.ts';
 
@@ -19,6 +19,7 @@ const fixedAddresses = [
   // With this metadata, an app can send a visitor to the sign-in page. There, the mailbox at Cloudflare says that the
   // server is asleep.
   '/.well-known/oauth-authorization-server',
+  ...bridgedPaths,
 ];
 
 const sitemapPart = /^\/sitemap-\d{1,6}\.xml$/;

@@ -123,6 +123,8 @@ function withoutCopy(sql: SqlStorage, address: string, { copies, copyBytes }: Co
 /** The parts of a visitor's GET or HEAD request that are needed to respond with a copy. */
 export interface CopyRequest {
   readonly address: string;
+  /** The query to add to the location of a redirect; absent for none. */
+  readonly query?: string;
   readonly head: boolean;
   readonly ifNoneMatch: string | null;
 }
@@ -148,7 +150,7 @@ export function addressOfCopy({ pathname, search }: URL): string {
 }
 
 /** Builds a response from a copy. `since`: when the server was last awake, in ms since 1970. */
-export function copyAnswer(copy: Copy, { head, ifNoneMatch }: CopyRequest, since: number): CopyAnswer {
+export function copyAnswer(copy: Copy, { head, ifNoneMatch, query }: CopyRequest, since: number): CopyAnswer {
   const note = copy.noteAt === null ? undefined : new TextEncoder().encode(noteOf(since));
   const etag = etagOf(copy, since);
   const headers: Record<string, string> = {
@@ -158,6 +160,8 @@ export function copyAnswer(copy: Copy, { head, ifNoneMatch }: CopyRequest, since
     // still see the note that the page is a copy.
     ...(note !== undefined && { 'cache-control': 'no-cache' }),
   };
+  const { location } = headers;
+  if (location !== undefined && query !== undefined) headers['location'] = location + query;
   delete headers['content-length'];
   if (copy.status === 200 && matches(ifNoneMatch, etag)) return { status: 304, headers, body: null };
   const length = copy.body.length + (note?.length ?? 0);

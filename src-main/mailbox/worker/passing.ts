@@ -1,5 +1,10 @@
 import { networkOf } from '../../platform/address.ts';
-import { type bindings, type KeptRequest, mostCallBytes } from '../../platform/mailbox-protocol.ts';
+import {
+  bridgedPaths,
+  type bindings,
+  type KeptRequest,
+  mostCallBytes,
+} from '../../platform/mailbox-protocol.ts';
 import {
   awayAnswer,
   crowdAnswer,
@@ -108,8 +113,10 @@ async function itemOf({ request, site, targetHost }: Keepable, visitor: Visitor,
 }
 
 function copyRequestOf({ request, url }: Visitor) {
+  const isBridged = bridgedPaths.includes(url.pathname);
   return {
-    address: addressOfCopy(url),
+    address: isBridged ? url.pathname : addressOfCopy(url),
+    ...(isBridged && { query: url.search }),
     head: request.method === 'HEAD',
     ifNoneMatch: request.headers.get('if-none-match'),
   };

@@ -20,8 +20,6 @@ export interface PostCopy {
   readonly target: string;
   /** The URL of the copy. */
   readonly url: string;
-  /** The URL of the earlier copy that this one replaces; undefined if there was none. */
-  readonly former: string | undefined;
 }
 
 /** Connects the sender to the posts and to the owner's settings, for cross-posting. */
@@ -37,17 +35,26 @@ export interface CrossPosting {
 const impossible =
   'Sent. The service named an address that can’t be a copy of this post, so your page doesn’t link to it.';
 
+/** Returns the message about a post that has a copy at `url`. */
+export const crossPostedTo = (url: string): string => `Cross-posted to ${new URL(url).hostname}.`;
+
 /**
  * Stores the URL of the copy that a cross-posting service made, if a delivery's outcome names one. Returns the outcome
- * with the message for the owner, and the URL. `sent`: the delivery, and the URL of the earlier copy.
+ * with the message for the owner, and the URL. `sent`: the delivery. `known`: the URL of the service's first copy, which
+ * stays, whatever a later answer names.
  * @throws PorchlightError `storage_…`
  */
 export async function withCopy(
   crossPosting: CrossPosting | undefined,
-  { linked, ...sent }: Omit<PostCopy, 'url'> & { readonly linked: boolean },
+  {
+    linked,
+    known,
+    ...sent
+  }: Omit<PostCopy, 'url'> & { readonly linked: boolean; readonly known: string | undefined },
   outcome: DeliveryOutcome,
 ): Promise<{ readonly outcome: DeliveryOutcome; readonly copy?: string }> {
   if (!crossPosting || !linked || outcome.kind !== 'sent') return { outcome };
+  if (known !== undefined) return { outcome: { ...outcome, words: crossPostedTo(known) }, copy: known };
   const { statusPage: location, answeredBy } = outcome;
   const { target } = sent;
   if (location === undefined || answeredBy === undefined) return { outcome };
@@ -55,7 +62,7 @@ export async function withCopy(
   const url = copyAddress({ target, answeredBy, location }, crossPosting.isOwn);
   if (url === undefined) return { outcome: { ...outcome, words: impossible } };
   await crossPosting.store({ ...sent, url });
-  return { outcome: { ...outcome, words: `Cross-posted to ${new URL(url).hostname}.` }, copy: url };
+  return { outcome: { ...outcome, words: crossPostedTo(url) }, copy: url };
 }
 
 interface CopyAnswer {
@@ -124,10 +131,9 @@ export function copyKeeping({ posts, clock, changed }: CopyKeepingDeps) {
   };
 }
 
-/** Adds the URL of a copy to a post's content, unless the content has it. Removes the URL that the copy replaces. */
-function withSyndication<T extends PostContent>(content: T, { url, former }: PostCopy): T {
+/** Adds the URL of a copy to a post's content, unless the content has it. */
+function withSyndication<T extends PostContent>(content: T, { url }: PostCopy): T {
   const values = propertyValues(content.properties, 'syndication');
-  const kept = values.filter((value) => value !== former || value === url);
-  const syndication = kept.includes(url) ? kept : [...kept, url];
+  const syndication = values.includes(url) ? values : [...values, url];
   return { ...content, properties: { ...content.properties, syndication } };
 }

@@ -14,6 +14,8 @@ import { asNested, asText, htmlOf, propertyText, propertyValues } from '../../po
 import { visibleText } from '../../untrusted/pages/html-scan.ts';
 import { hasTooManyTags, strictSanitizing } from '../../untrusted/pages/sanitizing.ts';
 import { pageLinks } from '../receiving/source/exact-link.ts';
+import { updatesCopies } from '../../posts/cross-posting.ts';
+import { crossPostedTo } from './copies.ts';
 import type { DeliveryOutcome } from './deliver.ts';
 import type { Entry } from './deliveries.ts';
 
@@ -44,8 +46,9 @@ export interface LinkChange {
 
 /**
  * Returns the updated entries of a post that changed (Webmention 3.1.4, 3.1.5). The pages that the post links to must
- * be notified. The same applies to a page that the post no longer links to, if that page may know of the post. Entries
- * that stay as they are are the same objects.
+ * be notified. The same applies to a page that the post no longer links to, if that page may know of the post. A
+ * cross-posting service that made a copy isn't notified again, unless it is known to update its copies. Entries that stay
+ * as they are are the same objects.
  */
 export function planned(entries: readonly Entry[], change: LinkChange): Entry[] {
   const { links, linkedBefore, unchanged, homeBefore, publishedAt, now } = change;
@@ -54,9 +57,11 @@ export function planned(entries: readonly Entry[], change: LinkChange): Entry[] 
     withSource({ ...fresh(target), notified: true }, fresh(target), homeBefore);
   const isFromHome = (target: string) => homeBefore !== undefined && linkedBefore.includes(target);
   const linked = links.map((target) => {
-    const settled = unchanged?.has(target) === true ? known.get(target) : undefined;
-    if (settled) return settled;
-    const entry = known.get(target) ?? (isFromHome(target) ? knew(target) : fresh(target));
+    const settled = known.get(target);
+    if (settled && unchanged?.has(target) === true) return settled;
+    if (settled && keepsCopy(settled))
+      return settled.linked ? settled : withCopyKept({ ...settled, linked: true }, now);
+    const entry = settled ?? (isFromHome(target) ? knew(target) : fresh(target));
     return waiting(entry, true, Math.max(now, publishedAt), now);
   });
   const current = new Set(links);
@@ -67,6 +72,21 @@ export function planned(entries: readonly Entry[], change: LinkChange): Entry[] 
     return entry.linked ? [] : [entry];
   });
   return [...linked, ...others.slice(-mostUnlinked)];
+}
+
+/** Returns whether a service made a copy of the post that stays as it is, whatever becomes of the post. */
+const keepsCopy = ({ copy, target }: Entry): boolean => copy !== undefined && !updatesCopies(target);
+
+/**
+ * Returns the entry of a service that isn't notified of a change, because its copy of the post stays as it is.
+ * Returns any other entry unchanged. The post may have changed while the service was making the copy, or the service may
+ * have kept its copy of a post that was withdrawn and is back.
+ */
+export function withCopyKept(entry: Entry, now: number): Entry {
+  const { target, linked, copy, from } = entry;
+  if (!linked || copy === undefined || !keepsCopy(entry)) return entry;
+  const known = { target, linked, notified: true, copy, ...(from !== undefined && { from }) };
+  return { ...known, state: 'sent', words: crossPostedTo(copy), at: moment(now) };
 }
 
 interface NewResponse {
@@ -118,7 +138,9 @@ export function settledDelivery(
   { isOver, now }: { readonly isOver: boolean; readonly now: number },
 ): Entry {
   const { target, linked, notified, forResponses, moreResponses, copy } = entry;
-  const kept = copy === undefined ? {} : { copy };
+  // A service that accepted that the post was withdrawn has no copy any more.
+  const isWithdrawn = outcome.kind === 'sent' && !linked;
+  const kept = copy === undefined || isWithdrawn ? {} : { copy };
   const done = { target, linked, notified, ...kept, at: moment(now), words: outcome.words };
   // The message about a page that was notified of the post before, if reporting new responses to that page failed.
   const unheard = `Sent before, but new responses could not be reported. ${outcome.words}`;

@@ -9,7 +9,7 @@ import {
   postUrl,
 } from '../../posts/address.ts';
 import { isOpen, isReadable, publishedAt } from '../../posts/visibility.ts';
-import { crossPostTargets, targetAddresses } from '../../posts/cross-posting.ts';
+import { crossPostTargets, targetAddresses, updatesCopies } from '../../posts/cross-posting.ts';
 import type { Delivery, Post } from '../../contract/posts.ts';
 import { again, isScheduled, type LinkChange, linksOfPost, mayKnow, planned, respondedTo } from './plan.ts';
 import {
@@ -149,8 +149,8 @@ export function createSender(options: SenderOptions): Sender {
   });
 
   /**
-   * Replaces the entries of a post, and queues those that aren't among those before. Returns these. All of them wait.
-   * `before`: the entries of the post now.
+   * Replaces the entries of a post, and queues those that wait and aren't among those before. Returns those that aren't
+   * among those before. `before`: the entries of the post now.
    */
   function replace(
     transaction: Transaction,
@@ -164,12 +164,13 @@ export function createSender(options: SenderOptions): Sender {
     const gone = before.filter(({ target }) => !targets.has(target));
     if (changed.length + gone.length === 0) return [];
     replaceEntries(transaction, path, entries);
+    const waits = ({ state }: Entry) => state === 'waiting';
     sending.cancelIn(
       transaction,
       path,
-      gone.map(({ target }) => target),
+      [...gone, ...changed.filter((entry) => !waits(entry))].map(({ target }) => target),
     );
-    sending.addIn(transaction, path, changed);
+    sending.addIn(transaction, path, changed.filter(waits));
     return changed.map((entry) => ({ path, entry }));
   }
 
@@ -187,7 +188,7 @@ export function createSender(options: SenderOptions): Sender {
 
   /**
    * Returns the cross-posting services that were notified of a post at one of its former paths. They would take a new
-   * URL for another post, and so would they take a former URL, which redirects to the new one.
+   * URL for another post. Those that update their copies are notified of changes with the former URL, which redirects.
    */
   function copiedFrom(query: Query, formerPaths: readonly string[]): ReadonlySet<string> {
     const services = new Set(targetAddresses(offered()));
@@ -232,8 +233,9 @@ export function createSender(options: SenderOptions): Sender {
           );
         }
         setFormerPaths(transaction, path, old);
-        const unchanged = copiedFrom(transaction, old);
-        const others = (targets: readonly string[]) => targets.filter((one) => !unchanged.has(one));
+        const services = copiedFrom(transaction, old);
+        const unchanged = new Set([...services].filter((target) => !updatesCopies(target)));
+        const others = (targets: readonly string[]) => targets.filter((one) => !services.has(one));
         const here = { links: others(links), linkedBefore: isMoved ? [] : others(linkedBefore) };
         const changed = plan(path, () => ({ ...here, ...at }));
         for (const one of old) {
@@ -242,6 +244,8 @@ export function createSender(options: SenderOptions): Sender {
           const heard = new Set(one === from ? linkedBefore : []);
           const there = plan(one, (known) => {
             for (const entry of known) if (mayKnow(entry, at.now)) heard.add(entry.target);
+            for (const target of services)
+              if (!known.some((entry) => entry.target === target)) heard.delete(target);
             const still = links.filter((link) => heard.has(link));
             return { links: still, linkedBefore: [...heard], unchanged, ...at };
           });

@@ -14,7 +14,7 @@ import type { PageReading } from '../receiving/read-source.ts';
 import { withCopy, type CrossPosting } from './copies.ts';
 import { deliverWebmention, type DeliveryOutcome } from './deliver.ts';
 import { asQuery, type Entry, entryOf, unqueuedIn, updateEntry } from './deliveries.ts';
-import { overtaken, settledDelivery, withSource } from './plan.ts';
+import { overtaken, settledDelivery, withCopyKept, withSource } from './plan.ts';
 
 /** A webmention that is about to be sent. `linked`: whether the source should link to the target now. */
 export interface OpenWebmention {
@@ -122,13 +122,13 @@ export function createSending(options: SendingOptions) {
     const { source, home } = await sourceOf(path, entry);
     const current = await currentPath(path);
     if (!mayLeave(current) || !isReachable(source)) return { kind: 'held' };
-    const { linked, copy: former } = entry;
+    const { linked, copy: known } = entry;
     const result = await send({ path, source, target, linked }, signal);
     // The delivery probably failed because this server is closing, so the receiver isn't at fault.
     const isCut = signal.aborted && result.kind === 'failed';
     const { outcome, copy } = isCut
       ? { outcome: result }
-      : await withCopy(crossPosting, { path: current, target, linked, former }, result);
+      : await withCopy(crossPosting, { path: current, target, linked, known }, result);
 
     const also = (transaction: Transaction, isCurrent: boolean, isOver: boolean): void => {
       const before = entryOf(transaction, path, target);
@@ -137,11 +137,11 @@ export function createSending(options: SendingOptions) {
         isCurrent && before.state === 'waiting'
           ? settledDelivery(before, outcome, { isOver, now: now() })
           : overtaken(before, outcome);
-      const after = { ...withSource(next, before, home), ...(copy !== undefined && { copy }) };
+      const noted = { ...withSource(next, before, home), ...(copy !== undefined && { copy }) };
+      const after = isCurrent || copy === undefined ? noted : withCopyKept(noted, now());
       updateEntry(transaction, path, after);
-      if (!isCurrent) return;
-      if (isOver && after.state === 'waiting') work.addIn(transaction, workFor(path, after));
-      transaction.after(() => changed(path, after));
+      if (isCurrent && isOver && after.state === 'waiting') work.addIn(transaction, workFor(path, after));
+      if (isCurrent || after.state !== before.state) transaction.after(() => changed(path, after));
     };
     if (outcome.kind !== 'failed') return { kind: 'done', also };
     const { words, mayPass, notBefore } = outcome;

@@ -9,7 +9,7 @@ import type { Content } from './contents.ts';
 import type { EmbeddedView, MediaLookup } from './embedded.ts';
 import { factsMarkup } from './facts.ts';
 import { hasTitle, postKindOf } from '../kind.ts';
-import { crossPostTargets, isBridgy } from '../cross-posting.ts';
+import { crossPostTargets, serviceLink } from '../cross-posting.ts';
 import { categoryPath } from '../links.ts';
 import { mediaMarkup } from './media.ts';
 import { dateMarkup } from './moment.ts';
@@ -70,16 +70,9 @@ export function bodyMarkup(post: Post, view: EntryView, place: 'page' | 'list'):
     ${otherPropertiesMarkup(properties, { ...view, place })}`;
 }
 
-/**
- * Returns the invisible links to the services that cross-post a post. Each service looks for its link when it reads the
- * post's page. IndieNews reads it as a category: if it were a syndication link, the link to the copy would hide it.
- */
+/** Returns the invisible links to the services that cross-post a post. */
 export function crossPostMarkup(post: Post, { targets = [] }: Pick<EntryView, 'targets'>): Html | null {
-  const links = crossPostTargets(post, targets).map((url) =>
-    isBridgy(url)
-      ? html`<a href="${url}" hidden></a>`
-      : html`<a class="u-category" href="${url}" hidden></a>`,
-  );
+  const links = crossPostTargets(post, targets).map(serviceLink);
   return links.length === 0 ? null : html`${links}`;
 }
 

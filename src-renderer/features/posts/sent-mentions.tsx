@@ -8,10 +8,11 @@ import {
   type Icon,
 } from '../../ui/icons.ts';
 import { useState, type ReactElement } from 'react';
-import type { Delivery } from '../../../src-main/contract/posts.ts';
+import { targetName, type Delivery } from '../../../src-main/contract/posts.ts';
 import { useAction, useAnswer } from '../../client/queries.ts';
 import { Foreign, Outside } from '../../ui/foreign.tsx';
 import { Ago } from '../../ui/moment.tsx';
+import { hostIn } from '../../ui/plain-text.ts';
 import { ErrorNote } from '../../ui/states.tsx';
 import { commonWords } from '../../ui/words.ts';
 import styles from './sent-mentions.module.css';
@@ -56,13 +57,15 @@ export function SentMentions({ source }: { source: string }): ReactElement | nul
 function Row({ delivery }: { delivery: Delivery }): ReactElement {
   const { source, target, state, words, at, copy } = delivery;
   const retry = useAction('webmentions.retryDelivery');
+  const targets = useAnswer('settings.get', {}).data?.micropub.syndicateTo;
+  const name = targetName(target, targets);
   const Icon = icons[state];
   return (
     <li className={styles.row} data-state={state}>
       <Icon size={16} className={styles.icon} aria-hidden="true" />
       <div className={styles.words}>
         <span className={styles.target}>
-          <Outside url={target} />
+          <Outside url={target} {...(name !== undefined && { words: name })} />
         </span>
         <Text size="xs" c="dimmed">
           <b>{deliveryWords[state]}</b> · <Ago at={at} />
@@ -74,12 +77,12 @@ function Row({ delivery }: { delivery: Delivery }): ReactElement {
         )}
         {copy !== undefined && (
           <Text size="xs" c="dimmed">
-            {sentWords.copy} <Outside url={copy} />
+            <Outside url={copy} words={sentWords.openCopy(hostIn(copy))} />
           </Text>
         )}
         <ErrorNote error={retry.error} doing={sentWords.retryFailed} />
       </div>
-      {isFailed(delivery) && (
+      {(isFailed(delivery) || (state === 'sent' && copy !== undefined)) && (
         <Button
           variant="default"
           size="compact-xs"
@@ -88,7 +91,7 @@ function Row({ delivery }: { delivery: Delivery }): ReactElement {
           leftSection={<IconRefresh size={14} aria-hidden="true" />}
           onClick={() => retry.mutate({ source, target })}
         >
-          {commonWords.tryAgain}
+          {isFailed(delivery) ? commonWords.tryAgain : sentWords.sendAgain}
         </Button>
       )}
     </li>

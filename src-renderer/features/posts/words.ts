@@ -149,7 +149,9 @@ export const sentWords = {
   title: 'Webmentions sent',
   failed: 'Porchlight couldn’t load the webmentions that it sent for this post.',
   showAll: (count: string) => `Show all ${count}`,
-  copy: 'Copy:',
+  openCopy: (host: string) => `Open the copy on ${host}`,
+  /** For a post that a service has copied. Edits aren’t sent there by themselves. */
+  sendAgain: 'Send again',
   retryFailed: 'Porchlight couldn’t send this webmention again.',
 };
 

@@ -1,8 +1,12 @@
+import { hasBridgyFed } from '../../../src-main/contract/posts.ts';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import { rowsWords } from './publishing-words.ts';
 
 /** A channel or a cross-posting target: `uid` is what apps send, `name` what people read (Micropub 3.7). */
 export type NamedRow = Settings['micropub']['channels'][number];
+
+/** Returns whether a target is Bridgy Fed, which has a part of the page of its own (see bridge.tsx). */
+export const isBridge = (row: NamedRow): boolean => hasBridgyFed([row]);
 
 /** The problems of a row, each for the field that it is about. */
 export interface RowProblem {

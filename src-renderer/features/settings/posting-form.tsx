@@ -3,7 +3,7 @@ import { useState, type ReactElement } from 'react';
 import { crossPostingServices } from '../../../src-main/contract/posts.ts';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import { FormFrame } from './form-frame.tsx';
-import { areSound, trimmed } from './named-row.ts';
+import { areSound, isBridge, type NamedRow, trimmed } from './named-row.ts';
 import { NamedRows } from './named-rows.tsx';
 import { postingWords as words } from './publishing-words.ts';
 import { settingProps } from './setting-props.ts';
@@ -22,6 +22,11 @@ const rowProps = ({ one, uid, placeholder }: Record<'one' | 'uid' | 'placeholder
 const megabyte = 1_000_000;
 const largest = 1_000_000;
 
+/** Returns the targets of the form and, if it is on, Bridgy Fed, which the form doesn't show. */
+function withBridge(rows: readonly NamedRow[], { syndicateTo }: MicropubSettings): NamedRow[] {
+  return rows.some(isBridge) ? [...rows] : [...rows, ...syndicateTo.filter(isBridge)];
+}
+
 /** Sets what Porchlight offers to apps that post, and what they may upload. */
 export function PostingForm({ micropub }: { micropub: MicropubSettings }): ReactElement {
   const form = useSettingsForm('micropub', micropub);
@@ -36,7 +41,7 @@ export function PostingForm({ micropub }: { micropub: MicropubSettings }): React
     form.submit({
       ...draft,
       ...(draft.channels && { channels: trimmed(draft.channels) }),
-      ...(draft.syndicateTo && { syndicateTo: trimmed(draft.syndicateTo) }),
+      ...(draft.syndicateTo && { syndicateTo: withBridge(trimmed(draft.syndicateTo), micropub) }),
     });
   };
   const discard = () => {
@@ -70,8 +75,8 @@ export function PostingForm({ micropub }: { micropub: MicropubSettings }): React
       <NamedRows
         {...setting('syndicateTo')}
         {...rowProps(words.target)}
-        rows={shown.syndicateTo}
-        offers={crossPostingServices}
+        rows={draft.syndicateTo ?? shown.syndicateTo.filter((row) => !isBridge(row))}
+        offers={crossPostingServices.filter((row) => !isBridge(row))}
         description={words.settings.syndicateTo.about}
         judged={judged}
         onChange={(syndicateTo) => change({ syndicateTo })}

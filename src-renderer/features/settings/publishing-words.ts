@@ -21,6 +21,12 @@ export const postingWords = {
         'Choose from these for each public post. If the ID is a service’s web address, Porchlight sends the post there and links to the copy. Other targets are only offered to apps. Before you use Bridgy, connect your accounts at https://brid.gy.',
       also: 'syndication syndicate mastodon bluesky github bridgy indienews share posse',
     },
+    bridge: {
+      label: 'Fediverse and Bluesky (Bridgy Fed)',
+      about:
+        'People in the fediverse, such as on Mastodon, and on Bluesky can follow your site as an account.',
+      also: 'activitypub mastodon follow followers bridge webfinger',
+    },
     mediaLimitBytes: {
       label: 'Largest file that apps may upload, in MB',
       about: 'Cloudflare’s free plan allows up to 100 MB.',
@@ -36,6 +42,32 @@ export const postingWords = {
   channel: { one: 'channel', uid: 'ID', placeholder: 'notes' },
   target: { one: 'target', uid: 'ID, often a web address', placeholder: 'https://service.example/' },
   limitMissing: 'Enter how large a file may be.',
+};
+
+/** “Fediverse and Bluesky (Bridgy Fed)”. */
+export const bridgeWords = {
+  meaning: [
+    'You choose it for each post. It bridges public posts from the last two weeks, with later edits and deletions. Replies and likes arrive as mentions.',
+    'A nonprofit, A New Social, runs Bridgy Fed. It and your followers’ servers store copies of your posts, and may keep them after you delete a post.',
+    'To leave, turn it off here and add #nobridge to the profile on your home page. Then update your profile at fed.brid.gy, or write to feedback@brid.gy.',
+  ],
+  turnOn: 'Turn on',
+  turnOnAndOpen: 'Turn on and open fed.brid.gy',
+  turnOff: 'Turn off',
+  failed: 'Your change wasn’t saved.',
+  isOn: 'On.',
+  accounts: (site: string) =>
+    `Your account: @${site}@${site} in the fediverse, ${site}.web.brid.gy on Bluesky.`,
+  once: (site: string) =>
+    `Once everything below is fine, open fed.brid.gy and enter ${site}. You need to do this only once.`,
+  open: 'Open fed.brid.gy',
+  loading: 'the check of your site',
+  again: 'Check again',
+  fine: 'Your site has everything that Bridgy Fed needs.',
+  lines: 'Lines for the redirects file of your web host:',
+  linesAbout:
+    'Netlify, Cloudflare Pages and others read them from a file named _redirects. On other hosts, redirect both addresses, with their query. GitHub Pages can’t do this.',
+  linesName: 'the lines for your web host',
 };
 
 export const rowsWords = {

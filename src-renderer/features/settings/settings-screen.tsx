@@ -9,6 +9,7 @@ import { MailboxPanel } from '../cloudflare/mailbox-panel.tsx';
 import { ReachForm } from '../reach/reach-form.tsx';
 import { Advanced } from './advanced.tsx';
 import { Blocked } from './blocked.tsx';
+import { Bridge } from './bridge.tsx';
 import { PostingForm } from './posting-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import { pageWords } from './search.ts';
@@ -74,7 +75,12 @@ const contents: Record<SettingsPage, (settings: Settings) => ReactNode> = {
     </div>
   ),
   'sign-in': ({ signIn }) => <SignInForm signIn={signIn} />,
-  posting: ({ micropub }) => <PostingForm micropub={micropub} />,
+  posting: (settings) => (
+    <>
+      <PostingForm micropub={settings.micropub} />
+      <Bridge settings={settings} />
+    </>
+  ),
   webmentions: ({ webmention }) => (
     <>
       <WebmentionForm webmention={webmention} />

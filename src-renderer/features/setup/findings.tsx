@@ -20,10 +20,12 @@ interface Props {
   readonly findings: readonly Finding[];
   /** Shows of what could be better only the titles; the rest opens below them. */
   readonly foldWarnings?: boolean;
+  /** What stands above the findings if none is left to do. */
+  readonly fine?: string;
 }
 
 /** What is left to do, grouped by where to do it. The checks that passed are behind a line that opens. */
-export function Findings({ findings: all, foldWarnings = false }: Props): ReactElement {
+export function Findings({ findings: all, foldWarnings = false, fine }: Props): ReactElement {
   const findings = missingLinesAsOne(all);
   const passed = findings.filter(({ level }) => level === 'pass');
   const folded = foldWarnings ? findings.filter(({ level }) => level === 'warning') : [];
@@ -39,7 +41,7 @@ export function Findings({ findings: all, foldWarnings = false }: Props): ReactE
   return (
     <>
       <Text fw={600} role="status">
-        {summaryOf(open)}
+        {open.length === 0 && fine !== undefined ? fine : summaryOf(open)}
       </Text>
       {!isSaid &&
         groups.map(({ title, found }) => (

@@ -1,7 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useAnswer } from '../../client/queries.ts';
-import { hashOf } from '../../routes.ts';
+import { settingsHash } from '../../routes.ts';
 import { holdWords, pageWords } from './words.ts';
 
 /** Says what happens with new mentions, with the way to change it. */
@@ -11,7 +11,7 @@ export function HoldRule(): ReactElement | null {
   return (
     <Text size="sm" c="dimmed">
       {holdWords[hold]}{' '}
-      <Anchor href={hashOf('settings')} inherit underline="always" c="inherit">
+      <Anchor href={settingsHash('webmentions', 'hold')} inherit underline="always" c="inherit">
         {pageWords.changeHold}
       </Anchor>
     </Text>

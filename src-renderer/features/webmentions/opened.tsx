@@ -10,7 +10,7 @@ import {
 import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
 import { onlyFileOf } from '../../../src-main/contract/mention-types.ts';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
-import { hashOf, settingsHash, writeHash } from '../../routes.ts';
+import { settingsHash, writeHash } from '../../routes.ts';
 import { Beside, OpenedHeading } from '../../ui/beside.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Foreign, Outside } from '../../ui/foreign.tsx';
@@ -77,7 +77,7 @@ function Whole({ mention, moderation, onBlock, onOnlySite }: Inside): ReactEleme
       {mention.admission !== undefined && (
         <Text size="sm" c="dimmed">
           <Foreign text={admissionWords(mention.admission, host)} />{' '}
-          <Anchor href={hashOf('settings')} inherit underline="always" c="inherit">
+          <Anchor href={settingsHash('webmentions', 'hold')} inherit underline="always" c="inherit">
             {pageWords.changeHold}
           </Anchor>
         </Text>

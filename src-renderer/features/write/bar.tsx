@@ -1,24 +1,26 @@
-import { Button, Group, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Chip, Group, Text, VisuallyHidden } from '@mantine/core';
 import type { ReactElement } from 'react';
+import { isSendableTarget } from '../../../src-main/contract/posts.ts';
+import { useAnswer } from '../../client/queries.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import { ErrorNote } from '../../ui/states.tsx';
 import { useNow } from '../../ui/time.ts';
+import type { FieldsProps } from './fields.tsx';
 import { withoutAlt } from './form.ts';
 import { shortTime } from './local-time.ts';
 import type { AskedField } from './missing.ts';
 import type { Writing } from './writing.ts';
-import { askedWords, barWords, stateLine } from './words.ts';
+import { askedWords, barWords, fieldWords, stateLine } from './words.ts';
 import styles from './write.module.css';
 
-interface Props {
-  readonly writing: Writing;
+interface Props extends FieldsProps {
   readonly onPublish: () => void;
   readonly onSaveDraft: () => void;
   readonly onDiscard: () => void;
 }
 
-/** What is saved, and the buttons that publish. */
-export function WritingBar({ writing, onPublish, onSaveDraft, onDiscard }: Props): ReactElement {
+/** Where the post goes, what is saved, and the buttons that publish. */
+export function WritingBar({ session, writing, onPublish, onSaveDraft, onDiscard }: Props): ReactElement {
   const { form, post, isEdited, busy, error, missing, save } = writing;
   const now = useNow();
   const isDraft = post === null || post.status === 'draft';
@@ -35,6 +37,7 @@ export function WritingBar({ writing, onPublish, onSaveDraft, onDiscard }: Props
           {barWords.missing(askedWords[asked])} {!isSaid && missing[asked]}
         </Text>
       )}
+      <Targets session={session} writing={writing} />
       <Group justify="flex-end" gap="sm">
         <StateLine writing={writing} />
         {bare > 0 && <Text size="sm">{barWords.withoutAlt(bare)}</Text>}
@@ -59,6 +62,42 @@ export function WritingBar({ writing, onPublish, onSaveDraft, onDiscard }: Props
         </Button>
       </Group>
     </div>
+  );
+}
+
+/** The services that cross-post the post. Renders nothing if the owner has none. */
+function Targets({ session, writing: { form } }: FieldsProps): ReactElement | null {
+  const all = useAnswer('settings.get', {}).data?.micropub.syndicateTo ?? [];
+  // All other targets are only offered to apps.
+  const targets = all.filter(({ uid }) => isSendableTarget(uid));
+  if (targets.length === 0) return null;
+  return (
+    <Group gap={6} role="group" aria-label={fieldWords.crossPost}>
+      <Text size="sm" aria-hidden="true">
+        {fieldWords.crossPost}
+      </Text>
+      <Chip.Group
+        multiple
+        value={[...form.syndicateTo]}
+        onChange={(syndicateTo) => session.change({ syndicateTo })}
+      >
+        {targets.map(({ uid, name }) => (
+          <Chip
+            key={uid}
+            value={uid}
+            size="xs"
+            classNames={{ input: styles.kindInput, label: styles.kindLabel }}
+          >
+            <Foreign text={name} />
+          </Chip>
+        ))}
+      </Chip.Group>
+      {form.visibility !== 'public' && (
+        <Text size="sm" c="dimmed">
+          {fieldWords.crossPostPublic}
+        </Text>
+      )}
+    </Group>
   );
 }
 

@@ -72,6 +72,7 @@ export function Editor({ session }: { session: WritingSession }): ReactElement {
         <Notes session={session} writing={writing} onDiscard={() => setIsAsking(true)} />
         <TextAndPreview fields={fields} writing={writing} />
         <WritingBar
+          session={session}
           writing={writing}
           onPublish={() => void publish()}
           onSaveDraft={() => void session.send('draft')}

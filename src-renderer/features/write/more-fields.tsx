@@ -1,9 +1,7 @@
-import { Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
-import { isSendableTarget } from '../../../src-main/contract/posts.ts';
 import { useAnswer } from '../../client/queries.ts';
 import { useSiteName } from '../../client/own-site.ts';
-import { Foreign } from '../../ui/foreign.tsx';
 import type { FieldsProps } from './fields.tsx';
 import { fieldTime, momentIn } from './local-time.ts';
 import { fieldWords } from './words.ts';
@@ -16,8 +14,6 @@ export function MoreFields({ session, writing }: FieldsProps): ReactElement {
   const { form, missing, revision } = writing;
   const [isOpen, setIsOpen] = useState(false);
   const settings = useAnswer('settings.get', {}).data;
-  // All other targets are only offered to apps.
-  const targets = (settings?.micropub.syndicateTo ?? []).filter(({ uid }) => isSendableTarget(uid));
   const site = useSiteName();
   const isWrong = missing.slug !== undefined || missing.published !== undefined;
   return (
@@ -44,20 +40,6 @@ export function MoreFields({ session, writing }: FieldsProps): ReactElement {
           }}
         />
         <SlugField key={`slug-${revision}`} session={session} writing={writing} />
-        {targets.length > 0 && (
-          <Checkbox.Group
-            label={fieldWords.crossPost}
-            description={form.visibility === 'public' ? '' : fieldWords.crossPostPublic}
-            value={form.syndicateTo}
-            onChange={(syndicateTo) => session.change({ syndicateTo })}
-          >
-            <Stack gap={6} mt={4}>
-              {targets.map(({ uid, name }) => (
-                <Checkbox key={uid} value={uid} label={<Foreign text={name} />} />
-              ))}
-            </Stack>
-          </Checkbox.Group>
-        )}
       </Stack>
     </details>
   );

@@ -91,13 +91,18 @@ describe('a note with cross-posting targets', () => {
     await app.close();
   });
 
-  test('keeps one link when it is edited, and an update is sent as usual', async () => {
-    const url = await note({ syndicateTo: [there.indieNews] });
-    await settled(url);
-    await porchlight.call('posts.update', { url, text: 'Fog, and rain.' });
-    await vi.waitUntil(() => there.received.length === 2, patience);
-    expect(await settled(url)).toMatchObject([{ state: 'sent' }]);
-    expect((await stored(url)).properties['syndication']).toEqual([there.story]);
+  test('NE05b keeps its link when it is edited, and nothing is sent a second time', async () => {
+    const page = there.add('/page');
+    const url = await note({ text: `Fog at ${page}` });
+    const before = await settled(url, 2);
+    await porchlight.call('posts.update', { url, text: `Fog, and rain, at ${page}` });
+    // The page that the post links to is notified of the edit.
+    await vi.waitUntil(() => there.received.length === 3, patience);
+    const after = await settled(url, 2);
+    const ofBridgy = ({ target }: { target: string }) => target === there.bridgy;
+    expect(after.find(ofBridgy)).toEqual(before.find(ofBridgy));
+    expect(there.notifications().filter((one) => one.endsWith('/publish/mastodon'))).toHaveLength(1);
+    expect((await stored(url)).properties['syndication']).toEqual([there.toot]);
   });
 
   test('shows a refusal with the service’s words, and is sent again when the owner retries', async () => {
@@ -230,13 +235,14 @@ describe('the address of a copy', () => {
     expect((await stored(url)).properties['syndication']).toBeUndefined();
   });
 
-  test('replaces the earlier one of the same service', async () => {
+  test('NE05b never replaces the first one of the same service, even if the owner sends the post again', async () => {
     const { url } = await answered(201, there.toot);
     expect(await syndicationOf(url)).toEqual([there.toot]);
     const again = 'https://mastodon.example/@ada/2';
     there.endpoint('/publish/mastodon/webmention', (response) => say(response, 201, {}, again));
     await porchlight.call('webmentions.retryDelivery', { source: url, target: there.bridgy });
-    await vi.waitUntil(async () => (await deliveries(url))[0]?.state === 'sent', patience);
-    expect(await syndicationOf(url)).toEqual([again]);
+    await vi.waitUntil(() => there.received.length === 2, patience);
+    expect(await settled(url)).toMatchObject([{ copy: there.toot }]);
+    expect(await syndicationOf(url)).toEqual([there.toot]);
   });
 });

@@ -22,6 +22,10 @@ beforeAll(async () => {
     copy('/notes?page=2', 'second page'),
     copy('/feed.xml', '<feed/>'),
     copy('/old', '', { status: 301, headers: { location: '/posts/one' } }),
+    copy('/.well-known/webfinger', '', {
+      status: 301,
+      headers: { location: 'https://fed.brid.gy/.well-known/webfinger' },
+    }),
     copy('/deleted', 'soon deleted'),
     copy('/hidden', 'soon hidden'),
   ]);
@@ -48,6 +52,20 @@ function copy(address: string, body: string | Uint8Array, more: Partial<Copy> = 
     ...more,
   };
 }
+
+test.each(['', '?resource=acct%3Ahome.test%40home.test', '?resource=acct:home.test@home.test&rel=self'])(
+  'the fediverse is led to Bridgy Fed with the query “%s”',
+  async (query) => {
+    const response = await fetch(`${scene.url}/.well-known/webfinger${query}`, { redirect: 'manual' });
+    expect(response.status).toBe(301);
+    expect(response.headers.get('location')).toBe(`https://fed.brid.gy/.well-known/webfinger${query}`);
+  },
+);
+
+test('a redirect whose copy isn’t there is answered like any other address', async () => {
+  const response = await fetch(`${scene.url}/.well-known/host-meta?x=y`, { redirect: 'manual' });
+  expect(response.status).toBe(503);
+});
 
 test('a page is served with its headers and a note that says when the copy was made', async () => {
   const response = await scene.get('/posts/one');
@@ -123,25 +141,26 @@ test('a page is found however its address is encoded', async () => {
 });
 
 test('the copies are listed in order, in parts, without those that are gone', async () => {
-  const first = await scene.client.call('copies', { limit: 3 });
+  const first = await scene.client.call('copies', { limit: 4 });
   expect(first.copies.map(({ address }) => address)).toEqual([
+    '/.well-known/webfinger',
     '/feed.xml',
     '/media/large.jpg',
     '/notes?page=2',
   ]);
-  expect(first.copies[0]?.hash).toBe(hashOf('/feed.xml'));
+  expect(first.copies[1]?.hash).toBe(hashOf('/feed.xml'));
   expect(first.next).toBe('/notes?page=2');
   const second = await scene.client.call('copies', { after: '/notes?page=2', limit: 3 });
   expect(second.copies.map(({ address }) => address)).toEqual(['/old', '/posts/one']);
   expect(second.next).toBeNull();
-  expect(await scene.client.call('state', {})).toMatchObject({ copies: 5 });
+  expect(await scene.client.call('state', {})).toMatchObject({ copies: 6 });
 });
 
 test('a copy replaces the one before it, and a page that is gone can come back', async () => {
   await scene.client.store([copy('/feed.xml', 'new', { hash: 'two' }), copy('/deleted', 'back')]);
   expect(await (await scene.get('/feed.xml')).text()).toBe('new');
   expect(await (await scene.get('/deleted')).text()).toBe('back');
-  expect(await scene.client.call('state', {})).toMatchObject({ copies: 6 });
+  expect(await scene.client.call('state', {})).toMatchObject({ copies: 7 });
   expect(await scene.client.call('remove', { addresses: ['/deleted'], gone: true })).toEqual({ removed: 1 });
-  expect(await scene.client.call('state', {})).toMatchObject({ copies: 5 });
+  expect(await scene.client.call('state', {})).toMatchObject({ copies: 6 });
 });

@@ -94,7 +94,8 @@ test('a new mention is followed by all steps, a changed one by all but the notic
 
 test('a changed setting is followed by the steps of its area', async () => {
   const areas = steps([
-    ...(['status', 'mailboxPages', 'tunnel', 'weeklyBackup', 'folder', 'mailboxSite', 'sitePhoto'] as const),
+    ...(['status', 'mailboxPages', 'tunnel', 'weeklyBackup', 'folder', 'redirects'] as const),
+    ...(['mailboxSite', 'sitePhoto'] as const),
   ]);
   const background = inBackground({ warn: vi.fn() });
   const done = afterSettings(background, areas.to);
@@ -104,4 +105,8 @@ test('a changed setting is followed by the steps of its area', async () => {
   done({ site: { title: 'Porch' } });
   await background.finished();
   expect(areas.begun.slice(3)).toEqual(['status', 'mailboxPages', 'tunnel']);
+  done({ micropub: { categories: ['tea'] } });
+  done({ micropub: { syndicateTo: [] } });
+  await background.finished();
+  expect(areas.begun.filter((step) => step === 'redirects')).toHaveLength(1);
 });

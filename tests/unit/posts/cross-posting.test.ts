@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Post } from '../../../src-main/contract/posts.ts';
-import { crossPostTargets } from '../../../src-main/posts/cross-posting.ts';
+import { crossPostTargets, updatesCopies } from '../../../src-main/posts/cross-posting.ts';
 import { shownContent } from '../../../src-main/posts/rendering/contents.ts';
 import { crossPostMarkup } from '../../../src-main/posts/rendering/entry.ts';
 import { htmlPostBody } from '../../../src-main/posts/files/post-file.ts';
@@ -41,6 +41,24 @@ test('the page links to Bridgy plainly, and to other services as a category', ()
     `<a href="${bridgy}" hidden></a><a class="u-category" href="${indieNews}" hidden></a>`,
   );
   expect(crossPostMarkup(post(), {})).toBeNull();
+});
+
+test('the page links to Bridgy Fed as Bridgy Fed documents it, and only on a public post', () => {
+  const uid = 'https://fed.brid.gy/';
+  const chosen = { commands: { 'syndicate-to': [uid] } };
+  const link = `<a class="u-bridgy-fed" href="${uid}" hidden></a>`;
+  expect(crossPostMarkup(post(chosen), { targets: [uid] })?.markup).toBe(link);
+  for (const visibility of ['unlisted', 'private'] as const)
+    expect(crossPostMarkup(post({ ...chosen, visibility }), { targets: [uid] })).toBeNull();
+});
+
+test.each([
+  ['https://fed.brid.gy/', true],
+  ['https://news.indieweb.org/de', true],
+  [bridgy, false],
+  ['https://service.example/', false],
+])('whether %s is known to update its copies: %s', (url, updates) => {
+  expect(updatesCopies(url)).toBe(updates);
 });
 
 test('a post on the owner’s own site has the links too', () => {

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { livedInHouse } from '../../support/window-fixtures.ts';
-import { mention } from '../../support/window-mentions.ts';
+import { manyMentions, mention } from '../../support/window-mentions.ts';
 import { openWindow, steady } from './open-window.tsx';
 
 const hash = '#/webmentions';
@@ -54,6 +54,17 @@ describe('several mentions', () => {
     expect(callsOf('webmentions.decide')).toHaveLength(1);
     await user.click(bar().getByRole('button', { name: 'Clear selection' }));
     expect(bar().queryByText(/selected/)).toBeNull();
+  });
+
+  test('are deleted while more wait, and the rest is shown', async () => {
+    const mentions = manyMentions(130).map((one) => ({ ...one, status: 'held' as const }));
+    const house = { ...livedInHouse(Date.now()), mentions };
+    const { user, callsOf } = openWindow({ hash: `${hash}?status=held`, house });
+    await user.click(await tick(/^Select all shown \(100\)/));
+    await user.click(await steady(bar().getByRole('button', { name: 'Delete' })));
+    expect(await tick(/^Select all shown \(30\)/)).toBeTruthy();
+    expect(screen.queryByText(/No mentions match/)).toBeNull();
+    expect(callsOf('webmentions.list').length).toBeGreaterThan(1);
   });
 
   test('are selected by keyboard, and a new list starts with none', async () => {

@@ -142,8 +142,12 @@ describe('a new post', () => {
     expect(heard()).toContain('Categories: winter, frost.');
     await user.type(screen.getByRole('combobox', { name: 'Categories' }), 'snow{Enter}{Backspace}');
     expect(heard()).toContain('Categories: winter, frost.');
-    await user.click(screen.getByText('More: address, date, visibility'));
+    // The targets stand at the buttons, not among the fields that are folded away.
+    const publishing = within(screen.getByRole('group', { name: 'Save and publish' }));
+    const targets = within(publishing.getByRole('group', { name: 'Cross-post to' }));
+    expect(targets.getAllByRole('checkbox')).toHaveLength(1);
     expect(screen.queryByText(/cross-posts only posts that everyone can read/)).toBeNull();
+    await user.click(screen.getByText('More: address, date, visibility'));
     await user.selectOptions(screen.getByLabelText('Who can read this post'), 'unlisted');
     expect(screen.getByText(/cross-posts only posts that everyone can read/)).toBeTruthy();
     expect(screen.queryByRole('checkbox', { name: 'Only for apps' })).toBeNull();

@@ -48,6 +48,21 @@ test.each<HostFormat>(['redirects', 'netlify', 'apache'])(
   },
 );
 
+test('paths for the fediverse lead to the same paths of the bridge, before all other lines', () => {
+  const bridged = { paths: ['/.well-known/webfinger'], to: 'https://fed.brid.gy/' };
+  const moved = [homeAt('fog/', 'first/')];
+  const linesOf = (format: HostFormat) =>
+    withPages('/mine /yours 301\n', { moved, gone: [], bridged }, baseUrl, format).split('\n').slice(1, 3);
+  const line = '/.well-known/webfinger https://fed.brid.gy/.well-known/webfinger 301';
+  expect(linesOf('redirects')).toEqual([line, '/blog/first/ /blog/fog/ 301']);
+  expect(linesOf('netlify')[0]).toBe(line);
+  expect(linesOf('apache')[1]).toBe(
+    'RedirectMatch 301 "^/\\x2ewell-known/webfinger$" "https://fed.brid.gy/.well-known/webfinger"',
+  );
+  const text = withPages('/mine /yours 301\n', { moved: [], gone: [], bridged }, baseUrl, 'redirects');
+  expect(withPages(text, { moved: [], gone: [] }, baseUrl, 'redirects')).toBe('/mine /yours 301\n');
+});
+
 test('pages of deleted posts are gone, with their former addresses, where the host can say so', () => {
   const moved = [homeAt('fog/', 'first/')];
   const gone = [homeAt('tea/', 'cup/', 'https://elsewhere.example/x')];

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Post } from '../../../../src-main/contract/posts.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { bridgyFed, type Post } from '../../../../src-main/contract/posts.ts';
 import { createGuardedFetch } from '../../../../src-main/platform/guarded-fetch.ts';
 import type { PostCopy } from '../../../../src-main/mentions/sending/copies.ts';
 import { say } from '../../../support/cross-posting-services.ts';
+import { patience } from '../../../support/patience.ts';
 import { openSender, ours, type TestSender, type TestSenderOptions } from '../../../support/sender.ts';
 import { postOf } from '../../../support/site.ts';
 import { temporaryFolder } from '../../../support/storage-folder.ts';
@@ -48,7 +49,7 @@ describe('a service that cross-posts', () => {
     const note = noteOf();
     await sender.change(note, 'created');
     await sender.quiet();
-    expect(stored).toEqual([{ path: note.path, target: service, url: copy(1), former: undefined }]);
+    expect(stored).toEqual([{ path: note.path, target: service, url: copy(1) }]);
     await sender.stop();
     const again = await started();
     expect(await deliveryOf(again, note)).toMatchObject({ state: 'sent', copy: copy(1) });
@@ -79,37 +80,94 @@ describe('a service that cross-posts', () => {
     expect(stored).toMatchObject([{ url: copy(1) }]);
   });
 
-  test('is notified of an edit, but not of responses', async () => {
-    const sender = await started();
-    const note = noteOf();
-    await sender.change(note, 'created');
-    await sender.quiet();
-    time += 20 * minute;
-    await sender.responseShown({ source: 'https://bo.example/reply', target: ours + note.path });
-    expect(await deliveryOf(sender, note)).toMatchObject({ state: 'sent' });
-    await sender.change(noteOf(), 'updated', note);
-    await sender.quiet();
-    expect(there.received).toHaveLength(2);
-  });
-
-  test('that copies a post anew after a deletion replaces its former copy', async () => {
+  test('NE05b that made a copy is notified neither of an edit nor of responses', async () => {
     const sender = await started();
     const note = noteOf();
     await sender.change(note, 'created');
     await sender.quiet();
     answering((response) => say(response, 400, { error: 'Already published.' }));
-    await sender.change(note, 'updated', note);
+    time += 20 * minute;
+    await sender.responseShown({ source: 'https://bo.example/reply', target: ours + note.path });
+    await sender.change(noteOf(), 'updated', note);
     await sender.quiet();
-    expect(await deliveryOf(sender, note)).toMatchObject({ state: 'failed', copy: copy(1) });
-    answering((response) => say(response, 201, {}, copy(1)));
+    expect(await deliveryOf(sender, note)).toMatchObject({ state: 'sent', copy: copy(1) });
+    expect(there.received).toHaveLength(1);
+  });
+
+  test('NE05b that made a copy is notified again if the owner asks, and its first copy stays', async () => {
+    const sender = await started();
+    const note = noteOf();
+    await sender.change(note, 'created');
+    await sender.quiet();
+    answering((response) => say(response, 201, {}, copy(2)));
+    await sender.retry(ours + note.path, service);
+    await sender.quiet();
+    expect(there.received).toHaveLength(2);
+    expect(await deliveryOf(sender, note)).toMatchObject({
+      state: 'sent',
+      copy: copy(1),
+      words: 'Cross-posted to mastodon.example.',
+    });
+    expect(stored).toHaveLength(1);
+  });
+
+  test('NE05b that is making its copy while the post is edited is notified once', async () => {
+    let answer = () => undefined as unknown;
+    answering((response) => void (answer = () => say(response, 201, {}, copy(1))));
+    const sender = await started();
+    const note = noteOf();
+    await sender.change(note, 'created');
+    await vi.waitUntil(() => there.received.length === 1, patience);
+    await sender.change(noteOf(), 'updated', note);
+    answer();
+    await sender.quiet();
+    expect(await deliveryOf(sender, note)).toMatchObject({ state: 'sent', copy: copy(1) });
+    expect(there.received).toHaveLength(1);
+  });
+
+  test('that made no copy is notified of each edit', async () => {
+    answering((response) => say(response, 202, {}));
+    const sender = await started();
+    const note = noteOf();
+    await sender.change(note, 'created');
+    await sender.quiet();
+    await sender.change(noteOf(), 'updated', note);
+    await sender.quiet();
+    expect(there.received).toHaveLength(2);
+  });
+
+  test('that accepts a deletion makes another copy once the post is restored', async () => {
+    const sender = await started();
+    const note = noteOf();
+    await sender.change(note, 'created');
+    await sender.quiet();
+    answering((response) => say(response, 200, {}));
     const deleted = noteOf({ deletedAt: '2026-11-21T15:00:00.000Z' });
     await sender.change(deleted, 'deleted', note);
     await sender.quiet();
-    expect(stored).toHaveLength(1);
+    expect(await deliveryOf(sender, note)).not.toHaveProperty('copy');
     answering((response) => say(response, 201, {}, copy(2)));
     await sender.change(note, 'undeleted', deleted);
     await sender.quiet();
-    expect(stored.at(-1)).toMatchObject({ url: copy(2), former: copy(1) });
+    expect(stored.map(({ url }) => url)).toEqual([copy(1), copy(2)]);
+  });
+
+  test('that refuses a deletion kept its copy, so it isn’t notified once the post is restored', async () => {
+    const sender = await started();
+    const note = noteOf();
+    await sender.change(note, 'created');
+    await sender.quiet();
+    answering((response) => say(response, 400, { error: 'Deleting is not supported.' }));
+    const deleted = noteOf({ deletedAt: '2026-11-21T15:00:00.000Z' });
+    await sender.change(deleted, 'deleted', note);
+    await sender.quiet();
+    await sender.change(note, 'undeleted', deleted);
+    await sender.quiet();
+    expect(there.received).toHaveLength(2);
+    expect(await deliveryOf(sender, note)).toMatchObject({ state: 'sent', copy: copy(1) });
+    await sender.change(deleted, 'deleted', note);
+    await sender.quiet();
+    expect(there.received).toHaveLength(3);
   });
 
   test('is not notified from a new URL when the post moves, because it would copy the post twice', async () => {
@@ -126,6 +184,9 @@ describe('a service that cross-posts', () => {
     expect(notifications).toEqual(['/posts/2026/11/one -> /publish/mastodon']);
     expect(there.notifications()).toContain('/posts/2026/11/two -> /page');
     expect(await deliveryOf(sender, note)).toMatchObject({ state: 'sent', copy: copy(1) });
+    await sender.change({ ...moved, path: '/posts/2026/11/three' }, 'updated', moved);
+    await sender.quiet();
+    expect(there.notifications().filter((one) => one.endsWith('/publish/mastodon'))).toHaveLength(1);
   });
 
   test('is told that the owner no longer chooses it, and no copy is stored then', async () => {
@@ -138,4 +199,28 @@ describe('a service that cross-posts', () => {
     expect(await deliveryOf(sender, note)).toMatchObject({ words: 'Reported that the link was removed.' });
     expect(stored).toHaveLength(1);
   });
+});
+
+test('Bridgy Fed is notified of a post, of each edit, also after the post moved, and of its deletion', async () => {
+  service = bridgyFed.uid;
+  const standIn = there.add('/fed');
+  const guarded = createGuardedFetch({ allowPrivate: true, userAgent: 'Porchlight (Webmention)' });
+  const sender = await started({
+    fetch: (url, options) => guarded(url === service ? standIn : url, options),
+  });
+  const note = noteOf({ path: '/posts/2026/11/one' });
+  await sender.change(note, 'created');
+  await sender.quiet();
+  await sender.change(note, 'updated', note);
+  await sender.quiet();
+  const moved = { ...note, path: '/posts/2026/11/two' };
+  await sender.change(moved, 'updated', note);
+  await sender.quiet();
+  await sender.change({ ...moved, deletedAt: '2026-11-21T15:00:00.000Z' }, 'deleted', moved);
+  await sender.quiet();
+  // Bridgy Fed knows the post by its first URL, which redirects.
+  expect(there.received.map(({ source, target }) => [source, target])).toEqual(
+    Array.from({ length: 4 }, () => [`${ours}/posts/2026/11/one`, service]),
+  );
+  expect(stored).toEqual([]);
 });

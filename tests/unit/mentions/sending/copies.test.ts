@@ -34,6 +34,7 @@ describe('the URL of a copy', () => {
     [bridgy('mastodon'), 'data:text/html,<p>'],
     [bridgy('mastodon'), 'http://mastodon.example/@ada/1'],
     [bridgy('mastodon'), `https://mastodon.example/${'ü'.repeat(1000)}`],
+    ['https://fed.brid.gy/', 'https://fed.brid.gy/web/ada.example'],
   ])('the URL of a copy of %s can’t be %s', (target, location) => {
     expect(copyOf(target, location)).toBeUndefined();
   });

@@ -136,10 +136,30 @@ describe('what becomes of a try', () => {
 
   test('the URL of a copy is kept in every later round, however it ends', () => {
     const copied = { ...notified(), copy: 'https://mastodon.example/@ada/1' };
-    const next = one(plan([copied], { links: [there] }));
+    const next = again(copied, now);
     const ends = [sent, failed(), failed({ refused: true, mayPass: false })];
-    for (const entry of [next, again(copied, now), ...ends.map((end) => settled(next, end))])
+    for (const entry of [next, ...ends.map((end) => settled(next, end))])
       expect(entry).toMatchObject({ copy: 'https://mastodon.example/@ada/1' });
+  });
+
+  test('NE05b a service that made a copy isn’t notified of an edit, unless it is known to update', () => {
+    const copied = { ...notified(), copy: 'https://mastodon.example/@ada/1' };
+    expect(one(plan([copied], { links: [there] }))).toBe(copied);
+    const target = 'https://news.indieweb.org/en';
+    expect(one(plan([{ ...copied, target }], { links: [target] }))).toMatchObject({ state: 'waiting' });
+  });
+
+  test('NE05b a service that kept its copy of a withdrawn post has it again once the post is back', () => {
+    const copied = { ...notified(), copy: 'https://mastodon.example/@ada/1' };
+    const withdrawn = one(plan([copied], {}));
+    const refused = settled(withdrawn, failed({ refused: true, mayPass: false }));
+    expect(one(plan([refused], { links: [there] }))).toMatchObject({
+      state: 'sent',
+      linked: true,
+      notified: true,
+      words: 'Cross-posted to mastodon.example.',
+    });
+    expect(settled(withdrawn, sent)).not.toHaveProperty('copy');
   });
 
   test('what was sent before a change does not count for what is to be sent after it', () => {
