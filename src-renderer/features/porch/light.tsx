@@ -2,7 +2,7 @@ import { Button, Group, Switch, Text, Title } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Status } from '../../../src-main/contract/status.ts';
 import { useAction, useAnswer } from '../../client/queries.ts';
-import { hashOf } from '../../routes.ts';
+import { settingsHash } from '../../routes.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Address, Outside } from '../../ui/foreign.tsx';
 import { Phrase } from '../../ui/phrase.tsx';
@@ -83,7 +83,7 @@ export function Light({ status }: { status: Status }): ReactElement {
               {lightWords.otherPort}
             </Button>
           ) : (
-            <Button variant="default" component="a" href={hashOf('settings')}>
+            <Button variant="default" component="a" href={settingsHash('reach')}>
               {lightWords.reach}
             </Button>
           )}

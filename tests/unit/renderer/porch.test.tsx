@@ -40,7 +40,7 @@ describe('the porch', () => {
     ).toBeTruthy();
     expect(screen.getByText('On, but not reachable')).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Check how the web reaches you' }).getAttribute('href')).toBe(
-      '#/settings',
+      '#/settings/reach',
     );
     expect(screen.queryByRole('button', { name: 'Use another port' })).toBeNull();
   });
