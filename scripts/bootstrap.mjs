@@ -146,16 +146,35 @@ function endOf(child, name) {
   });
 }
 
-/** A signal to npm ends npm and its shell, and never arrives here: then what npm started has to end too. */
+/** A signal to npm may end npm and never arrive here: then what npm started has to end too. */
 function whenOrphaned(notify) {
   if (isWindows || !process.env.npm_lifecycle_event) return () => undefined;
   const parent = process.ppid;
+  // npm starts scripts with a shell, which may outlive it.
+  const npm = isScriptShell(parent) ? parentOf(parent) : undefined;
   const watch = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (process.ppid === parent && (npm === undefined || parentOf(parent) === npm)) return;
     clearInterval(watch);
     notify();
   }, 250);
   return () => clearInterval(watch);
+}
+
+function isScriptShell(pid) {
+  return readFileOf(pid, 'cmdline').split('\0').includes('-c');
+}
+
+/** Tells the parent of a process, where the system has /proc. It comes after the name, which may contain anything. */
+function parentOf(pid) {
+  return readFileOf(pid, 'stat').split(') ').at(-1)?.split(' ')[1];
+}
+
+function readFileOf(pid, name) {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'latin1');
+  } catch {
+    return '';
+  }
 }
 
 function say(words) {
