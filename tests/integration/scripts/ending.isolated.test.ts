@@ -9,23 +9,23 @@ import { expect, onTestFinished, test } from 'vitest';
 const scripts = path.join(import.meta.dirname, '../../../scripts');
 const moduleOf = (name: string) => JSON.stringify(pathToFileURL(path.join(scripts, name)).href);
 
-/** Programs as a run of the tests starts them. Each tells its number and what it is. */
-const started = `
+/** Programs as a run of the tests starts them. Each tells its number and what it is. `stubborn`: refuses to be ended. */
+const started = (stubborn: boolean) => `
   tell() { echo "$1 $2"; }
   sleep 300 & tell child $!
   setsid sleep 300 & tell session $!
   (setsid bash -c 'echo daemon $$; exec sleep 300' &)
-  bash -c 'trap "" TERM; echo stubborn $$; while true; do sleep 300; done' &
+  bash -c '${stubborn ? 'trap "" TERM;' : ''} echo other $$; while true; do sleep 300; done' &
   env -i sleep 300 & tell bare $!
   wait
 `;
 
 /** A script that starts these programs, and does something else when they have ended. */
-const program = `
+const program = (stubborn: boolean) => `
   import { runChild } from ${moduleOf('child.ts')};
   import { endWithEverything } from ${moduleOf('ending.ts')};
   endWithEverything();
-  await runChild('bash', ['-c', ${JSON.stringify(started)}]);
+  await runChild('bash', ['-c', ${JSON.stringify(started(stubborn))}]);
   console.log('next 0');
   await runChild('sleep', ['300']);
 `;
@@ -39,10 +39,14 @@ function runs(pid: number): boolean {
   }
 }
 
-test.skipIf(process.platform !== 'linux').each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+test.skipIf(process.platform !== 'linux').each([
+  ['SIGTERM', 143, true],
+  ['SIGINT', 130, false],
+  ['SIGHUP', 129, false],
+] as const)(
   'a script that %s ends takes along everything that it started',
-  async (signal) => {
-    const script = spawn(process.execPath, ['--input-type=module', '-e', program], {
+  async (signal, exitCode, stubborn) => {
+    const script = spawn(process.execPath, ['--input-type=module', '-e', program(stubborn)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const pids = new Map<string, number>();
@@ -56,7 +60,7 @@ test.skipIf(process.platform !== 'linux').each(['SIGTERM', 'SIGINT', 'SIGHUP'] a
     await expect.poll(() => pids.size).toBe(5);
     script.kill(signal);
     const [code] = (await once(script, 'exit')) as [number];
-    expect(code).toBe({ SIGTERM: 143, SIGINT: 130, SIGHUP: 129 }[signal]);
+    expect(code).toBe(exitCode);
     expect([...pids].filter(([, pid]) => runs(pid))).toEqual([]);
     expect(pids.has('next')).toBe(false);
   },
