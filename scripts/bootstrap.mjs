@@ -26,7 +26,7 @@ const keytar = join(modules, 'keytar', 'build', 'Release', 'keytar.node');
 const lockFile = join(root, 'package-lock.json');
 const stampFile = join(modules, '.porchlight-stamp');
 
-if (!isInstalled()) install();
+if (!isInstalled()) await install();
 const { scripts, rest } = readArguments(process.argv.slice(2));
 for (const [index, script] of scripts.entries()) {
   const code = await run(script, index === scripts.length - 1 ? rest : []);
@@ -43,16 +43,16 @@ function stamp() {
   return `${hash} ${process.platform} ${process.arch}\n`;
 }
 
-function install() {
+async function install() {
   say('Installing what Porchlight needs (only now and after updates) ...');
   // Windows does not let a running program be deleted, which `npm ci` would do where Node itself comes from there.
   const isOwnNode = process.execPath.startsWith(modules + sep);
   const command = existsSync(lockFile) && !(isWindows && isOwnNode) ? 'ci' : 'install';
   const node = isOwnNode && !isWindows ? copyOfThisNode() : process.execPath;
-  const installed = npm(node, command, '--include=dev', '--no-audit', '--no-fund', '--loglevel=error');
+  const installed = await npm(node, command, '--include=dev', '--no-audit', '--no-fund', '--loglevel=error');
   if (installed !== 0) giveUp(`npm ${command}`, installed);
   // .npmrc forbids install scripts. These two need theirs: one fetches the pinned Node, one copies its own binary.
-  const rebuilt = npm(node, 'rebuild', 'node', 'keytar', '--ignore-scripts=false', '--loglevel=error');
+  const rebuilt = await npm(node, 'rebuild', 'node', 'keytar', '--ignore-scripts=false', '--loglevel=error');
   const works = spawnSync(pinnedNode, ['--version'], { stdio: 'ignore' }).status === 0;
   if (!works) giveUp('npm rebuild node', rebuilt);
   if (!existsSync(keytar))
@@ -78,16 +78,17 @@ function copyOfThisNode() {
   return file;
 }
 
-/** Runs npm on this Node with all its output on stderr; tells its exit code. */
-function npm(node, ...args) {
+/** Runs npm on this Node with all its output on stderr; tells its exit code. Ends with it where it is ended by a signal. */
+async function npm(node, ...args) {
   const options = { cwd: root, stdio: ['ignore', 2, 2] };
   const cli = process.env.npm_execpath ?? '';
-  const result =
+  const child =
     basename(cli) === 'npm-cli.js'
-      ? spawnSync(node, [cli, ...args], options)
-      : spawnSync(isWindows ? 'npm.cmd' : 'npm', args, { ...options, shell: isWindows });
-  if (result.error) say(`npm could not be started: ${result.error.message}`);
-  return result.status ?? 1;
+      ? spawn(node, [cli, ...args], options)
+      : spawn(isWindows ? 'npm.cmd' : 'npm', args, { ...options, shell: isWindows });
+  const { code, wasTold } = await endOf(child, 'npm');
+  if (wasTold) process.exit(code === 0 ? 1 : code);
+  return code;
 }
 
 function giveUp(command, code) {
@@ -119,33 +120,61 @@ function run(script, args) {
     stdio: 'inherit',
     env: { ...process.env, PATH: path },
   });
+  return endOf(child, script).then(({ code }) => code);
+}
+
+/** Waits for the end of a program, handing on signals; tells its exit code, and whether a signal was handed on. */
+function endOf(child, name) {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  const handOn = (signal) => void child.kill(signal);
+  let wasTold = false;
+  const handOn = (signal) => {
+    wasTold = true;
+    child.kill(signal);
+  };
   for (const signal of signals) process.on(signal, handOn);
   const stopWatching = whenOrphaned(() => handOn('SIGTERM'));
   return new Promise((resolve) => {
     child.once('error', (error) => {
-      say(`${script} could not be started: ${error.message}`);
-      resolve(1);
+      say(`${name} could not be started: ${error.message}`);
+      resolve({ code: 1, wasTold });
     });
     child.once('close', (code, signal) => {
       stopWatching();
-      for (const name of signals) process.off(name, handOn);
-      resolve(code ?? 128 + constants.signals[signal]);
+      for (const one of signals) process.off(one, handOn);
+      resolve({ code: code ?? 128 + constants.signals[signal], wasTold });
     });
   });
 }
 
-/** A signal to npm ends npm and its shell, and never arrives here: then what npm started has to end too. */
+/** A signal to npm may end npm and never arrive here: then what npm started has to end too. */
 function whenOrphaned(notify) {
   if (isWindows || !process.env.npm_lifecycle_event) return () => undefined;
   const parent = process.ppid;
+  // npm starts scripts with a shell, which may outlive it.
+  const npm = isScriptShell(parent) ? parentOf(parent) : undefined;
   const watch = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (process.ppid === parent && (npm === undefined || parentOf(parent) === npm)) return;
     clearInterval(watch);
     notify();
   }, 250);
   return () => clearInterval(watch);
+}
+
+function isScriptShell(pid) {
+  return readFileOf(pid, 'cmdline').split('\0').includes('-c');
+}
+
+/** Tells the parent of a process, where the system has /proc. It comes after the name, which may contain anything. */
+function parentOf(pid) {
+  return readFileOf(pid, 'stat').split(') ').at(-1)?.split(' ')[1];
+}
+
+function readFileOf(pid, name) {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'latin1');
+  } catch {
+    return '';
+  }
 }
 
 function say(words) {

@@ -4,22 +4,34 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants as access, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { endingSignals, whileRunning } from './ending.ts';
 
 /** The folder of the project. */
 export const root = dirname(import.meta.dirname);
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** Runs a program in the project's folder, handing on signals. Resolves to its exit code; 128 + n for a signal. */
+/**
+ * Runs a program in the project's folder, handing on signals. Resolves to its exit code; 128 + n for a signal. Never
+ * resolves once the script ends (see endWithEverything).
+ */
 export function runChild(
   command: string,
   args: readonly string[],
-  options: { env?: NodeJS.ProcessEnv; stdio?: StdioOptions; limit?: AbortSignal } = {},
+  options: ChildOptions = {},
 ): Promise<number> {
+  return whileRunning(() => started(command, args, options));
+}
+
+interface ChildOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly stdio?: StdioOptions;
+  readonly limit?: AbortSignal;
+}
+
+function started(command: string, args: readonly string[], options: ChildOptions): Promise<number> {
   const { env = process.env, stdio = 'inherit', limit } = options;
   const child = spawn(command, args, { cwd: root, env, stdio, ...(limit && { signal: limit }) });
   const handOn = (signal: NodeJS.Signals) => void child.kill(signal);
-  for (const signal of signals) process.on(signal, handOn);
+  for (const signal of endingSignals) process.on(signal, handOn);
   return new Promise<number>((resolve) => {
     child.once('error', (error) => {
       if (!limit?.aborted) say(`${command} could not be started: ${error.message}`);
@@ -27,7 +39,7 @@ export function runChild(
     });
     child.once('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL']));
   }).finally(() => {
-    for (const signal of signals) process.off(signal, handOn);
+    for (const signal of endingSignals) process.off(signal, handOn);
   });
 }
 

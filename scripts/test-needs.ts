@@ -1,5 +1,6 @@
 // Installs what the tests need besides the packages of Porchlight: node scripts/test-needs.ts
 import { spawnSync, type StdioOptions } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram, installInto, root, runChild, say } from './child.ts';
 
@@ -19,20 +20,35 @@ const debianPackages = `
 // The headless shell takes less processor time: it has no spare processes and no browser around its pages.
 const browsers = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 
-if (import.meta.main) await provideTestNeeds();
+if (import.meta.main) await provideTestNeeds(true);
 
-/** Installs what is missing. Where that fails, the tests that need it say so themselves. */
-export async function provideTestNeeds(): Promise<void> {
-  if (process.getuid?.() === 0 && findProgram('apt-get') && findProgram('dpkg-query'))
+/**
+ * Finds what the tests need on this computer. If `installs`, installs what is missing first, from Debian's packages too.
+ * Otherwise, changes nothing outside this folder. Tests that still lack something are skipped, or say so themselves.
+ */
+export async function provideTestNeeds(installs: boolean): Promise<{ readonly hasBrowser: boolean }> {
+  if (installs && process.getuid?.() === 0 && findProgram('apt-get') && findProgram('dpkg-query'))
     await installPackages();
   await provideEdgeRuntime();
   const chromium = browsers.map(findProgram).find((path) => path !== undefined);
   if (chromium !== undefined) process.env['PORCHLIGHT_CHROMIUM'] ??= chromium;
-  if (process.env['PORCHLIGHT_CHROMIUM']) return;
-  // Does nothing where it is there already.
-  const cli = join(root, 'node_modules/playwright/cli.js');
-  if ((await runChild(process.execPath, [cli, 'install', 'chromium'])) !== 0)
-    say('Chromium isn’t installed and could not be downloaded. The tests that need it will fail.');
+  if (process.env['PORCHLIGHT_CHROMIUM']) return { hasBrowser: true };
+  if (installs) {
+    // Does nothing where it is there already.
+    const cli = join(root, 'node_modules/playwright/cli.js');
+    if ((await runChild(process.execPath, [cli, 'install', 'chromium'])) !== 0)
+      say('Chromium isn’t installed and could not be downloaded.');
+  }
+  const playwright = await import('playwright');
+  return { hasBrowser: existsSync(playwright.chromium.executablePath()) };
+}
+
+/** Returns the files of tests that start a browser. */
+export function browserTests(): string[] {
+  const files = globSync('tests/**/*.test.ts', { cwd: root });
+  return files
+    .filter((file) => readFileSync(join(root, file), 'utf8').includes("support/chromium.ts'"))
+    .sort();
 }
 
 async function installPackages(): Promise<void> {

@@ -1,13 +1,15 @@
 // What `npm test` runs: the static checks and the tests that are quick; with --all, every test. The last line of stdout
 // counts them all. With other arguments, Vitest alone with these arguments: npm test -- tests/unit/app/options.test.ts
+// With --install or CI=true, it first installs what the tests need on this computer. Otherwise, it skips what it can't run.
 import { randomBytes } from 'node:crypto';
 import type { StdioOptions } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram, root, runChild } from './child.ts';
+import { endStarted, endWithEverything } from './ending.ts';
 import { sumOf, summaryOf, type Tally } from './tally.ts';
-import { provideTestNeeds } from './test-needs.ts';
+import { browserTests, provideTestNeeds } from './test-needs.ts';
 
 /** What the temporary files of all tests take up together, in bytes, with plenty to spare. */
 const neededMemory = 2 * 1024 ** 3;
@@ -27,6 +29,7 @@ const otherChecks: readonly Check[] = [
   ['Unused code', bin('knip/bin/knip.js')],
 ];
 
+endWithEverything();
 const temporary = mkdtempSync(join(placeOfTemporary(), 'porchlight-'));
 process.env['TMPDIR'] = temporary;
 // After an error too. A program that is ending may still write to it.
@@ -34,8 +37,10 @@ process.on('exit', () => rmSync(temporary, { recursive: true, force: true, maxRe
 // The workers and programs of a run share compiled code. It is not kept: programs that tests build have new paths each time.
 process.env['NODE_COMPILE_CACHE'] ??= join(temporary, 'compiled');
 
-const args = process.argv.slice(2);
+const installs = process.env['CI'] === 'true' || process.argv.includes('--install');
+const args = process.argv.slice(2).filter((argument) => argument !== '--install');
 const total = sumOf(await run());
+await endStarted();
 process.exitCode = total.failed.length > 0 || total.passed === 0 ? 1 : 0;
 process.stdout.write(`\n${summaryOf(total)}\n`);
 
@@ -62,22 +67,24 @@ async function runWithChecks(
   headline('Build');
   const built = await runCheck(build);
   // The static checks need nothing of it.
-  const needs = provideTestNeeds();
+  const needs = provideTestNeeds(installs);
   const projectFlags = (names: readonly string[]) => names.map((name) => `--project=${name}`);
   const [others, shown] = await Promise.all([
     runChecks().then(async (checked) => {
-      await needs;
+      const { hasBrowser } = await needs;
       headline('Tests');
       // One worker more than processors, because many files mostly wait: for a browser, a server that starts, a clock.
       const workers = `--maxWorkers=${availableParallelism() + 1}`;
-      return [...checked, await runTests([...projectFlags(projects), workers])];
+      return [...checked, await runTests([...projectFlags(projects), workers], hasBrowser)];
     }),
     printedAtOnce('Tests that share a display', async (stdio) => {
-      await needs;
-      return runTests([...projectFlags(onDisplay), ...flags], stdio);
+      const { hasBrowser } = await needs;
+      return runTests([...projectFlags(onDisplay), ...flags], hasBrowser, stdio);
     }),
   ]);
-  return [built, ...others, shown];
+  const { hasBrowser } = await needs;
+  const isAll = args.includes('--all');
+  return [built, ...others, shown, skippedFor(hasBrowser, isAll ? [] : ['tests/e2e/quick/'])];
 }
 
 /** The linter takes about as long as all other checks together, which run one after another. */
@@ -95,9 +102,19 @@ async function runSome(filters: readonly string[]): Promise<Tally[]> {
   headline('Build');
   // The tests run what is built; only a failure is worth counting here.
   const built = await runCheck(build);
-  await provideTestNeeds();
+  const { hasBrowser } = await provideTestNeeds(installs);
   headline('Tests');
-  return [{ ...built, passed: 0 }, await runTests(filters)];
+  const tests = await runTests(filters, hasBrowser);
+  const paths = filters.filter((filter) => !filter.startsWith('-'));
+  return [{ ...built, passed: 0 }, tests, skippedFor(hasBrowser, paths)];
+}
+
+/** Returns what is skipped on a computer without a browser: whole files. `paths`: parts of the paths that were asked for. */
+function skippedFor(hasBrowser: boolean, paths: readonly string[]): Tally {
+  const asked = (file: string) => paths.length === 0 || paths.some((path) => file.includes(path));
+  const reason = 'this computer has no Chromium (“npm test -- --install” installs it)';
+  const files = hasBrowser ? [] : browserTests().filter(asked);
+  return { ...sumOf([]), skipped: files.map((name) => ({ name, reason })) };
 }
 
 async function runCheck(check: Check, stdio: StdioOptions = 'inherit'): Promise<Tally> {
@@ -112,12 +129,17 @@ async function runCheck(check: Check, stdio: StdioOptions = 'inherit'): Promise<
   };
 }
 
-/** Runs Vitest. */
-async function runTests(selection: readonly string[], stdio: StdioOptions = 'inherit'): Promise<Tally> {
+/** Runs Vitest. Without a browser, it leaves out the files that need one. */
+async function runTests(
+  selection: readonly string[],
+  hasBrowser: boolean,
+  stdio: StdioOptions = 'inherit',
+): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'porchlight-tally-'));
   const file = join(folder, 'tally.json');
   const reporters = ['--reporter=default', '--reporter=./scripts/tally.ts'];
-  const vitest = [process.execPath, bin('vitest/vitest.mjs'), 'run', ...reporters, ...selection];
+  const without = hasBrowser ? [] : browserTests().map((file) => `--exclude=${file}`);
+  const vitest = [process.execPath, bin('vitest/vitest.mjs'), 'run', ...reporters, ...without, ...selection];
   const [command = '', ...commandArgs] = [...wrappers(), ...vitest];
   try {
     const env = {

@@ -5,6 +5,7 @@ import type { Common } from '../http/common.ts';
 import { createListener, portFormat } from '../http/listener.ts';
 import type { FloodGate } from '../platform/flood-gate.ts';
 import { createTunnel } from '../platform/tunnel.ts';
+import { isQuickHost } from './public-address.ts';
 import { createTunnelActivity, createTunnelControl } from './tunnel.ts';
 
 interface ReachingDeps extends Pick<
@@ -119,9 +120,6 @@ export async function openReaching(deps: ReachingDeps) {
 
 export type Reaching = Awaited<ReturnType<typeof openReaching>>;
 
-/** The domain of Cloudflare's quick tunnels, which get a new name at every start. */
-const quickDomain = '.trycloudflare.com';
-
 /**
  * Returns the owner's new profile URL after the public address has changed from `before` to `base`. Returns null if the
  * current profile URL, `me`, stays the same, for example because it isn't at the public address. A `me` at a quick
@@ -130,6 +128,6 @@ const quickDomain = '.trycloudflare.com';
 export function movedHome(me: string | null, before: string | null, base: string): string | null {
   if (me === null) return null;
   const [old, home] = [new URL(me), new URL(base)];
-  const isHome = old.hostname.endsWith(quickDomain) || old.href === `${before ?? ''}/`;
+  const isHome = isQuickHost(old.hostname) || old.href === `${before ?? ''}/`;
   return isHome && home.protocol === 'https:' && home.origin !== old.origin ? home.href : null;
 }

@@ -46,6 +46,9 @@ function publicOriginOf(text: string): string {
   return url.origin;
 }
 
+/** Returns whether a host name is that of one of Cloudflare's quick tunnels, which get a new one at every start. */
+export const isQuickHost = (hostname: string): boolean => hostname.endsWith('.trycloudflare.com');
+
 function refuse(message: string): never {
   throw new PorchlightError('invalid_request', message);
 }

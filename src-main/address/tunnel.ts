@@ -26,7 +26,12 @@ export type TunnelControl = ReturnType<typeof createTunnelControl>;
 export function createTunnelControl(deps: TunnelDeps) {
   const { tunnel, secrets, settings, listener } = deps;
   const mode = (): TunnelMode => deps.mode ?? settings.get().tunnel.mode;
-  const wish = () => JSON.stringify([mode(), mode() === 'named' ? settings.get().tunnel.hostname : null]);
+  const wish = () => {
+    const { tunnel: wished, cloudflared } = settings.get();
+    const chosen = mode();
+    if (chosen === 'off') return chosen;
+    return JSON.stringify([chosen, chosen === 'named' ? wished.hostname : null, cloudflared]);
+  };
   let followed = wish();
   let isClosed = false;
   // The tunnel can be started and stopped by a change to the settings, by the on/off switch, and by the window's
@@ -50,11 +55,13 @@ export function createTunnelControl(deps: TunnelDeps) {
     const chosen = mode();
     followed = wish();
     if (isClosed || chosen === 'off' || listener.state.kind !== 'on') return;
+    const { tunnel: wished, cloudflared } = settings.get();
     await tunnel.start({
       mode: chosen,
       port: listener.port,
       ...(chosen === 'named' && (await tokenOrWhy())),
-      hostname: settings.get().tunnel.hostname,
+      hostname: wished.hostname,
+      ...cloudflared,
     });
   }
 

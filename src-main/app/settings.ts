@@ -8,6 +8,7 @@ import {
   type SettingsPatch,
 } from '../contract/settings.ts';
 import { PorchlightError } from '../contract/error.ts';
+import { certificateProblem } from '../platform/cloudflared-certificate.ts';
 import { parseProfileUrl } from '../platform/web-address.ts';
 import { type DataDocuments, writeDocument } from '../storage/document.ts';
 import { knownPart, unchanged } from '../storage/document-format.ts';
@@ -89,6 +90,8 @@ export async function openSettings({ documents, allowLoopbackMe, changed }: Sett
       };
       checkAggregator(rest.webmention?.aggregatorUrl);
       checkFolder(rest.backup?.folder);
+      const problem = await certificateProblem(rest.cloudflared?.certificate ?? '');
+      if (problem !== null) refuse(problem);
       if (Object.keys(rest).length > 0) {
         await settings.update((data) => {
           for (const [area, values] of Object.entries(rest))

@@ -82,8 +82,9 @@ function stateLines({ server, words, baseUrl, port, waiting, problems }: Status)
   ];
 }
 
-function tunnelLines({ mode, state, words, connections, reason }: TunnelStatus): string[] {
-  return [`${mode}, ${state}, ${connections} connections`, words, `Reason: ${reason ?? 'none'}`];
+function tunnelLines({ mode, state, words, connections, reason, message }: TunnelStatus): string[] {
+  const said = message === undefined ? [] : [`cloudflared: ${message}`];
+  return [`${mode}, ${state}, ${connections} connections`, words, `Reason: ${reason ?? 'none'}`, ...said];
 }
 
 function checkLines(last: SelfTest | null): string[] {
@@ -100,9 +101,11 @@ async function sizeLines(dataDir: string): Promise<string[]> {
 }
 
 /**
- * Returns the settings for the support file. Replaces lists by their lengths, and includes only `me` from the profile.
+ * Returns the settings for the support file. Replaces lists that name others by their lengths, and includes only `me`
+ * from the profile.
  */
-function shownSettings({ profile, signIn, micropub, webmention, tunnel, desktop, backup }: Settings) {
+function shownSettings(settings: Settings) {
+  const { profile, signIn, micropub, webmention, tunnel, cloudflared, desktop, backup } = settings;
   const { categories, channels, syndicateTo, ...posting } = micropub;
   const { trustedDomains, aggregatorUrl, ...mentions } = webmention;
   return {
@@ -120,6 +123,7 @@ function shownSettings({ profile, signIn, micropub, webmention, tunnel, desktop,
       aggregator: URL.canParse(aggregatorUrl) ? new URL(aggregatorUrl).host : '',
     },
     tunnel,
+    cloudflared: { options: cloudflared.options, certificate: cloudflared.certificate !== '' },
     desktop,
     backup: { keep: backup.keep, on: backup.folder !== '' },
   };

@@ -1,7 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
+import { lstat, readFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Result } from '../contract/contract.ts';
 import type { DataProgress } from '../contract/data.ts';
+import { heldCount, heldQuestion } from '../contract/held-mentions.ts';
 import { windowUploadBytes } from '../contract/media.ts';
 import type { Status } from '../contract/status.ts';
 import { plainLine } from '../platform/plain-line.ts';
@@ -15,7 +16,8 @@ import {
   usageError,
   withProgress,
 } from './command.ts';
-import { importMentions, mentions } from './mentions.ts';
+import { importCommand } from './imports.ts';
+import { mentions } from './mentions.ts';
 import { approve, signIns } from './sign-ins.ts';
 import { counted, shortLine, sizeInWords, table } from './text.ts';
 
@@ -30,18 +32,26 @@ const status: Command = {
   options: {},
   async run(server) {
     const found = await server.call('status.get', {});
-    return { json: found, text: statusText(found) };
+    const held = heldCount(await server.call('webmentions.list', heldQuestion));
+    return { json: found, text: statusText(found, held) };
   },
 };
 
-/** Returns the status as aligned lines of text, with problems last. */
-export function statusText({ version, words, me, secrets, waiting, problems }: Status): string {
+/**
+ * Returns the status as aligned lines of text, with problems last. `held`: the number of mentions that wait for approval,
+ * as heldCount returns it.
+ */
+export function statusText({ version, words, me, secrets, waiting, problems }: Status, held = ''): string {
+  const waits = [
+    ...(waiting === 0 ? [] : [counted(waiting, 'sign-in')]),
+    ...(held === '' ? [] : [held === '1' ? '1 mention' : `${held} mentions`]),
+  ];
   const rows = [
     ['Version', version],
     ['Server', plainLine(words)],
     ['Your site', me === null ? 'not set' : plainLine(me)],
     ['Secrets', places[secrets]],
-    ['Waiting', waiting === 0 ? 'nothing' : counted(waiting, 'sign-in')],
+    ['Waiting', waits.length === 0 ? 'nothing' : waits.join(', ')],
     ...problems.map(({ message }, index) => [index === 0 ? 'Problems' : '', plainLine(message)]),
   ];
   return table(rows);
@@ -135,22 +145,47 @@ const backup: Command = {
   words: [1, 1],
   completes: 'file',
   options: {
+    replace: { help: 'Replace an earlier backup with this name without asking' },
     passphrase: { help: 'Ask for a passphrase, and include the secrets under it' },
     'passphrase-stdin': { help: 'Read the passphrase from the first line of stdin' },
   },
   async run(server, given, terminal) {
     const path = resolve(terminal.cwd, given.words[0] ?? '');
+    const mayReplace = given.flag('replace') || (await asksToReplace(path, given, terminal));
     const passphrase = await passphraseOf(given, terminal);
     const made = await withProgress(
       terminal,
       () => backupLine(server),
-      () => server.call('data.backup', { path, ...(passphrase !== undefined && { passphrase }) }),
+      () =>
+        server.call('data.backup', {
+          path,
+          isNew: !mayReplace,
+          ...(passphrase !== undefined && { passphrase }),
+        }),
     );
     // If the file was moved or deleted after the backup was made, its size is unknown, but the backup still succeeded.
     const file = await stat(made.path).catch(() => null);
     return { json: made, text: backupText(made, file?.size ?? null) };
   },
 };
+
+/**
+ * Asks whether to replace a file, if there is one. Returns whether the answer is yes.
+ * @throws {CliError} if it is no, or if nobody can be asked.
+ */
+async function asksToReplace(path: string, given: Given, terminal: Terminal): Promise<boolean> {
+  const isThere = await lstat(path).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return false;
+  const name = `“${plainLine(path)}”`;
+  if (!terminal.asks || given.flag('json'))
+    throw new CliError('file_exists', `${name} already exists. Choose another name, or add --replace.`);
+  const answer = await terminal.ask(`${name} already exists. Replace it? [y/N] `);
+  if (/^y(es)?$/i.test(answer.trim())) return true;
+  throw new CliError('cancelled', 'Nothing was backed up.');
+}
 
 async function backupLine(server: Server): Promise<string | null> {
   const { progress } = await server.call('data.folder', {});
@@ -202,7 +237,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'sign-ins': signIns,
   approve,
   mentions,
-  import: importMentions,
+  import: importCommand,
   backup,
 };
 

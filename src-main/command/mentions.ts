@@ -1,12 +1,12 @@
 import type { ImportCounts, ImportProgress } from '../contract/mention-import.ts';
 import type { MentionRecord, MentionStatus } from '../contract/webmentions.ts';
-import { type Command, type Given, type Server, usageError, withProgress } from './command.ts';
+import { type Command, type Given, type Server, type Terminal, usageError, withProgress } from './command.ts';
 import { counted, localTime, shortLine, table } from './text.ts';
 
 const statuses = ['approved', 'held', 'hidden', 'deleted', 'removed'] as const satisfies MentionStatus[];
 
 export const mentions: Command = {
-  help: 'List the newest webmentions',
+  help: 'List the newest webmentions, without those that you deleted',
   words: [0, 0],
   options: {
     status: { value: 'STATUS', completes: statuses, help: `Only these: ${statuses.join(', ')}` },
@@ -16,7 +16,7 @@ export const mentions: Command = {
     const [status] = given.values('status').slice(-1);
     const list = await server.call('webmentions.list', {
       limit: limitOf(given),
-      ...(status !== undefined && { status: statusOf(status) }),
+      ...(status === undefined ? { without: 'deleted' as const } : { status: statusOf(status) }),
     });
     return { json: list, text: mentionsText(list.items) };
   },
@@ -54,22 +54,18 @@ export function mentionsText(items: readonly MentionRecord[]): string {
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url);
 const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname : url);
 
-export const importMentions: Command = {
-  help: 'Import your webmentions from webmention.io',
-  words: [0, 0],
-  options: { 'token-stdin': { help: 'Read the webmention.io token from stdin and keep it' } },
-  async run(server, given, terminal) {
-    const token = given.flag('token-stdin') ? (await terminal.read()).trim() : undefined;
-    if (token === '')
-      throw usageError('stdin is empty. Send the token: porchlight import --token-stdin < FILE');
-    const counts = await withProgress(
-      terminal,
-      () => importLine(server),
-      () => server.call('webmentions.import', token === undefined ? {} : { aggregatorToken: token }),
-    );
-    return { json: counts, text: importText(counts) };
-  },
-};
+/** Imports webmentions from webmention.io, and returns what the command prints. */
+export async function importMentions(server: Server, given: Given, terminal: Terminal) {
+  const token = given.flag('token-stdin') ? (await terminal.read()).trim() : undefined;
+  if (token === '')
+    throw usageError('stdin is empty. Send the token: porchlight import --token-stdin < FILE');
+  const counts = await withProgress(
+    terminal,
+    () => importLine(server),
+    () => server.call('webmentions.import', token === undefined ? {} : { aggregatorToken: token }),
+  );
+  return { json: counts, text: importText(counts) };
+}
 
 async function importLine(server: Server): Promise<string | null> {
   const { progress } = await server.call('webmentions.importState', {});

@@ -149,8 +149,14 @@ const Accepted = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200 });
 const Cancelled = choice('work', 'waiting');
 
 export const dataMethods = {
-  /** Writes all data to one backup file, then reads the file back to verify it. */
-  'data.backup': method(closed({ path: Path, passphrase: Type.Optional(Passphrase) }), Backup),
+  /**
+   * Writes all data to one backup file, then reads the file back to verify it. An earlier zip with this name is replaced.
+   * @throws file_exists (409) if the file isn't a zip, or if `isNew` is true and the file exists.
+   */
+  'data.backup': method(
+    closed({ path: Path, passphrase: Type.Optional(Passphrase), isNew: Type.Optional(Type.Boolean()) }),
+    Backup,
+  ),
   /** Checks and unpacks a backup, and returns the changes that restoring it would make. Restores nothing. */
   'data.restore': method(closed({ path: Path, passphrase: Type.Optional(Passphrase) }), CheckedBackup),
   /**

@@ -8,6 +8,16 @@ const archiveFormats = ['porchlight', 'mastodon', 'twitter', 'wxr', 'microblog',
 export const ArchiveFormat = choice(...archiveFormats);
 export type ArchiveFormat = Static<typeof ArchiveFormat>;
 
+/** The name of each format, with its article. */
+export const archiveNames: Readonly<Record<ArchiveFormat, string>> = {
+  porchlight: 'an export of Porchlight',
+  mastodon: 'a Mastodon archive',
+  twitter: 'a Twitter archive',
+  wxr: 'a WordPress export',
+  microblog: 'a micro.blog archive',
+  markdown: 'Markdown files',
+};
+
 const WishedFormat = choice('auto', ...archiveFormats);
 
 /** The path of a file or folder on this computer. */

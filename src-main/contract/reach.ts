@@ -12,6 +12,12 @@ export const TunnelReason = Type.Union([
   /** The keychain can't be read now, so Porchlight can't tell whether a token is stored. */
   Type.Literal('token_unreadable'),
   Type.Literal('no_network'),
+  /** Something on the way to Cloudflare shows a certificate of its own, so it could read the connection. */
+  Type.Literal('intercepted'),
+  /** A certificate isn't valid at the time that this computer's clock shows. */
+  Type.Literal('wrong_clock'),
+  /** The file with the owner's certificate for cloudflared can't be used. */
+  Type.Literal('bad_certificate'),
   Type.Literal('binary_missing'),
   Type.Literal('download_failed'),
   /** The cloudflared program is installed, but this computer can't run it. */
@@ -33,6 +39,8 @@ export const TunnelStatus = closed({
   connections: Type.Integer({ minimum: 0 }),
   /** The reason why the tunnel does not work; null if it works, or if the reason is unknown. */
   reason: orNull(TunnelReason),
+  /** What cloudflared itself printed about the trouble, as one line; absent if it printed nothing. */
+  message: Type.Optional(Type.String()),
   /** The number of bytes downloaded. `total` is null while unknown. */
   progress: Type.Union([closed({ received: Type.Integer(), total: orNull(Type.Integer()) }), Type.Null()]),
 });

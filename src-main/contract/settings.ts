@@ -3,6 +3,7 @@ import { choice, closed, initialValues, Maybe, method, Nothing, setting, setting
 import { siteFolderArea, SiteFolderSettings } from './site-folder.ts';
 import { Lifetime } from './sign-ins.ts';
 import { windowUploadBytes } from './media.ts';
+import { tunnelOptionPattern } from './tunnel-options.ts';
 
 /**
  * The owner's identity. `me`: the profile URL (IndieAuth 3.2); null until the owner sets it. An empty string means that
@@ -81,6 +82,20 @@ const tunnelArea = {
 };
 const TunnelSettings = settingsSchema(tunnelArea);
 
+const TunnelOption = Type.String({ maxLength: 100, pattern: tunnelOptionPattern });
+
+/** What the owner's network needs of cloudflared, the program that runs the tunnel. */
+const cloudflaredArea = {
+  /** The owner's own options, such as `--protocol=http2`. */
+  options: setting(Type.Array(TunnelOption, { maxItems: 20 }), [], { asks: 'Options for cloudflared' }),
+  /**
+   * The full path of a PEM file with the only certificate that cloudflared trusts on the way to Cloudflare, for a network
+   * that intercepts connections. Empty for cloudflared's own.
+   */
+  certificate: setting(Type.String({ maxLength: 4096 }), '', { asks: 'Certificate for cloudflared' }),
+};
+const CloudflaredSettings = settingsSchema(cloudflaredArea);
+
 /** The themes of the built-in site. They differ in typography and spacing. Each has a light and a dark version. */
 const SiteTheme = choice('porch', 'paper', 'garden');
 
@@ -145,6 +160,7 @@ export const settingAreas = {
   posting: postingArea,
   webmention: webmentionArea,
   tunnel: tunnelArea,
+  cloudflared: cloudflaredArea,
   desktop: desktopArea,
   backup: backupArea,
   site: siteArea,
@@ -158,6 +174,7 @@ export const Settings = closed({
   posting: PostingSettings,
   webmention: WebmentionSettings,
   tunnel: TunnelSettings,
+  cloudflared: CloudflaredSettings,
   desktop: DesktopSettings,
   backup: BackupSettings,
   site: SiteSettings,
@@ -187,6 +204,7 @@ export const SettingsPatch = closed({
   posting: part(PostingSettings),
   webmention: part(WebmentionSettings),
   tunnel: part(TunnelSettings),
+  cloudflared: part(CloudflaredSettings),
   desktop: part(DesktopSettings),
   backup: part(BackupSettings),
   site: part(SiteSettings),

@@ -141,7 +141,10 @@ const ById = closed({ id: Id });
 const Domain = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:\\[\\]-]+$' });
 
 export const webmentionMethods = {
-  /** Lists mentions, most recently received first. `query`: part of the source, author, name or text. */
+  /**
+   * Lists mentions, most recently received first. `query`: part of the source, author, name or text. `without`: leaves out
+   * the mentions with this status.
+   */
   'webmentions.list': method(
     closed({
       target: Type.Optional(Type.String({ maxLength: 4096 })),
@@ -149,6 +152,7 @@ export const webmentionMethods = {
       host: Type.Optional(Type.String({ maxLength: 253 })),
       type: Type.Optional(MentionType),
       status: Type.Optional(MentionStatus),
+      without: Type.Optional(MentionStatus),
       query: Type.Optional(Type.String({ maxLength: 500 })),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
       cursor: Type.Optional(Type.String({ maxLength: 1000 })),

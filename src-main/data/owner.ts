@@ -112,13 +112,14 @@ export function dataHandlers(deps: DataDeps) {
   return {
     'data.folder': folder,
 
-    'data.backup': async ({ path, passphrase }) => {
+    'data.backup': async ({ path, passphrase, isNew }) => {
       const made = await desk.run(
         'backup',
         async (work) => {
           const backup = await makeBackup({
             dataDir,
             file: path,
+            isNew,
             version: deps.version,
             me: me(),
             now: now(),

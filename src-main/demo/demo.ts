@@ -7,6 +7,7 @@ import type { PostText } from '../contract/writing.ts';
 import { type DemoApp, otherApps, ownerName, ownerPhoto, ownerSite, poster, waitingApps } from './cast.ts';
 import { createDemoClient, type DemoClient, sendWebmention } from './client.ts';
 import { landscape } from './pictures.ts';
+import { demoProgress } from './progress.ts';
 import { createDemoWeb, type DemoWeb } from './web.ts';
 import { announcement, type DemoArticle, site } from './writing.ts';
 import { type DemoMention, demoMentionsOf, type DemoPost, postsOfTheYear, strangersOf } from './year.ts';
@@ -18,15 +19,17 @@ export function prepareDemo({ dataDir }: Options) {
   const clock = createDemoClock();
   let base = '';
   const web = createDemoWeb(() => base);
+  const progress = demoProgress();
+  progress(0, 1);
   return {
     /** The options for the service, in addition to the options from withDemo. */
     service: { me: ownerSite, clock: clock.now, web: web.fetch, allowPrivateFetch: false },
-    /** Fills the running service with a year of posts, mentions and apps. This takes several seconds. */
+    /** Fills the running service with a year of posts, mentions and apps. Shows its progress, because that takes a while. */
     async fill({ owner }: Service): Promise<void> {
       const { port } = await ask(owner, 'status.get', {});
       if (port === null) throw new Error('The server of the demo did not start.');
       base = `http://127.0.0.1:${port}`;
-      await liveAYear({ owner, base, web, clock });
+      await liveAYear({ owner, base, web, clock, progress });
     },
   };
 }
@@ -51,6 +54,8 @@ interface YearOptions {
   readonly base: string;
   readonly web: DemoWeb;
   readonly clock: ReturnType<typeof createDemoClock>;
+  /** Called with the number of events of the year that have happened, and their total. */
+  readonly progress: (done: number, total: number) => void;
 }
 
 const written: Omit<PostText, 'text' | 'format'> = {
@@ -70,7 +75,7 @@ interface Happening {
  * Simulates a year: apps sign in and post, and other people respond. At the end, two sign-ins wait for approval. The
  * apps and people use the same interfaces as real apps and sites. The clock is set to the time of each event.
  */
-async function liveAYear({ owner, base, web, clock }: YearOptions): Promise<void> {
+async function liveAYear({ owner, base, web, clock, progress }: YearOptions): Promise<void> {
   for (const app of [poster, ...otherApps, ...waitingApps]) web.addApp(app);
   const writer = createDemoClient(poster, base, owner);
   const posts = postsOfTheYear(clock.now());
@@ -133,9 +138,10 @@ async function liveAYear({ owner, base, web, clock }: YearOptions): Promise<void
       work: () => receive(mention),
     })),
   ];
-  for (const { before, work } of year.toSorted((a, b) => b.before - a.before)) {
+  for (const [index, { before, work }] of year.toSorted((a, b) => b.before - a.before).entries()) {
     clock.goBack(before);
     await work();
+    progress(index + 1, year.length);
   }
   clock.goBack(0);
   const tomorrow = new Date(clock.now() + dayMs).toISOString();

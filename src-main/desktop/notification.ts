@@ -1,6 +1,7 @@
 import { Notification, type NotificationConstructorOptions } from 'electron';
 import { ask } from '../app/ask.ts';
 import type { OwnerApi } from '../contract/contract.ts';
+import type { TunnelStatus } from '../contract/reach.ts';
 import type { SignIn } from '../contract/sign-ins.ts';
 import type { MentionRecord } from '../contract/webmentions.ts';
 import { mentionsPlace } from './addresses.ts';
@@ -143,31 +144,52 @@ export function startMentionNotices(owner: OwnerApi, show: (place: string) => vo
   };
 }
 
+interface Notice {
+  readonly title: string;
+  readonly body: string;
+  /** The URL fragment at which a click opens the window. */
+  readonly place: string;
+}
+
+type Show = (place: string) => void;
+
+/**
+ * Returns a function that shows a notice as a system notification, in place of its last one, if the owner wants
+ * notifications. `end` closes it.
+ */
+function noticeBoard(owner: OwnerApi, show: Show) {
+  // Keep a reference to the visible notification, because a garbage-collected notification loses its click handler.
+  let notification: Notification | undefined;
+  return {
+    async notify({ place, ...words }: Notice): Promise<void> {
+      const { isEnabled, sound } = await noticeWishes(owner);
+      if (!isEnabled || !Notification.isSupported()) return;
+      notification?.close();
+      notification = new Notification({ ...words, silent: !sound });
+      notification.on('click', () => show(place));
+      notification.show();
+    },
+    end: () => notification?.close(),
+  };
+}
+
 /**
  * Shows a system notification with the number of items that the mailbox received while this computer was asleep, if the
  * owner wants notifications. `show`: opens the window at a list of mentions. Returns a function that stops the
  * notifications.
  */
-export function startMailboxNotice(owner: OwnerApi, show: (place: string) => void): () => void {
-  // Keep a reference to the visible notification, because a garbage-collected notification loses its click handler.
-  let notification: Notification | undefined;
-
-  async function notify(arrived: number): Promise<void> {
-    const { isEnabled, sound } = await noticeWishes(owner);
-    if (!isEnabled || !Notification.isSupported()) return;
-    notification?.close();
-    notification = new Notification({ ...arrivalWords(arrived), silent: !sound });
-    notification.on('click', () => show('#/webmentions'));
-    notification.show();
-  }
-
+export function startMailboxNotice(owner: OwnerApi, show: Show): () => void {
+  const board = noticeBoard(owner, show);
   const unsubscribe = owner.subscribe((event) => {
     // Errors are ignored: the window shows the new items anyway.
-    if (event.name === 'mailbox.arrived') void notify(event.data.arrived).catch(() => undefined);
+    if (event.name === 'mailbox.arrived')
+      void board
+        .notify({ ...arrivalWords(event.data.arrived), place: '#/webmentions' })
+        .catch(() => undefined);
   });
   return () => {
     unsubscribe();
-    notification?.close();
+    board.end();
   };
 }
 
@@ -177,6 +199,34 @@ function arrivalWords(arrived: number): { title: string; body: string } {
     body: 'Your mailbox kept what others sent.',
   };
 }
+
+/**
+ * Shows a system notification when the tunnel has failed until the owner acts, if the owner wants notifications. `show`:
+ * opens the window at the settings of the public address. Returns a function that stops the notifications.
+ */
+export function startTunnelNotice(owner: OwnerApi, show: Show): () => void {
+  const board = noticeBoard(owner, show);
+  let hasFailed = false;
+  const follow = ({ state, words }: TunnelStatus) => {
+    const isNew = state === 'failed' && !hasFailed;
+    hasFailed = state === 'failed';
+    if (!hasFailed) board.end();
+    // Errors are ignored: the window shows the state of the tunnel anyway.
+    if (isNew)
+      board.notify({ title: tunnelTitle, body: words, place: '#/settings/reach' }).catch(() => undefined);
+  };
+  const unsubscribe = owner.subscribe((event) => {
+    if (event.name === 'tunnel.changed') follow(event.data);
+  });
+  // The tunnel may have failed before the desktop was open.
+  ask(owner, 'tunnel.status', {}).then(follow, () => undefined);
+  return () => {
+    unsubscribe();
+    board.end();
+  };
+}
+
+const tunnelTitle = 'The web can’t reach your Porchlight';
 
 /** Keeps a reference to the notification, which could be garbage-collected otherwise. */
 let shown: Notification | undefined;

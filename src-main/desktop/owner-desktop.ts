@@ -15,6 +15,7 @@ import {
   startMailboxNotice,
   startMentionNotices,
   startNotifications,
+  startTunnelNotice,
   notifyApproved,
 } from './notification.ts';
 import { watchNetwork, watchScreenLock } from './system-watch.ts';
@@ -148,6 +149,7 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
     watchNetwork(wake),
     () => powerMonitor.off('resume', wake).off('suspend', sleep),
     startMailboxNotice(owner, (place) => window.show(place)),
+    startTunnelNotice(owner, (place) => window.show(place)),
     // The demo doesn't check for updates, because it must not connect to any server.
     ...(options.demo ? [] : [startUpdates(log)]),
     lock.close,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { EventHub, Handlers, Result } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
-import type { ArchiveFormat, PostImportProgress, SkippedPart } from '../contract/post-import.ts';
+import { archiveNames, type PostImportProgress, type SkippedPart } from '../contract/post-import.ts';
 import { postUrl } from '../posts/address.ts';
 import type { Activity } from '../storage/records/activity.ts';
 import { pageHash } from './import-extras.ts';
@@ -14,15 +14,6 @@ interface PostImportDeps extends ImportRunDeps {
   readonly hub: EventHub;
   readonly activity: Activity;
 }
-
-const formatNames: Readonly<Record<ArchiveFormat, string>> = {
-  porchlight: 'an export of Porchlight',
-  mastodon: 'a Mastodon archive',
-  twitter: 'a Twitter archive',
-  wxr: 'a WordPress export',
-  microblog: 'a micro.blog archive',
-  markdown: 'Markdown files',
-};
 
 /** The minimum time between two progress events, in ms. */
 const patience = 200;
@@ -127,7 +118,7 @@ export function postImports(deps: PostImportDeps) {
         if (!dryRun && imported + mentions + pages > 0)
           await activity.record(
             'post.imported',
-            `You imported ${all({ posts: imported, mentions, pages })} from ${formatNames[report.format]}.`,
+            `You imported ${all({ posts: imported, mentions, pages })} from ${archiveNames[report.format]}.`,
           );
         return report;
       },

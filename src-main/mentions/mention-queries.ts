@@ -202,7 +202,7 @@ const withoutZeros = <Key extends string>(counts: Counts<Key>): Counts<Key> =>
 const lastMentionedFirst = (a: MentionedPage, b: MentionedPage) =>
   Date.parse(b.newest) - Date.parse(a.newest) || compareTexts(a.target, b.target);
 
-function conditionsOf({ type, status, page, source, host, text }: MentionFilter) {
+function conditionsOf({ type, status, without, page, source, host, text }: MentionFilter) {
   const conditions = ['leads = 1'];
   const cells: Cell[] = [];
   const where = (condition: string, ...more: Cell[]): void => {
@@ -211,6 +211,7 @@ function conditionsOf({ type, status, page, source, host, text }: MentionFilter)
   };
   if (type !== undefined) where('type = ?', type);
   if (status !== undefined) where('status = ?', status);
+  if (without !== undefined) where('status <> ?', without);
   if (page !== undefined) where('page = ?', page);
   if (source !== undefined) where('source = ?', source);
   if (host !== undefined) where('host = ?', host.toLowerCase().replace(/\.$/, ''));

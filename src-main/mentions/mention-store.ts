@@ -15,6 +15,8 @@ import { isShown, type Mention, type MentionEvent, type SourceFacts, sourceIdent
 export interface MentionFilter {
   readonly type?: MentionType | undefined;
   readonly status?: MentionStatus | undefined;
+  /** Leaves out the mentions with this status. */
+  readonly without?: MentionStatus | undefined;
   /** The id of the mentioned page (see MentionPages.pageOf). */
   readonly page?: string | undefined;
   readonly source?: string | undefined;

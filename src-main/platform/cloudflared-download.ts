@@ -196,7 +196,7 @@ function inWords(error: unknown): PorchlightError {
   if (cause instanceof PorchlightError && ours.includes(cause.code)) return cause;
   const code = errorCode(cause);
   if (code === 'ENOSPC' || code === 'EDQUOT' || isDiskFull(cause))
-    return failed('The disk is full. Free some space, then try again.', error);
+    return failed('The disk is full: Free some space, then try again.', error);
   if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM')
     return failed('Porchlight can’t write to the data folder.', error);
   if (error instanceof PorchlightError) return interrupted(error.message, error);

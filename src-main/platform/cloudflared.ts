@@ -17,6 +17,10 @@ export interface TunnelRequest {
   readonly tokenProblem?: string | undefined;
   /** The public host name of a named tunnel, as set in the Cloudflare dashboard. */
   readonly hostname?: string | undefined;
+  /** The owner's own options for cloudflared, such as `--protocol=http2` (contract/tunnel-options.ts). */
+  readonly options?: readonly string[] | undefined;
+  /** The path of the only certificate that cloudflared trusts on the way to Cloudflare; empty for its own. */
+  readonly certificate?: string | undefined;
 }
 
 /** The result of one run of cloudflared. */
@@ -61,25 +65,41 @@ export function findCloudflared(env: Env, places: CloudflaredPlaces): string | u
 /**
  * Returns the command-line arguments for cloudflared. `config` is the path of an empty file, which replaces the owner's
  * ~/.cloudflared/config.yml. Doesn't use --pidfile, because cloudflared would write that file only after it has
- * connected. Porchlight records the pid itself, right after the start.
+ * connected. Porchlight records the pid itself, right after the start. The owner's options come before those of
+ * Porchlight, and are only options that Porchlight doesn't use itself.
  */
-export function cloudflaredArguments({ mode, port }: TunnelRequest, config: string): string[] {
-  const common = ['tunnel', '--config', config, '--no-autoupdate', '--grace-period', '2s'];
-  // With port 0, cloudflared picks a free port and logs its number.
-  common.push('--metrics', '127.0.0.1:0');
+export function cloudflaredArguments(request: TunnelRequest, config: string): string[] {
+  const { mode, port, options = [], certificate = '' } = request;
   const target = ['--url', `http://127.0.0.1:${port}`];
-  return mode === 'quick' ? [...common, ...target] : [...common, 'run', ...target];
+  const ofRun = mode === 'quick' ? [] : options.filter((option) => runOptions.test(option));
+  const common = [
+    'tunnel',
+    ...options.filter((option) => !ofRun.includes(option)),
+    ...(certificate === '' ? [] : ['--cacert', certificate]),
+    ...['--config', config, '--no-autoupdate', '--grace-period', '2s'],
+    // With port 0, cloudflared picks a free port and logs its number.
+    ...['--metrics', '127.0.0.1:0'],
+  ];
+  return mode === 'quick' ? [...common, ...target] : [...common, 'run', ...ofRun, ...target];
 }
+
+/** The options that `cloudflared tunnel run` has itself. It then ignores those of `cloudflared tunnel`. */
+const runOptions = /^--(?:protocol|post-quantum)(?:=|$)/;
 
 /**
  * Returns the environment for cloudflared. The token is in the environment, not in the arguments, because all users of
  * the computer can read command-line arguments.
  */
-export function cloudflaredEnvironment({ mode, token }: TunnelRequest, env: Env): Env {
+export function cloudflaredEnvironment({ mode, token, certificate = '' }: TunnelRequest, env: Env): Env {
   // Each cloudflared flag can also be set by a TUNNEL_ variable. Such variables in the owner's environment are not
   // meant for this tunnel.
   const kept = Object.entries(env).filter(([name]) => !name.startsWith('TUNNEL_'));
-  return { ...Object.fromEntries(kept), ...(mode === 'named' ? { TUNNEL_TOKEN: token } : {}) };
+  return {
+    ...Object.fromEntries(kept),
+    ...(mode === 'named' ? { TUNNEL_TOKEN: token } : {}),
+    // cloudflared asks for the address of a quick tunnel over HTTPS, for which --cacert doesn't count.
+    ...(certificate !== '' && { SSL_CERT_FILE: certificate }),
+  };
 }
 
 /**

@@ -208,12 +208,7 @@ function troubleOf(file: string, folder: string, cause: unknown): FolderTrouble 
     return new FolderTrouble('read_only', words, file, cause);
   }
   if (['ENOSPC', 'EDQUOT'].includes(code))
-    return new FolderTrouble(
-      'full',
-      `The disk is full: ${file} was not written. Free some space.`,
-      file,
-      cause,
-    );
+    return new FolderTrouble('full', 'The disk is full: Free some space, then try again.', file, cause);
   return new FolderTrouble('broken', `${file} could not be written (${code}). Check the disk.`, file, cause);
 }
 

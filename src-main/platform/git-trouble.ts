@@ -111,7 +111,7 @@ const signs: readonly Sign[] = [
   {
     kind: 'broken',
     pattern: /No space left on device|Disk quota exceeded/i,
-    words: () => 'The disk is full. Free some space. Porchlight tries again.',
+    words: () => 'The disk is full: Free some space, and Porchlight tries again.',
   },
 ];
 

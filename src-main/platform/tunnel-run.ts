@@ -14,6 +14,7 @@ import {
 import type { CloudflaredRecord } from './cloudflared-leftover.ts';
 import {
   createTunnelDeadlines,
+  errorMessageIn,
   readSign,
   type TunnelMetrics,
   type TunnelState,
@@ -62,6 +63,10 @@ interface Outcome {
   readonly exit: Exit;
   readonly wasConnected: boolean;
   readonly trouble: TunnelTrouble | undefined;
+  /** The last error that cloudflared printed. */
+  readonly message: string | undefined;
+  /** Whether Porchlight ended cloudflared because it would only repeat the `trouble`. */
+  readonly isGivenUp: boolean;
   readonly wasLeft: boolean;
   /** Why cloudflared was stopped, if it hung; otherwise null. */
   readonly hang: Why | null;
@@ -127,16 +132,19 @@ export function startTunnelRun(options: RunOptions) {
     if (!canRun(program))
       return failed(notExecutable(program, 'It isn’t a program for this system and processor.'));
     state.running();
-    const { exit, wasConnected, trouble, wasLeft, hang } = await runOnce(program, config);
+    const once = await runOnce(program, config);
+    const { exit, wasConnected, trouble, message, isGivenUp, wasLeft, hang } = once;
     if (hang !== null) {
       if (wasConnected) failures = 0;
-      return hang;
+      return { ...hang, message };
     }
-    if (wasLeft) return 'left';
+    if (wasLeft && !isGivenUp) return 'left';
     if (exit.error !== undefined) return failed(notExecutable(program, exit.error.message));
     if (trouble?.final === true && request.mode === 'named') return failed(trouble);
     if (wasConnected) failures = 0;
-    return trouble ?? { reason: 'crashed', words: endOf(exit) };
+    // The next start of a quick tunnel gets a new address.
+    if (trouble?.final === true) return { ...trouble, reason: 'crashed', words: quickEnded };
+    return trouble ?? { reason: 'crashed', words: endOf(exit), message };
   }
 
   async function runOnce(program: string, config: string): Promise<Outcome> {
@@ -145,6 +153,8 @@ export function startTunnelRun(options: RunOptions) {
     const once: Once = { leave: () => leaving.abort(), port: null, isFresh: true };
     let wasConnected = false;
     let trouble: TunnelTrouble | undefined;
+    let message: string | undefined;
+    let isGivenUp = false;
     let hang: Why | null = null;
     let isChecking = false;
     const deadlines = createTunnelDeadlines(options.steady);
@@ -180,10 +190,13 @@ export function startTunnelRun(options: RunOptions) {
       env: cloudflaredEnvironment(request, options.env),
       signal: over,
       pause,
-      onLine: (line) => {
-        options.log.debug(`cloudflared: ${withoutToken(line, request.token)}`);
+      onLine: (text) => {
+        const line = withoutToken(text, request.token);
+        options.log.debug(`cloudflared: ${line}`);
+        if (over.aborted) return;
+        message = errorMessageIn(line, message);
         const sign = readSign(line);
-        if (over.aborted || sign === undefined) return;
+        if (sign === undefined) return;
         if (sign.kind === 'metrics') {
           if (once.port !== null) return;
           void noted(foundMetrics(sign.port));
@@ -193,6 +206,15 @@ export function startTunnelRun(options: RunOptions) {
         if (sign.kind !== 'address') {
           once.isFresh = false;
           deadlines.spoke();
+        }
+        // cloudflared would ask again for ever, and Cloudflare would give the same answer. While a connection stands, the
+        // tunnel still works.
+        if (sign.kind === 'trouble' && sign.isRetried && !state.isUp()) {
+          trouble = sign;
+          isGivenUp = true;
+          if (request.mode === 'named') state.fail(sign);
+          once.leave();
+          return;
         }
         // Keep the first reason, because the later reasons are its consequences.
         if (sign.kind === 'trouble') trouble ??= sign;
@@ -206,7 +228,7 @@ export function startTunnelRun(options: RunOptions) {
       await run.started;
       begun();
       const exit = await run.ended;
-      return { exit, wasConnected, trouble, wasLeft: leaving.signal.aborted, hang };
+      return { exit, wasConnected, trouble, message, isGivenUp, wasLeft: leaving.signal.aborted, hang };
     } finally {
       now = null;
       clearInterval(watching);
@@ -262,6 +284,8 @@ function notExecutable(program: string, why: string): Why {
   const words = `The program ${program} could not be started: ${why} Install cloudflared again, then start the tunnel again.`;
   return { reason: 'not_executable', words };
 }
+
+const quickEnded = 'Cloudflare has ended this trial tunnel.';
 
 function endOf({ code, signal }: Exit): string {
   return `cloudflared ended unexpectedly (${signal ?? `exit code ${code ?? 'unknown'}`}).`;

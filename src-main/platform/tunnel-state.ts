@@ -5,11 +5,14 @@ import { isValid } from '../storage/schema-check.ts';
 import type { Clock } from './clock.ts';
 import type { TunnelRequest } from './cloudflared.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
+import { plainLine } from './plain-line.ts';
 
 /** The reason why the tunnel doesn't work: a code, and a message for the owner. */
 export interface Why {
   readonly reason: TunnelReason | null;
   readonly words: string;
+  /** What cloudflared itself printed about it, as one line. */
+  readonly message?: string | undefined;
 }
 
 export type TunnelState = ReturnType<typeof createTunnelState>;
@@ -36,10 +39,22 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void) {
   function change(
     state: TunnelStatus['state'],
     words: string,
-    more: Partial<Pick<TunnelStatus, 'mode' | 'reason' | 'progress'>> = {},
+    {
+      message,
+      ...more
+    }: Partial<Pick<TunnelStatus, 'mode' | 'reason' | 'progress'>> & Pick<Why, 'message'> = {},
   ): void {
     const { mode } = current;
-    const next = { ...off, mode, state, words, url, connections: connections.size, ...more };
+    const next = {
+      ...off,
+      mode,
+      state,
+      words,
+      url,
+      connections: connections.size,
+      ...more,
+      ...(message !== undefined && { message }),
+    };
     if (JSON.stringify(next) === JSON.stringify(current)) return;
     current = next;
     onChange(next);
@@ -64,6 +79,8 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void) {
 
   return {
     status: () => current,
+    /** Returns whether the public address leads here. */
+    isUp,
     begin({ mode, hostname = '' }: TunnelRequest): void {
       connections.clear();
       wasUp = false;
@@ -83,7 +100,8 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void) {
     /** Applies an event from cloudflared's log. */
     take(sign: Sign): void {
       if (sign.kind === 'trouble') {
-        if (!isUp()) change('reconnecting', `${sign.words} Trying again.`, { reason: sign.reason });
+        const { reason, words, message } = sign;
+        if (!isUp()) change('reconnecting', `${words} Trying again.`, { reason, message });
         return;
       }
       if (sign.kind === 'address') {
@@ -108,14 +126,14 @@ export function createTunnelState(onChange: (status: TunnelStatus) => void) {
       change('reconnecting', 'Connecting again');
     },
     /** Records that cloudflared ended, and that it will be restarted after some seconds. */
-    ended({ reason, words }: Why, seconds: number): void {
+    ended({ reason, words, message }: Why, seconds: number): void {
       forgetRun();
-      change('reconnecting', `${words} Trying again in ${seconds} s.`, { reason });
+      change('reconnecting', `${words} Trying again in ${seconds} s.`, { reason, message });
     },
     /** Records a failure that lasts until the owner acts. */
-    fail({ reason, words }: Why): void {
+    fail({ reason, words, message }: Why): void {
       forgetRun();
-      change('failed', words, { reason });
+      change('failed', words, { reason, message });
     },
     off(): void {
       connections.clear();
@@ -144,12 +162,16 @@ type Sign =
   | { readonly kind: 'metrics'; readonly port: number }
   | TunnelTrouble;
 
-/** Why the tunnel does not work, in plain words. `final`: a retry without changes cannot succeed. */
-export interface TunnelTrouble {
+/**
+ * Why the tunnel does not work, in plain words. `final`: a retry without changes cannot succeed. `isRetried`: cloudflared
+ * tries again all the same, so it has to be ended.
+ */
+export interface TunnelTrouble extends Why {
   readonly kind: 'trouble';
   readonly reason: TunnelReason;
-  readonly words: string;
+  readonly message: string;
   readonly final: boolean;
+  readonly isRetried: boolean;
 }
 
 // The start of a log line such as "2026-11-21T10:00:00Z INF message". The time may have fractions and an offset. Some
@@ -167,44 +189,85 @@ const metrics = /^Starting metrics server on 127\.0\.0\.1:(\d{1,5})\/metrics$/;
 const disconnected =
   /^(?:Unregistered tunnel connection|Connection terminated|Serve tunnel error|Retrying connection in up to|Lost connection with the edge)/i;
 
-const troubles: readonly (readonly [RegExp, TunnelReason, string, boolean])[] = [
+// The beginnings of log lines about the way to Cloudflare. None of them repeats text that a visitor sent.
+const onTheWay =
+  'failed to request quick Tunnel|Unable to establish connection with Cloudflare edge|Failed to dial a quic connection|Failed to initialize DNS|Failed to fetch features|edge discovery';
+
+/** How final a trouble is: see TunnelTrouble. */
+type Weight = 'passing' | 'final' | 'final but retried';
+
+const troubles: readonly (readonly [RegExp, TunnelReason, string, Weight])[] = [
   [
     /^Provided Tunnel token is not valid/i,
     'bad_token',
     'Cloudflare cannot read the tunnel token. Copy it again from the Cloudflare dashboard.',
-    true,
+    'final',
   ],
   [
-    /^(?:Register tunnel error|Failed to serve|Serve tunnel error).*Unauthorized: (?:Invalid tunnel secret|Tunnel not found|Failed to get tunnel|Record for tunnel not found)/i,
+    // Cloudflare's answer comes right after the message. Further on, and in "failed to serve incoming request", a line
+    // may repeat what a visitor sent.
+    /^(?:Register tunnel error|Failed to serve (?!incoming)|Serve tunnel error)[a-z ]*\berror="Unauthorized: /i,
     'bad_token',
     'Cloudflare no longer knows this tunnel. Copy a new token from the Cloudflare dashboard.',
-    true,
+    'final but retried',
+  ],
+  [
+    new RegExp(`^(?:(?:${onTheWay}).*)?\\bx509: certificate has expired or is not yet valid`, 'i'),
+    'wrong_clock',
+    'By this computer’s clock, Cloudflare’s certificate isn’t valid now.',
+    'passing',
+  ],
+  [
+    new RegExp(`^(?:(?:${onTheWay}).*)?\\bx509: `, 'i'),
+    'intercepted',
+    'Something between this computer and Cloudflare intercepts the connection.',
+    'passing',
   ],
   [
     /^(?:Error unmarshaling|failed to (?:request|unmarshal)).*\bquick ?Tunnel\b.*(?:\b429\b|\b1015\b|Too Many Requests)/i,
     'rate_limited',
     'Cloudflare gives out no more trial addresses for the moment.',
-    false,
+    'passing',
   ],
   [
     /^failed to request quick Tunnel.*(?:no such host|dial tcp|network is unreachable|timeout)/i,
     'no_network',
     'Cloudflare cannot be reached from here.',
-    false,
+    'passing',
   ],
   [
     /^failed to (?:request|unmarshal) quick Tunnel/i,
     'crashed',
     'Cloudflare did not give out a trial address.',
-    false,
+    'passing',
   ],
   [
-    /^(?:Unable to establish connection with Cloudflare edge|Failed to dial a quic connection|Failed to initialize DNS|Failed to fetch features|edge discovery).*(?:error=|no such host|i\/o timeout|unreachable)/i,
+    new RegExp(`^(?:${onTheWay}).*(?:error=|no such host|i/o timeout|unreachable)`, 'i'),
     'no_network',
     'Cloudflare cannot be reached from here.',
-    false,
+    'passing',
   ],
 ];
+
+/** The maximum length of cloudflared's own message in the status. */
+const longestMessage = 400;
+
+// The beginnings of log lines about a visitor's request. They may repeat what the visitor sent.
+const aboutVisitors = /^(?:Request failed|failed to serve incoming request|Failed to handle QUIC stream)/i;
+
+/**
+ * Returns the last error in cloudflared's log, for the owner to read. `before`: the one before this line. Lines without a
+ * level come from a program that ends at once. The first of them says why, and its usage may follow.
+ */
+export function errorMessageIn(line: string, before: string | undefined): string | undefined {
+  const [start = ''] = frame.exec(line) ?? [];
+  const words = line.slice(start.length).trim();
+  const isError = start === '' ? before === undefined : /(?:ERR|FTL) $/.test(start);
+  return isError && words !== '' && !aboutVisitors.test(words) ? shortMessage(words) : before;
+}
+
+/** Returns text of cloudflared as one short line that is safe to show. */
+const shortMessage = (words: string): string => plainLine(words).slice(0, longestMessage);
 
 /**
  * Parses one line of cloudflared's log. Returns undefined if the line says nothing about the tunnel's state. Patterns
@@ -212,8 +275,10 @@ const troubles: readonly (readonly [RegExp, TunnelReason, string, boolean])[] = 
  */
 export function readSign(line: string): Sign | undefined {
   const words = line.replace(frame, '').trim();
-  for (const [pattern, reason, plain, final] of troubles) {
-    if (pattern.test(words)) return { kind: 'trouble', reason, words: plain, final };
+  for (const [pattern, reason, plain, weight] of troubles) {
+    if (!pattern.test(words)) continue;
+    const [final, isRetried] = [weight !== 'passing', weight === 'final but retried'];
+    return { kind: 'trouble', reason, words: plain, message: shortMessage(words), final, isRetried };
   }
   const connection = Number(/\bconnIndex=(\d+)/.exec(words)?.[1] ?? Number.NaN);
   if (!Number.isNaN(connection)) {

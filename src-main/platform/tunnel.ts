@@ -10,6 +10,7 @@ import {
   type Pause,
   type TunnelRequest,
 } from './cloudflared.ts';
+import { certificateProblem } from './cloudflared-certificate.ts';
 import { downloadCloudflared, downloadedCloudflared } from './cloudflared-download.ts';
 import { createCloudflaredRecord } from './cloudflared-leftover.ts';
 import type { Clock } from './clock.ts';
@@ -91,6 +92,11 @@ export function createTunnel(options: TunnelOptions) {
           ? { reason: 'no_token', words: noToken }
           : { reason: 'token_unreadable', words: tokenProblem },
       );
+      return;
+    }
+    const problem = await certificateProblem(request.certificate ?? '');
+    if (problem !== null) {
+      state.fail({ reason: 'bad_certificate', words: problem });
       return;
     }
     run = startTunnelRun({

@@ -135,17 +135,28 @@ interface MonthFolder {
 /** The names that Dropbox, Nextcloud (`conflicted copy`) and Syncthing (`sync-conflict`) give such files. */
 const conflicted = /\(.*conflicted copy.*\)|\.sync-conflict-\d{8}-\d{6}/i;
 
+/**
+ * Returns whether a name is that of a document with something added that no document's name contains, as programs add it
+ * that say nothing of a conflict: iCloud (`dinner 2.json`), Google Drive (`dinner (1).json`) and OneDrive
+ * (`dinner-DESKTOP-4F2A.json`, with the computer's name).
+ */
+function isAnotherVersion(name: string, documents: ReadonlySet<string>): boolean {
+  const [, stem] = /^(.+)\.json$/.exec(name) ?? [];
+  if (stem === undefined || isSlug(stem)) return false;
+  return [...stem.matchAll(/[\s([_-]/g)].some(({ index }) => documents.has(stem.slice(0, index).trimEnd()));
+}
+
 /** Returns the slugs in a month's folder. A missing folder counts as empty. */
 export async function readMonthFolder(dir: string): Promise<MonthFolder> {
   const documents = new Set<string>();
   const taken = new Set<string>();
-  const conflicts: string[] = [];
-  for (const name of await namesIn(dir)) {
-    if (conflicted.test(name)) conflicts.push(name);
+  const names = await namesIn(dir);
+  for (const name of names) {
     const [, slug, rest] = /^(.+?)\.json(|\..+)$/.exec(name) ?? [];
     if (slug === undefined || !isSlug(slug) || rest === '.tmp') continue;
     taken.add(slug);
     if (rest === '') documents.add(slug);
   }
+  const conflicts = names.filter((name) => conflicted.test(name) || isAnotherVersion(name, documents));
   return { documents, taken, conflicts };
 }

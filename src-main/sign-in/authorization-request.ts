@@ -36,7 +36,12 @@ export interface AuthorizationRequest {
  */
 export type RequestVerdict =
   | { readonly kind: 'good'; readonly request: AuthorizationRequest }
-  | { readonly kind: 'refused'; readonly message: string }
+  | {
+      readonly kind: 'refused';
+      readonly message: string;
+      /** True if neither the app nor the link is at fault. */
+      readonly isPassing?: true;
+    }
   | {
       readonly kind: 'faulty';
       readonly error: ErrorCode;
@@ -61,6 +66,10 @@ export interface RequestRules {
 }
 
 const longestParameter = 4096;
+
+/** The message is the same for every reason: see client-directory.ts. */
+const unreadWords =
+  'Porchlight could not read this app’s page, so it can’t check the redirect_uri, which is on another site.';
 
 /**
  * Returns the value of a parameter that appears exactly once, otherwise undefined. An empty value counts as absent (RFC
@@ -148,6 +157,7 @@ export async function checkAuthorizationRequest(query: Query, rules: RequestRule
 
   const client = await rules.lookUp(clientId, redirectUri);
   if (!redirectAllowed(redirectUri, clientId, client.redirects)) {
+    if (client.isUnread === true) return { kind: 'refused', message: unreadWords, isPassing: true };
     return refused('The redirect_uri is not on the app’s own site, and the app does not list it.');
   }
 

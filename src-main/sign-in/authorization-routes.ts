@@ -85,7 +85,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
   }
 
   function showProblem(reply: FastifyReply, verdict: Exclude<RequestVerdict, { kind: 'good' }>) {
-    if (verdict.kind === 'refused') return sendPage(reply, 400, refusedPage(verdict.message));
+    if (verdict.kind === 'refused') return sendPage(reply, 400, refusedPage(verdict));
     const { error, message, state, redirectUri } = verdict;
     const wayBack = redirectTo(redirectUri, { ...errorBody(error, message), state, iss: issuer() });
     return sendPage(reply, 400, faultyPage({ ...verdict, wayBack }));

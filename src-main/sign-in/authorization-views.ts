@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../contract/error.ts';
 import { html, type Html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
-import type { AuthorizationRequest, Client } from './authorization-request.ts';
+import type { AuthorizationRequest, Client, RequestVerdict } from './authorization-request.ts';
 import { permissionsOf } from './scope.ts';
 import { canonical } from '../platform/web-address.ts';
 import type { Visit } from './waiting-room.ts';
@@ -185,15 +185,17 @@ export function overPage(): Page {
  * Returns the page for an invalid client or redirect URI. It has no link to the app, because nothing may lead the
  * browser to an invalid URI (IA-56).
  */
-export function refusedPage(message: string): Page {
+export function refusedPage({ message, isPassing }: Extract<RequestVerdict, { kind: 'refused' }>): Page {
+  const cause =
+    isPassing === true
+      ? 'Go back to the app and try again in a minute. You are not signed in.'
+      : 'The app that sent you here made a mistake, or the link you followed is wrong. You are not signed in.';
   return {
     title: 'This sign-in can’t continue',
     body: html`<main>
       <h1>This sign-in can’t continue</h1>
       <p>${message}</p>
-      <p class="soft">
-        The app that sent you here made a mistake, or the link you followed is wrong. You are not signed in.
-      </p>
+      <p class="soft">${cause}</p>
     </main>`,
   };
 }

@@ -96,7 +96,7 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
       // Only the owner may see the reason. A visitor who could tell a forbidden address from a closed port could probe
       // the owner's network.
       log.info({ err: error, clientId }, 'The page of an app could not be read.');
-      return withoutLogo(clientFromIdOnly(clientId, unreadWords));
+      return withoutLogo(clientFromIdOnly(clientId, unreadWords, { isUnread: true }));
     }
   }
 

@@ -14,11 +14,21 @@ export interface ClientInformation {
   readonly redirects: RegisteredRedirects;
   /** Warnings about this client for the owner. */
   readonly warnings: readonly string[];
+  /** Whether what the client has published could not be read now, so its redirect URIs are unknown. */
+  readonly isUnread?: true;
 }
 
-/** Returns the information about a client that its client_id alone provides. */
-export function clientFromIdOnly(clientId: string, warning: string): ClientInformation {
+/**
+ * Returns the information about a client that its client_id alone provides. `warning`: why nothing else is known.
+ * `isUnread`: see ClientInformation.
+ */
+export function clientFromIdOnly(
+  clientId: string,
+  warning: string,
+  more: Pick<ClientInformation, 'isUnread'> = {},
+): ClientInformation {
   return {
+    ...more,
     id: clientId,
     name: new URL(clientId).host,
     logoUri: null,

@@ -36,7 +36,7 @@ export function openReserve(dir: string, released: (reason: PorchlightError) => 
 
   async function write(): Promise<void> {
     const room = await statfs(dir).then(({ bavail, bsize }) => bavail * bsize, () => Infinity); // prettier-ignore
-    if (room < reserveBytes * roomFactor) throw diskFull(file);
+    if (room < reserveBytes * roomFactor) throw diskFull();
     await verifiedToWrite(file, async () => {
       try {
         const handle = await open(unfinished, 'w', 0o600);
@@ -76,7 +76,7 @@ export function openReserve(dir: string, released: (reason: PorchlightError) => 
       return false; // Whoever needs the room reports why nothing can be written.
     }
     size = 0;
-    released(diskFull(file));
+    released(diskFull());
     return true;
   }
 
@@ -121,7 +121,7 @@ function reserveAt(path: string): Reserve | undefined {
  * @throws PorchlightError `storage_full`
  */
 export function mustHaveReserve(path: string): void {
-  if (reserveAt(path)?.isReleased === true) throw diskFull(path);
+  if (reserveAt(path)?.isReleased === true) throw diskFull();
 }
 
 /** Gives the reserve of the data folder that contains `path` back. Resolves with whether there is more room now. */

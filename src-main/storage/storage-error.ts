@@ -21,7 +21,7 @@ export function writeFailure(path: string, cause: unknown): PorchlightError {
   if (cause instanceof PorchlightError) return cause;
   const code = errorCode(cause);
   if (isOutOfFiles(code)) return busy(path, 'saved', cause);
-  if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(path, cause);
+  if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(cause);
   return new PorchlightError(
     'storage_unwritable',
     `"${path}" could not be saved (${code ?? String(cause)}). Check that the disk and its folder may be written.`,
@@ -30,14 +30,12 @@ export function writeFailure(path: string, cause: unknown): PorchlightError {
   );
 }
 
-/** Returns the error for a `path` that could not be written because the disk or the quota is full: `storage_full` (507). */
-export const diskFull = (path: string, cause?: unknown): PorchlightError =>
-  new PorchlightError(
-    'storage_full',
-    `The disk is full: "${path}" was not saved. Free some space, then try again.`,
-    507,
-    { cause },
-  );
+/**
+ * Returns the error for a write that failed because the disk or the quota is full: `storage_full` (507). It names no file,
+ * because no other file could have been written either.
+ */
+export const diskFull = (cause?: unknown): PorchlightError =>
+  new PorchlightError('storage_full', 'The disk is full: Free some space, then try again.', 507, { cause });
 
 /** Returns whether an error means that the disk or the quota is full. */
 export const isDiskFull = (error: unknown): boolean =>

@@ -126,8 +126,8 @@ export function watchDisk({
 const wordsFor: Record<DiskCode, (dir: string) => string> = {
   storage_gone: (dir) =>
     `The folder with your data (${dir}) is gone. Porchlight can’t save anything. Connect its disk or put the folder back; Porchlight then continues by itself.`,
-  storage_full: (dir) =>
-    `The disk with your data (${dir}) is full. Porchlight can read your data but can’t save anything new. Free some space; Porchlight then continues by itself.`,
+  storage_full: () =>
+    'The disk with your data is full: Free some space, and Porchlight continues to save by itself.',
   storage_unwritable: (dir) =>
     `The folder with your data (${dir}) can’t be written to. Porchlight can read your data but can’t save anything new. Check the disk and the folder’s permissions; Porchlight then continues by itself.`,
 };

@@ -229,8 +229,17 @@ export async function writeZip<T>(
   file: string,
   signal: AbortSignal,
   fill: (zip: ZipWriter) => Promise<T>,
-  check: (file: string, filled: T) => Promise<void> = () => Promise.resolve(),
+  {
+    check = () => Promise.resolve(),
+    isNew = false,
+  }: {
+    /** Checks the complete zip before it gets its name. */
+    readonly check?: (file: string, filled: T) => Promise<void>;
+    /** Whether to refuse an existing `file`, even if it is a zip. */
+    readonly isNew?: boolean | undefined;
+  } = {},
 ): Promise<T> {
+  if (isNew) await mustBeFree(file);
   if (!(await mayBeReplaced(file)))
     throw new PorchlightError(
       'file_exists',
@@ -242,6 +251,8 @@ export async function writeZip<T>(
     const filled = await filling(temporary, signal, fill);
     await check(temporary, filled);
     signal.throwIfAborted();
+    // Another program may have written it meanwhile.
+    if (isNew) await mustBeFree(file);
     await rename(temporary, file);
     await nodeOperations.syncFolder(dirname(file));
     return filled;
@@ -250,6 +261,15 @@ export async function writeZip<T>(
     goOn({ signal });
     throw writeFailure(file, error);
   }
+}
+
+/** Throws `file_exists` (409) if there is anything at a path. */
+async function mustBeFree(file: string): Promise<void> {
+  const found = await lstat(file).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (found !== undefined) throw new PorchlightError('file_exists', `“${file}” already exists.`, 409);
 }
 
 async function filling<T>(

@@ -197,6 +197,48 @@ describe('the porchlight command with a headless server', () => {
     await io.close();
   });
 
+  test('mentions leaves out deleted ones, and status counts those that wait', async () => {
+    const [first, second, third] = (await porchlight.call('webmentions.list', { limit: 3 })).items;
+    await porchlight.call('webmentions.delete', { id: first?.id ?? '' });
+    await porchlight.call('webmentions.setStatus', { id: second?.id ?? '', status: 'held' });
+    const listed = await json<Result<'webmentions.list'>>(['mentions']);
+    expect(listed.items.map(({ id }) => id)).toEqual([second?.id, third?.id]);
+    const deleted = await json<Result<'webmentions.list'>>(['mentions', '--status', 'deleted']);
+    expect(deleted.items.map(({ id }) => id)).toEqual([first?.id]);
+    expect((await cli(['status'])).stdout).toContain('Waiting    1 mention\n');
+  });
+
+  test('import PATH imports posts from an archive, once', async () => {
+    await mkdir(path.join(folder, 'archive'), { recursive: true });
+    const lamp = '---\ntitle: Lamp\ndate: 2020-03-01\n---\nA lamp from the archive.\n';
+    await writeFile(path.join(folder, 'archive', 'lamp.md'), lamp);
+    const check = await cli(['import', 'archive', '--dry-run'], { cwd: folder });
+    expect(check).toMatchObject({ code: 0, stderr: '' });
+    expect(check.stdout).toBe('Would import 1 post of 1, 0 files (Markdown files).\n');
+    const done = await cli(['import', 'archive'], { cwd: folder });
+    expect(done.stdout).toBe('Imported 1 post of 1, 0 files (Markdown files).\n');
+    const { items } = await porchlight.call('posts.list', { query: 'archive' });
+    expect(items.map(({ name }) => name)).toEqual(['Lamp']);
+    const again = await cli(['import', path.join(folder, 'archive')]);
+    expect(again.stdout).toMatch(/^Imported 0 posts of 1, 0 files \(Markdown files\)\.\nSkipped \(1\): /);
+    expect(await cli(['import', path.join(folder, 'nowhere')])).toMatchObject({ code: 1, stdout: '' });
+    expect(await cli(['import', 'archive', '--token-stdin'], { cwd: folder })).toMatchObject({ code: 2 });
+  });
+
+  test('backup never replaces a file unasked', async () => {
+    const file = path.join(folder, 'kept.zip');
+    expect((await cli(['backup', file])).code).toBe(0);
+    const before = await readFile(file);
+    const again = await cli(['backup', file]);
+    expect(again).toMatchObject({ code: 1, stdout: '' });
+    expect(again.stderr).toContain('already exists. Choose another name, or add --replace.');
+    expect((await readFile(file)).equals(before)).toBe(true);
+    expect((await cli(['backup', file, '--replace'])).code).toBe(0);
+    await writeFile(path.join(folder, 'notes.zip'), 'My own notes.');
+    expect(await cli(['backup', path.join(folder, 'notes.zip'), '--replace'])).toMatchObject({ code: 1 });
+    expect(await readFile(path.join(folder, 'notes.zip'), 'utf8')).toBe('My own notes.');
+  });
+
   test('backup writes to the caller’s folder, with secrets only under a passphrase', async () => {
     const plain = await cli(['backup', 'plain.zip'], { cwd: folder });
     expect(plain.code, plain.stderr).toBe(0);
@@ -236,7 +278,7 @@ describe('the porchlight command with a headless server', () => {
       /\r\u001b\[K(Writing the backup|Encrypting the secrets)\. [^\n]*\r\u001b\[KBacked up to /,
     );
     expect(shown).toContain(`shown.zip (${sizeInWords((await stat(file)).size)}).`);
-    const json = await onTerminal('--json');
+    const json = await onTerminal('--json --replace');
     expect(JSON.parse(json)).toMatchObject({ path: file, secrets: true });
   });
 

@@ -30,6 +30,14 @@ const lose = (index) => {
   say(`ERR Connection terminated error="timeout: no recent network activity" connIndex=${index}`);
   say(`INF Retrying connection in up to 1s connIndex=${index} event=0 ip=198.41.192.57`);
 };
+/** Cloudflare refuses a connection; the real one tries again for ever. */
+const refuse = (index, why) => {
+  say(
+    `ERR failed to serve the control stream error="Unauthorized: ${why}" connIndex=${index} event=0 ip=198.41.192.57`,
+  );
+  say(`ERR Register tunnel error from server side error="Unauthorized: ${why}" connIndex=${index} event=0`);
+  say(`INF Retrying connection in up to 1s connIndex=${index} event=0 ip=198.41.192.57`);
+};
 const isQuick = !process.argv.includes('run');
 
 /** Serves /ready as the real one does, then goes on. */
@@ -100,6 +108,33 @@ const acts = {
   badToken() {
     process.stderr.write('Provided Tunnel token is not valid.\n');
     process.exitCode = 255;
+  },
+  /** Its tunnel is deleted while it is connected. */
+  deleted() {
+    if (isQuick) banner();
+    register(0);
+    lose(0);
+    refuse(0, 'Tunnel not found');
+    stay();
+  },
+  /** Its token was revoked. It doesn't go when it is asked to. */
+  revoked() {
+    process.on('SIGTERM', () => undefined);
+    refuse(0, 'Invalid tunnel secret');
+    stay();
+  },
+  /** One connection is refused, another stands. */
+  partlyRefused() {
+    register(0);
+    refuse(1, 'Tunnel not found');
+    register(2);
+    stay();
+  },
+  intercepted() {
+    say(
+      'ERR Unable to establish connection with Cloudflare edge error="TLS handshake with edge error: tls: failed to verify certificate: x509: certificate signed by unknown authority" connIndex=0 event=0 ip=198.41.200.33',
+    );
+    stay();
   },
   /** Says its token aloud, as no log should repeat it. */
   chatter() {

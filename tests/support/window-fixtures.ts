@@ -181,6 +181,7 @@ function merged(settings: Settings, patch: SettingsPatch): Settings {
     posting: { ...settings.posting, ...patch.posting },
     webmention: { ...settings.webmention, ...patch.webmention },
     tunnel: { ...settings.tunnel, ...patch.tunnel },
+    cloudflared: { ...settings.cloudflared, ...patch.cloudflared },
     desktop: { ...settings.desktop, ...patch.desktop },
     backup: { ...settings.backup, ...patch.backup },
     site: { ...settings.site, ...patch.site },

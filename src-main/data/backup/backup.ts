@@ -61,6 +61,8 @@ export interface BackupOptions {
   readonly secrets?:
     | (SealedSecrets & { readonly passphrase: string; readonly workFactor?: number | undefined })
     | undefined;
+  /** Whether to refuse a `file` that exists. */
+  readonly isNew?: boolean | undefined;
   /** The open database of the folder. */
   readonly records: Pick<Records, 'lines'>;
   readonly prove: Prove;
@@ -72,7 +74,8 @@ export type MadeBackup = Awaited<ReturnType<typeof makeBackup>>;
 /**
  * Writes a backup while the server runs. It streams a snapshot (see snapshot.ts) into a zip, then reads the whole zip
  * back and restores it into a temporary folder. The zip gets its final name only if all of that succeeds.
- * @throws PorchlightError `invalid_request` for an unsuitable path, `storage_full`, `storage_unwritable`, `cancelled`.
+ * @throws PorchlightError `invalid_request` for an unsuitable path, `file_exists`, `storage_full`, `storage_unwritable`,
+ * `cancelled`.
  */
 export async function makeBackup(options: BackupOptions) {
   const { dataDir, work, prove } = options;
@@ -84,14 +87,12 @@ export async function makeBackup(options: BackupOptions) {
   const withProof = async (snapshot: Snapshot) => {
     let proof: Proof | undefined;
     const gone: string[] = [];
-    const { bytes } = await writeZip(
-      file,
-      work.signal,
-      (zip) => fill(zip, snapshot, options, gone),
-      async (written) => {
+    const { bytes } = await writeZip(file, work.signal, (zip) => fill(zip, snapshot, options, gone), {
+      isNew: options.isNew,
+      check: async (written) => {
         proof = await readBack(written, { file, dataDir, work, prove });
       },
-    );
+    });
     return {
       file,
       counts: { posts: 0, files: 0, mentions: 0, ...proof?.counts, bytes },

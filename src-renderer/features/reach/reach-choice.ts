@@ -1,22 +1,32 @@
-import type { Settings } from '../../../src-main/contract/settings.ts';
+import type { Settings, SettingsPatch } from '../../../src-main/contract/settings.ts';
+import { tunnelOptionPattern } from '../../../src-main/contract/tunnel-options.ts';
 import { problemWords, type Way } from './words.ts';
 
 type TunnelSettings = Settings['tunnel'];
+type CloudflaredSettings = Settings['cloudflared'];
 
-/** What the form holds. `funnelUrl`: the public address by Tailscale Funnel. */
+/**
+ * What the form holds. `funnelUrl`: the public address by Tailscale Funnel. `options`, `certificate`: the owner's own
+ * options for cloudflared, and the path of its certificate.
+ */
 export interface ReachDraft {
   readonly way: Way;
   readonly publicUrl: string;
   readonly funnelUrl: string;
   readonly hostname: string;
   readonly token: string;
+  readonly options: string;
+  readonly certificate: string;
 }
 
 /** What is wrong with a field, in words for the owner. */
 export type ReachProblems = Partial<Record<Exclude<keyof ReachDraft, 'way'>, string>>;
 
 /** Returns the form for what is saved. It never contains the token. */
-export function reachDraft({ mode, hostname, publicUrl }: TunnelSettings): ReachDraft {
+export function reachDraft(
+  { mode, hostname, publicUrl }: TunnelSettings,
+  { options, certificate }: CloudflaredSettings = { options: [], certificate: '' },
+): ReachDraft {
   const isFunnel = isFunnelUrl(publicUrl);
   const own = publicUrl === '' ? 'off' : isFunnel ? 'tailscale' : 'proxy';
   return {
@@ -25,6 +35,8 @@ export function reachDraft({ mode, hostname, publicUrl }: TunnelSettings): Reach
     funnelUrl: isFunnel ? publicUrl : '',
     hostname,
     token: '',
+    options: options.join(' '),
+    certificate,
   };
 }
 
@@ -44,20 +56,45 @@ export function patchOf({ way, publicUrl, funnelUrl, hostname }: ReachDraft): Pa
   }
 }
 
+/** Returns what saving the form changes for cloudflared: only what the owner has typed into. */
+export function cloudflaredPatch({ options, certificate }: Partial<ReachDraft>): SettingsPatch {
+  if (options === undefined && certificate === undefined) return {};
+  const cloudflared = {
+    ...(options !== undefined && { options: optionsTyped(options) }),
+    ...(certificate !== undefined && { certificate: certificate.trim() }),
+  };
+  return { cloudflared };
+}
+
 /** Returns what is wrong with the fields of the chosen way; empty where the form can be saved. */
 export function problemsOf(
-  { way, publicUrl, funnelUrl, hostname, token }: ReachDraft,
+  { way, publicUrl, funnelUrl, hostname, token, options }: ReachDraft,
   tokenKept: boolean,
 ): ReachProblems {
   if (way === 'proxy' && originTyped(publicUrl) === undefined) return { publicUrl: problemWords.publicUrl };
   if (way === 'tailscale' && !isFunnelUrl(originTyped(funnelUrl) ?? ''))
     return { funnelUrl: problemWords.funnelUrl };
-  if (way !== 'named') return {};
+  const unknown = optionsTyped(options).find((option) => !isOption.test(option));
+  const wrongOption =
+    isByTunnel(way) && unknown !== undefined ? { options: problemWords.option(unknown) } : {};
+  if (way !== 'named') return wrongOption;
   return {
+    ...wrongOption,
     ...(hostnameTyped(hostname) === undefined && { hostname: problemWords.hostname }),
     ...(token.trim() === '' && !tokenKept && { token: problemWords.noToken }),
     ...(token.trim() !== '' && tokenTyped(token) === undefined && { token: problemWords.badToken }),
   };
+}
+
+/** Returns whether cloudflared brings the web here this way. */
+export const isByTunnel = (way: Way): boolean => way === 'named' || way === 'quick';
+
+const isOption = new RegExp(tunnelOptionPattern);
+
+/** Returns the options in what was typed. A value may stand after a space, as in a terminal. */
+function optionsTyped(text: string): string[] {
+  const joined = text.replace(/(--[a-z0-9-]+)\s+(?!-)(\S+)/gi, '$1=$2');
+  return joined.split(/\s+/).filter((word) => word !== '');
 }
 
 /** Returns the token in what was pasted. Cloudflare shows it at the end of a command, and people copy the whole line. */

@@ -13,9 +13,18 @@ import { useSetupDraft } from '../cloudflare/use-setup-draft.ts';
 import { cardWords, handWords } from '../cloudflare/words.ts';
 import { SaveRow } from '../settings/save-row.tsx';
 import { SelfTest } from '../setup/self-test.tsx';
+import { CloudflaredFields } from './cloudflared-fields.tsx';
 import { FlagsNote } from './flags-note.tsx';
 import { NamedFields } from './named-fields.tsx';
-import { reachDraft, patchOf, problemsOf, tokenTyped, type ReachDraft } from './reach-choice.ts';
+import {
+  cloudflaredPatch,
+  isByTunnel,
+  patchOf,
+  problemsOf,
+  reachDraft,
+  tokenTyped,
+  type ReachDraft,
+} from './reach-choice.ts';
 import { TailscaleFields } from './tailscale-fields.tsx';
 import { TunnelNow } from './tunnel-now.tsx';
 import { proxyWords, reachWords, wayWords } from './words.ts';
@@ -42,7 +51,7 @@ export function ReachForm({ onReady }: Props): ReactElement {
             <Loaded query={tunnel} what={reachWords.reading.tunnel}>
               {(now) => (
                 <Form
-                  saved={all.tunnel}
+                  saved={all}
                   tokenKept={stored}
                   now={now}
                   flags={status?.flags ?? noFlags}
@@ -63,8 +72,12 @@ const noFlags: Status['flags'] = { baseUrl: false, tunnel: null };
 /** Shown while Porchlight is off and has no port. */
 const usualPort = 4180;
 
+type Saved = Pick<Settings, 'tunnel' | 'cloudflared'>;
+
+const draftOf = ({ tunnel, cloudflared }: Saved): ReachDraft => reachDraft(tunnel, cloudflared);
+
 interface FormProps extends Props {
-  readonly saved: Settings['tunnel'];
+  readonly saved: Saved;
   readonly tokenKept: boolean;
   readonly now: TunnelStatus;
   readonly flags: Status['flags'];
@@ -75,7 +88,7 @@ interface FormProps extends Props {
 function Form({ saved, tokenKept, now, flags, port, onReady }: FormProps): ReactElement {
   const inSetup = onReady !== undefined;
   const [draft, setDraft] = useState<Partial<ReachDraft>>(() =>
-    inSetup && reachDraft(saved).way === 'off' ? { way: 'named' } : {},
+    inSetup && draftOf(saved).way === 'off' ? { way: 'named' } : {},
   );
   const [judged, setJudged] = useState(false);
   const [handChosen, setHandChosen] = useState<boolean | null>(null);
@@ -83,12 +96,12 @@ function Form({ saved, tokenKept, now, flags, port, onReady }: FormProps): React
   const setup = useSetupDraft();
   const saveToken = useAction('secrets.setTunnelToken');
   const save = useAction('settings.update');
-  useReady(now.state === 'connected' || ['proxy', 'tailscale'].includes(reachDraft(saved).way), onReady);
+  useReady(now.state === 'connected' || ['proxy', 'tailscale'].includes(draftOf(saved).way), onReady);
 
-  const shown = { ...reachDraft(saved), ...draft };
+  const shown = { ...draftOf(saved), ...draft };
   const { state, status } = cloudflare;
   const isSetUp = state === 'ready' || state === 'working';
-  const byHand = !isSetUp && (handChosen ?? (state !== 'unfinished' && saved.mode === 'named'));
+  const byHand = !isSetUp && (handChosen ?? (state !== 'unfinished' && saved.tunnel.mode === 'named'));
   // Nothing is left to save here: the setup at Cloudflare saves the address itself.
   const byToken = shown.way === 'named' && !byHand && state !== 'ready';
   // The next setup begins with a token again.
@@ -99,7 +112,8 @@ function Form({ saved, tokenKept, now, flags, port, onReady }: FormProps): React
     setDraft({});
     setJudged(false);
   };
-  const saveRest = () => save.mutate({ tunnel: patchOf(shown) }, { onSuccess: reset });
+  const saveRest = () =>
+    save.mutate({ tunnel: patchOf(shown), ...cloudflaredPatch(draft) }, { onSuccess: reset });
   const submit = () => {
     const sound = Object.keys(problems).length === 0;
     setJudged(!sound);
@@ -182,6 +196,9 @@ function Form({ saved, tokenKept, now, flags, port, onReady }: FormProps): React
               onChange={change}
             />
           )}
+          {isByTunnel(shown.way) && !byToken && (
+            <CloudflaredFields shown={shown} problems={judged ? problems : {}} onChange={change} />
+          )}
           {!byToken && <SaveRow changed={isChanged(draft, saved)} save={saving} onDiscard={reset} />}
         </Stack>
       </form>
@@ -204,13 +221,13 @@ function Form({ saved, tokenKept, now, flags, port, onReady }: FormProps): React
           </Anchor>
         </div>
       )}
-      {(flags.tunnel ?? saved.mode) !== 'off' && <TunnelNow now={now} isManaged={state === 'ready'} />}
+      {(flags.tunnel ?? saved.tunnel.mode) !== 'off' && <TunnelNow now={now} isManaged={state === 'ready'} />}
     </Stack>
   );
 }
 
-function isChanged(draft: Partial<ReachDraft>, saved: Settings['tunnel']): boolean {
-  const before = reachDraft(saved);
+function isChanged(draft: Partial<ReachDraft>, saved: Saved): boolean {
+  const before = draftOf(saved);
   return Object.entries(draft).some(([name, value]) => before[name as keyof ReachDraft] !== value);
 }
 

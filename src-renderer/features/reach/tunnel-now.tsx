@@ -31,6 +31,11 @@ export function TunnelNow({ now, isManaged }: Props): ReactElement {
               <Foreign text={now.words} />
             </Text>
           )}
+          {now.message !== undefined && (
+            <Text size="sm" mt={4} className={shared.wrap}>
+              {words.message} <Foreign text={now.message} />
+            </Text>
+          )}
           {now.reason !== null && (
             <Text size="sm" mt={4}>
               <b>{words.todo}</b>{' '}

@@ -1,4 +1,5 @@
 import type { TunnelReason, TunnelStatus } from '../../../src-main/contract/reach.ts';
+import { tunnelOptions } from '../../../src-main/contract/tunnel-options.ts';
 
 /** The ways to a public address, as the owner sees them. A proxy and Tailscale are both "off" with an address. */
 export type Way = 'off' | 'proxy' | 'tailscale' | 'named' | 'quick';
@@ -58,6 +59,18 @@ export const problemWords = {
   hostname: 'Enter a host name like porch.example.com.',
   noToken: 'Paste your tunnel’s token.',
   badToken: 'This isn’t a tunnel token. A token is one long word from Cloudflare.',
+  option: (option: string) => `“${option}” isn’t one of the options that you can add.`,
+};
+
+export const cloudflaredWords = {
+  title: 'Options for cloudflared',
+  options: 'Options',
+  optionsAbout: `Few networks need any. You can add: ${tunnelOptions.join(', ')}.`,
+  optionsPlaceholder: '--protocol=http2',
+  certificate: 'Certificate file',
+  certificateAbout:
+    'For a network that intercepts connections: the full path of its certificate (PEM). cloudflared then trusts only this certificate on the way to Cloudflare.',
+  certificatePlaceholder: '/etc/ssl/certs/company.pem',
 };
 
 export const proxyWords = {
@@ -119,6 +132,11 @@ const reasonWords: Record<TunnelReason, string> = {
   no_token: 'Paste your tunnel’s token above, and save.',
   token_unreadable: 'Unlock this computer’s keychain, then try again.',
   no_network: 'Check that this computer is online, and that no firewall blocks port 7844.',
+  intercepted:
+    'Turn off the inspection of encrypted connections in your antivirus software or firewall, or ask who runs this network. If it has to stay, enter its certificate under “Options for cloudflared”.',
+  wrong_clock: 'Check this computer’s date and time, including the year.',
+  bad_certificate:
+    'Correct the path of the certificate under “Options for cloudflared”, or remove it, and save.',
   binary_missing: 'Install cloudflared from Cloudflare’s downloads, then try again.',
   download_failed: 'Check that this computer is online and has free disk space, then try again.',
   not_executable: 'Install cloudflared from Cloudflare’s downloads, then try again.',
@@ -143,6 +161,7 @@ const stateWords: Record<Exclude<TunnelStatus['state'], 'connected'>, string> = 
 export const tunnelWords = {
   group: 'Tunnel status',
   todo: 'What to do:',
+  message: 'cloudflared’s message:',
   reasons: reasonWords,
   managedReasons: managedReasonWords,
   address: 'Public address',

@@ -64,7 +64,7 @@ export const reachWords = {
   settings: {
     way: {
       label: 'How the web reaches you',
-      also: 'tunnel cloudflare cloudflared api token hostname domain reverse proxy port https reachable online',
+      also: 'tunnel cloudflare cloudflared options certificate api token hostname domain reverse proxy port https reachable online',
     },
   },
 };

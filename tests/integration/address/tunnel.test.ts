@@ -94,6 +94,35 @@ describe.skipIf(process.platform === 'win32')('the tunnel of a whole service', {
     expect(await at.call('status.get', {})).toMatchObject({ server: 'on' });
   });
 
+  test('that Cloudflare no longer knows is trouble at once, although cloudflared runs on', async () => {
+    const at = await start('deleted');
+    await at.call('secrets.setTunnelToken', { token });
+    await at.call('settings.update', named);
+    await expect.poll(() => stateOf(at), patience).toBe('failed');
+    expect(await words(at)).toContain('On, but not reachable: Cloudflare no longer knows this tunnel.');
+    const told = async () => (await at.call('activity.list', {})).items.map(({ kind }) => kind);
+    await expect.poll(told, patience).toContain('tunnel.failed');
+    await expect.poll(() => scene.starts().filter(({ pid }) => isAlive(pid)), patience).toEqual([]);
+  });
+
+  test('starts again with the owner’s options, and not with any others', async () => {
+    const at = await start('connect', { tunnel: 'quick' });
+    await expect.poll(() => stateOf(at), patience).toBe('connected');
+    await at.call('settings.update', { cloudflared: { options: ['--protocol=http2'] } });
+    await expect.poll(() => scene.starts().at(-1)?.args, patience).toContain('--protocol=http2');
+    for (const option of ['--url=http://192.0.2.7/', '--logfile=/tmp/x', '--protocol=http2 --edge=x'])
+      await expect(at.call('settings.update', { cloudflared: { options: [option] } })).rejects.toMatchObject({
+        code: 'invalid_request',
+      });
+    await expect(
+      at.call('settings.update', { cloudflared: { certificate: '/nowhere/company.pem' } }),
+    ).rejects.toThrow('There is no file “/nowhere/company.pem”');
+    expect((await at.call('settings.get', {})).cloudflared).toEqual({
+      options: ['--protocol=http2'],
+      certificate: '',
+    });
+  });
+
   test('without a token is trouble too', async () => {
     const at = await start('connect');
     await at.call('settings.update', named);

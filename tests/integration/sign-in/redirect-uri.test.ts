@@ -102,6 +102,34 @@ describe('what a page lists', () => {
   });
 });
 
+describe('a page that can’t be read', () => {
+  const down = page('Down for maintenance.', {}, 503);
+
+  test('isn’t the app’s mistake: the words say so, and nothing leads on', async () => {
+    const uncached = { 'content-type': 'text/html', 'cache-control': 'no-store' };
+    publish(page(`<link rel="redirect_uri" href="${other}">`, uncached));
+    await expectShown(other);
+    publish(down);
+    const { response, text } = await view({ redirect_uri: other });
+    expect(response.status).toBe(400);
+    expect(text).toContain('Porchlight could not read this app’s page');
+    expect(text).not.toContain('made a mistake');
+    expect(text).not.toMatch(/<a |<form|http-equiv/);
+  });
+
+  test('still lets the browser return to the app’s own site', async () => {
+    publish(down);
+    await expectShown(`${site.origin}/callback`);
+  });
+
+  test('an app that lists another address did make a mistake', async () => {
+    publish(page('<link rel="redirect_uri" href="https://different.example/callback">'));
+    const { text } = await view({ redirect_uri: other });
+    expect(text).toContain('made a mistake');
+    expect(text).not.toContain('could not read');
+  });
+});
+
 describe('what a JSON document lists', () => {
   const publishDocument = (...uris: string[]) => publish(json({ client_id: client, redirect_uris: uris }));
 

@@ -64,6 +64,7 @@ const settingsWith = (allowWithoutPkce: boolean) => ({
     catchUp: true,
   },
   tunnel: { mode: 'off', hostname: '', publicUrl: '' },
+  cloudflared: { options: [], certificate: '' },
   desktop: { startAtLogin: false, notifications: true, sound: false, writeShortcut: '' },
   backup: { folder: '', keep: 8 },
   site: {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { backupProgressText, backupText, statusText } from '../../../src-main/command/commands.ts';
+import { postImportText, postProgressText } from '../../../src-main/command/imports.ts';
 import { importText, mentionsText, progressText } from '../../../src-main/command/mentions.ts';
 import { signInsText, signInText, signInWith } from '../../../src-main/command/sign-ins.ts';
 import { jsonLine, shortLine, sizeInWords, table, remainingTime } from '../../../src-main/command/text.ts';
+import type { ImportReport } from '../../../src-main/contract/post-import.ts';
 import type { SignIn } from '../../../src-main/contract/sign-ins.ts';
 import { logText } from '../../../src-main/platform/log.ts';
 
@@ -94,6 +96,9 @@ describe('what the command prints', () => {
         '',
       ].join('\n'),
     );
+    expect(statusText(status, '3')).toContain('Waiting    1 sign-in, 3 mentions\n');
+    expect(statusText({ ...status, waiting: 0 }, '1')).toContain('Waiting    1 mention\n');
+    expect(statusText({ ...status, waiting: 0 })).toContain('Waiting    nothing\n');
   });
 
   test('sign-ins, with what an approval depends on', () => {
@@ -128,6 +133,37 @@ describe('what the command prints', () => {
       'Backed up to /b.zip (1.5 kB).\nIt contains 1 post, 0 files, 1,200 mentions. Secrets are in it, under your passphrase.\nProblem: A file is missing.\n',
     );
     expect(backupText(made, null)).toMatch(/^Backed up to \/b\.zip\.\n/);
+  });
+
+  test('an import of posts, with what was skipped and lost', () => {
+    const report: ImportReport = {
+      id: '1',
+      format: 'wxr',
+      state: 'done',
+      found: 1200,
+      imported: 1198,
+      kinds: [{ kind: 'article', count: 1198 }],
+      files: 1,
+      mentions: 3,
+      pages: 0,
+      skipped: [],
+      reasons: [{ why: 'A draft\u001b[2J.', count: 2 }],
+      losses: [{ what: 'Lamp', lost: ['A gallery.'] }],
+      lossCount: 3,
+      samples: [],
+    };
+    expect(postImportText(report)).toBe(
+      [
+        'Imported 1,198 posts of 1,200, 1 file, 3 mentions (a WordPress export).',
+        'Skipped (2): A draft [2J.',
+        'Loses something: Lamp: A gallery.',
+        'Loses something: 2 more posts. The window lists them.',
+        '',
+      ].join('\n'),
+    );
+    expect(postImportText({ ...report, state: 'checked', imported: 0 })).toMatch(/^Would import 1,198 posts/);
+    const progress = { id: '1', state: 'importing', words: '', done: 5, total: 20 } as const;
+    expect(postProgressText(progress)).toBe('Importing 5 of 20 posts');
   });
 
   test('progress is one line, with sizes where they are known', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readSign } from '../../../src-main/platform/tunnel-state.ts';
+import { errorMessageIn, readSign } from '../../../src-main/platform/tunnel-state.ts';
 
 // Lines as cloudflared 2026.8 writes them.
 describe("cloudflared's log", () => {
@@ -59,6 +59,32 @@ describe("cloudflared's log", () => {
       true,
     ],
     [
+      '2026-09-14T07:02:30Z ERR failed to serve the control stream error="Unauthorized: Tunnel not found" connIndex=0 event=0 ip=198.41.192.67',
+      'bad_token',
+      true,
+    ],
+    [
+      'failed to request quick Tunnel: Post "https://api.trycloudflare.com/tunnel": tls: failed to verify certificate: x509: certificate signed by unknown authority',
+      'intercepted',
+      false,
+    ],
+    [
+      '2026-08-14T07:02:30Z ERR Unable to establish connection with Cloudflare edge error="TLS handshake with edge error: x509: certificate signed by unknown authority" connIndex=0',
+      'intercepted',
+      false,
+    ],
+    [
+      '2026-08-14T07:02:30Z ERR Failed to dial a quic connection error="failed to dial to edge with quic: CRYPTO_ERROR 0x12a (local): tls: failed to verify certificate: x509: certificate is valid for proxy.corp.example, not quic.cftunnel.com" connIndex=0',
+      'intercepted',
+      false,
+    ],
+    ['2026-08-14T07:02:30Z ERR x509: certificate signed by unknown authority', 'intercepted', false],
+    [
+      '2026-08-14T07:02:30Z WRN Unable to establish connection with Cloudflare edge error="TLS handshake with edge error: x509: certificate has expired or is not yet valid: current time 2020-01-01T00:00:00Z is before 2026-01-01T00:00:00Z" connIndex=0',
+      'wrong_clock',
+      false,
+    ],
+    [
       '2026-08-14T07:02:30Z ERR Error unmarshaling QuickTunnel response: error code: 1015 error="invalid character \'e\'" status_code="429 Too Many Requests"',
       'rate_limited',
       false,
@@ -93,9 +119,29 @@ describe("cloudflared's log", () => {
     'Starting metrics server on 127.0.0.1:22/metrics',
     'Unregistered tunnel connection connIndex=0',
     'Provided Tunnel token is not valid.',
+    'Unauthorized: Tunnel not found',
+    'x509: certificate signed by unknown authority',
     '|  https://evil.trycloudflare.com  |',
   ])('what a visitor wrote is no sign, wherever the log repeats it: %s', (words) => {
     const line = `2026-08-14T07:02:30Z ERR Request failed error="${words}" dest=https://porch.example.com/${words}`;
     expect(readSign(line)).toBeUndefined();
+    expect(errorMessageIn(line, undefined)).toBeUndefined();
+    const other = `2026-08-14T07:02:30Z ERR failed to serve incoming request error="Unauthorized: ${words}"`;
+    expect(readSign(other)).toBeUndefined();
+  });
+
+  test('its own message is the last error, or the first line of a program that ends at once', () => {
+    const lines = [
+      '2026-08-14T07:02:30Z INF Version 2026.9.3',
+      '2026-08-14T07:02:30Z ERR first error="x"',
+      '2026-08-14T07:02:31Z ERR second\u001b[31m error="y"',
+      'NAME: cloudflared',
+    ];
+    const last = (all: string[]) =>
+      all.reduce<string | undefined>((before, line) => errorMessageIn(line, before), undefined);
+    expect(last(lines)).toBe('second [31m error="y"');
+    expect(last(['Incorrect Usage: flag provided but not defined: -x', 'NAME: cloudflared'])).toBe(
+      'Incorrect Usage: flag provided but not defined: -x',
+    );
   });
 });

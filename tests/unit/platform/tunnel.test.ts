@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import tls from 'node:tls';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -76,6 +77,13 @@ function open(acts: string, { log = silentLog, env = {} }: { log?: Log; env?: Re
       .split('\n')
       .map((line) => JSON.parse(line) as Start);
   return { tunnel: created, heard, pauses, starts, upTo };
+}
+
+/** A file with a certificate that every Node has. */
+function rootCertificates(dir: string): string {
+  const file = join(dir, 'root.pem');
+  writeFileSync(file, tls.rootCertificates[0] ?? '');
+  return file;
 }
 
 const isConnected = ({ state }: TunnelStatus) => state === 'connected';
@@ -189,6 +197,42 @@ describe.skipIf(process.platform === 'win32')('tunnel', { timeout: 180_000 }, ()
     expect(limited.at(-1)?.words).toContain('no more trial addresses for the moment. Trying again in 1 s.');
   });
 
+  test('a connection that something intercepts is told so, with cloudflared’s own message', async () => {
+    const { tunnel, upTo } = open('intercepted');
+    await tunnel.start(named);
+    const status = await upTo(({ reason }) => reason === 'intercepted');
+    expect(status.words).toContain('intercepts the connection');
+    expect(status.message).toContain('x509: certificate signed by unknown authority');
+  });
+
+  test('cloudflared’s own message is told where nothing else is known, without the token', async () => {
+    const { tunnel, upTo } = open('crash,connect');
+    await tunnel.start(named);
+    expect((await upTo(({ reason }) => reason === 'crashed')).message).toBe(
+      'Initiating shutdown error="unexpected"',
+    );
+    expect((await upTo(isConnected)).message).toBeUndefined();
+  });
+
+  test('the owner’s options and certificate come before Porchlight’s, in their places', async () => {
+    const { tunnel, starts, upTo } = open('connect');
+    const options = ['--protocol=http2', '--edge-ip-version=4'];
+    const certificate = rootCertificates(folder);
+    await tunnel.start({ ...named, options, certificate });
+    await upTo(isConnected);
+    const { args = [] } = starts()[0] ?? {};
+    expect(args.slice(0, 5)).toEqual(['tunnel', '--edge-ip-version=4', '--cacert', certificate, '--config']);
+    expect(args.slice(args.indexOf('run'))).toEqual([
+      'run',
+      '--protocol=http2',
+      '--url',
+      'http://127.0.0.1:4180',
+    ]);
+    await tunnel.start({ ...quick, options });
+    await upTo(({ mode, state }) => mode === 'quick' && state === 'connected');
+    expect(starts()[1]?.args.slice(0, 3)).toEqual(['tunnel', ...options]);
+  });
+
   test("Cloudflare's own API host is not mistaken for the tunnel's address", async () => {
     const { tunnel, heard, upTo } = open('unreachable,connect');
     await tunnel.start(quick);
@@ -209,6 +253,52 @@ describe.skipIf(process.platform === 'win32')(
       expect(status.words).toContain('token');
       expect(pauses).toEqual([]);
       expect(starts()).toHaveLength(1);
+    });
+
+    test.each([
+      ['deleted', 'Tunnel not found'],
+      ['revoked', 'Invalid tunnel secret'],
+    ])(
+      'a tunnel that Cloudflare no longer knows (%s), although cloudflared runs on',
+      async (act, message) => {
+        const { tunnel, starts, upTo } = open(act);
+        await tunnel.start(named);
+        const status = await upTo(({ state }) => state === 'failed');
+        expect(status).toMatchObject({ reason: 'bad_token', url: 'https://porch.example.com' });
+        expect(status.words).toBe(
+          'Cloudflare no longer knows this tunnel. Copy a new token from the Cloudflare dashboard.',
+        );
+        expect(status.message).toContain(`Unauthorized: ${message}`);
+        await expect.poll(() => starts().filter(({ pid }) => isAlive(pid))).toEqual([]);
+        expect(tunnel.status()).toEqual(status);
+        expect(starts()).toHaveLength(1);
+      },
+    );
+
+    test('a tunnel with a connection that stands works, whatever becomes of the others', async () => {
+      const { tunnel, heard, upTo } = open('partlyRefused');
+      await tunnel.start(named);
+      await upTo(({ connections }) => connections === 2);
+      expect(heard.map(({ state }) => state)).not.toContain('failed');
+    });
+
+    test('a quick tunnel that Cloudflare has ended gets another address', async () => {
+      const { tunnel, heard, starts, upTo } = open('deleted,connect');
+      await tunnel.start(quick);
+      await upTo(() => heard.filter(isConnected).length === 2);
+      const between = heard.find(({ words }) => words.includes('has ended this trial tunnel'));
+      expect(between).toMatchObject({ state: 'reconnecting', url: null });
+      expect(starts()).toHaveLength(2);
+    });
+
+    test('a certificate that is none: nothing is started, and the words name the file', async () => {
+      const { tunnel } = open('connect');
+      const certificate = join(folder, 'company.pem');
+      writeFileSync(certificate, 'not a certificate');
+      await tunnel.start({ ...named, certificate });
+      expect(tunnel.status()).toMatchObject({ state: 'failed', reason: 'bad_certificate' });
+      expect(tunnel.status().words).toContain(certificate);
+      expect(existsSync(join(folder, 'starts'))).toBe(false);
     });
 
     test('no token at all', async () => {

@@ -139,6 +139,38 @@ describe('how you are reached', () => {
     expect(callsOf('settings.update')).toEqual([]);
   });
 
+  test('options for cloudflared may stand as in a terminal; one that is not among them is refused', async () => {
+    const { user, callsOf } = openWindow({ hash, house: houseWith({}, { hostname: 'porch.example.com' }) });
+    const form = await part();
+    await user.click(await form.findByText('Options for cloudflared'));
+    const options = form.getByLabelText('Options');
+    await user.type(options, '--logfile /home/ada/.bashrc');
+    await user.click(form.getByRole('button', save));
+    expect(await form.findByText(/“--logfile=\/home\/ada\/.bashrc” isn’t one of the options/)).toBeTruthy();
+    expect(callsOf('settings.update')).toEqual([]);
+    await user.clear(options);
+    await user.type(options, '--protocol http2 --post-quantum');
+    await user.type(form.getByLabelText('Certificate file'), ' /etc/ssl/company.pem ');
+    await user.click(form.getByRole('button', save));
+    await form.findByText('Saved.');
+    expect(callsOf('settings.update')).toEqual([
+      {
+        tunnel: { mode: 'named', hostname: 'porch.example.com' },
+        cloudflared: { options: ['--protocol=http2', '--post-quantum'], certificate: '/etc/ssl/company.pem' },
+      },
+    ]);
+  });
+
+  test('a tunnel in trouble shows cloudflared’s own message', async () => {
+    const message = 'Failed to dial a quic connection error="timeout"';
+    openWindow({
+      hash,
+      house: houseWith({ state: 'reconnecting', reason: 'no_network', words: 'It broke.', message }),
+    });
+    const form = await part();
+    expect((await form.findByText(/^cloudflared’s message:/)).textContent).toContain(message);
+  });
+
   test('the tunnel now: connections and address, live, and a stop', async () => {
     const house = houseWith({
       state: 'connected',
@@ -187,6 +219,9 @@ describe('how you are reached', () => {
     ['bad_token', /dashboard again/],
     ['no_token', /Paste your tunnel’s token/],
     ['no_network', /port 7844/],
+    ['intercepted', /antivirus/],
+    ['wrong_clock', /date and time/],
+    ['bad_certificate', /path of the certificate/],
     ['binary_missing', /Install cloudflared/],
     ['download_failed', /free disk space/],
     ['not_executable', /Install cloudflared/],

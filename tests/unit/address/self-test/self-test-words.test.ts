@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { clockFinding, clockIn } from '../../../../src-main/address/self-test/clock-finding.ts';
-import { fetchTrouble } from '../../../../src-main/address/self-test/public-troubles.ts';
-import { FetchError } from '../../../../src-main/platform/guarded-fetch.ts';
+import { fetchTrouble, strangerAt } from '../../../../src-main/address/self-test/public-troubles.ts';
+import { type FetchedResponse, FetchError } from '../../../../src-main/platform/guarded-fetch.ts';
 
 const minute = 60_000;
 const noon = Date.parse('2026-11-21T12:00:00Z');
@@ -59,6 +59,34 @@ describe('a public address without an answer', () => {
     ['ECONNRESET', /closed the connection/],
   ])('%s in words', (code, expected) => {
     expect(words(code)).toMatch(expected);
+  });
+
+  test('a quick tunnel that is a minute old isn’t told to change DNS records', () => {
+    const base = 'https://warm-light-on-porch.trycloudflare.com';
+    const codes = ['ENOTFOUND', 'EAI_AGAIN', 'ERR_TLS_CERT_ALTNAME_INVALID'];
+    const silent = codes.map((code) =>
+      fetchTrouble(base, new FetchError('fetch_failed', Object.assign(new Error('x'), { code }))),
+    );
+    const answered = [
+      [530, 'error code: 1033'],
+      [530, 'error code: 1016'],
+      [522, ''],
+      [404, '<title>Not found</title>'],
+    ].map(([status, body]) =>
+      strangerAt(base, { status, headers: headers({}), text: () => body } as unknown as FetchedResponse),
+    );
+    for (const { detail, fix } of [...silent, ...answered]) {
+      expect(detail).toContain('warm-light-on-porch.trycloudflare.com doesn’t lead to this computer yet');
+      expect(fix).toContain('Check again in a minute');
+      expect(fix).not.toMatch(/DNS|record|domain|dashboard/);
+    }
+    expect(
+      strangerAt('https://porch.example', {
+        status: 522,
+        headers: headers({}),
+        text: () => '',
+      } as unknown as FetchedResponse).fix,
+    ).toContain('CNAME record');
   });
 
   test('what was tried at several addresses is told by the first', () => {

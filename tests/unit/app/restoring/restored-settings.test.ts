@@ -59,6 +59,7 @@ const there: Settings = {
     aggregatorUrl: 'https://evil.example',
   },
   tunnel: { mode: 'off', hostname: 'evil.example', publicUrl: 'https://evil.example' },
+  cloudflared: { options: ['--region=us'], certificate: '/evil/certificate.pem' },
   desktop: { startAtLogin: true, notifications: false, sound: true, writeShortcut: 'Alt+W' },
   backup: { folder: '/elsewhere', keep: 1 },
   site: {
