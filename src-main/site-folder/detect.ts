@@ -56,7 +56,8 @@ export async function detectSite(
   const names = await reader.list('');
   const found = await configsOf(reader, names, read);
   const [first] = found;
-  const generator = first?.generator ?? null;
+  // GitHub builds a folder of posts with Jekyll, also without a configuration.
+  const generator = first?.generator ?? (names.includes('_posts/') ? 'jekyll' : null);
   const warnings = warningsOf(found, generator);
   const used = generator ?? 'custom';
   const rules = first?.problem === undefined ? await rulesOf(reader, used, read) : { config: {} };

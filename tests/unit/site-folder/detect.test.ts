@@ -234,3 +234,9 @@ test('posts of Astro are also found among its pages', async () => {
     postUrl: 'posts/{slug}/',
   });
 });
+
+test('a folder of posts without a configuration is Jekyll’s, as GitHub builds it', async () => {
+  const found = await detectSite(folderWith({ '_posts/2026-01-02-fog.md': '' }), parseHere);
+  expect(found).toMatchObject({ generator: 'jekyll', configFile: null, posts: 1, warnings: [] });
+  expect(found.suggested.postUrl).toBe('{yyyy}/{mm}/{dd}/{slug}.html');
+});
