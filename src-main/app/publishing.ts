@@ -88,6 +88,7 @@ export function openPublishing(deps: PublishingDeps) {
     zone: posts.zone,
     changed: (post, before) => posts.updated('imported', post, before),
     mentionAdded: mentioning.imported,
+    mentionApproved: mentioning.decided,
     pages: { all: () => settings().site.pages, replace: deps.replacePages },
     isOnSite: (file) => JSON.stringify(settings().site).includes(file),
     imports: createImportRecords(records, clock),

@@ -69,7 +69,7 @@ export const ImportReport = closed({
   files: Count,
   /**
    * The number of mentions and of site pages that were imported. After a dry run: the number that would be imported.
-   * Only an export of Porchlight has any.
+   * Only an export of Porchlight has any, and the comments of a WordPress export are mentions.
    */
   mentions: Count,
   pages: Count,
@@ -122,6 +122,7 @@ export const postImportMethods = {
    * import added. To continue a cancelled or interrupted import, make the same call again. With `dryRun`, changes
    * nothing and returns the expected result. With `ownExport`, the owner says that an export of Porchlight is their own:
    * its mentions keep their status. Otherwise, they wait for the owner's approval, because anybody can write such a file.
+   * Comments of other archives always wait.
    * @throws archive_unknown, archive_broken, not_found, busy (409) while another import runs
    */
   'posts.import': method(
@@ -139,8 +140,14 @@ export const postImportMethods = {
    */
   'posts.cancelImport': method(closed({ id: Type.Optional(Id) }), closed({ cancelled: Type.Boolean() })),
   /**
+   * Approves the comments that an import added, if they still wait. That makes none of their authors known. `approved`: how
+   * many these were.
+   * @throws not_found
+   */
+  'posts.approveImport': method(closed({ id: Id }), closed({ approved: Count })),
+  /**
    * Deletes the posts, files, mentions and pages that an import added. Keeps what has changed since, and files that are
-   * used elsewhere. `kept`: the items that were not deleted; a long list is truncated. `keptCount`: how many items were
+   * used elsewhere. Comments that were only approved count as unchanged. `kept`: the items that were not deleted; a long list is truncated. `keptCount`: how many items were
    * kept in total.
    */
   'posts.undoImport': method(

@@ -62,6 +62,11 @@ export const MentionRecord = closed({
   /** True for a mention from one of the owner's own sites. Sent only to the owner's window. */
   own: Type.Optional(Type.Literal(true)),
   /**
+   * True for a comment that was imported from an archive. Its source is the comment's former URL. Sent only to the
+   * owner's window.
+   */
+  comment: Type.Optional(Type.Literal(true)),
+  /**
    * True for a mention that is hidden because its author or a site of it is blocked. Sent only to the owner's window.
    */
   blocked: Type.Optional(Type.Literal(true)),

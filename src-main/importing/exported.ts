@@ -61,7 +61,7 @@ export function exportedMentionIn(value: unknown, base: string | undefined): Fou
   const exported = decodedMention(value, 'mentions.json');
   if (exported === undefined) return undefined;
   const clean = cleanMention(exported);
-  const { source, target, facts, received, parsed, private: isPrivate, snapshot } = clean;
+  const { source, target, facts, received, parsed, private: isPrivate, comment, snapshot } = clean;
   return {
     mention: {
       source,
@@ -70,6 +70,7 @@ export function exportedMentionIn(value: unknown, base: string | undefined): Fou
       received,
       parsed,
       ...(isPrivate !== undefined && { private: isPrivate }),
+      ...(comment && { comment }),
       ...(snapshot && { snapshot }),
     },
     path: pathOn(base, target),

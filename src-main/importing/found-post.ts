@@ -50,6 +50,8 @@ export interface FoundPost {
   readonly media: readonly FoundMedia[];
   /** What the post loses, in words for the report, such as `the shortcode [contact-form]`. */
   readonly lost?: readonly string[] | undefined;
+  /** The post's URL in the archive, by which its comments name it; absent if the archive has no comments. */
+  readonly address?: string | undefined;
   /** Set for a post in an export of Porchlight. It has the post's content; `text` only identifies the post. */
   readonly exported?: ExportedPost;
 }
@@ -65,10 +67,12 @@ export interface ExportedPost {
   readonly earlier: EarlierContent;
 }
 
-/** A mention in an export of Porchlight. */
+/** A mention in an export of Porchlight, or a comment in another archive. */
 export interface FoundMention {
   /** What anybody may say about a mention: its source, target and content. All of it is cleaned. */
   readonly mention: Omit<NewMention, 'status'>;
+  /** For a comment: the address of its post (see FoundPost), which may get another URL here. */
+  readonly post?: string | undefined;
   /** The path of the target if the target is on the site of the export. */
   readonly path?: string | undefined;
   /** What only the owner and the owner's server may say. It counts only if the export is the owner's own. */

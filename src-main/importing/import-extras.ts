@@ -18,11 +18,13 @@ import {
 } from './found-post.ts';
 import type { Recorded, ReportWriter, RunRecords } from './import-records.ts';
 
-/** What the importer needs for the mentions and pages of an export. */
+/** What the importer needs for the mentions and pages of an archive. */
 export interface ExtrasDeps {
-  readonly mentions: Pick<MentionStore, 'get' | 'find' | 'keepAll' | 'erase'>;
+  readonly mentions: Pick<MentionStore, 'get' | 'find' | 'keepAll' | 'erase' | 'decideAll'>;
   /** Called for each mention that was added. Must not notify other sites. */
   readonly mentionAdded: (mention: Mention) => void;
+  /** Called for each mention that the owner approved with its import. */
+  readonly mentionApproved: (mention: Mention) => void;
   readonly pages: {
     readonly all: () => readonly SitePage[];
     /** Replaces the pages. @throws PorchlightError `invalid_request` */
@@ -39,7 +41,10 @@ interface ExtrasOfRun {
   readonly report: ReportWriter;
   readonly ownExport: boolean;
   readonly recorded: Pick<Recorded, 'mention'>;
-  /** The paths of posts that got another path here, by their paths in the export. */
+  /**
+   * The paths of posts that got another path here, by their paths in the export; and those of all posts with comments, by
+   * their addresses in the archive.
+   */
   readonly places: ReadonlyMap<string, string>;
   /** Returns whether a file is here neither as an upload nor with a post of the same archive. */
   readonly isNewFile: (file: FoundMedia) => Promise<boolean>;
@@ -74,7 +79,7 @@ const mentionKey = ({ mention: { source, target }, path }: FoundMention) =>
     .slice(0, 22);
 
 /**
- * Creates the importer of what an export of Porchlight has besides posts. Nothing replaces what is here: a mention, a
+ * Creates the importer of what an archive has besides posts. Nothing replaces what is here: a mention, a
  * page or a file that exists stays as it is.
  */
 export function extrasImporter(deps: ExtrasDeps, run: ExtrasOfRun) {
@@ -84,12 +89,14 @@ export function extrasImporter(deps: ExtrasDeps, run: ExtrasOfRun) {
   const seen = new Set<string>();
 
   /** Returns a mention in the form in which it is stored. Trusts the export only as far as the owner does. */
-  function storable({ mention, path, own }: FoundMention): NewMention {
+  function storable({ mention, post, path, own }: FoundMention): NewMention {
     const at = new Date(now()).toISOString();
     const known = { ...mention, ...(ownExport && own) };
+    const place = post === undefined ? undefined : places.get(post);
+    const target = place === undefined ? mention.target : base() + place;
     return {
       ...known,
-      target: path === undefined ? mention.target : targetHere(mention.target, path),
+      target: path === undefined ? target : targetHere(mention.target, path),
       status: ownExport ? own.status : 'held',
       received: momentIn(mention.received, at),
       parsed: momentIn(mention.parsed, at),
@@ -113,6 +120,10 @@ export function extrasImporter(deps: ExtrasDeps, run: ExtrasOfRun) {
   }
 
   async function addMention(found: FoundMention): Promise<void> {
+    if (found.post !== undefined && !places.has(found.post)) {
+      report.skip(found.mention.source, 'Its post isn’t imported.');
+      return;
+    }
     const [mention, key] = [storable(found), mentionKey(found)];
     if (await isKnown(key, mention)) report.skip(mention.source, 'Porchlight already has this mention.');
     else if (storing === undefined) report.takeMentions(1);

@@ -10,7 +10,7 @@ import type { ArchiveItem, ItemToImport } from './conversion.ts';
 import type { ThreadArchive } from './archive-thread.ts';
 import { brokenArchive } from './archive.ts';
 import { tooLong } from './formats/reader.ts';
-import type { FoundExtra, FoundMedia } from './found-post.ts';
+import type { FoundExtra, FoundMedia, FoundPost } from './found-post.ts';
 import { type ExtrasDeps, extrasImporter, fileHash, fileImporter } from './import-extras.ts';
 import {
   type ImportRecords,
@@ -162,12 +162,13 @@ export function importer(deps: ImportRunDeps) {
     }
   }
 
-  /** Records where an exported post is now. Makes its former paths lead there. */
+  /** Records where a post is now, for what belongs to it. Makes the former paths of an exported post lead there. */
   async function placed(
-    { post: { exported } }: Pick<ItemToImport, 'post'>,
-    { path }: Post,
+    { post: { exported, address } }: { readonly post: Pick<FoundPost, 'exported' | 'address'> },
+    { path, deletedAt }: Post,
     places: Map<string, string>,
   ): Promise<void> {
+    if (address !== undefined && deletedAt === null) places.set(address, path);
     if (!exported) return;
     if (exported.path !== path) places.set(exported.path, path);
     await posts.addFormerPaths(path, exported.former);
@@ -234,11 +235,19 @@ export function importer(deps: ImportRunDeps) {
         const paths = [kept.path, recorded.fileOfAny(fileHash(kept.path)) ?? ''];
         return (await Promise.all(paths.map((one) => deps.media.get(one)))).every((file) => !file);
       };
-      const shared = { ownExport, places, isNewFile, recorded };
-      const dryExtras = extrasImporter(deps, { ...shared, report: check });
-      const inCheck = importable(archive.items(signal), recorded, check, () => Promise.resolve());
+      const shared = { ownExport, isNewFile, recorded };
+      /** The posts with comments that are here or will be; these have no paths yet. */
+      const expected = new Map<string, string>();
+      const dryExtras = extrasImporter(deps, { ...shared, places: expected, report: check });
+      const inCheck = importable(
+        archive.items(signal),
+        recorded,
+        check,
+        async ({ post: { address } }, post) => placed({ post: { address } }, post, expected),
+      );
       for await (const item of inCheck) {
         if ('post' in item) {
+          if (item.post.address !== undefined) expected.set(item.post.address, '');
           check.lose(item.what, item.post.lost);
           for (const { kept } of item.post.media) if (kept) ofPosts.add(kept.path);
         }
@@ -270,7 +279,7 @@ export function importer(deps: ImportRunDeps) {
         reportProgress();
       };
       await inFlight(untilAborted(parts.posts(), signal), mostInFlight, createNext);
-      const extras = extrasImporter(deps, { ...shared, report, storing });
+      const extras = extrasImporter(deps, { ...shared, places, report, storing });
       for await (const item of untilAborted(parts.others(), signal)) {
         await ('extra' in item ? extras.add(item.extra) : createNext(item));
         reportProgress();

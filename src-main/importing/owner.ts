@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { EventHub, Handlers, Result } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
-import { archiveNames, type PostImportProgress, type SkippedPart } from '../contract/post-import.ts';
+import {
+  type ArchiveFormat,
+  archiveNames,
+  type PostImportProgress,
+  type SkippedPart,
+} from '../contract/post-import.ts';
 import { postUrl } from '../posts/address.ts';
 import type { Activity } from '../storage/records/activity.ts';
 import { pageHash } from './import-extras.ts';
@@ -20,7 +25,7 @@ const patience = 200;
 
 /** Creates the handlers for importing posts. Only one import or undo runs at a time. */
 export function postImports(deps: PostImportDeps) {
-  const { hub, activity, imports, now } = deps;
+  const { hub, activity, imports, mentions, mentionApproved, now } = deps;
   let progress: PostImportProgress | null = null;
   let running:
     | { readonly id: string; readonly ending: AbortController; readonly ended: Promise<unknown> }
@@ -105,20 +110,21 @@ export function postImports(deps: PostImportDeps) {
               await archive.close();
             }
           },
-          ({ state, imported, found, mentions, pages }) => ({
+          ({ state, format: read, imported, found, mentions, pages }) => ({
             state: state === 'cancelled' ? state : 'done',
             done: imported,
             total: imported,
             words: dryRun
               ? `Checked ${counted(found)}.`
-              : importedWords(state, { posts: imported, mentions, pages }),
+              : importedWords(state, { format: read, posts: imported, mentions, pages }),
           }),
         );
-        const { imported, mentions, pages } = report;
-        if (!dryRun && imported + mentions + pages > 0)
+        const { imported, pages } = report;
+        const items = { format: report.format, posts: imported, mentions: report.mentions, pages };
+        if (!dryRun && imported + items.mentions + pages > 0)
           await activity.record(
             'post.imported',
-            `You imported ${all({ posts: imported, mentions, pages })} from ${archiveNames[report.format]}.`,
+            `You imported ${all(items)} from ${archiveNames[report.format]}.`,
           );
         return report;
       },
@@ -132,16 +138,16 @@ export function postImports(deps: PostImportDeps) {
       },
 
       'posts.undoImport': async ({ id }) => {
+        const format = imports.find(id)?.format ?? 'porchlight';
         const { result } = await run(
           id,
           async (work) => {
             const found = imports.find(id);
-            if (!found)
-              throw new PorchlightError('not_found', 'Porchlight has no record of this import.', 404);
+            if (!found) throw noSuchImport();
             return undoRun(deps, found, work);
           },
           ({ result: { deleted, mentions, pages }, isWhole }) => {
-            const items = all({ posts: deleted, mentions, pages });
+            const items = all({ format, posts: deleted, mentions, pages });
             return {
               state: isWhole ? 'done' : 'cancelled',
               done: deleted,
@@ -152,12 +158,30 @@ export function postImports(deps: PostImportDeps) {
             };
           },
         );
-        const { deleted, mentions, pages } = result;
-        await activity.record(
-          'post.importUndone',
-          `You undid an import: ${all({ posts: deleted, mentions, pages })} deleted.`,
-        );
+        const items = { format, posts: result.deleted, mentions: result.mentions, pages: result.pages };
+        await activity.record('post.importUndone', `You undid an import: ${all(items)} deleted.`);
         return result;
+      },
+
+      'posts.approveImport': async ({ id }) => {
+        if (!imports.find(id)) throw noSuchImport();
+        let approved = 0;
+        for await (const some of inGroups(imports.items(id, 'mention'), mostTogether)) {
+          const waiting: string[] = [];
+          for (const { place } of some) {
+            const mention = await mentions.get(place);
+            if (mention?.comment && mention.status === 'held') waiting.push(mention.id);
+          }
+          const { changed } = await mentions.decideAll(waiting, 'approved');
+          for (const { mention } of changed) mentionApproved(mention);
+          approved += changed.length;
+        }
+        if (approved > 0)
+          await activity.record(
+            'webmention.approved',
+            `You approved ${counted(approved, 'comment')} of an import.`,
+          );
+        return { approved };
       },
 
       'posts.imports': () => {
@@ -179,6 +203,8 @@ export function postImports(deps: PostImportDeps) {
   };
 }
 
+const noSuchImport = () => new PorchlightError('not_found', 'Porchlight has no record of this import.', 404);
+
 type Ending = Omit<PostImportProgress, 'id'>;
 
 function underWay(
@@ -193,6 +219,7 @@ function underWay(
 }
 
 interface Imported {
+  readonly format: ArchiveFormat;
   readonly posts: number;
   readonly mentions: number;
   readonly pages: number;
@@ -208,9 +235,9 @@ const counted = (count: number, one = 'post') =>
   `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`;
 
 /** Names the posts, and the mentions and pages if there are any. */
-function all({ posts, mentions, pages }: Imported): string {
+function all({ format, posts, mentions, pages }: Imported): string {
   const others = [
-    ...(mentions > 0 ? [counted(mentions, 'mention')] : []),
+    ...(mentions > 0 ? [counted(mentions, format === 'wxr' ? 'comment' : 'mention')] : []),
     ...(pages > 0 ? [counted(pages, 'page')] : []),
   ];
   const parts = posts > 0 || others.length === 0 ? [counted(posts), ...others] : others;
@@ -219,8 +246,8 @@ function all({ posts, mentions, pages }: Imported): string {
 
 const mostKept = 200;
 const mostInFlight = 16;
-/** How many mentions are erased together. */
-const mostErased = 100;
+/** How many mentions are erased or approved together. */
+const mostTogether = 100;
 
 /**
  * Deletes the posts, files, mentions and pages that a run added. Keeps what has changed since, and files that are in use.
@@ -277,8 +304,8 @@ async function undoRun(
       const mention = await mentions.get(id);
       if (mention === undefined) continue;
       const last = mention.history.at(-1);
-      const isDecided =
-        last !== undefined && last.what !== 'imported' && last.what !== 'received' && last.at > at;
+      const undecided = mention.comment ? ['imported', 'approved'] : ['imported', 'received'];
+      const isDecided = last !== undefined && !undecided.includes(last.what) && last.at > at;
       if (isDecided || mention.parsed > at) keep(mention.source, 'This mention has changed since.');
       else untouched.push(id);
     }
@@ -304,7 +331,7 @@ async function undoRun(
     done += 1;
     report();
   });
-  for await (const some of inGroups(added('mention'), mostErased)) {
+  for await (const some of inGroups(added('mention'), mostTogether)) {
     await eraseMentions(some);
     done += some.length;
     report();

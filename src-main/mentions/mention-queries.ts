@@ -17,12 +17,15 @@ const mostTopPages = 10;
  * otherwise, they return only one mention from each source of a page (`leads`; see rankForSource).
  */
 export function mentionQueries(records: Pick<Records, 'rows'>, { urlOf }: MentionPages) {
-  /** Returns the mentions from the owner's own sites, to be subtracted from `mention_counts`. */
+  /**
+   * Returns the mentions from the owner's own sites, to be subtracted from `mention_counts`. Others wrote the imported
+   * comments.
+   */
   function ownMentions(own: OwnSites): Counted[] {
     const hosts = [...own.hosts];
     const places = hosts.map(() => '?').join(', ');
     const sql = `SELECT page, substr(received, 1, 7) AS month, at, type, status, source, 1 AS n FROM mentions
-      WHERE leads = 1 AND host IN (${places})`;
+      WHERE leads = 1 AND host IN (${places}) AND json_extract(mention, '$.comment') IS NULL`;
     return records
       .rows((row) => ({ ...counted(row), source: String(row['source']) }), sql, ...hosts)
       .filter(({ source }) => own.has(source));

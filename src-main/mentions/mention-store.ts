@@ -51,6 +51,8 @@ export interface NewMention {
   readonly parsed: string;
   readonly wmId?: number;
   readonly private?: boolean;
+  /** See Mention. */
+  readonly comment?: true | undefined;
   readonly imported?: Mention['imported'];
   readonly snapshot?: SourceSnapshot;
   /** The id for a new mention, so that an import can record it first. If absent, the store chooses one. */
@@ -202,7 +204,8 @@ export interface MentionStore {
    */
   addressesChanged(addresses: readonly string[]): void;
   /**
-   * Returns whether the owner has approved a mention by this author from this host. Fast, even with many mentions.
+   * Returns whether the owner has approved a mention by this author from this host. Imported comments don't count. Fast,
+   * even with many mentions.
    * `author`: see authorOf.
    */
   wasApproved(host: string, author: string): Promise<boolean>;

@@ -32,6 +32,7 @@ export const createWords =
  * mention represents its source on the page; `rank` and `verified` (the time of the last reading, in ms) decide that (see
  * rankForSource). `host`: the host of the source (see `hostOf`). `site`: see siteOfSource. `person`: the handle of the
  * author (`handleOf`) if the mention is shown. `author`: the author's address (see authorOf), empty if there is none.
+ * `chosen`: whether the owner chose the status, and that says something about the author and the site.
  * `blocked`: whether the owner blocked the author or a site of the mention when it was filed.
  *
  * `mention_counts`: the number of sources of a page. `mention_bytes`: the total size of the mentions of a `party` on a

@@ -137,7 +137,8 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions, blo
     const author = authorOf(given);
     const isBlocked = blocks.covers({ source: given.source, readAt: given.readAt, author });
     const mention = underBlocks(given, isBlocked);
-    const { id, source, target, facts, status, chosen, imported, wmId, received, parsed } = mention;
+    const { id, source, target, facts, status, imported, wmId, received, parsed } = mention;
+    const chosen = mention.chosen && mention.comment === undefined;
     const { address, page } = placeOf(target);
     const row = {
       seq,

@@ -97,6 +97,11 @@ export const Mention = closed({
    */
   takenBack: Type.Optional(rest.parsed),
   private: Type.Optional(Type.Boolean()),
+  /**
+   * Set for a comment from the archive of another program. Its source is the comment's former URL, which may be on the
+   * owner's site and is never read. Approving it makes nobody known.
+   */
+  comment: Type.Optional(Type.Literal(true)),
   /** A copy of the source's text, which the owner can read even after the page is deleted. */
   snapshot: Type.Optional(SourceSnapshot),
   /**

@@ -35,7 +35,7 @@ export function statusOfNew(admission: Admission): MentionStatus {
 /** Creates a new mention. `now`: the current time in ISO 8601. */
 export function newMention(incoming: NewMention, id: string, wmId: number, now: string): Mention {
   const { source, readAt, target, facts, status, admission } = incoming;
-  const { parsed, private: isPrivate, imported, snapshot, earlier = {} } = incoming;
+  const { parsed, private: isPrivate, imported, comment, snapshot, earlier = {} } = incoming;
   const { statusBefore, takenBack } = earlier;
   return {
     id,
@@ -52,9 +52,10 @@ export function newMention(incoming: NewMention, id: string, wmId: number, now: 
     ...(admission && { admission }),
     ...(takenBack !== undefined && { takenBack }),
     ...(isPrivate !== undefined && { private: isPrivate }),
+    ...(comment && { comment }),
     ...(imported && { imported }),
     ...(snapshot && { snapshot }),
-    history: earlier.history ?? [{ at: now, what: imported ? 'imported' : 'received' }],
+    history: earlier.history ?? [{ at: now, what: imported || comment ? 'imported' : 'received' }],
   };
 }
 

@@ -119,15 +119,16 @@ const releasedWords = (count: number) =>
 
 /**
  * Returns a mention's record for the owner's window. In addition to the fields from `recordOf`, the record says whether
- * the mention is the owner's own, and whether a block hides it. Until the owner decides about the mention, the record also says why the mention was
+ * the mention is the owner's own or an imported comment, and whether a block hides it. Until the owner decides about the mention, the record also says why the mention was
  * shown or held.
  */
 export function ownerRecordOf(mention: Mention, own: OwnSites): MentionRecord {
-  const { chosen, admission, source, status, blocked } = mention;
+  const { chosen, admission, source, status, blocked, comment } = mention;
   const stillHolds = !chosen && (status === 'approved' || status === 'held');
   return {
     ...recordOf(mention),
-    ...(own.has(source) && { own: true }),
+    ...(own.has(source) && comment === undefined && { own: true }),
+    ...(comment && { comment }),
     ...(blocked !== undefined && { blocked: true }),
     ...(admission !== undefined && stillHolds && { admission }),
   };

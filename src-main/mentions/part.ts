@@ -170,6 +170,8 @@ export function openMentioning(deps: MentioningDeps) {
    * post links to (Salmention).
    */
   async function notifyUpstream(mention: Mention): Promise<void> {
+    // An import notifies nobody, also not when the owner approves its comments.
+    if (mention.comment) return;
     const isOnPage = isShown(mention) && (await mentions.isLeading(mention.id));
     if (isOnPage) await sender.responseShown(mention);
   }
@@ -277,6 +279,8 @@ export function openMentioning(deps: MentioningDeps) {
     pictures,
     sender,
     imported,
+    /** Does what follows a decision of the owner about a mention. */
+    decided: changed,
     /** Receives a mention that the mailbox stored. */
     receiveKept: webmention.receiveKept,
     /** Returns the hosts on which pages can receive mentions. */

@@ -140,9 +140,7 @@ function hugoPath(
   if (name === '_index') return notPost;
   if (field('headless') === true || isRecord(field('build')) || isRecord(field('_build'))) return noPage;
   if (field('expiryDate') !== undefined) return { problem: 'It expires, so its page may be gone.' };
-  const languages = setting('languages');
-  const isOneLanguage = languages === undefined || (isRecord(languages) && Object.keys(languages).length < 2);
-  if (!isOneLanguage || setting('defaultContentLanguageInSubdir') === true) return unknownUrl;
+  if (hasLanguagePaths(config)) return unknownUrl;
   const url = field('url');
   if (typeof url === 'string' && url !== '') return explicitPath(url);
   // With these settings, a page's URL depends on the version of Hugo, so Porchlight can't determine it.
@@ -159,7 +157,7 @@ function hugoPath(
   const given = field('slug');
   const slug = typeof given === 'string' && given !== '' ? given : undefined;
   const section = parent.split('/')[0] ?? '';
-  const pattern = permalinkOf(setting('permalinks'), section);
+  const pattern = hugoPattern(config, section);
   const path =
     pattern === undefined
       ? `${parent}${slug ?? last}/`
@@ -176,8 +174,19 @@ function explicitPath(url: string): PathOrProblem {
   return url.endsWith('/') || url.includes('.') ? url.replace(/(^|\/)index\.html$/, '$1') : `${url}/`;
 }
 
-/** Returns a section's permalink pattern. Newer configurations keep the patterns for pages in a separate table. */
-function permalinkOf(permalinks: unknown, section: string): string | undefined {
+/** Returns whether Hugo may put a page's language into its URL. */
+export function hasLanguagePaths(config: Readonly<Record<string, unknown>>): boolean {
+  const languages = topField(config, 'languages', 'hugo');
+  const isOneLanguage = languages === undefined || (isRecord(languages) && Object.keys(languages).length < 2);
+  return !isOneLanguage || topField(config, 'defaultContentLanguageInSubdir', 'hugo') === true;
+}
+
+/**
+ * Returns the permalink pattern that Hugo's configuration sets for a section; undefined if it sets none. Newer
+ * configurations keep the patterns for pages in a separate table.
+ */
+export function hugoPattern(config: Readonly<Record<string, unknown>>, section: string): string | undefined {
+  const permalinks = topField(config, 'permalinks', 'hugo');
   if (!isRecord(permalinks)) return undefined;
   const page = own(permalinks, 'page');
   const pattern = own(isRecord(page) ? page : permalinks, section);
@@ -229,6 +238,21 @@ const styles: Readonly<Record<string, string>> = {
   none: '/:categories/:title:output_ext',
 };
 
+const patternOf = (permalink: string): string => (own(styles, permalink) ?? permalink) as string;
+
+/**
+ * Returns the permalink pattern that Jekyll's configuration sets for posts; undefined if its default values set another
+ * one for some of them.
+ */
+export function jekyllPattern(config: Readonly<Record<string, unknown>>): string | undefined {
+  if (JSON.stringify(own(config, 'defaults') ?? '').includes('"permalink"')) return undefined;
+  const collections = own(config, 'collections');
+  const posts = isRecord(collections) ? own(collections, 'posts') : undefined;
+  const ofPosts = isRecord(posts) ? own(posts, 'permalink') : undefined;
+  const set = [ofPosts, own(config, 'permalink')].find((one) => typeof one === 'string') ?? 'date';
+  return patternOf(set);
+}
+
 /** Returns the path that Jekyll gives a post. */
 function jekyllPath(
   file: string,
@@ -241,16 +265,11 @@ function jekyllPath(
   const [, folders = '', base = ''] = name;
   const [, dayInName, stem = base] = /^(\d{4}-\d\d-\d\d)-(.+)$/.exec(base) ?? [];
   const given = own(values, 'permalink');
-  const collections = own(config, 'collections');
-  const posts = isRecord(collections) ? own(collections, 'posts') : undefined;
-  const ofPosts = isRecord(posts) ? own(posts, 'permalink') : undefined;
-  if (typeof given !== 'string' && JSON.stringify(own(config, 'defaults') ?? '').includes('"permalink"'))
-    return unknownUrl;
-  const pattern = [given, ofPosts, own(config, 'permalink')].find((one) => typeof one === 'string') ?? 'date';
-  if (typeof pattern !== 'string') return unknownUrl;
+  const pattern = typeof given === 'string' ? patternOf(given) : jekyllPattern(config);
+  if (pattern === undefined) return unknownUrl;
   const categories = categoriesOf(values, folders, config);
   const day = dayOf(published ?? dayInName, own(config, 'timezone'));
-  const needsDay = /:(?!title|slug|categories|output_ext)|^(date|pretty)$/.test(pattern);
+  const needsDay = /:(?!title|slug|categories|output_ext)/.test(pattern);
   if ((day === undefined && needsDay) || categories === undefined) return unknownUrl;
   const [year = '', month = '', date = ''] = (day ?? '').split('-');
   const slug = own(values, 'slug');
@@ -270,7 +289,7 @@ function jekyllPath(
     output_ext: '.html',
   };
   const unknown: string[] = [];
-  const path = (styles[pattern] ?? pattern).replace(/:([a-z_]+)/g, (_token, token: string) => {
+  const path = pattern.replace(/:([a-z_]+)/g, (_token, token: string) => {
     const value = tokens[token];
     if (value === undefined) unknown.push(token);
     return value ?? '';

@@ -1,7 +1,16 @@
-import type { FoundSite, Generator, SiteFolderSettings } from '../contract/site-folder.ts';
+import {
+  type FoundSite,
+  type Generator,
+  generatorNames,
+  type SiteFolderSettings,
+} from '../contract/site-folder.ts';
+import { isRecord, own } from '../storage/json-value.ts';
 import { overLimit } from '../untrusted/kinds.ts';
+import { generatorConfig } from './adopted/generator-config.ts';
+import { topField } from './adopted-file.ts';
 import type { ReadFolderText } from './folder-jobs.ts';
-import type { FoundConfig } from './found-config.ts';
+import { type ConfigRules, folderIn, type FoundConfig } from './found-config.ts';
+import { configuredPostUrl, eleventyTemplate, folderBelow } from './own-addresses.ts';
 
 /** Reads the folder that Porchlight examines. */
 export interface FolderReader {
@@ -17,23 +26,22 @@ const mostRefused = 3;
 const mostPosts = 100_000;
 const mostFolders = 5000;
 
+const eleventyConfigs = /^(?:\.eleventy\.js|eleventy\.config\.(?:js|cjs|mjs|ts))$/;
+
 /** The configuration files of each generator, the most specific file first. */
 const configs: readonly (readonly [Generator, RegExp])[] = [
   ['hugo', /^hugo\.(?:toml|ya?ml|json)$/],
   ['jekyll', /^_config\.ya?ml$/],
-  ['eleventy', /^(?:\.eleventy\.js|eleventy\.config\.(?:js|cjs|mjs|ts))$/],
+  ['eleventy', eleventyConfigs],
   ['astro', /^astro\.config\.(?:js|cjs|mjs|ts|mts)$/],
   ['zola', /^config\.toml$/],
   ['hugo', /^config\.(?:toml|ya?ml|json)$/],
 ];
 
-/** The folders in which each generator may keep its posts. */
-const postFolders: Readonly<Record<Generator, readonly string[]>> = {
-  hugo: ['content/'],
-  jekyll: ['_posts/'],
+/** The folders in which a generator may keep its posts, if its configuration doesn't say which these are. */
+const postFolders = {
   eleventy: ['posts/', 'blog/', 'notes/', 'src/posts/', 'src/blog/', 'content/'],
-  astro: ['src/content/', 'src/data/', 'content/'],
-  zola: ['content/'],
+  astro: ['src/content/', 'src/data/', 'content/', 'src/pages/'],
   custom: ['posts/', 'content/'],
 };
 
@@ -48,10 +56,24 @@ export async function detectSite(
   const names = await reader.list('');
   const found = await configsOf(reader, names, read);
   const [first] = found;
-  const generator = first?.generator ?? null;
+  // GitHub builds a folder of posts with Jekyll, also without a configuration.
+  const generator = first?.generator ?? (names.includes('_posts/') ? 'jekyll' : null);
   const warnings = warningsOf(found, generator);
   const used = generator ?? 'custom';
-  const { filing, posts } = await filingOf(reader, used);
+  const rules = first?.problem === undefined ? await rulesOf(reader, used, read) : { config: {} };
+  const places = placesOf(used, rules);
+  const { filing = places.usual, posts } = await filingOf(reader, used, places);
+  const root = places.root ?? usualRoot(filing.dir);
+  const templates = usualTemplates(used, filing, root);
+  const ownUrl = await ownPostUrl(reader, used, rules, { ...filing, root }, read);
+  if (ownUrl === null)
+    warnings.push(
+      `${generatorNames[used]}’s configuration gives posts addresses that no template can follow. Check the address of a post in the preview.`,
+    );
+  if (posts === 0 && !places.isBuilt)
+    warnings.push(
+      `There are no posts in the usual folders, and Porchlight can’t tell whether ${generator === null ? 'your generator' : generatorNames[used]} builds “${filing.dir}”. Check the folder of posts.`,
+    );
   return {
     generator,
     configFile: first?.file ?? null,
@@ -62,7 +84,8 @@ export async function detectSite(
       path: '',
       generator: used,
       baseUrl: first?.baseUrl ?? '',
-      ...usualTemplates(used, filing),
+      ...templates,
+      ...(typeof ownUrl === 'string' && { postUrl: ownUrl }),
       media: 'folder',
       mentions: 'off',
       commit: false,
@@ -158,14 +181,146 @@ function warningsOf(found: readonly FoundConfig[], generator: Generator | null):
   return warnings;
 }
 
+/** The rules in the configuration that determine URLs. For Eleventy, `input` is the input folder, if it is known. */
+type FoundRules = ConfigRules & { readonly input?: string | undefined };
+
+/** Reads these rules as adoption does. A configuration that can't be read has none. */
+async function rulesOf(
+  reader: FolderReader,
+  generator: Generator,
+  read: ReadFolderText,
+): Promise<FoundRules> {
+  const rules = await generatorConfig(reader, generator, read);
+  if ('problem' in rules) return { config: {} };
+  if (generator !== 'eleventy') return rules;
+  const names = (await reader.list('')).filter((name) => eleventyConfigs.test(name));
+  const [name] = names;
+  if (name === undefined) return rules;
+  const text = (await reader.read(name, longestConfig)) ?? '';
+  return { ...rules, input: await withinLimits(read('eleventyInput', { text }, name)) };
+}
+
+/** Returns the result of a job; undefined if its file exceeds the limits. */
+async function withinLimits<T>(job: Promise<T>): Promise<T | undefined> {
+  try {
+    return await job;
+  } catch (error) {
+    reasonOf(error);
+    return undefined;
+  }
+}
+
+/** Where a generator's posts may be. */
+interface PostPlaces {
+  /** The folders to search, with their subfolders. */
+  readonly start: readonly string[];
+  /** Returns whether a file in a folder may be a post. */
+  readonly mayHold: (dir: string) => boolean;
+  /** The folders and file names to suggest if there are no posts. */
+  readonly usual: PostFiling;
+  /** The start of the paths that isn't in URLs; absent for the usual one. */
+  readonly root?: string;
+  /** Whether the generator certainly builds the folder in `usual`. */
+  readonly isBuilt: boolean;
+}
+
+const anywhere = () => true;
+
+function placesOf(generator: Generator, { config, input }: FoundRules): PostPlaces {
+  const usual = usualFiling[generator];
+  const inFolder = (dir: string): PostFiling => ({ ...usual, dir });
+  const start = (folder: string) => (folder === '' ? '' : `${folder}/`);
+  switch (generator) {
+    case 'hugo': {
+      const languages = topField(config, 'languages', 'hugo');
+      const ofLanguages = (isRecord(languages) ? Object.values(languages) : []).flatMap((one) =>
+        isRecord(one) ? (folderIn(topField(one, 'contentDir', 'hugo')) ?? []) : [],
+      );
+      const content = folderIn(topField(config, 'contentDir', 'hugo') ?? 'content');
+      if (content === undefined || ofLanguages.length > 0) {
+        const folders = ofLanguages.length > 0 ? [...new Set(ofLanguages)].map(start) : ['content/'];
+        return { start: folders, mayHold: anywhere, usual, isBuilt: false };
+      }
+      const root = start(content);
+      return { start: [root], mayHold: anywhere, usual: inFolder(`${root}posts/`), root, isBuilt: true };
+    }
+    case 'jekyll': {
+      const [source, collections] = ['source', 'collections_dir'].map((name) =>
+        folderIn(own(config, name) ?? ''),
+      );
+      const root = start(source ?? '') + start(collections ?? '');
+      return {
+        start: [''],
+        mayHold: (dir) => /(?:^|\/)_posts\//.test(dir),
+        usual: inFolder(`${root}_posts/`),
+        root,
+        isBuilt: source !== undefined && collections !== undefined,
+      };
+    }
+    case 'eleventy': {
+      if (input === undefined)
+        return { start: postFolders.eleventy, mayHold: anywhere, usual, isBuilt: false };
+      const root = start(input);
+      return {
+        start: [root],
+        // Files beside the folders are pages, such as an introduction.
+        mayHold: (dir) => dir !== root,
+        usual: inFolder(`${root}posts/`),
+        root,
+        isBuilt: true,
+      };
+    }
+    case 'zola':
+      return { start: ['content/'], mayHold: anywhere, usual, isBuilt: true };
+    default:
+      return {
+        start: postFolders[generator],
+        mayHold: (dir) => dir !== 'src/pages/',
+        usual,
+        isBuilt: false,
+      };
+  }
+}
+
+const longestData = 20_000;
+
+/**
+ * Returns the URL template that follows the site's own permalinks. Returns undefined if these say nothing, and null if no
+ * template can say the same.
+ */
+async function ownPostUrl(
+  reader: FolderReader,
+  generator: Generator,
+  rules: FoundRules,
+  filed: PostFiling & { readonly root: string },
+  read: ReadFolderText,
+): Promise<string | null | undefined> {
+  if (generator !== 'eleventy') return configuredPostUrl(generator, rules, filed);
+  // Eleventy takes the values for a folder's posts from a data file that is named after the folder.
+  const name = filed.dir.split('/').at(-2) ?? '';
+  for (const ending of ['json', '11tydata.json', '11tydata.js', '11tydata.mjs', '11tydata.cjs']) {
+    const file = `${filed.dir}${name}.${ending}`;
+    const text = filed.dir.includes('{') ? undefined : await reader.read(file, longestData);
+    if (text?.includes('permalink') !== true) continue;
+    const permalink = await withinLimits(read('eleventyPermalink', { text }, file));
+    return permalink === undefined || permalink === '' ? null : eleventyTemplate(permalink, filed);
+  }
+  return undefined;
+}
+
+/** The names of folders in which people keep posts. Eleventy builds every folder, so other folders may have other pages. */
+const namedForPosts = /(?:^|\/)(?:posts?|blog|notes|articles|writing|journal|essays|log)\//;
+const otherFolders = new Set(['node_modules/', 'vendor/']);
+
 /** Returns the folder and the file name template that most of a site's posts use. Also returns the number of posts. */
 async function filingOf(
   reader: FolderReader,
   generator: Generator,
+  { start, mayHold }: PostPlaces,
 ): Promise<{ filing: PostFiling | undefined; posts: number }> {
   const filings = new Map<string, PostFiling & { count: number }>();
   let [posts, checked] = [0, 0];
-  const waiting = [...postFolders[generator]];
+  const waiting = [...start];
   for (
     let dir = waiting.shift();
     dir !== undefined && checked < mostFolders && posts < mostPosts;
@@ -174,23 +329,27 @@ async function filingOf(
     checked += 1;
     for (const name of await reader.list(dir)) {
       if (name.endsWith('/')) {
-        if (!/^[._]/.test(name)) waiting.push(dir + name);
+        const isSearched = !/^[._]/.test(name) && !otherFolders.has(name);
+        if (isSearched || (generator === 'jekyll' && name === '_posts/')) waiting.push(dir + name);
         continue;
       }
-      const filing = filingIn(dir, name);
+      const filing = mayHold(dir) ? filingIn(dir, name, generator) : undefined;
       if (filing === undefined) continue;
       posts += 1;
       const key = filing.dir + filing.name;
       filings.set(key, { ...filing, count: (filings.get(key)?.count ?? 0) + 1 });
     }
   }
-  const [most] = [...filings.values()].sort((a, b) => b.count - a.count);
+  const rank = ({ dir }: PostFiling) => (generator === 'eleventy' && namedForPosts.test(dir) ? 1 : 0);
+  const [most] = [...filings.values()].sort((a, b) => rank(b) - rank(a) || b.count - a.count);
   return { filing: most && { dir: most.dir, name: most.name }, posts };
 }
 
 /** Returns the folder and the name template of a post's file; undefined for a file that isn't a post. */
-function filingIn(dir: string, name: string): PostFiling | undefined {
-  if (!/\.(?:mdx?|markdown|html)$/.test(name) || /^_?index\./.test(name)) return undefined;
+function filingIn(dir: string, name: string, generator: Generator): PostFiling | undefined {
+  // In Eleventy, HTML may be anything, because every folder can have templates.
+  const isText = generator === 'eleventy' ? /\.(?:mdx?|markdown)$/ : /\.(?:mdx?|markdown|html)$/;
+  if (!isText.test(name) || /^(?:_?index|readme)\./i.test(name)) return undefined;
   // Folders named after years and months become placeholders of the template.
   const parts = dir.split('/').slice(0, -1);
   const dated = parts.map((part, index) =>
@@ -240,9 +399,18 @@ const copied: Readonly<Record<Generator, string>> = {
  */
 export const copiedFolder = (generator: Generator) => copied[generator];
 
-/** Returns the templates that fit a folder. `filing`: how the folder's posts are stored; absent if it has no posts. */
-export function usualTemplates(generator: Generator, filing = usualFiling[generator]): Templates {
-  const section = filing.dir.replace(/^(?:src\/)?(?:(?:content|data)\/)?/, '').replace(/^_posts\/$/, '');
+const usualRoot = (dir: string): string => /^(?:src\/)?(?:(?:content|data|pages)\/)?/.exec(dir)?.[0] ?? '';
+
+/**
+ * Returns the templates that fit a folder. `filing`: how the folder's posts are stored; absent if it has no posts. `root`:
+ * the start of their paths that isn't in URLs.
+ */
+export function usualTemplates(
+  generator: Generator,
+  filing = usualFiling[generator],
+  root = usualRoot(filing.dir),
+): Templates {
+  const section = folderBelow(root, filing.dir);
   // Astro derives a page's URL from its file name, so both templates must use the same name.
   const page = generator === 'astro' ? filing.name.replace(/\.md$/, '') : '{slug}';
   const media = 'media/{yyyy}/{mm}/{file}';

@@ -1,4 +1,6 @@
 import {
+  eleventyInput,
+  eleventyPermalink,
   eleventyRules,
   gemsOfJekyll,
   hasRedirects,
@@ -34,6 +36,8 @@ export const folderJobs = {
   hugoMinor,
   jekyllConfig,
   zolaTags,
+  eleventyInput,
+  eleventyPermalink,
   eleventyRules,
   urlSettings,
   readAdopted: ({ text, file, rules }: PossiblePost) => readAdopted(text, file, rules),

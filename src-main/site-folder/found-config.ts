@@ -163,7 +163,7 @@ const settingsOf: Readonly<Partial<Record<Generator, readonly string[]>>> = {
     'outputFormats',
     'permalinks',
   ],
-  jekyll: ['collections', 'collections_dir', 'defaults', 'permalink', 'timezone'],
+  jekyll: ['collections', 'collections_dir', 'defaults', 'permalink', 'source', 'timezone'],
   zola: ['slugify'],
 };
 /** The maximum length of these settings as JSON, in characters. */
@@ -214,6 +214,34 @@ export function eleventyRules({ text }: { readonly text: string }): ConfigRules 
       .replace(/^\.$/, ''),
   };
 }
+
+/**
+ * Returns the input folder that Eleventy's configuration names, without slashes at its ends; empty for the folder itself.
+ * Returns undefined if the code would have to be run.
+ */
+export function eleventyInput({ text }: { readonly text: string }): string | undefined {
+  const script = withoutComments(text);
+  const named =
+    /\b(?:input["']?\s{0,100}:|setInputDirectory\()\s{0,100}(?:["'`]([^"'`\n]{0,500})["'`]|(?=\S))/g;
+  const inputs = new Set([...script.matchAll(named)].map(([, one]) => one));
+  if (inputs.size === 0) return '';
+  const [input] = inputs;
+  return inputs.size === 1 ? folderIn(input) : undefined;
+}
+
+/** Returns a folder's path without slashes at its ends; undefined if the path may lead elsewhere. */
+export function folderIn(setting: unknown): string | undefined {
+  if (typeof setting !== 'string' || setting.length > longestName || /\.\.|[$\\{}]/.test(setting))
+    return undefined;
+  return setting
+    .replace(/^(?:\.?\/+)+/, '')
+    .replace(/\/{1,10}$/, '')
+    .replace(/^\.$/, '');
+}
+
+/** Returns the text of `permalink` in a data file of Eleventy; empty if the text is computed. */
+export const eleventyPermalink = ({ text }: { readonly text: string }): string =>
+  textInScript(text, 'permalink');
 
 /** Matches a quoted string, which can follow a variable as its fallback value: `process.env.SITE ?? 'https://…'`. */
 const quoted = /^(?:[\w$.!?[\]'"]+\s*(?:\|\||\?\?)\s*)?(["'`])((?:(?!\1)[^\\\n])*)\1/;

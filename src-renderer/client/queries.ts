@@ -224,6 +224,7 @@ const changes: Partial<Record<MethodName, MethodName[]>> = {
   'posts.undelete': ['posts.list', 'posts.get'],
   'posts.restoreCopy': ['posts.damaged', 'posts.list', 'posts.get', 'status.get'],
   'posts.import': ['posts.imports', 'posts.list', 'media.list'],
+  'posts.approveImport': ['webmentions.list'],
   'posts.undoImport': ['posts.imports', 'posts.list', 'posts.get', 'media.list'],
   'media.upload': ['media.list'],
   'media.delete': ['media.list'],

@@ -5,13 +5,13 @@ import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import type { ArchiveFormat } from '../../src-main/contract/post-import.ts';
 import { readerFor } from '../../src-main/importing/archive-jobs.ts';
-import type { Finding, FoundPost } from '../../src-main/importing/found-post.ts';
+import type { Finding, FoundMention, FoundPost } from '../../src-main/importing/found-post.ts';
 import { openArchive } from '../../src-main/importing/open-archive.ts';
 
 /** The path of a sample archive in tests/fixtures/import. */
 export const sampleArchive = (name: string) => join(import.meta.dirname, '../fixtures/import', name);
 
-/** Reads every post of an archive. */
+/** Reads every post and every mention of an archive. */
 export async function readArchive(path: string, format: ArchiveFormat | 'auto' = 'auto') {
   const archive = await openArchive(path);
   try {
@@ -20,7 +20,10 @@ export async function readArchive(path: string, format: ArchiveFormat | 'auto' =
     for await (const finding of reader.read(archive, files)) findings.push(finding);
     const posts = findings.flatMap((finding): FoundPost[] => ('post' in finding ? [finding.post] : []));
     const skipped = findings.flatMap((finding) => ('skipped' in finding ? [finding.skipped] : []));
-    return { format: reader.format, posts, skipped, refused: archive.refused };
+    const mentions = findings.flatMap((finding): FoundMention[] =>
+      'extra' in finding && 'mention' in finding.extra ? [finding.extra.mention] : [],
+    );
+    return { format: reader.format, posts, mentions, skipped, refused: archive.refused };
   } finally {
     archive.close();
   }

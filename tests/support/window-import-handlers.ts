@@ -3,7 +3,7 @@ import { PorchlightError } from '../../src-main/contract/error.ts';
 
 type ImportHandlers = Pick<
   Handlers,
-  'posts.import' | 'posts.cancelImport' | 'posts.undoImport' | 'posts.imports'
+  'posts.import' | 'posts.cancelImport' | 'posts.approveImport' | 'posts.undoImport' | 'posts.imports'
 >;
 
 const kinds: Result<'posts.import'>['kinds'] = [
@@ -43,8 +43,9 @@ export function importHandlers(): ImportHandlers {
         throw new PorchlightError('archive_unknown', 'Porchlight can’t import this. Choose an archive.');
       const id = 'import-1';
       const isExport = path.includes('porchlight-export');
-      const found = format !== 'auto' ? format : isExport ? 'porchlight' : 'mastodon';
-      const others = isExport ? { mentions: 212, pages: 2 } : { mentions: 0, pages: 0 };
+      const isBlog = path.includes('wordpress');
+      const found = format !== 'auto' ? format : isExport ? 'porchlight' : isBlog ? 'wxr' : 'mastodon';
+      const others = { mentions: isExport || isBlog ? 212 : 0, pages: isExport ? 2 : 0 };
       if (!dryRun)
         items = [
           {
@@ -82,6 +83,7 @@ export function importHandlers(): ImportHandlers {
       };
     },
     'posts.cancelImport': () => ({ cancelled: true }),
+    'posts.approveImport': () => ({ approved: 211 }),
     'posts.undoImport': () => {
       items = items.map((item) => ({ ...item, state: 'undone' }));
       return {

@@ -1,20 +1,11 @@
 import { visibleText } from '../../untrusted/pages/html-scan.ts';
-import { offsetText } from '../../posts/date.ts';
 import { type Archive, type ArchiveFile, firstText } from '../archive.ts';
 import { firstWords, isWebUrl, slugIn, type Finding } from '../found-post.ts';
+import { commentedUrl, wordpressComments } from '../wordpress/comments.ts';
+import { textIn, wordpressDate } from '../wordpress/elements.ts';
 import { type Attachment, type Attachments, wordpressHtml } from '../wordpress/post-html.ts';
 import { type XmlElement, xmlElementsIn } from '../archive-items.ts';
-import {
-  damagedPost,
-  filesNamed,
-  isoDate,
-  isoTime,
-  longestText,
-  momentOf,
-  noDate,
-  tooLong,
-  type ArchiveReader,
-} from './reader.ts';
+import { damagedPost, filesNamed, longestText, noDate, tooLong, type ArchiveReader } from './reader.ts';
 
 /** Reads a WordPress export (WXR): an RSS file, or a zip of several RSS files. */
 export const wxr: ArchiveReader = {
@@ -31,6 +22,9 @@ export const wxr: ArchiveReader = {
       for await (const item of xmlElementsIn(file, 'item'))
         if (item === undefined) yield { skipped: { what: 'A post', why: damagedPost }, isPost: true };
         else yield* findingsIn(item, attachments);
+    // Comments come last, because they belong to the posts.
+    for (const file of files)
+      for await (const item of xmlElementsIn(file, 'item')) if (item) yield* wordpressComments(item);
   },
 };
 
@@ -86,15 +80,12 @@ function* findingsIn(item: XmlElement, attachments: Attachments): Generator<Find
     yield { skipped: { what, why } };
     return;
   }
-  const comments = item.children.filter(({ name }) => name === 'wp:comment').length;
-  if (comments > 0)
-    yield { skipped: { what: `Comments on “${what}”`, why: 'Comments aren’t imported.' }, count: comments };
   const status = statuses[textIn(item, 'wp:status') || 'publish'];
   if (status === undefined) {
     yield { skipped: { what, why: 'WordPress has it in its trash, or never saved it.' }, isPost: true };
     return;
   }
-  const published = publishedOf(item);
+  const published = wordpressDate(item, 'wp:post_date', textIn(item, 'pubDate'));
   if (published === undefined && status !== 'draft') {
     yield { skipped: { what, why: noDate }, isPost: true };
     return;
@@ -124,6 +115,7 @@ function* findingsIn(item: XmlElement, attachments: Attachments): Generator<Find
       status: status === 'draft' ? 'draft' : 'published',
       visibility: status === 'private' || isLocked ? 'private' : 'public',
       syndication: isLive ? [link] : [],
+      address: commentedUrl(item),
       responses: {},
       media: picture === undefined ? [] : [{ source: picture.url, alt: picture.alt, property: 'featured' }],
     },
@@ -143,28 +135,6 @@ function categoriesOf({ children }: XmlElement): string[] {
   );
 }
 
-/** Returns a post's publication time, with the UTC offset that the blog had at that time. */
-function publishedOf(item: XmlElement): string | undefined {
-  const local = momentIn(textIn(item, 'wp:post_date'));
-  const utc = momentIn(textIn(item, 'wp:post_date_gmt'));
-  if (utc === undefined)
-    return isoTime(Date.parse(textIn(item, 'pubDate'))) ?? isoDate(textIn(item, 'wp:post_date'));
-  if (isoTime(utc) === undefined) return undefined;
-  const minutes = local === undefined ? 0 : (local - utc) / 60_000;
-  if (local === undefined || minutes === 0 || minutes % 15 !== 0 || Math.abs(minutes) > 14 * 60)
-    return isoTime(utc);
-  return `${new Date(local).toISOString().slice(0, 19)}${offsetText(minutes)}`;
-}
-
-/**
- * Parses a date such as `2020-05-01 09:30:00` as UTC. Returns undefined for `0000-00-00 00:00:00`, which WordPress
- * writes for a missing date.
- */
-function momentIn(text: string): number | undefined {
-  const moment = momentOf(text);
-  return moment === undefined ? undefined : Date.parse(moment);
-}
-
 function metaOf({ children }: XmlElement, key: string): string {
   const meta = children.find((child) => child.name === 'wp:postmeta' && textIn(child, 'wp:meta_key') === key);
   return meta ? textIn(meta, 'wp:meta_value') : '';
@@ -173,6 +143,3 @@ function metaOf({ children }: XmlElement, key: string): string {
 function decodedSlug(name: string): string | undefined {
   return name.trim() === '' ? undefined : slugIn(`/${name.trim().replace(/[/?#]/g, '-')}`);
 }
-
-const textIn = ({ children }: XmlElement, name: string): string =>
-  children.find((child) => child.name === name)?.text ?? '';

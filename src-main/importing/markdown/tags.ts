@@ -89,7 +89,7 @@ export interface TagArguments {
 }
 
 /**
- * Reads arguments such as `"a" b key="c" key=d`. `valueOf`: returns the value of an argument without quotes; undefined
+ * Reads arguments such as `"a" b key="c" key=d key:"e"`. `valueOf`: returns the value of an argument without quotes; undefined
  * to use it as text.
  */
 export function tagArguments(
@@ -99,7 +99,7 @@ export function tagArguments(
   const named: Record<string, string> = Object.create(null) as Record<string, string>;
   const listed: string[] = [];
   for (const [, key, ...found] of text.matchAll(
-    /(?:([\w.-]{1,100})(?:\s{0,5}=\s{0,5}|:\s{1,5})(?=["'`\w/.@]))?(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`|([^\s,"'`]+))/g,
+    /(?:([\w.-]{1,100})(?:\s{0,5}=\s{0,5}(?=["'`\w/.@])|:\s{1,5}(?=["'`\w/.@])|:(?=["'])))?(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`|([^\s,"'`]+))/g,
   )) {
     const [double, single, raw, bare = ''] = found as (string | undefined)[];
     const quoted = double ?? single;
@@ -119,15 +119,33 @@ const pages: readonly (readonly [RegExp, (id: string) => string])[] = [
   [/^speakerdeck$/, (id) => `https://speakerdeck.com/player/${id}`],
 ];
 
+const figureTag = /^(?:(?:responsive|lazy|local)[-_]?)?(?:figure|fig|img|image|imgh?|picture|photo)s?$/;
+const kindOf = (name: string) => name.toLowerCase().replace(/\.html?$/, '');
+
+/**
+ * Returns the HTML before and after the content of a tag that makes a figure of it. Returns undefined for other tags, and
+ * if the tag names a file itself.
+ */
+export function figureAround(
+  name: string,
+  { named, listed }: TagArguments,
+): { readonly start: string; readonly end: string } | undefined {
+  if (!figureTag.test(kindOf(name)) || fileIn(named, listed) !== undefined) return undefined;
+  const given = captionIn(named);
+  const caption = given === '' ? (listed.at(-1) ?? '') : given;
+  // Blank lines, so that the content is read as Markdown.
+  const words = caption === '' ? '' : `<figcaption>${escapedHtml(caption)}</figcaption>`;
+  return { start: '\n\n<figure>\n\n', end: `\n\n${words}</figure>\n\n` };
+}
+
 /**
  * Returns the HTML for a tag that many site generators and themes have: a figure, a video, or another page that is shown
  * inside the post. Returns undefined for other tags, and if the tag names no file or page.
  */
 export function embedded(name: string, { named, listed }: TagArguments): string | undefined {
   const [first = ''] = listed;
-  const kind = name.toLowerCase().replace(/\.html?$/, '');
-  if (/^(?:(?:responsive|lazy|local)[-_]?)?(?:figure|fig|img|image|imgh?|picture|photo)s?$/.test(kind))
-    return figure(named, listed);
+  const kind = kindOf(name);
+  if (figureTag.test(kind)) return figure(named, listed);
   const id = named['id'] ?? named['video'] ?? named['video_id'] ?? named['v'] ?? first;
   const url = [named['url'], named['src'], named['href'], id].find((text) =>
     /^https?:\/\//i.test(text ?? ''),
@@ -154,18 +172,35 @@ function pageLink(url: string, words?: string): string | undefined {
   return `<a href="${escapedHtml(href)}">${escapedHtml(words ?? href)}</a>`;
 }
 
-function figure(named: TagArguments['named'], listed: TagArguments['listed']): string | undefined {
-  const first = (...names: string[]) => names.map((name) => named[name]).find((value) => value !== undefined);
-  // Octopress writes a class before the picture, and its size after it.
-  const files = listed.filter((word) => /[./]/.test(word));
-  const src =
-    first('src', 'url', 'file', 'image', 'path', 'image_path', 'img', 'filename', 'name') ?? files[0];
-  if (src === undefined || src === '') return undefined;
-  const words = listed.slice(listed.indexOf(src) + 1).filter((word) => !/^\d+(?:px|%)?$/.test(word));
-  const caption = [first('title'), first('caption', 'description', 'attr')]
+type Named = TagArguments['named'];
+const firstOf = (named: Named, ...names: string[]) =>
+  names.map((name) => named[name]).find((value) => value !== undefined);
+
+const captionIn = (named: Named) =>
+  [firstOf(named, 'title'), firstOf(named, 'caption', 'description', 'attr')]
     .filter((text) => text !== undefined && text !== '')
     .join(' ');
-  const alt = first('alt', 'alttext') ?? (listed.includes(src) ? (words.at(-1) ?? '') : caption);
+
+/** Returns the picture that a tag names. Octopress writes a class before it, and its size after it. */
+function fileIn(named: Named, listed: TagArguments['listed']): string | undefined {
+  const src =
+    firstOf(named, 'src', 'url', 'file', 'image', 'path', 'image_path', 'img', 'filename', 'name') ??
+    listed.find(isFileName);
+  return src === '' ? undefined : src;
+}
+
+/** Returns whether an argument may be a file. One of several words is a file only if it ends as a picture's name does. */
+const isFileName = (argument: string) =>
+  /\s/.test(argument)
+    ? /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i.test(argument)
+    : /[^.]\.\w|\//.test(argument);
+
+function figure(named: Named, listed: TagArguments['listed']): string | undefined {
+  const src = fileIn(named, listed);
+  if (src === undefined) return undefined;
+  const words = listed.slice(listed.indexOf(src) + 1).filter((word) => !/^\d+(?:px|%)?$/.test(word));
+  const caption = captionIn(named);
+  const alt = firstOf(named, 'alt', 'alttext') ?? (listed.includes(src) ? (words.at(-1) ?? '') : caption);
   const picture = `<img src="${escapedHtml(src)}" alt="${escapedHtml(alt)}">`;
   const link = named['link'] ?? named['href'];
   const shown = link === undefined ? picture : `<a href="${escapedHtml(link)}">${picture}</a>`;

@@ -6,6 +6,7 @@ import {
   type Delimiters,
   embedded,
   endTags,
+  figureAround,
   tagArguments,
   tagInReport,
   tagReader,
@@ -31,6 +32,8 @@ export function withoutShortcodes(text: string, context: TemplateContext): strin
   const tags = tagReader(text, hugo);
   const endOf = endTags(text, /\{\{[<%]\s*\/\s*([\w./-]+)\s*[>%]\}\}/g);
   const parts: string[] = [];
+  /** The ends of the open figures, by the positions of their end tags. */
+  const figures = new Map<number, string>();
   let at = 0;
   for (let tag = tags.next(0); tag !== undefined; tag = tags.next(at)) {
     const before = text.slice(at, tag.at);
@@ -44,10 +47,15 @@ export function withoutShortcodes(text: string, context: TemplateContext): strin
     const [, slash = '', name = '', code = ''] = /^(\/?)\s*([\w./-]+)([^]*)$/.exec(tag.code) ?? [];
     if (slash === '/') {
       if (name === 'details') parts.push('\n</details>');
+      parts.push(figures.get(tag.at) ?? '');
       continue;
     }
-    if (name === 'highlight') {
-      const end = endOf(name, at);
+    const end = endOf(name, at);
+    const figure = end && !figures.has(end.at) ? figureAround(name, tagArguments(code)) : undefined;
+    if (figure && end) {
+      parts.push(figure.start);
+      figures.set(end.at, figure.end);
+    } else if (name === 'highlight') {
       if (!end) continue;
       parts.push(codeBlock(text.slice(at, end.at), tagArguments(code).listed[0] ?? '', before));
       at = end.end;
@@ -65,7 +73,8 @@ export function withoutZolaShortcodes(text: string, context: TemplateContext): s
   const tags = tagReader(text, zola);
   const parts: string[] = [];
   let at = 0;
-  let open = 0;
+  /** What ends each open shortcode. */
+  const open: string[] = [];
   for (let tag = tags.next(0); tag !== undefined; tag = tags.next(at)) {
     parts.push(text.slice(at, tag.at));
     at = tag.at + tag.source.length;
@@ -73,9 +82,10 @@ export function withoutZolaShortcodes(text: string, context: TemplateContext): s
     const [, name, code = ''] = /^([A-Za-z_]\w*)\(([^]*)\)$/.exec(tag.code) ?? [];
     if (escaped !== undefined) parts.push(tag.source.slice(0, 2), escaped, tag.source.slice(-2));
     else if (name !== undefined) {
-      if (tag.kind === 'tag') open += 1;
-      parts.push(shortcode(name, code, tag.source, context));
-    } else if (tag.kind === 'tag' && tag.code === 'end' && open > 0) open -= 1;
+      const figure = tag.kind === 'tag' ? figureAround(name, tagArguments(code)) : undefined;
+      if (tag.kind === 'tag') open.push(figure?.end ?? '');
+      parts.push(figure?.start ?? shortcode(name, code, tag.source, context));
+    } else if (tag.kind === 'tag' && tag.code === 'end' && open.length > 0) parts.push(open.pop() ?? '');
     else {
       parts.push(tag.source.slice(0, 2));
       at = tag.at + 2;
@@ -150,7 +160,10 @@ interface LiquidNode {
   readonly rest: string;
   /** The content of a verbatim tag. */
   readonly content?: string;
-  /** The position of the next tag of the same block, such as `else` or the end tag. */
+  /**
+   * The position of the next tag of the same block, such as `else` or the end tag. For a tag that needs no end tag: of
+   * its end tag, if it has one.
+   */
   next?: number;
 }
 
@@ -185,8 +198,23 @@ export function withoutLiquid(text: string, context: TemplateContext, isLeft?: I
         output.add(codeBlock(node.content, rest, output.end()));
       else if (name !== 'comment') output.add(node.content);
     } else if (paired.has(name)) return block(node, at, output);
-    else output.add(tag(node, output));
+    else {
+      const around = node.next === undefined ? undefined : figureAround(name, tagArguments(rest, valueOf));
+      if (around && node.next !== undefined) {
+        output.add(around.start);
+        run(at + 1, node.next, output);
+        output.add(around.end);
+        return node.next;
+      }
+      output.add(tag(node, output));
+    }
     return at;
+  }
+
+  /** Returns the value of an argument of a tag; undefined if the argument is text. */
+  function valueOf(argument: string): string | undefined {
+    const value = /^(?:site|page)\./.test(argument) ? liquidValue(argument, context, variables) : undefined;
+    return typeof value === 'string' ? value : undefined;
   }
 
   function block({ name, rest, source, next }: LiquidNode, at: number, output: Output): number {
@@ -230,10 +258,6 @@ export function withoutLiquid(text: string, context: TemplateContext, isLeft?: I
       else variables.set(variable, value);
       return '';
     }
-    const valueOf = (argument: string): string | undefined => {
-      const value = /^(?:site|page)\./.test(argument) ? liquidValue(argument, context, variables) : undefined;
-      return typeof value === 'string' ? value : undefined;
-    };
     if (name === 'link' || name === 'post_url') {
       const target = withoutLiquidOutputs(rest, context, variables);
       const url = context.linkTo(target);
@@ -337,4 +361,19 @@ function connectBlocks(nodes: readonly LiquidNode[]): void {
       else open.pop();
     }
   });
+  /** The positions of the end tags that follow, the nearest one last. */
+  const ends = new Map<string, number[]>();
+  for (let at = nodes.length - 1; at >= 0; at -= 1) {
+    const node = nodes[at];
+    if (node?.kind !== 'tag' || node.content !== undefined || paired.has(node.name)) continue;
+    const [, block] = /^end(.+)$/.exec(node.name) ?? [];
+    if (block !== undefined) {
+      const known = ends.get(block) ?? [];
+      known.push(at);
+      ends.set(block, known);
+    } else {
+      const end = ends.get(node.name)?.pop();
+      if (end !== undefined) node.next = end;
+    }
+  }
 }

@@ -19,7 +19,7 @@ export function wordpressHtml(stored: string, post: string, attachments: Attachm
   const isClassic = !source.includes('<!-- wp:');
   const lost: string[] = [];
   const html = withoutComments(source, lost).trim();
-  const pieces = withoutFrames(piecesOf(html), lost);
+  const pieces = withLargePictures(withoutFrames(piecesOf(html), lost));
   const written = withShortcodesReplaced(pieces, { html, post, attachments, lost });
   return { html: writtenHtml(written, { isClassic }), lost };
 }
@@ -55,6 +55,47 @@ function withoutFrames(pieces: readonly Piece[], lost: string[]): Piece[] {
     return { kind: 'kept', name: 'span', source: link, isBlock: false };
   });
 }
+
+/**
+ * Replaces each picture that links to a larger version of itself with that version: WordPress stores the small version
+ * and a link to the file that was uploaded. Here, smaller versions are made anew.
+ */
+function withLargePictures(pieces: readonly Piece[]): Piece[] {
+  const result: Piece[] = [];
+  for (let index = 0; index < pieces.length; index += 1) {
+    const piece = pieces[index];
+    if (!piece) break;
+    const inLink = isTag(piece, 'a') ? [1, 2, 3, 4].map((step) => pieces[index + step]) : [];
+    const content = inLink.filter((part) => !isBlank(part));
+    const large = isTag(content[1], 'a', true) ? largePicture(piece.source, content[0]) : undefined;
+    result.push(large ?? piece);
+    if (large) index = pieces.indexOf(content[1] ?? piece, index);
+  }
+  return result;
+}
+
+/** Returns the picture to which a link leads, if it is on the same site as the picture in the link. */
+function largePicture(link: string, picture: Piece | undefined): Piece | undefined {
+  if (!isTag(picture, 'img') || picture === undefined) return undefined;
+  const [url, source] = [attributeIn(link, 'href'), attributeIn(picture.source, 'src')].map(
+    (text) => text?.replace(/&(?:amp|#0?38);/g, '&') ?? '',
+  );
+  const hostIn = (text = '') => (isWebUrl(text) ? new URL(text).host.replace(/^www\./, '') : undefined);
+  if (!isWebUrl(url) || hostIn(url) !== hostIn(source) || !pictures.has(extensionOf(url))) return undefined;
+  const alt = (attributeIn(picture.source, 'alt') ?? '').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+  return { kind: 'tag', name: 'img', isEnd: false, source: `<img src="${escapedHtml(url)}" alt="${alt}">` };
+}
+
+/** Returns an attribute of a tag as it is written; undefined if the tag doesn't have it. */
+function attributeIn(tag: string, name: 'href' | 'src' | 'alt'): string | undefined {
+  const pattern = new RegExp(`\\s${name}\\s{0,9}=\\s{0,9}(?:"([^"]*)"|'([^']*)')`, 'i');
+  const [, double, single] = pattern.exec(tag.slice(0, 10_000)) ?? [];
+  return double ?? single;
+}
+
+const isBlank = (piece: Piece | undefined) => piece?.kind === 'text' && piece.source.trim() === '';
+const isTag = (piece: Piece | undefined, name: string, isEnd = false) =>
+  piece?.kind === 'tag' && piece.name === name && piece.isEnd === isEnd;
 
 /** The attachments of a WordPress export, by ID, and the IDs of the attachments of each post. */
 export interface Attachments {
@@ -157,9 +198,6 @@ function withShortcodesReplaced(
   /** Converts a caption with its picture to a figure. The caption is an attribute, or follows the picture. */
   function captioned({ attributes }: OpenShortcode, index: number, end: number): Piece {
     const content = piecesBetween(index + 1, end);
-    const isBlank = (piece: Piece | undefined) => piece?.kind === 'text' && piece.source.trim() === '';
-    const isTag = (piece: Piece | undefined, name: string, isEnd = false) =>
-      piece?.kind === 'tag' && piece.name === name && piece.isEnd === isEnd;
     let at = 0;
     const skipBlank = () => {
       while (isBlank(content[at])) at += 1;
@@ -281,8 +319,30 @@ function isRendered(shortcode: OpenShortcode, hasEnd: boolean, html: string): bo
   const isWordOnly = named.size + bare.length === 0;
   if (isWordOnly && html[at + source.length] === '(') return false;
   if (hasEnd || isSelfClosing || hasQuotes) return true;
+  if (bare.length === 0 && !remarks.has(name) && isParagraph(html, at, at + source.length)) return true;
   if (!/[_-]/.test(name)) return false;
   return named.size > 0 || (isWordOnly && name.includes('_') && !/[\w\])]/.test(html[at - 1] ?? ' '));
+}
+
+/** Words in brackets that writers put into a paragraph of their own. */
+const remarks = new Set(
+  'applause break continued deleted edit end ellipsis laughter music omitted pause redacted sic snip spoiler update'.split(
+    ' ',
+  ),
+);
+
+const blockTag = '</?(?:p|div|section|center|blockquote|figure|li|ul|ol|td|table|pre|h[1-6])\\b[^<>]{0,500}>';
+const startOfParagraph = new RegExp(`(?:^|\\n[^\\S\\n]*\\n|${blockTag})\\s*$`, 'i');
+const endOfParagraph = new RegExp(`^\\s*?(?:$|\\n[^\\S\\n]*\\n|${blockTag})`, 'i');
+/** How much is read around a shortcode, in characters. */
+const near = 600;
+
+/** Returns whether a part of the HTML of a post is a paragraph of its own. */
+function isParagraph(html: string, from: number, to: number): boolean {
+  // A character in place of what is cut off, which isn't the start or the end of the HTML.
+  const before = (from > near ? '.' : '') + html.slice(Math.max(0, from - near), from);
+  const after = html.slice(to, to + near) + (to + near < html.length ? '.' : '');
+  return startOfParagraph.test(before) && endOfParagraph.test(after);
 }
 
 const isWebUrlStart = (value: string) => /^https?:\/\//i.test(value);

@@ -97,14 +97,26 @@ export function createWorker(deps: WorkerDeps) {
   });
   const queue = createQueue({ ...deps, work, senders });
 
+  /** Reads a source, but not the former address of an imported comment, which always has a fragment. */
+  const read: SourceReader['read'] = (source, target, isFollowed) =>
+    source.includes('#')
+      ? readUnlessComment(source, target, isFollowed)
+      : reader.read(source, target, isFollowed);
+
+  async function readUnlessComment(...question: Parameters<SourceReader['read']>): Promise<SourceResult> {
+    const [source, target] = question;
+    const known = await deps.store.leader({ source, target });
+    if (known?.comment) return { kind: 'failed', words: 'The owner imported this comment.', mayPass: false };
+    return reader.read(...question);
+  }
+
   /** Checks a mention: reads its source and applies the result. */
   async function check(attempt: Attempt<MentionToCheck>): Promise<Outcome<MentionToCheck>> {
     const { key, payload, signal } = attempt;
     const { source, target } = payload;
     const visitor = senders.visitorOf(key);
     const reading =
-      refusal(deps, { source }) ??
-      (await attempt.untilStop(reader.read(source, target, () => attempt.hasMore())));
+      refusal(deps, { source }) ?? (await attempt.untilStop(read(source, target, () => attempt.hasMore())));
     if (reading === undefined || signal.aborted) return { kind: 'failed', words: '', mayPass: true };
     let verdict: MentionVerdict;
     try {
@@ -141,9 +153,9 @@ export function createWorker(deps: WorkerDeps) {
       if (next === undefined || attempt.signal.aborted) break;
       const { visitor } = pair;
       const { source, target } = next;
-      const read = await attempt.untilStop(reader.read(source, target));
-      if (read === undefined) break;
-      const applied = await applyReading({ ...deps, visitorRoom }, { source, target, visitor }, read);
+      const result = await attempt.untilStop(read(source, target));
+      if (result === undefined) break;
+      const applied = await applyReading({ ...deps, visitorRoom }, { source, target, visitor }, result);
       again.push(...applied.doubtful);
     }
     return verdict;

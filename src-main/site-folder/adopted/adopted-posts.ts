@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { PorchlightError } from '../../contract/error.ts';
 import type { SiteFolderSettings } from '../../contract/site-folder.ts';
+import { openFolderReader } from '../../platform/folder-files.ts';
 import { overLimit } from '../../untrusted/kinds.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AdoptedPost, AdoptedPosts } from '../../posts/post-store.ts';
@@ -90,7 +91,7 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
     if (isStopped() || !isOn()) return;
     const { path: folder, generator, baseUrl, postFile, postUrl } = settings();
     const { generatorConfig } = await import('./generator-config.ts');
-    const config = await generatorConfig(folder, generator, scan);
+    const config = await generatorConfig(openFolderReader(folder), generator, scan);
     unread = 'problem' in config ? config : undefined;
     if ('problem' in config) {
       current = undefined;

@@ -1,12 +1,9 @@
-import { readdir } from 'node:fs/promises';
-import path from 'node:path';
 import type { SiteFolderSettings } from '../../contract/site-folder.ts';
 import { overLimit } from '../../untrusted/kinds.ts';
 import type { ConfigRules } from '../found-config.ts';
-import { textOfFile } from '../adopted-file.ts';
 import type { Problem } from '../../untrusted/front-matter.ts';
+import type { FolderReader } from '../detect.ts';
 import type { FolderJobs, ReadFolderText } from '../folder-jobs.ts';
-import { readFolderFile } from './folder-files.ts';
 
 type Generator = SiteFolderSettings['generator'];
 
@@ -19,7 +16,7 @@ const data = (name: string) => ['toml', 'yaml', 'yml', 'json'].map((ending) => `
  * `read`: parses the folder's files on another thread.
  */
 export async function generatorConfig(
-  folder: string,
+  folder: FolderReader,
   generator: Generator,
   read: ReadFolderText,
 ): Promise<ConfigRules | UnreadConfig> {
@@ -63,7 +60,7 @@ const configNames = {
 };
 
 async function dataConfig(
-  folder: string,
+  folder: FolderReader,
   generator: Generator,
   names: readonly string[],
   read: ReadFolderText,
@@ -79,10 +76,10 @@ async function dataConfig(
  * Hugo's configuration is either a single file or a folder with several files. In the folder, each file is named after
  * the configuration table that it contains.
  */
-async function hugoConfig(folder: string, read: ReadFolderText): Promise<Record<string, unknown>> {
+async function hugoConfig(folder: FolderReader, read: ReadFolderText): Promise<Record<string, unknown>> {
   const config = await dataConfig(folder, 'hugo', configNames.hugo, read);
   const inner = 'config/_default';
-  const names = await readdir(path.join(folder, inner)).catch((): string[] => []);
+  const names = await folder.list(`${inner}/`);
   const files = names.filter((one) => /\.(toml|ya?ml|json)$/.test(one));
   if (files.length > mostConfigs) throw new ConfigTrouble(inner, 'has too many files to be read.');
   for (const name of files) {
@@ -96,7 +93,7 @@ async function hugoConfig(folder: string, read: ReadFolderText): Promise<Record<
 }
 
 /** Eleventy's configuration is code. Porchlight doesn't run it, but searches its text for the few relevant settings. */
-async function eleventyConfig(folder: string, read: ReadFolderText): Promise<ConfigRules> {
+async function eleventyConfig(folder: FolderReader, read: ReadFolderText): Promise<ConfigRules> {
   const names = ['js', 'mjs', 'cjs', 'ts'].map((ending) => `eleventy.config.${ending}`);
   for (const name of ['.eleventy.js', ...names]) {
     const text = await textAt(folder, name);
@@ -125,7 +122,7 @@ async function inWords<T>(file: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function textAt(folder: string, name: string): Promise<string | undefined> {
-  const bytes = await readFolderFile(folder, name, largestConfig);
-  return bytes && textOfFile(bytes)?.replace(/^\uFEFF/, '');
+async function textAt(folder: FolderReader, name: string): Promise<string | undefined> {
+  const text = await folder.read(name, largestConfig + 1);
+  return text === undefined || text.length > largestConfig ? undefined : text.replace(/^\uFEFF/, '');
 }

@@ -13,8 +13,8 @@ import { ErrorNote, Loaded } from '../../ui/states.tsx';
 import { useUnfinished } from '../../ui/unfinished.ts';
 import { Card } from './card.tsx';
 import { Losses, Report, Skipped } from './import-report.tsx';
-import { formatWords, importWords as words, outcomeWords } from './import-words.ts';
-import { PastImports, Undone, UndoImport } from './past-imports.tsx';
+import { commentWords, formatWords, importWords as words, outcomeWords } from './import-words.ts';
+import { ApproveComments, PastImports, Undone, UndoImport } from './past-imports.tsx';
 
 type Wish = Pick<Params<'posts.import'>, 'path' | 'format' | 'ownExport'>;
 
@@ -85,7 +85,7 @@ function Steps({ data: { items, progress } }: { data: Result<'posts.imports'> })
       <ErrorNote error={check.error} doing={words.notChecked} />
       <ErrorNote error={run.error} doing={words.failed} />
       {checked?.state === 'checked' && <Report report={checked} />}
-      {checked && checked.mentions > 0 && (
+      {checked?.format === 'porchlight' && checked.mentions > 0 && (
         <Checkbox
           label={words.ownExport}
           description={words.aboutOwnExport}
@@ -177,20 +177,21 @@ function Outcome({ report, busy }: { report: Result<'posts.import'>; busy: boole
   const [undone, setUndone] = useState<Result<'posts.undoImport'> | null>(null);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => place.current?.focus(), []);
-  const { state, imported, files, mentions, pages, id } = report;
-  const items = { posts: imported, mentions, pages };
+  const { format, state, imported, files, mentions, pages, id } = report;
+  const items = { format, posts: imported, mentions, pages };
   return (
     <div ref={place} tabIndex={-1} className={shared.outcome}>
       <Stack gap="sm">
         <div role="status">
           {undone ? (
-            <Undone result={undone} />
+            <Undone format={format} result={undone} />
           ) : (
             <Text fw={600}>
               {state === 'cancelled' ? outcomeWords.cancelled(items) : outcomeWords.done(items, files)}
             </Text>
           )}
         </div>
+        {!undone && format === 'wxr' && mentions > 0 && <WaitingComments id={id} count={mentions} />}
         {!undone && <Skipped report={report} />}
         {!undone && <Losses report={report} />}
         {imported + files + mentions + pages > 0 && !undone && (
@@ -212,5 +213,18 @@ function Outcome({ report, busy }: { report: Result<'posts.import'>; busy: boole
         />
       )}
     </div>
+  );
+}
+
+/** Says that the comments of an import wait, and approves all of them. */
+function WaitingComments({ id, count }: { id: string; count: number }): ReactElement {
+  const [approved, setApproved] = useState<number | null>(null);
+  return (
+    <Stack gap="xs">
+      <Text size="sm" role="status">
+        {approved === null ? commentWords.waiting(count) : commentWords.approved(approved)}
+      </Text>
+      {approved === null && <ApproveComments id={id} onApproved={setApproved} />}
+    </Stack>
   );
 }

@@ -23,7 +23,7 @@ export function Report({ report }: { report: ImportReport }): ReactElement {
         <Text>{words.found(found, importable, hasMore)}</Text>
         {(importable > 0 || hasMore) && (
           <Text size="sm" c="dimmed">
-            {words.kinds(kinds, { files, mentions, pages })}
+            {words.kinds(kinds, { format, files, mentions, pages })}
           </Text>
         )}
       </div>

@@ -11,15 +11,20 @@ const files = (count: number) => counted(count, 'file', 'files');
 
 /** What an import consists of. */
 interface Items {
+  readonly format: ArchiveFormat;
   readonly posts: number;
   readonly mentions: number;
   readonly pages: number;
 }
 
-/** Names the posts, and the mentions and pages of an export if there are any. */
-function items({ posts: postCount, mentions, pages }: Items): string {
+const comments = (count: number) => counted(count, 'comment', 'comments');
+
+/** Names the posts, and the mentions or comments and the pages if there are any. */
+function items({ format, posts: postCount, mentions, pages }: Items): string {
   const others = [
-    ...(mentions > 0 ? [counted(mentions, 'mention', 'mentions')] : []),
+    ...(mentions > 0
+      ? [format === 'wxr' ? comments(mentions) : counted(mentions, 'mention', 'mentions')]
+      : []),
     ...(pages > 0 ? [counted(pages, 'page', 'pages')] : []),
   ];
   const parts = postCount > 0 || others.length === 0 ? [posts(postCount), ...others] : others;
@@ -39,7 +44,7 @@ export const formatWords: Readonly<Record<ArchiveFormat | 'auto', string>> = {
 export const importWords = {
   heading: 'Import posts',
   about:
-    'From an export of Porchlight, a Mastodon, Twitter, WordPress or micro.blog archive, or a folder of Markdown files. Dates and pictures are kept, and no other site is notified.',
+    'From an export of Porchlight, a Mastodon, Twitter, WordPress or micro.blog archive, or a folder of Markdown files. Dates, pictures and the comments of WordPress are kept, and no other site is notified.',
   loading: 'your imports',
   path: 'Archive',
   aboutPath: 'The full path of a file or folder on this computer.',
@@ -71,14 +76,14 @@ export const reportWords = {
   },
   kinds: (
     counts: readonly { kind: PostKind; count: number }[],
-    { files: fileCount, mentions, pages }: Omit<Items, 'posts'> & { readonly files: number },
+    { files: fileCount, ...others }: Omit<Items, 'posts'> & { readonly files: number },
   ) =>
     [
       ...counts.map(({ kind, count }) =>
         counted(count, postKinds[kind].one.replace(/^an? /, ''), postKinds[kind].many),
       ),
       ...(fileCount > 0 ? [files(fileCount)] : []),
-      ...(mentions + pages > 0 ? [items({ posts: 0, mentions, pages })] : []),
+      ...(others.mentions + others.pages > 0 ? [items({ ...others, posts: 0 })] : []),
     ].join(', '),
   skipped: 'Skipped',
   reason: (why: string, count: number) => `${why.replace(/\.$/, '')}: ${number(count)}`,
@@ -109,6 +114,16 @@ export const outcomeWords = {
   kept: (count: number) => `${number(count)} kept:`,
 };
 
+/** The words for the comments of an import. */
+export const commentWords = {
+  waiting: (count: number) =>
+    `${comments(count)} ${count === 1 ? 'waits' : 'wait'} for your approval. Spam and pending comments aren’t imported.`,
+  approve: 'Approve its comments',
+  approveName: (format: string, path: string) => `Approve its comments: ${format}, ${path}`,
+  approved: (count: number) => (count === 0 ? 'No comments were waiting.' : `Approved ${comments(count)}.`),
+  failed: 'The comments weren’t approved.',
+};
+
 const states: Readonly<Record<PastImport['state'], string>> = {
   running: 'running',
   done: '',
@@ -119,11 +134,11 @@ const states: Readonly<Record<PastImport['state'], string>> = {
 
 export const pastWords = {
   heading: 'Past imports',
-  contents: ({ posts: postCount, files: fileCount, mentions, pages, state }: PastImport) =>
+  contents: ({ format, posts: postCount, files: fileCount, mentions, pages, state }: PastImport) =>
     [
       posts(postCount),
       ...(fileCount > 0 ? [files(fileCount)] : []),
-      ...(mentions + pages > 0 ? [items({ posts: 0, mentions, pages })] : []),
+      ...(mentions + pages > 0 ? [items({ format, posts: 0, mentions, pages })] : []),
       ...(states[state] === '' ? [] : [states[state]]),
     ].join(', '),
   continue: 'Continue',
@@ -132,7 +147,7 @@ export const pastWords = {
   undoName: (format: string, path: string) => `Undo…: ${format}, ${path}`,
   title: 'Undo this import?',
   means:
-    'This deletes everything that the import added: posts, files, mentions and pages. Anything that has changed since is kept.',
+    'This deletes everything that the import added: posts, files, mentions, comments and pages. Anything that has changed since is kept.',
   action: 'Undo import',
   failed: 'The import wasn’t undone.',
 };

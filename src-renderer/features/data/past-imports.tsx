@@ -7,7 +7,8 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
 import shared from '../../ui/shared.module.css';
 import { Ago } from '../../ui/moment.tsx';
-import { formatWords, outcomeWords, pastWords as words } from './import-words.ts';
+import { ErrorNote } from '../../ui/states.tsx';
+import { commentWords, formatWords, outcomeWords, pastWords as words } from './import-words.ts';
 
 interface Props {
   readonly items: readonly PastImport[];
@@ -18,12 +19,13 @@ interface Props {
 /** Lists the imports so far. Each can be undone, and an unfinished one continued. */
 export function PastImports({ items, busy, onContinue }: Props): ReactElement | null {
   const [undoing, setUndoing] = useState<string | null>(null);
-  const [undone, setUndone] = useState<Result<'posts.undoImport'> | null>(null);
+  const [undone, setUndone] = useState<ReactElement | null>(null);
+  const [approved, setApproved] = useState<ReadonlyMap<string, number>>(new Map());
   if (items.length === 0) return null;
   return (
     <section aria-label={words.heading}>
       <Title order={3}>{words.heading}</Title>
-      <div role="status">{undone && <Undone result={undone} />}</div>
+      <div role="status">{undone}</div>
       <ul className={shared.list}>
         {items.map((past) => (
           <li key={past.id} className={shared.row}>
@@ -45,7 +47,13 @@ export function PastImports({ items, busy, onContinue }: Props): ReactElement | 
                   {words.continue}
                 </Button>
               )}
-              {past.state !== 'undone' && past.state !== 'running' && (
+              {past.format === 'wxr' && past.mentions > 0 && isThere(past) && (
+                <Comments
+                  {...{ past, approved: approved.get(past.id) }}
+                  onApproved={(count) => setApproved(new Map(approved).set(past.id, count))}
+                />
+              )}
+              {isThere(past) && (
                 <Button
                   {...{ variant: 'default', size: 'xs', disabled: busy }}
                   aria-label={words.undoName(formatWords[past.format], past.path)}
@@ -63,12 +71,59 @@ export function PastImports({ items, busy, onContinue }: Props): ReactElement | 
           id={undoing}
           onClose={() => setUndoing(null)}
           onDone={(result) => {
-            setUndone(result);
+            const format = items.find(({ id }) => id === undoing)?.format ?? 'porchlight';
+            setUndone(<Undone format={format} result={result} />);
             setUndoing(null);
           }}
         />
       )}
     </section>
+  );
+}
+
+const isThere = ({ state }: PastImport) => state !== 'undone' && state !== 'running';
+
+interface CommentsProps {
+  readonly past: PastImport;
+  /** How many comments the owner has just approved. */
+  readonly approved: number | undefined;
+  readonly onApproved: (count: number) => void;
+}
+
+function Comments({ past: { id, format, path }, approved, onApproved }: CommentsProps): ReactElement {
+  return (
+    <>
+      <Text size="sm" role="status">
+        {approved !== undefined && commentWords.approved(approved)}
+      </Text>
+      {approved === undefined && (
+        <ApproveComments {...{ id, onApproved }} name={commentWords.approveName(formatWords[format], path)} />
+      )}
+    </>
+  );
+}
+
+interface ApproveProps {
+  readonly id: string;
+  /** The button's name for screen readers, if its label isn't enough. */
+  readonly name?: string;
+  readonly onApproved: (count: number) => void;
+}
+
+/** Approves all comments of an import that still wait. */
+export function ApproveComments({ id, name, onApproved }: ApproveProps): ReactElement {
+  const approve = useAction('posts.approveImport');
+  return (
+    <div>
+      <Button
+        {...{ variant: 'default', size: 'xs', loading: approve.isPending }}
+        {...(name !== undefined && { 'aria-label': name })}
+        onClick={() => approve.mutate({ id }, { onSuccess: ({ approved }) => onApproved(approved) })}
+      >
+        {commentWords.approve}
+      </Button>
+      <ErrorNote error={approve.error} doing={commentWords.failed} />
+    </div>
   );
 }
 
@@ -95,12 +150,17 @@ export function UndoImport({ id, onDone, onClose }: UndoProps): ReactElement {
   );
 }
 
+interface UndoneProps {
+  readonly format: PastImport['format'];
+  readonly result: Result<'posts.undoImport'>;
+}
+
 /** Says what an undo deleted and what it kept. */
-export function Undone({ result }: { result: Result<'posts.undoImport'> }): ReactElement {
+export function Undone({ format, result }: UndoneProps): ReactElement {
   const { deleted, files, mentions, pages, kept, keptCount } = result;
   return (
     <>
-      <Text>{outcomeWords.undone({ posts: deleted, mentions, pages }, files)}</Text>
+      <Text>{outcomeWords.undone({ format, posts: deleted, mentions, pages }, files)}</Text>
       {keptCount > 0 && (
         <>
           <Text size="sm">{outcomeWords.kept(keptCount)}</Text>

@@ -77,10 +77,14 @@ export function Block({ mentions, what, onClose }: Props): ReactElement {
 /** Returns whether the author of a mention can be blocked: the author has a web address and isn't the owner. */
 export const hasAuthor = (mention: MentionRecord): boolean => entryOf.people(mention).length > 0;
 
+/** Returns whether the site of a mention can be blocked. An imported comment comes from the owner's former site. */
+export const hasSite = (mention: MentionRecord): boolean => entryOf.sites(mention).length > 0;
+
 const entryOf: Record<BlockWhat, (mention: MentionRecord) => string[]> = {
   people: ({ author, own }) =>
     own !== true && author !== undefined && /^https?:\/\//i.test(author.url) ? [author.url] : [],
-  sites: ({ source }) => [URL.canParse(source) ? new URL(source).hostname : source],
+  sites: ({ source, comment }) =>
+    comment === true ? [] : [URL.canParse(source) ? new URL(source).hostname : source],
 };
 
 /** Returns whether the source only forwarded what somebody else wrote. */

@@ -19,7 +19,7 @@ import { Ago } from '../../ui/moment.tsx';
 import { hostIn } from '../../ui/plain-text.ts';
 import { SteadyButton } from '../../ui/steady-button.tsx';
 import { Avatar } from './avatar.tsx';
-import { type BlockWhat, hasAuthor } from './block.tsx';
+import { type BlockWhat, hasAuthor, hasSite } from './block.tsx';
 import { Content } from './content.tsx';
 import { MentionHistory } from './history.tsx';
 import { StatusTag } from './mention-row.tsx';
@@ -82,6 +82,11 @@ function Whole({ mention, moderation, onBlock, onOnlySite }: Inside): ReactEleme
           </Anchor>
         </Text>
       )}
+      {mention.comment === true && (
+        <Text size="sm" c="dimmed">
+          {openedWords.comment}
+        </Text>
+      )}
       {mention.blocked === true && (
         <Text size="sm" c="dimmed">
           {openedWords.hiddenByBlock}{' '}
@@ -93,7 +98,7 @@ function Whole({ mention, moderation, onBlock, onOnlySite }: Inside): ReactEleme
       <Actions mention={mention} moderation={moderation} />
       <dl className={styles.facts}>
         {author && author.url !== '' && <Fact name={openedWords.author}>{<Outside url={author.url} />}</Fact>}
-        <Fact name={openedWords.theirPage}>
+        <Fact name={mention.comment === true ? openedWords.formerAddress : openedWords.theirPage}>
           <Outside url={source} /> <CopyButton value={source} what={openedWords.copyTheirs} />
         </Fact>
         {url !== '' && url !== source && (
@@ -129,14 +134,16 @@ function Whole({ mention, moderation, onBlock, onOnlySite }: Inside): ReactEleme
             {openedWords.blockPerson}
           </Button>
         )}
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconBan size={14} aria-hidden="true" />}
-          onClick={() => onBlock('sites')}
-        >
-          {openedWords.blockSite}
-        </Button>
+        {hasSite(mention) && (
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconBan size={14} aria-hidden="true" />}
+            onClick={() => onBlock('sites')}
+          >
+            {openedWords.blockSite}
+          </Button>
+        )}
       </Group>
     </Stack>
   );

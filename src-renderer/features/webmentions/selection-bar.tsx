@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
 import { SteadyButton } from '../../ui/steady-button.tsx';
-import { type BlockWhat, hasAuthor } from './block.tsx';
+import { type BlockWhat, hasAuthor, hasSite } from './block.tsx';
 import { canBe, type Moderation } from './moderation.tsx';
 import type { Selection } from './selection.ts';
 import styles from './webmentions.module.css';
@@ -58,9 +58,11 @@ export function SelectionBar({ selection, shown, moderation, onBlock }: Props): 
               {openedWords.blockPeople}
             </Button>
           )}
-          <Button size="compact-sm" variant="default" onClick={() => onBlock(chosen, 'sites')}>
-            {openedWords.blockSites}
-          </Button>
+          {chosen.some(hasSite) && (
+            <Button size="compact-sm" variant="default" onClick={() => onBlock(chosen, 'sites')}>
+              {openedWords.blockSites}
+            </Button>
+          )}
           <Button size="compact-sm" variant="subtle" onClick={clear}>
             {listWords.clear}
           </Button>

@@ -110,6 +110,9 @@ export const openedWords = {
   title: 'Webmention',
   author: 'Author',
   theirPage: 'Their page',
+  comment:
+    'An imported comment. Porchlight doesn’t read its former address, and approving it doesn’t approve later mentions by this person.',
+  formerAddress: 'Former address',
   copyTheirs: 'the address of their page',
   original: 'Original',
   yourPage: 'Your page',
@@ -134,7 +137,7 @@ export const openedWords = {
 
 export const historyWords: Record<MentionEvent['what'], string> = {
   received: 'Received',
-  imported: 'Imported from webmention.io',
+  imported: 'Imported',
   updated: 'Changed by its source',
   approved: 'Approved by you',
   held: 'Set to waiting by you',

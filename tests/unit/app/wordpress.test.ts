@@ -133,6 +133,41 @@ describe('a caption', () => {
   });
 });
 
+describe('NI05 a picture that links to a larger version', () => {
+  const small =
+    '<img src="https://b.example/small-300x200.jpg" class="alignnone" width="300" height="200" alt="A &amp; B">';
+  const large = '<img src="https://b.example/big.jpg" alt="A &amp; B">';
+  const uploads: Upload[] = [
+    { id: 11, url: 'https://b.example/big.jpg' },
+    { id: 12, url: 'https://b.example/small-300x200.jpg' },
+  ];
+
+  test.each([
+    ['in a paragraph', (picture: string) => `Before ${picture} after`, `<p>Before ${large} after</p>`],
+    [
+      'in a caption',
+      (picture: string) => `[caption id="a"]${picture} The lamp[/caption]`,
+      `<figure>${large}<figcaption>The lamp</figcaption></figure>`,
+    ],
+    [
+      'in a block',
+      (picture: string) => `<!-- wp:image --><figure>${picture}</figure><!-- /wp:image -->`,
+      `<figure>${large}</figure>`,
+    ],
+  ])('%s becomes that version, without a link', async (_where, content, expected) => {
+    expect(await html(content(`<a href="https://b.example/big.jpg">\n${small}</a>`), uploads)).toBe(expected);
+  });
+
+  test.each([
+    `<a href="https://other.example/big.jpg">${small}</a>`,
+    `<a href="https://b.example/page/">${small}</a>`,
+    `<a href="https://b.example/big.jpg">${small} and words</a>`,
+    `<a href="javascript:alert(1)//a.jpg">${small}</a>`,
+  ])('stays where the link leads elsewhere, or has words: %s', async (content) => {
+    expect(await html(content, uploads)).toBe(`<p>${content}</p>`);
+  });
+});
+
 describe('a gallery', () => {
   const uploads: Upload[] = [
     { id: 11, url: 'https://b.example/a.png', parent: 1, alt: 'A lamp', caption: 'Brass' },
@@ -233,6 +268,27 @@ describe('another shortcode', () => {
       ),
     });
   });
+
+  test.each([
+    ['Before\n\n[sitemap]\n\nAfter', '<p>Before</p>\n<p>After</p>', 'sitemap'],
+    ['[recent-posts]', '', 'recent-posts'],
+    ['<p>Before</p>\n<p>[products limit=4]</p>', '<p>Before</p>\n<p></p>', 'products'],
+    [
+      '<!-- wp:paragraph --><p>Before</p><!-- /wp:paragraph -->\n<!-- wp:shortcode -->\n[archives]\n<!-- /wp:shortcode -->',
+      '<p>Before</p>',
+      'archives',
+    ],
+  ])('that is alone in its paragraph is removed and named in the report: %s', async (content, text, name) => {
+    expect(await read(content)).toMatchObject({ text, lost: [`the shortcode [${name}]`] });
+  });
+
+  test.each(['[sic]', 'Words\n[sitemap]', '[to be continued]', '[Update]', '[1]'])(
+    'that may be a remark stays: %s',
+    async (content) => {
+      expect((await read(content)).lost).toEqual([]);
+      expect(await html(content)).toContain(content.slice(content.indexOf('[')));
+    },
+  );
 
   test('with the source text of a program becomes preformatted text', async () => {
     const content = 'Before\n\n[sourcecode language="html"]\n<b>[x]</b>\n\n&lt;i&gt;\n[/sourcecode]\n\nAfter';

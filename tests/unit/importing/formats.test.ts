@@ -134,13 +134,55 @@ describe('a WordPress export', () => {
     expect(named(posts, 'Later').published).toBe('2999-01-01T10:00:00Z');
   });
 
-  test('skips pages, trash, uploads and comments, each with its reason', async () => {
+  test('gives each approved comment its author, text and date, and nothing that is private', async () => {
+    const { mentions } = await read();
+    const target = 'https://robin.blog.example/2019/06/on-lamps/';
+    expect(mentions).toEqual([
+      {
+        post: target,
+        own: { status: 'held' },
+        mention: {
+          source: `${target}#comment-1`,
+          target,
+          received: '2019-06-02T08:00:00+02:00',
+          parsed: '2019-06-02T08:00:00+02:00',
+          comment: true,
+          facts: {
+            type: 'reply',
+            property: 'in-reply-to',
+            published: '2019-06-02T08:00:00+02:00',
+            author: { name: 'Sam & Kim', url: 'https://sam.example/', photo: '' },
+            content: {
+              html: '<p>Nice <b>lamp</b></p>\n<p>And <a href="https://robin.blog.example/door" rel="nofollow ugc noopener">door</a>!</p>\n\n<p>Really.</p>',
+              value: expect.stringMatching(/^Nice lamp\s+And door!\s+Really\.$/) as string,
+            },
+          },
+        },
+      },
+      expect.objectContaining({
+        mention: expect.objectContaining({
+          source: `${target}#comment-2`,
+          facts: {
+            type: 'mention',
+            property: 'mention-of',
+            url: 'https://other.example/post',
+            author: { name: 'Other blog', url: 'https://other.example/post', photo: '' },
+            content: { html: '<p>[…] a lamp […]</p>', value: '[…] a lamp […]' },
+          },
+        }) as unknown,
+      }),
+    ]);
+    expect(JSON.stringify(mentions)).not.toMatch(/mail\.example|203\.0\.113|script|alert/);
+  });
+
+  test('skips pages, trash, uploads, spam and pending comments, each with its reason', async () => {
     const { skipped } = await read();
     expect(skipped.map(({ what, why }) => `${what}: ${why}`)).toEqual([
-      'Comments on “On lamps & doors”: Comments aren’t imported.',
       'About: It is a page, not a post.',
       'Trash: WordPress has it in its trash, or never saved it.',
       'lamp: It is an uploaded file. Porchlight copies it if a post shows it.',
+      'Comments on “On lamps & doors”: In WordPress, the comment is spam.',
+      'Comments on “On lamps & doors”: In WordPress, the comment still waits for approval.',
     ]);
   });
 });

@@ -119,6 +119,28 @@ describe('Liquid (Jekyll)', () => {
     expect(post.lost).toEqual([]);
   });
 
+  test.each([
+    ['{% figure caption:"At night. The lamp" class:"wide" %}', 'At night. The lamp'],
+    ['{% figure caption="See a/b & <c>" %}', 'See a/b &amp; &lt;c&gt;'],
+    ['{% figure "On a walk. At 5.30 we stopped" %}', 'On a walk. At 5.30 we stopped'],
+  ])('a block makes its content a figure, and no caption becomes a file: %s', async (start, caption) => {
+    const post = await jekyll(`Before\n\n${start}\n![A](/a.png)\n{% endfigure %}\n\nAfter`, { 'a.png': 'x' });
+    expect(post.text.replace(/\n+/g, '')).toBe(
+      `<p>Before</p><figure><p><img src="porchlight-import:0" alt="A"></p><figcaption>${caption}</figcaption></figure><p>After</p>`,
+    );
+    expect(post).toMatchObject({ lost: [], media: [{ source: { path: 'a.png' } }] });
+  });
+
+  test('figures with and without an end tag stand beside each other, also in loops', async () => {
+    const post = await jekyll(
+      '{% assign all = "x|y" | split: "|" %}{% for one in all %}{% figure /a.png "Lone" %}{% endfor %}\n\n{% figure "Around" %}![A](/a.png){% endfigure %}',
+      { 'a.png': 'x' },
+    );
+    expect(post.text.match(/alt="Lone"/g)).toHaveLength(2);
+    expect(post.text).toContain('<figcaption>Around</figcaption></figure>');
+    expect(post.lost).toEqual([]);
+  });
+
   test('leaves out what it does not know, and names it', async () => {
     const post = await jekyll(
       'A{% include signup.html %}B{{ site.data.x }}C{% if page.x %}D{% else %}E{% endif %}F{% poll %}G{% endpoll %}H{% for x in site.posts %}I{% endfor %}J',
@@ -190,6 +212,16 @@ describe('shortcodes of Hugo', () => {
     ])
       expect(post.text).toContain(`<a href="${url}">`);
     expect(post.text.match(/\/posts\/2019\/05\/old"/g)).toHaveLength(2);
+    expect(post.lost).toEqual([]);
+  });
+
+  test('makes a figure of what a figure without a file contains', async () => {
+    const post = await hugo('{{< figure caption="At night. Two" >}}\n![A](a.png)\n{{< /figure >}}\n\nAfter', {
+      'content/posts/2020-01-02-post/a.png': 'x',
+    });
+    expect(post.text.replace(/\n+/g, '')).toBe(
+      '<figure><p><img src="porchlight-import:0" alt="A"></p><figcaption>At night. Two</figcaption></figure><p>After</p>',
+    );
     expect(post.lost).toEqual([]);
   });
 

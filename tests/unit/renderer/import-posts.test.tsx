@@ -86,6 +86,22 @@ test('the mentions of an export keep their status only if the owner says that it
   expect((await shown.findByRole<HTMLInputElement>('checkbox', { name: ownExport })).checked).toBe(false);
 });
 
+test('one button approves the comments of a WordPress export, after the import or later', async () => {
+  const { shown, user, callsOf } = await checked('/disk/wordpress.xml');
+  expect(await shown.findByText(/118 files, 212 comments$/)).toBeTruthy();
+  expect(shown.queryByRole('checkbox')).toBeNull();
+  await user.click(shown.getByRole('button', { name: 'Import 1,200 posts and 212 comments' }));
+  expect(await shown.findByText('Imported 1,200 posts and 212 comments.')).toBeTruthy();
+  expect(shown.getByText(/^212 comments wait for your approval/)).toBeTruthy();
+  await user.click(shown.getByRole('button', { name: 'Approve its comments' }));
+  expect(await shown.findByText('Approved 211 comments.')).toBeTruthy();
+  expect(shown.queryByRole('button', { name: 'Approve its comments' })).toBeNull();
+  const name = 'Approve its comments: WordPress export (WXR), /disk/wordpress.xml';
+  await user.click(await shown.findByRole('button', { name }));
+  await waitFor(() => expect(shown.queryByRole('button', { name })).toBeNull());
+  expect(callsOf('posts.approveImport')).toEqual([{ id: 'import-1' }, { id: 'import-1' }]);
+});
+
 test('archives without mentions have no such choice', async () => {
   const { shown } = await checked('/disk/archive.zip');
   await shown.findByRole('button', { name: 'Import 1,200 posts' });

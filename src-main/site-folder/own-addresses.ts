@@ -1,0 +1,112 @@
+import type { Generator } from '../contract/site-folder.ts';
+import { own } from '../storage/json-value.ts';
+import { topField } from './adopted-file.ts';
+import { hasLanguagePaths, hugoPattern, jekyllPattern } from './adopted-url.ts';
+import type { ConfigRules } from './found-config.ts';
+
+/** The posts of a folder. `root`: the part of `dir` that isn't in URLs. */
+interface Filed {
+  readonly dir: string;
+  readonly name: string;
+  readonly root: string;
+}
+
+/** Returns a folder's path below another folder; the whole path if it isn't there. Both end with a slash. */
+export const folderBelow = (root: string, dir: string): string =>
+  dir.startsWith(root) ? dir.slice(root.length) : dir;
+
+/** The maximum length of a template; see the contract. */
+const longestTemplate = 500;
+
+/**
+ * Returns the URL template that follows the permalinks in a generator's configuration. Returns undefined if these say
+ * nothing, and null if no template can say the same.
+ */
+export function configuredPostUrl(
+  generator: Generator,
+  { config }: ConfigRules,
+  filed: Filed,
+): string | null | undefined {
+  if (generator === 'jekyll') return jekyllTemplate(config, filed);
+  return generator === 'hugo' ? hugoTemplate(config, filed) : undefined;
+}
+
+function jekyllTemplate(config: ConfigRules['config'], { dir, root }: Filed): string | null {
+  const pattern = jekyllPattern(config);
+  if (pattern === undefined) return null;
+  // Jekyll takes the folders above `_posts` for categories.
+  const categories = folderBelow(root, dir).replace(/\/?_posts\/.*$/, '');
+  return templateOf(pattern, {
+    ...dateTokens,
+    title: '{slug}',
+    slug: '{slug}',
+    categories: categories.toLowerCase(),
+    output_ext: '.html',
+  });
+}
+
+function hugoTemplate(config: ConfigRules['config'], { dir, name, root }: Filed): string | null | undefined {
+  if (hasLanguagePaths(config)) return null;
+  const parents = folderBelow(root, dir).replace(/\/$/, '');
+  const [section = ''] = parents.split('/');
+  const pattern = hugoPattern(config, section);
+  const isUgly = topField(config, 'uglyURLs', 'hugo') === true;
+  if (pattern === undefined && !isUgly) return undefined;
+  const file = name.replace(/\.md$/, '');
+  const template = templateOf(`${pattern ?? '/:sections/:slug'}/`, {
+    ...dateTokens,
+    section,
+    sections: parents,
+    title: '{slug}',
+    slug: '{slug}',
+    filename: file,
+    contentbasename: file,
+    slugorfilename: file,
+    slugorcontentbasename: file,
+  });
+  return isUgly && template !== null ? template.replace(/\/$/, '.html') : template;
+}
+
+const dateTokens = { year: '{yyyy}', month: '{mm}', day: '{dd}' };
+
+/** Returns a permalink pattern as a URL template; null if a token has no equal. */
+function templateOf(pattern: string, tokens: Readonly<Record<string, string>>): string | null {
+  let isKnown = !/[{}]/.test(pattern);
+  const filled = pattern.replace(/:([a-z_]+)/g, (_token, name: string) => {
+    const value = own(tokens, name);
+    isKnown &&= typeof value === 'string';
+    return typeof value === 'string' ? value : '';
+  });
+  return isKnown ? usableTemplate(filled) : null;
+}
+
+/**
+ * Returns the URL template that follows a permalink in a data file of Eleventy; null if no template can say the same.
+ * `filed`: the posts to which the file applies.
+ */
+export function eleventyTemplate(permalink: string, { dir, root }: Filed): string | null {
+  const filled = permalink
+    .replace(
+      /\{\{-?\s{0,9}(?:page\.fileSlug|(?:page\.fileSlug|title|slug)\s{0,9}\|\s{0,9}slug(?:ify)?|slug)\s{0,9}-?\}\}/g,
+      '{slug}',
+    )
+    .replace(/\{\{-?\s{0,9}page\.filePathStem\s{0,9}-?\}\}/g, `/${folderBelow(root, dir)}{slug}`)
+    .replace(
+      /\{\{-?\s{0,9}page\.date\s{0,9}\|\s{0,9}date:\s{0,9}["']([^"'{}]{0,40})["']\s{0,9}-?\}\}/g,
+      (_whole, format: string) =>
+        format.replaceAll('%Y', '{yyyy}').replaceAll('%m', '{mm}').replaceAll('%d', '{dd}'),
+    );
+  return /\{\{|\{%|%/.test(filled) ? null : usableTemplate(filled);
+}
+
+function usableTemplate(filled: string): string | null {
+  const path = filled
+    .replace(/\/{2,}/g, '/')
+    .replace(/^\//, '')
+    .replace(/(^|\/)index\.html$/, '$1');
+  const isUsable =
+    path.includes('{slug}') &&
+    path.length <= longestTemplate &&
+    !/[:*[\]\\?#\s]|(?:^|\/)\.{1,2}(?:\/|$)/.test(path);
+  return isUsable ? path : null;
+}
