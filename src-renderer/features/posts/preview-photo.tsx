@@ -13,13 +13,14 @@ import { previewWords } from './words.ts';
 export function PreviewPhoto({ photo, origin }: { photo: Photo; origin: string }): ReactElement {
   const url = URL.canParse(photo.url, origin) ? new URL(photo.url, origin) : undefined;
   return url && /^https?:$/.test(url.protocol) ? (
-    <FoundPhoto photo={{ ...photo, url: url.href }} />
+    <FoundPhoto photo={{ ...photo, url: url.href }} isOwn={url.origin === origin} />
   ) : (
     <Named photo={photo} />
   );
 }
 
-function FoundPhoto({ photo }: { photo: Photo }): ReactElement {
+/** While a photo on another server is looked up, its words are shown, because there may be no copy of it. */
+function FoundPhoto({ photo, isOwn }: { photo: Photo; isOwn: boolean }): ReactElement {
   const { data, error } = useAnswer('media.thumbnail', { url: photo.url });
   if (typeof data?.dataUrl === 'string') {
     return (
@@ -33,7 +34,11 @@ function FoundPhoto({ photo }: { photo: Photo }): ReactElement {
       </figure>
     );
   }
-  return data || error ? <Named photo={photo} /> : <div className={styles.figure} aria-hidden="true" />;
+  return data || error || !isOwn ? (
+    <Named photo={photo} />
+  ) : (
+    <div className={styles.figure} aria-hidden="true" />
+  );
 }
 
 function Named({ photo }: { photo: Photo }): ReactElement {
