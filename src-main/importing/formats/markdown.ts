@@ -42,7 +42,7 @@ async function postIn(archive: Archive, file: ArchiveFile): Promise<Finding> {
     return { skipped: { what: path, why: 'It is MDX, which contains program code.' }, isPost: true };
   const front = await frontMatterOf(file);
   if (front === undefined) return { skipped: { what: path, why: damagedPost }, isPost: true };
-  if (/(?:^|\/)_index\.\w+$/.test(path))
+  if (/(?:^|\/)_index(?:\.[\w-]+)?\.\w+$/.test(path))
     return { skipped: { what: path, why: 'It is the page of a section.' } };
   const { fields } = front;
   const { published, slug, key } = placeInSite(path, fields);

@@ -335,3 +335,18 @@ describe('pictures', () => {
     expect(post.lost).toContain('the file /x.png');
   });
 });
+
+test('the pages of sections are named as such in every language', async () => {
+  await postsOf({
+    'content/_index.md': '---\ntitle: Home\n---\nHome\n',
+    'content/notes/_index.pt-BR.md': '---\ntitle: Notas\n---\nNotas\n',
+    'content/notes/_index-card.md': '---\ntitle: A card\ndate: 2020-01-02\n---\nCard\n',
+  });
+  const { posts, skipped } = await readArchive(folder, 'markdown');
+  expect(posts.map(({ name }) => name)).toEqual(['A card']);
+  const why = 'It is the page of a section.';
+  expect(skipped).toEqual([
+    { what: 'content/_index.md', why },
+    { what: 'content/notes/_index.pt-BR.md', why },
+  ]);
+});
