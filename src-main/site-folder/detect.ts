@@ -9,16 +9,9 @@ import { overLimit } from '../untrusted/kinds.ts';
 import { generatorConfig } from './adopted/generator-config.ts';
 import { topField } from './adopted-file.ts';
 import type { ReadFolderText } from './folder-jobs.ts';
-import { type ConfigRules, folderIn, type FoundConfig } from './found-config.ts';
+import { folderIn, type FolderReader } from './folder-reader.ts';
+import type { ConfigRules, FoundConfig } from './found-config.ts';
 import { configuredPostUrl, eleventyTemplate, folderBelow } from './own-addresses.ts';
-
-/** Reads the folder that Porchlight examines. */
-export interface FolderReader {
-  /** Returns the names in a subfolder, or in the examined folder if `dir` is empty. The names of folders end in `/`. */
-  list(dir: string): Promise<readonly string[]>;
-  /** Returns the beginning of a file, at most `mostBytes` bytes; undefined if there is no such file. */
-  read(file: string, mostBytes: number): Promise<string | undefined>;
-}
 
 const longestConfig = 1_000_000;
 const mostRefused = 3;

@@ -1,6 +1,7 @@
 import type { Generator } from '../contract/site-folder.ts';
 import { overLimit } from '../untrusted/kinds.ts';
-import { copiedFolder, type FolderReader } from './detect.ts';
+import { copiedFolder } from './detect.ts';
+import type { FolderReader } from './folder-reader.ts';
 import type { FolderJobs, ReadFolderText } from './folder-jobs.ts';
 import type { FolderFacts } from '../posts/files/addresses.ts';
 

@@ -2,6 +2,7 @@ import type { Generator } from '../contract/site-folder.ts';
 import { isRecord, own } from '../storage/json-value.ts';
 import { configValues } from '../untrusted/front-matter.ts';
 import type { AdoptionRules } from './adopted-url.ts';
+import { folderIn } from './folder-reader.ts';
 
 /** The title and the address in a generator's configuration file. `problem`: why the file can't be read. */
 export interface FoundConfig {
@@ -227,16 +228,6 @@ export function eleventyInput({ text }: { readonly text: string }): string | und
   if (inputs.size === 0) return '';
   const [input] = inputs;
   return inputs.size === 1 ? folderIn(input) : undefined;
-}
-
-/** Returns a folder's path without slashes at its ends; undefined if the path may lead elsewhere. */
-export function folderIn(setting: unknown): string | undefined {
-  if (typeof setting !== 'string' || setting.length > longestName || /\.\.|[$\\{}]/.test(setting))
-    return undefined;
-  return setting
-    .replace(/^(?:\.?\/+)+/, '')
-    .replace(/\/{1,10}$/, '')
-    .replace(/^\.$/, '');
 }
 
 /** Returns the text of `permalink` in a data file of Eleventy; empty if the text is computed. */

@@ -33,27 +33,31 @@ async function whileVisited<T>({ ready }: HeadlessProcess, work: Promise<T>): Pr
   return work;
 }
 
-test('a hostile configuration is named when its folder is chosen, and visitors get their pages meanwhile', async () => {
-  const folder = await siteWith({ '_config.yml': hostileYaml, '_posts/2026-01-01-fog.md': 'Fog\n' });
-  const porchlight = await startHeadless();
-  onTestFinished(() => porchlight.remove());
-  const detected = async () => {
-    for (;;) {
-      const result = porchlight.call('siteFolder.detect', { path: folder });
-      // On a busy computer, the file is not read at first, and the owner is asked to try again.
-      if (
-        await result.then(
-          () => true,
-          (error: unknown) => !String(error).includes('Try again later'),
+test(
+  'a hostile configuration is named when its folder is chosen, and visitors get their pages meanwhile',
+  { timeout: limitOf(300_000) },
+  async () => {
+    const folder = await siteWith({ '_config.yml': hostileYaml, '_posts/2026-01-01-fog.md': 'Fog\n' });
+    const porchlight = await startHeadless();
+    onTestFinished(() => porchlight.remove());
+    const detected = async () => {
+      for (;;) {
+        const result = porchlight.call('siteFolder.detect', { path: folder });
+        // On a busy computer, the file is not read at first, and the owner is asked to try again.
+        if (
+          await result.then(
+            () => true,
+            (error: unknown) => !String(error).includes('Try again later'),
+          )
         )
-      )
-        return result;
-    }
-  };
-  const found = await whileVisited(porchlight, detected());
-  expect(found).toMatchObject({ generator: 'jekyll', posts: 1 });
-  expect(found.warnings).toContain('_config.yml takes too long to read.');
-});
+          return result;
+      }
+    };
+    const found = await whileVisited(porchlight, detected());
+    expect(found).toMatchObject({ generator: 'jekyll', posts: 1 });
+    expect(found.warnings).toContain('_config.yml takes too long to read.');
+  },
+);
 
 test('a hostile post stops neither the server nor its next starts, and is named', async () => {
   const bad = 'content/posts/bad.md';

@@ -2,7 +2,7 @@ import type { SiteFolderSettings } from '../../contract/site-folder.ts';
 import { overLimit } from '../../untrusted/kinds.ts';
 import type { ConfigRules } from '../found-config.ts';
 import type { Problem } from '../../untrusted/front-matter.ts';
-import type { FolderReader } from '../detect.ts';
+import type { FolderReader } from '../folder-reader.ts';
 import type { FolderJobs, ReadFolderText } from '../folder-jobs.ts';
 
 type Generator = SiteFolderSettings['generator'];
