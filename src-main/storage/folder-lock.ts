@@ -69,6 +69,7 @@ export class FolderLock {
   #connection: Database | undefined;
   #refusal: PorchlightError | undefined;
   #taking: Promise<void> | undefined;
+  #noting: Promise<void> | undefined;
   #endHold: () => void = () => undefined;
 
   constructor(dir: string, isNew: boolean, wasEnding: boolean) {
@@ -207,8 +208,15 @@ export class FolderLock {
     this.#folder.place = placeOnDisk(identity);
   }
 
-  /** Writes which process has the lock. If that is impossible, the next write tries again. */
-  async #writeNote(): Promise<void> {
+  /**
+   * Writes which process has the lock. If that is impossible, the next write tries again. Never twice at the same time:
+   * the file would have one id, and this process would expect the other.
+   */
+  #writeNote(): Promise<void> {
+    return (this.#noting ??= this.#putNote().finally(() => (this.#noting = undefined)));
+  }
+
+  async #putNote(): Promise<void> {
     const id = randomUUID();
     try {
       await replace(this.#noteFile, { pid: process.pid, id });

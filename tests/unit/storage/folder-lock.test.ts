@@ -1,7 +1,8 @@
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { holderOf, lockFolder } from '../../../src-main/storage/folder-lock.ts';
+import { mustBeLocked, verifiedRoot } from '../../../src-main/storage/held-folders.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 /** A data folder in which the last process left this note about its lock. */
@@ -90,6 +91,20 @@ describe('the lock of a data folder', () => {
     await lockFolder(dir);
     expect(await stat(file)).toMatchObject({ ino, size: 0 });
     await expect(lockFolder(dir)).rejects.toMatchObject({ code: 'folder_in_use' });
+  });
+
+  test('whose note could not be written at first gets one note from many writes at once', async () => {
+    for (let round = 0; round < 50; round += 1) {
+      const dir = await temporaryFolder();
+      // In the way of the note, as a full disk is.
+      await mkdir(join(dir, 'lock.json.new'));
+      const lock = await lockFolder(dir);
+      expect(await holderOf(dir)).toBeUndefined();
+      await rm(join(dir, 'lock.json.new'), { recursive: true });
+      await Promise.all(Array.from({ length: 8 }, () => mustBeLocked(dir)));
+      expect(verifiedRoot(dir)).toBe(dir);
+      await lock.release();
+    }
   });
 
   test('a removed folder does not stop its release', async () => {
