@@ -3,7 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { failing, openWindow, steady } from './open-window.tsx';
 
 const hash = '#/settings/webmentions';
-const part = async () => within(await screen.findByRole('region', { name: 'Webmentions' }));
+/** The form, once all of it is loaded: until then, React may replace it. */
+const part = async () => {
+  await screen.findByRole('radio', { name: 'Every mention' });
+  return within(screen.getByRole('region', { name: 'Webmentions' }));
+};
 const save = { name: 'Save' };
 
 describe('the settings of webmentions', () => {
