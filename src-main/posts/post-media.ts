@@ -8,30 +8,34 @@ const mostCopies = 50;
 
 /**
  * Returns the URLs of a post's pictures, videos and audio files on other servers, from its properties and the HTML of
- * its content. `base`: the public origin.
+ * its content: the first 50. `base`: the public origin.
  */
 export function filesElsewhere(properties: Properties, base: string): string[] {
-  const named = mediaProperties.flatMap((name) => properties[name] ?? []);
-  const values = [...named, ...filesInContent(properties)];
-  const urls = values.map(fileAddressOf).filter((url) => url !== undefined);
-  return [...new Set(urls)]
-    .filter((url) => new URL(url).origin !== new URL(base).origin && mediaPathOf(url) === undefined)
-    .slice(0, mostCopies);
+  const { origin } = new URL(base);
+  const found = new Set<string>();
+  const add = (value: unknown): boolean => {
+    const url = fileAddressOf(value);
+    if (url !== undefined && new URL(url).origin !== origin && mediaPathOf(url) === undefined) found.add(url);
+    return found.size < mostCopies;
+  };
+  if (mediaProperties.flatMap((name) => properties[name] ?? []).every(add))
+    eachFileInContent(properties, add);
+  return [...found];
 }
 
 const embedding = ['img', 'video', 'audio', 'source'];
+const isEmbedding = new RegExp(`<(?:${embedding.join('|')})\\b`, 'i');
 
-function filesInContent({ content = [] }: Properties): string[] {
+/** Calls `each` with the addresses of files in the HTML of the content, until it returns false. */
+function eachFileInContent({ content = [] }: Properties, each: (address: string) => boolean): void {
   const html = htmlOf(content[0]) ?? '';
-  const found: string[] = [];
-  if (!new RegExp(`<(?:${embedding.join('|')})\\b`, 'i').test(html)) return found;
+  if (!isEmbedding.test(html)) return;
   scanHtml(html, {
     element(name, attributes) {
       const address = embedding.includes(name) ? attributeIn(attributes, 'src') : undefined;
-      if (address !== undefined) found.push(address.trim());
+      return address === undefined || each(address.trim());
     },
   });
-  return found;
 }
 
 /** Matches the path of an uploaded file in a text. */

@@ -60,7 +60,7 @@ test('a hostile backup, restored from the first screen with nothing ticked, chan
   expect(await page.getByRole('navigation').count()).toBe(0);
 
   await page.getByLabel('Backup file').fill(file);
-  await page.keyboard.press('Enter');
+  await page.getByLabel('Backup file').press('Enter');
   await page.getByRole('radio', { name: 'No, or I’m not sure' }).check();
   for (const name of [
     'Apps may sign in without PKCE',
@@ -80,7 +80,7 @@ test('a hostile backup, restored from the first screen with nothing ticked, chan
   expect(await page.getByText(/checked|takes the place/).count()).toBe(0);
 
   await page.getByLabel('Backup file').fill(file);
-  await page.keyboard.press('Enter');
+  await page.getByLabel('Backup file').press('Enter');
   await page.getByRole('radio', { name: 'No, or I’m not sure' }).check();
   await page.getByRole('button', { name: 'Restore this backup…' }).click();
   const dialog = page.getByRole('dialog');
@@ -124,8 +124,9 @@ test('the owner’s own backup brings everything back on a new computer, except 
   porchlight = await startHeadless({ dataDir });
   let page = await openWindow();
   await page.getByRole('button', { name: 'Restore a backup' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Restore a backup' }).waitFor();
   await page.getByLabel('Backup file').fill(file);
-  await page.keyboard.press('Enter');
+  await page.getByLabel('Backup file').press('Enter');
   const restore = page.getByRole('button', { name: 'Restore this backup…' });
   await page.getByRole('radio', { name: 'Yes, take everything' }).waitFor();
   expect(await restore.isDisabled()).toBe(true);

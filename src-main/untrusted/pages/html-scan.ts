@@ -23,8 +23,8 @@ const inline = new Set(
 
 /** The callbacks of `scanHtml`, called in document order. The content of templates is skipped. */
 export interface HtmlReader {
-  /** Called for each start tag. */
-  element?(name: string, attributes: Token.TagToken['attrs']): void;
+  /** Called for each start tag. The scan ends when it returns false. */
+  element?(name: string, attributes: Token.TagToken['attrs']): unknown;
   /** Called for each part of the visible text, and with a line break where a block starts or ends. */
   text?(characters: string): void;
   /** Called for each comment, document type and NUL character. */
@@ -35,7 +35,7 @@ export interface HtmlReader {
 export interface HtmlScan {
   /** The href of the first base element with an href, exactly as written in the page. */
   readonly base: string | undefined;
-  /** False if the scan ended early, at a tag with hundreds of attributes. */
+  /** False if the scan ended early: at a tag with hundreds of attributes, or when the reader had enough. */
   readonly isWhole: boolean;
 }
 
@@ -64,7 +64,7 @@ export function scanHtml(html: string, reader: HtmlReader): HtmlScan {
         if (tagName === 'template') templates += 1;
         if (templates > (tagName === 'template' ? 1 : 0)) return;
         if (tagName === 'base') base ??= attributeIn(attrs, 'href');
-        reader.element?.(tagName, attrs);
+        if (reader.element?.(tagName, attrs) === false) throw new TooMuch();
         if (!inline.has(tagName)) addText('\n');
       },
       onEndTag({ tagName }) {

@@ -53,10 +53,15 @@ const allMentions = async () => (await house.call('webmentions.list', { limit: 1
 const pageOf = async (path: string) => (await fetch(house.base + path)).text();
 const lamps = '/posts/2014/01/lamps';
 
-async function send(source: string): Promise<void> {
+/** Sends a mention of the post. Returns the URL that tells what became of it. */
+async function send(source: string): Promise<string> {
   const body = new URLSearchParams({ source, target: house.base + lamps });
-  expect((await fetch(`${house.base}/webmention`, { method: 'POST', body })).status).toBe(201);
+  const answer = await fetch(`${house.base}/webmention`, { method: 'POST', body });
+  expect(answer.status).toBe(201);
+  return answer.headers.get('location') ?? '';
 }
+
+const stateOf = async (url: string) => ((await (await fetch(url)).json()) as { status: string }).status;
 
 test('comments of a WordPress export wait at their post, and one button approves them', async () => {
   await house.call('settings.update', {
@@ -135,8 +140,10 @@ test('an approved comment makes nobody known, neither by the button nor by itsel
 test('the former address of a comment is never read, also if somebody sends it', async () => {
   const report = await importOf(await exportOf(itemXml('lamps', [sam])));
   await house.call('posts.approveImport', { id: report.id });
-  await send(`${blog.origin}/lamps/#comment-1`);
-  expect(await house.call('webmentions.process', {})).toMatchObject({ processed: 1, failed: 1 });
+  const sent = await send(`${blog.origin}/lamps/#comment-1`);
+  await house.call('webmentions.process', {});
+  // The server may have begun with it by itself.
+  await expect.poll(() => stateOf(sent)).toBe('failed');
   expect(blog.requests).toEqual([]);
   expect(await allMentions()).toMatchObject([{ status: 'approved' }]);
 });

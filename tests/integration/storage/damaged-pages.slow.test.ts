@@ -5,12 +5,15 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { recordTables } from '../../../src-main/app/tables.ts';
 import { withClosedRecords } from '../../../src-main/storage/records/closed-records.ts';
 import { openUnchanged, recordsName } from '../../../src-main/storage/records/records-file.ts';
-import { patience } from '../../support/patience.ts';
+import { limitOf, patience } from '../../support/patience.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 import { addSampleRows } from '../../support/sample-rows.ts';
 import { mountSmallDisk } from '../../support/small-disk.ts';
 
 const pageBytes = 4096;
+
+/** In ms, for a test that starts and repairs once per table or index. */
+const longest = limitOf(400_000);
 
 interface Tree {
   readonly name: string;
@@ -98,26 +101,34 @@ describe('a start', () => {
     );
   });
 
-  test('succeeds, and tells what was lost, whichever table’s first page is overwritten', async () => {
-    const names = new Set(recordTables.map(({ name }) => name));
-    const tables = trees.filter(({ name }) => names.has(name));
-    expect(tables).toHaveLength(names.size);
-    for (const { name, page } of tables) {
-      const porchlight = await startedWith([page]);
-      expect(await wasTold(porchlight), name).toBe(true);
-      await expectService(porchlight, name);
-      await porchlight.remove();
-    }
-  });
+  test(
+    'succeeds, and tells what was lost, whichever table’s first page is overwritten',
+    async () => {
+      const names = new Set(recordTables.map(({ name }) => name));
+      const tables = trees.filter(({ name }) => names.has(name));
+      expect(tables).toHaveLength(names.size);
+      for (const { name, page } of tables) {
+        const porchlight = await startedWith([page]);
+        expect(await wasTold(porchlight), name).toBe(true);
+        await expectService(porchlight, name);
+        await porchlight.remove();
+      }
+    },
+    longest,
+  );
 
-  test('succeeds whichever index’s first page, or derived table’s, is overwritten', async () => {
-    const names = new Set(recordTables.map(({ name }) => name));
-    for (const { name, page } of trees.filter((tree) => !names.has(tree.name))) {
-      const porchlight = await startedWith([page]);
-      await expectService(porchlight, name);
-      await porchlight.remove();
-    }
-  });
+  test(
+    'succeeds whichever index’s first page, or derived table’s, is overwritten',
+    async () => {
+      const names = new Set(recordTables.map(({ name }) => name));
+      for (const { name, page } of trees.filter((tree) => !names.has(tree.name))) {
+        const porchlight = await startedWith([page]);
+        await expectService(porchlight, name);
+        await porchlight.remove();
+      }
+    },
+    longest,
+  );
 
   test('waits for the repair if a page that the opening reads is overwritten', async () => {
     const open = openUnchanged(join(origin, recordsName));

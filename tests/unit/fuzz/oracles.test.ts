@@ -136,8 +136,8 @@ describe('a log line', () => {
 });
 
 describe('a pulse', () => {
-  const found = (blocked: number, answered: number, contended: number) =>
-    judgePulse({ blocked, answered, contended }).map(({ kind }) => kind);
+  const found = (blocked: number, answered: number, contended: number, reading = 10) =>
+    judgePulse({ blocked, answered, contended, reading }).map(({ kind }) => kind);
 
   test('is a stall where the main thread was not free for over a second', () => {
     expect(found(1001, 0, 5000)).toEqual(['stall']);
@@ -147,5 +147,10 @@ describe('a pulse', () => {
   test('is a stall where an answer took over a second, but not where others had the processor', () => {
     expect(found(0, 1500, 100)).toEqual(['stall']);
     expect(found(0, 1500, 900)).toEqual([]);
+  });
+
+  test('is measured with how slow the computer itself is', () => {
+    expect(found(2000, 0, 0, 21)).toEqual([]);
+    expect(found(2000, 0, 0, 19)).toEqual(['stall']);
   });
 });
