@@ -16,7 +16,6 @@ const entries: Record<string, string> = {
 const threads: Record<string, string> = {
   'untrusted-worker': 'src-main/untrusted-worker.ts',
   'age-worker': 'src-main/data/backup/age-worker.ts',
-  'compare-worker': 'src-main/posts/compare-worker.ts',
   'records-worker': 'src-main/storage/records/records-worker.ts',
 };
 

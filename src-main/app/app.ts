@@ -5,6 +5,7 @@ import type { Handlers } from '../contract/contract.ts';
 import { hasBridgyFed } from '../contract/posts.ts';
 import type { Status } from '../contract/status.ts';
 import { buildPublicApp } from '../http/app.ts';
+import { RetryLater } from '../http/errors.ts';
 import { offRoutes } from '../http/off-routes.ts';
 import { openCloudflare } from './cloudflare.ts';
 import { notLiveYet, withAdopted } from './adopted-mentions.ts';
@@ -38,6 +39,8 @@ import { visitorCosts } from './visiting.ts';
  * gets for a running call, it has to fit into the 5 s that both programs have for their end.
  */
 const keychainPatienceMs = 1500;
+/** How long a start waits for the reading of posts from their files, in ms. */
+const readingPatienceMs = 2000;
 /** How long the last attempt to save revocations, blocks and deletions may take, in ms. */
 const lastAttemptMs = 500;
 const crashWords =
@@ -70,7 +73,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const foundation = await openFoundation(options, lock);
   const { early, news, settings, secrets, managementToken, isManagementToken, gate, problems } = foundation;
   const { fetching, timing, reading, pictures, unreadable, disk, unsaved, ownerNews } = foundation;
-  const { clock, hub, background, changed, activity, index } = early;
+  const { clock, hub, background, changed, activity } = early;
   const isDemo = options.web !== undefined;
   const reaching = await openReaching({ ...early, gate, settings, options: options });
   const { base, listener, tunnel } = reaching;
@@ -206,7 +209,6 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     clockWatch: foundation.clockWatch,
     disk,
     unsaved,
-    index,
     unreadable,
     conflicts: () => publishing.posts.conflicts(),
     clockJump: () => timing.problem(),
@@ -231,12 +233,19 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   reaching.connect({
     build: () =>
       publicApp([...publishing.routes, ...mentioning.routes, ...signingIn.routes, selfTesting.routes], () =>
-        verifiedRoot(dataDir),
+        mayAnswer(),
       ),
     buildOff: () => publicApp([offRoutes]),
     tunnelPort: () => cloudflare.tunnelPort(),
     reaches: selfTesting.answers,
   });
+
+  /** @throws PorchlightError `storage_gone`; RetryLater (503) while posts are being read */
+  function mayAnswer(): void {
+    verifiedRoot(dataDir);
+    if (!isRead)
+      throw new RetryLater('The posts are being read. This takes a moment. Try again in a few seconds.', 3000, 503);
+  }
 
   const status = (): Status =>
     statusOf({
@@ -309,6 +318,20 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     }),
   };
 
+  /** Whether all posts are in the database. Until then, pages are refused, and the parts rest. */
+  let isRead = false;
+  const readFiles = (): Promise<void> =>
+    publishing
+      .readFiles()
+      .catch((error: unknown) => log.warn({ err: error }, 'not all files of posts could be read'))
+      .finally(() => (isRead = true));
+  const filesRead = readFiles();
+  // Most folders are read at once.
+  await Promise.race([filesRead, pause(readingPatienceMs, undefined, { ref: false })]);
+  news.on('repaired', () => {
+    isRead = false;
+    background(readFiles());
+  });
   foundation.opened();
 
   // Whether the service is stopping. `start`, `wake` and `sleep` check this, because no work may begin once the data
@@ -329,6 +352,19 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     options.lost?.(words);
   }
 
+  /** Starts the parts that work with the posts. */
+  function startParts(): void {
+    if (isStopped) return;
+    background(mailbox.start());
+    foundation.work.start();
+    background(publishing.start());
+    background(mentioning.start());
+    background(keeping.start());
+    background(publishing.lookAtFiles());
+    // Runs in the background, because an owner's site that can't be read must not prevent startup.
+    background(identifying.start(), 'Porchlight could not read your name and photo from your domain.');
+  }
+
   return {
     owner: createOwnerApi({ handlers, hub, log, failed: (error) => disk.failed(error) }),
 
@@ -337,14 +373,9 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       if (isStopped) return;
       if (lock.isCrash) background(activity.record('server.crashed', crashWords));
       foundation.start();
-      background(mailbox.start());
       background(cloudflare.start());
-      foundation.work.start();
-      background(publishing.start());
-      background(mentioning.start());
-      background(keeping.start());
-      // Runs in the background, because an owner's site that can't be read must not prevent startup.
-      background(identifying.start(), 'Porchlight could not read your name and photo from your domain.');
+      if (isRead) startParts();
+      else background(filesRead.then(startParts));
     },
 
     wake() {

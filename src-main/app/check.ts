@@ -10,13 +10,12 @@ import type { Clock } from '../platform/clock.ts';
 import { checkPosts } from '../posts/check-posts.ts';
 import { documentsIn } from '../storage/document.ts';
 import { lockFolder } from '../storage/folder-lock.ts';
-import { indexName, openIndexToRead } from '../storage/index/index-database.ts';
 import { goOn } from '../storage/pacing.ts';
 import { countRows, recordsProblems } from '../storage/records/closed-records.ts';
 import { buildRecords } from '../storage/records/record-lines.ts';
 import { openRecords } from '../storage/records/records.ts';
 import { createVersions } from '../storage/caches.ts';
-import { indexParts, recordTables } from './tables.ts';
+import { recordTables } from './tables.ts';
 import { openSettings } from './settings.ts';
 import { unreadNames, unreadWords } from './unread-files.ts';
 
@@ -26,7 +25,7 @@ type FolderCheck = Awaited<ReturnType<typeof checkFolder>>;
 const againMs = 1000;
 
 /**
- * Checks a data folder without changing it: reads every post and every row of the database, checks every file, and compares posts and files with the indexes. Returns the number of posts, files and
+ * Checks a data folder without changing it: reads every post and every row of the database, and checks every file. Returns the number of posts, files and
  * mentions, and a message for the owner about each problem. While Porchlight uses the folder, only what is found twice
  * counts, because a file that is just being written looks unfinished. `between`: called between the steps; if it throws,
  * the check ends with that error.
@@ -51,23 +50,17 @@ export async function checkFolder(dataDir: string, between: () => void = () => u
 }
 
 async function checkOnce(dataDir: string, between: () => void) {
-  // The index of a folder in use can't be read whole. It is then compared with nothing.
-  const index = openIndexToRead(path.join(dataDir, indexName), indexParts);
-  try {
-    const posts = await checkPosts(path.join(dataDir, 'posts'), index);
-    between();
-    const media = await checkMedia(dataDir);
-    between();
-    const records = await recordsProblems(dataDir, recordTables);
-    // Rows of a damaged database can't be counted.
-    const mentions = records.length === 0 ? await countRows(dataDir, mentionTable) : 0;
-    const unread = await unreadNames(dataDir);
-    const problems = [...posts.problems, ...media.problems, ...records];
-    if (unread.length > 0) problems.push(await unreadWords(dataDir, unread));
-    return { posts: posts.posts, files: media.files, mentions, problems };
-  } finally {
-    index?.close();
-  }
+  const posts = await checkPosts(dataDir);
+  between();
+  const media = await checkMedia(dataDir);
+  between();
+  const records = await recordsProblems(dataDir, recordTables);
+  // Rows of a damaged database can't be counted.
+  const mentions = records.length === 0 ? await countRows(dataDir, mentionTable) : 0;
+  const unread = await unreadNames(dataDir);
+  const problems = [...posts.problems, ...media.problems, ...records];
+  if (unread.length > 0) problems.push(await unreadWords(dataDir, unread));
+  return { posts: posts.posts, files: media.files, mentions, problems };
 }
 
 /** Returns the result of a check as text, or as the single line of JSON that `--json` promises. */

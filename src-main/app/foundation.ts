@@ -6,7 +6,7 @@ import { createAfterRestore } from './restoring.ts';
 import type { Common } from '../http/common.ts';
 import { openFetching } from './fetching.ts';
 import { finishRestore, restoredWords, restoreNews, takeRestore } from './keeping.ts';
-import { indexParts, recordTables, repairing } from './tables.ts';
+import { recordTables, repairing } from './tables.ts';
 import { createActivity } from '../storage/records/activity.ts';
 import { createEventHub } from '../contract/contract.ts';
 import { createFloodGate } from '../platform/flood-gate.ts';
@@ -25,7 +25,7 @@ import type { ServiceOptions } from './service.ts';
 import { closeToOthers, removeUnfinished } from '../storage/closed-to-others.ts';
 import { documentsIn } from '../storage/document.ts';
 import { watchDisk, watchUnreadable } from '../storage/storage-watch.ts';
-import { indexName, inMemory, openIndex, removeIndex } from '../storage/index/index-database.ts';
+import { createVersions } from '../storage/caches.ts';
 import type { FolderLock } from '../storage/folder-lock.ts';
 import { readKnown } from '../storage/records/known.ts';
 import { openRecords } from '../storage/records/records.ts';
@@ -86,13 +86,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     );
   const areSettingsLost = await settingsLost(dataDir, writeSettings);
   if (lock.refusal) disk.failed(lock.refusal);
-  const indexFile = path.join(dataDir, indexName);
-  const index = openIndex(lock.refusal ? inMemory : indexFile, indexParts, changed);
-  /** Removes an index that could not be written. The one in memory knows what has changed since. */
-  const removeOldIndex = (): void => {
-    if (index.file === undefined && !lock.refusal && lock.isUnmoved()) removeIndex(indexFile);
-  };
-  news.on('room', removeOldIndex);
+  const versions = createVersions();
   const records = await openRecords({
     dir: dataDir,
     tables: recordTables,
@@ -123,7 +117,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   news.on('repaired', () => {
     background(unsaved.retry());
     ownerNews.load();
-    index.versions.allChanged();
+    versions.allChanged();
   });
   const problems = createProblems(found, ownerNews);
   /** Tells the owner once about the files of earlier versions that aren't read any more. */
@@ -144,7 +138,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     await writeSettings();
   }
   const documents = documentsIn(dataDir, onRecovered);
-  news.on('settings', () => index.versions.changed('profile'));
+  news.on('settings', () => versions.changed('profile'));
   const settings = await openSettings({
     documents,
     allowLoopbackMe: allowPrivate,
@@ -168,7 +162,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     // The demo and tests make the clock jump intentionally, so they always trust it.
     watch: options.clock && !options.steady ? { agrees: () => true } : clockWatch,
   });
-  const kept = keepAnswers({ versions: index.versions, now: timing.now });
+  const kept = keepAnswers({ versions, now: timing.now });
   const work = await openWork({
     records,
     log,
@@ -199,7 +193,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     dataDir,
     version,
     documents,
-    index,
+    versions,
     records,
     work,
     kept,
@@ -251,11 +245,6 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
      */
     async close(): Promise<void> {
       ending.abort();
-      // When SQLite closes, it deletes its write-ahead log by path. If the data folder was moved, another folder may
-      // now be at that path. In that case, the index stays open, and the next start rebuilds it.
-      await index.endThread();
-      if (lock.isUnmoved()) index.close();
-      removeOldIndex();
       unreadable.stop();
       await fetching.close();
       await reading.close();

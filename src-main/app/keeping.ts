@@ -16,13 +16,12 @@ import { openBackupReading } from './backup-reading.ts';
 import type { Publishing } from './publishing.ts';
 import { recordTables } from './tables.ts';
 import { finishPending, type RestoreResult, sweepLeftovers, takePending } from '../data/backup/pending.ts';
-import { inBackup } from '../storage/records/record-table.ts';
 import { keepKnown, replaceRows } from '../storage/records/closed-records.ts';
 import type { ShowContent } from '../posts/rendering/contents.ts';
 import type { Recovery } from '../storage/recovery.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 
-interface KeepingDeps extends Omit<Common, 'documents' | 'index' | 'profile' | 'fetch' | 'allowPrivate'> {
+interface KeepingDeps extends Omit<Common, 'documents' | 'versions' | 'profile' | 'fetch' | 'allowPrivate'> {
   readonly settings: () => Settings;
   readonly publishing: Pick<Publishing, 'posts' | 'media' | 'shown'>;
   readonly mentions: MentionStore;
@@ -140,7 +139,7 @@ export async function openKeeping(deps: KeepingDeps) {
 export function takeRestore(dataDir: string, recovered: Recovery[]): Promise<RestoreResult | undefined> {
   return takePending(dataDir, async (pending) => {
     await keepTrust(dataDir, pending, (recovery) => void recovered.push(recovery));
-    const ownTables = recordTables.filter((table) => !inBackup(table));
+    const ownTables = recordTables.filter(({ belongsHere }) => belongsHere === true);
     await replaceRows(dataDir, pending.staged, ownTables);
     await keepKnown(dataDir, pending.staged);
   });

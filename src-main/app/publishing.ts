@@ -64,7 +64,7 @@ export function openPublishing(deps: PublishingDeps) {
     makeContent: deps.parsing.posts('owner').content,
     personUrl: (handle) => mentions.personUrl(handle),
     chooseHome: folder.chooseHome,
-    addressesChanged: (addresses) => mentions.addressesChanged(addresses),
+    addressesChanged: (...changed) => mentions.addressesChanged(...changed),
     adopted: folder.adopted,
     adoptedChanged,
   });
@@ -152,7 +152,7 @@ export function openPublishing(deps: PublishingDeps) {
       );
       media.followedBy(
         afterFiles(log, {
-          pages: () => deps.index.versions.changed('media'),
+          pages: () => deps.versions.changed('media'),
           mailbox: ({ path, versions }) => mailbox.mediaDeleted(path, versions),
           // Not awaited: the list of posts may have to wait for the index.
           folder: ({ path }) => deps.background(folder.mediaChanged(path)),
@@ -177,6 +177,11 @@ export function openPublishing(deps: PublishingDeps) {
     },
 
     checkDates: posts.checkDates,
+
+    /** Reads what the database has not read yet. Call it before the site opens, and after each repair. */
+    readFiles: (): Promise<void> => posts.files.open(),
+    /** Looks for files of posts that somebody edited. */
+    lookAtFiles: (): Promise<unknown> => posts.files.look(),
 
     /** Resumes the work that was pending when the service stopped. */
     async start(): Promise<void> {

@@ -118,8 +118,6 @@ interface CarriedState {
   keep(here: string, there: string): Promise<void>;
 }
 
-const inPosts = (dir: string) => join(dir, 'posts');
-
 /**
  * Returns the result of `compare` when `count` items of the backup were deleted or made less visible on this computer;
  * undefined if `count` is 0.
@@ -179,8 +177,8 @@ const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
     keep: (here, there) => replaceRows(here, there, hubTables),
   },
   'posts.withdrawn': {
-    compare: async (here, there) => onlyThere(await countOf(withdrawnPosts(inPosts(here), inPosts(there)))),
-    keep: (here, there) => keepPostsWithdrawn(inPosts(here), inPosts(there)),
+    compare: async (here, there) => onlyThere(await countOf(withdrawnPosts(here, there))),
+    keep: keepPostsWithdrawn,
   },
   'media.deleted': {
     compare: async (here, there) => onlyThere((await filesDeletedHere(here, there)).length),

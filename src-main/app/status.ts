@@ -8,7 +8,6 @@ import { type ClockWatch, clockWords } from '../platform/fetch-watch.ts';
 import type { Unsaved } from '../sign-in/unsaved.ts';
 import type { WaitingRoom } from '../sign-in/waiting-room.ts';
 import type { DiskWatch, UnreadableFiles } from '../storage/storage-watch.ts';
-import { damagedWords, type IndexDatabase } from '../storage/index/index-database.ts';
 import type { Activity } from '../storage/records/activity.ts';
 import type { OwnerNews } from './news.ts';
 
@@ -120,7 +119,6 @@ export interface ProblemSources {
   readonly clockJump: () => string | null;
   readonly disk: Pick<DiskWatch, 'trouble'>;
   readonly unsaved: Pick<Unsaved, 'problem'>;
-  readonly index: Pick<IndexDatabase, 'isDamaged'>;
   /** Returns the paths, below the folder of posts, of files in which other programs kept versions of posts. */
   readonly conflicts: () => readonly string[];
   readonly unreadable: Pick<UnreadableFiles, 'list'>;
@@ -147,7 +145,7 @@ export function createProblems(found: readonly Problem[], news: Pick<OwnerNews, 
 }
 
 function passingProblems(sources: ProblemSources): Problem[] {
-  const { clockWatch, clockJump, disk, index, unreadable, keeping } = sources;
+  const { clockWatch, clockJump, disk, unreadable, keeping } = sources;
   const [folder, mailbox, unsaved] = [sources.folder(), sources.mailbox(), sources.unsaved.problem()];
   const offset = clockWatch.offset();
   const clock = clockJump() ?? (offset === 0 ? null : clockWords(offset));
@@ -158,7 +156,6 @@ function passingProblems(sources: ProblemSources): Problem[] {
   ];
   const conflicts = sources.conflicts();
   if (conflicts.length > 0) problems.push({ code: 'conflicted_copies', message: conflictWords(conflicts) });
-  if (index.isDamaged) problems.push({ code: 'storage_damaged', message: damagedWords });
   if (folder) problems.push(folder);
   if (mailbox) problems.push(mailbox);
   if (trouble) problems.push({ code: trouble.code, message: trouble.words });

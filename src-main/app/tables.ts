@@ -11,9 +11,9 @@ import { mentionTable } from '../mentions/mention-table.ts';
 import { receivedTable } from '../mentions/receiving/received-mentions.ts';
 import { sendTables } from '../mentions/sending/deliveries.ts';
 import type { Clock } from '../platform/clock.ts';
-import { postTables } from '../posts/post-index.ts';
+import { postTables } from '../posts/post-table.ts';
 import { grantTable } from '../sign-in/grant.ts';
-import { adoptedTables } from '../site-folder/adopted/adopted-index.ts';
+import { adoptedTable } from '../site-folder/adopted/adopted-index.ts';
 import { citedTable } from '../site/cited-pages.ts';
 import { hubTables } from '../site/websub/subscription.ts';
 import { activityTable } from '../storage/records/activity.ts';
@@ -25,6 +25,7 @@ import { insertNews, newsTable, repairNews } from './news.ts';
 /** The tables of all features in records.sqlite. */
 export const recordTables: readonly RecordTable[] = [
   activityTable,
+  adoptedTable,
   aggregatorChangesTable,
   aggregatorRunsTable,
   aggregatorStateTable,
@@ -38,6 +39,7 @@ export const recordTables: readonly RecordTable[] = [
   mediaTable,
   mentionTable,
   newsTable,
+  ...postTables,
   receivedTable,
   ...sendTables,
   ...hubTables,
@@ -50,6 +52,3 @@ export const repairing = (clock: Clock): RepairOptions => ({
   now: () => new Date(clock()),
   record: (repair, run) => insertNews(run, repairNews(repair), clock),
 });
-
-/** The tables of all features. If an index has other tables, Porchlight rebuilds it. */
-export const indexParts = [postTables, adoptedTables];

@@ -49,7 +49,7 @@ interface DataDeps {
   readonly secrets: Secrets;
   readonly settings: () => Settings;
   readonly activity: Activity;
-  readonly records: Pick<Records, 'lines' | 'rows'>;
+  readonly records: Pick<Records, 'lines' | 'documentFolders' | 'rows'>;
   /** The tables of the database. */
   readonly tables: readonly RecordTable[];
   readonly reader: BackupReader;

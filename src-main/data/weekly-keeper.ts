@@ -21,7 +21,7 @@ interface WeeklyDeps {
   readonly desk: DataDesk;
   readonly settings: () => Pick<Settings, 'backup'> & { readonly profile: Pick<Settings['profile'], 'me'> };
   readonly activity: Pick<Activity, 'record'>;
-  readonly records: Pick<Records, 'lines'>;
+  readonly records: Pick<Records, 'lines' | 'documentFolders'>;
   readonly prove: Prove;
   /** Records that a backup was made. */
   readonly made: (copy: Omit<LastCopy, 'bytes'>) => Promise<void>;

@@ -5,9 +5,9 @@ import type { EventHub } from '../contract/contract.ts';
 import type { Background, Log } from '../platform/log.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
+import type { Versions } from '../storage/caches.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { DataDocuments } from '../storage/document.ts';
-import type { IndexDatabase } from '../storage/index/index-database.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { WorkQueue } from '../storage/work/work.ts';
 import type { Recovery } from '../storage/recovery.ts';
@@ -17,7 +17,8 @@ export interface Common {
   readonly dataDir: string;
   readonly version: string;
   readonly documents: DataDocuments;
-  readonly index: IndexDatabase;
+  /** The version numbers of what pages display. */
+  readonly versions: Versions;
   readonly records: Records;
   /** The durable queue. It is started and stopped with the service. */
   readonly work: Pick<WorkQueue, 'defineWork' | 'wake'>;

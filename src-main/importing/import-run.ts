@@ -1,6 +1,7 @@
 import type { ImportReport } from '../contract/post-import.ts';
 import type { Post } from '../contract/posts.ts';
 import type { MediaStore } from '../media/media-store.ts';
+import type { Within } from '../posts/post-store.ts';
 import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
 import { readDate } from '../posts/date.ts';
 import type { EarlierContent } from '../posts/post-document.ts';
@@ -196,15 +197,12 @@ export function importer(deps: ImportRunDeps) {
     // An exported post keeps the time of its creation, by which later imports recognize it.
     const at = Math.min(now(), exported ? Date.parse(exported.createdAt) : Infinity);
     const createdAt = new Date(at).toISOString();
-    const placing = (path: string) => run.post(key, path, createdAt);
+    const within: Within = (transaction, { path }) => run.post(transaction, key, path, createdAt);
     let post: Post | undefined;
-    if (undone) {
-      await placing(undone.path);
-      post = await posts.renew(undone.path, content, at, earlier);
-    }
+    if (undone) post = await posts.renew(undone.path, content, at, earlier, within);
     post ??= exported
-      ? await posts.bringIn(content, { path: exported.path, now: at, earlier, placing })
-      : await posts.create(content, { isHomeless: true, now: at, slug: found.slug, placing });
+      ? await posts.bringIn(content, { path: exported.path, now: at, earlier, within })
+      : await posts.create(content, { isHomeless: true, now: at, slug: found.slug, within });
     await placed({ post: found }, post, places);
     await changed(post, undefined);
     return true;

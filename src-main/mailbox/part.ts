@@ -37,7 +37,7 @@ export interface CloudflareMailbox {
 
 interface MailboxDeps extends Pick<
   Common,
-  | 'index'
+  | 'versions'
   | 'records'
   | 'work'
   | 'secrets'
@@ -172,7 +172,7 @@ export function openMailbox(deps: MailboxDeps) {
     now: clock,
     store: client,
     posts: deps.posts,
-    versions: deps.index.versions,
+    versions: deps.versions,
     ask: createAskSelf({ app: copiedApp, base, mostBytes: mostCopyBytes }),
     pages: () => deps.settings().site.pages,
     isServing: () => copiedApp() !== undefined,

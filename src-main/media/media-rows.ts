@@ -6,7 +6,7 @@ import { MediaKind } from '../contract/media.ts';
 import { closed, orNull } from '../contract/shapes.ts';
 import { nodeOperations } from '../storage/file-operations.ts';
 import { monthsIn } from '../storage/file-facts.ts';
-import { searchable, storable } from '../storage/index/search-text.ts';
+import { searchable, storable } from '../storage/search-text.ts';
 import { readRecords, withClosedRecords } from '../storage/records/closed-records.ts';
 import type { Transaction } from '../storage/records/group-commit.ts';
 import {

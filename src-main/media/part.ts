@@ -33,7 +33,7 @@ export type FollowFile = (on: MediaChange['change'] | 'newlyConverted', file: Ch
 
 interface MediaDeps extends Pick<
   Common,
-  'dataDir' | 'index' | 'records' | 'work' | 'fetch' | 'log' | 'clock' | 'base' | 'onRecovered' | 'background'
+  'dataDir' | 'versions' | 'records' | 'work' | 'fetch' | 'log' | 'clock' | 'base' | 'onRecovered' | 'background'
 > {
   readonly pictures: Pictures;
   readonly settings: () => Pick<Settings['micropub'], 'mediaLimitBytes' | 'removePhotoMetadata'>;
@@ -44,8 +44,7 @@ interface MediaDeps extends Pick<
 
 /** Opens the part of the service that stores the owner's files, their smaller versions, and copies of files elsewhere. */
 export function openMedia(deps: MediaDeps) {
-  const { index, records, log, clock, base, settings, authorize, pictures, deletedBy, onRecovered } = deps;
-  const { versions } = index;
+  const { versions, records, log, clock, base, settings, authorize, pictures, deletedBy, onRecovered } = deps;
   let follow: FollowFile = () => Promise.reject(new Error('A file was changed before anything follows.'));
   const onDisk = { dir: path.join(deps.dataDir, 'media'), now: clock, log, onRecovered };
   const limitBytes = () => settings().mediaLimitBytes;

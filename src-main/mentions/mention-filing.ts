@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PorchlightError } from '../contract/error.ts';
 import type { Log } from '../platform/log.ts';
+import { fullText } from '../storage/records/full-text.ts';
 import type { Transaction, WriteOptions } from '../storage/records/group-commit.ts';
 import type { Row } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
-import { isVirtualTableDamaged } from '../storage/sqlite.ts';
 import { isDiskFailure } from '../storage/storage-error.ts';
 import type { Versions } from '../storage/caches.ts';
 import type { Blocks } from './blocked.ts';
@@ -25,8 +25,6 @@ interface FilingOptions {
   readonly write: MentionTransactions['write'];
   readonly pages: MentionPages;
   readonly log: Pick<Log, 'warn'>;
-  /** Whether all mentions are at the pages that the posts had when Porchlight was closed. */
-  readonly arePagesKnown: boolean;
   readonly blocks: Pick<Blocks, 'covers' | 'version'>;
   /** Called with each mention that a block hides, or that is shown again without it. */
   readonly blockApplied: (mention: Mention) => void;
@@ -34,19 +32,17 @@ interface FilingOptions {
 
 /**
  * Keeps each mention at its page, and hidden while its author or its site is blocked. Which page that is depends on this
- * server's address, which can change, and on the posts, which are in another database. So a change of these only notes
- * the addresses, and the mentions follow before they are read: in steps, because a post can have many of them. Blocks
- * are applied in the same way.
+ * server's address and on the posts. A change of these only notes the addresses, and the mentions follow before they are
+ * read: in steps, because a post can have many of them. Blocks are applied in the same way.
  */
 export function createMentionFiling(options: FilingOptions) {
-  const { records, versions, reads, write, pages, log, arePagesKnown, blocks } = options;
+  const { records, versions, reads, write, pages, log, blocks } = options;
   /** Addresses at which there may be another page now. */
   const moved = new Set<string>();
   /** What everything is filed for (see `filingKey`). */
   let filedFor: string | undefined;
   /** The version of the blocks that are applied. */
   let appliedBlocks: string | undefined;
-  let arePagesCompared = arePagesKnown;
   let working: Promise<void> | undefined;
   let pausedUntil = 0;
   let isStopped = false;
@@ -65,7 +61,7 @@ export function createMentionFiling(options: FilingOptions) {
       if (filedFor !== goal) {
         await fileRestored();
         await readdress(pages.base());
-        if (!arePagesCompared) await comparePages();
+        for (const address of reads.moves()) moved.add(address);
         if (filedFor !== undefined) versions.allChanged();
         filedFor = goal;
       }
@@ -131,23 +127,6 @@ export function createMentionFiling(options: FilingOptions) {
     appliedBlocks = version;
   }
 
-  /** Finds the addresses whose page is another one now, after the posts may have changed unnoticed. */
-  async function comparePages(): Promise<void> {
-    let last: FiledAddress | undefined = { address: '', page: '' };
-    while (last) {
-      const found: FiledAddress[] = records.rows(
-        filedAddress,
-        `SELECT DISTINCT address, page FROM mentions WHERE (address, page) > (?, ?)
-         ORDER BY address, page LIMIT ${comparedAtOnce}`,
-        ...[last.address, last.page],
-      );
-      for (const one of found) if (pages.pageAt(one.address) !== one.page) moved.add(one.address);
-      last = found.length < comparedAtOnce ? undefined : found.at(-1);
-      if (last) await nextTurn();
-    }
-    arePagesCompared = true;
-  }
-
   /** Moves the mentions of all addresses in `moved` to the pages that are there now. */
   async function moveAll(): Promise<void> {
     let checked = 0;
@@ -157,6 +136,7 @@ export function createMentionFiling(options: FilingOptions) {
       try {
         for (const one of misfiledAt(address))
           while ((await step((writes) => writes.move(one, mentionsAtOnce))) > 0);
+        await step((writes) => void (moved.has(address) || writes.endMove(address)));
       } catch (error) {
         moved.add(address);
         throw error;
@@ -202,21 +182,21 @@ export function createMentionFiling(options: FilingOptions) {
       if (!isUpToDate()) await work();
     },
 
-    /** Notes that there may be another page at these addresses now. */
-    addressesChanged(addresses: readonly string[]): void {
-      for (const address of addresses) moved.add(address);
+    /** Notes in a transaction that there may be another page at these addresses. */
+    addressesChanged(addresses: readonly string[], { run }: Pick<Transaction, 'run'>): void {
+      for (const address of addresses) {
+        run('INSERT OR IGNORE INTO mention_moves VALUES (?)', address);
+        moved.add(address);
+      }
     },
 
-    /**
-     * Stops filing. Resolves with false if the next start has to compare the pages of all mentions with the posts.
-     */
-    async stop(): Promise<boolean> {
+    /** Stops filing. The next start goes on with it. */
+    async stop(): Promise<void> {
       isStopped = true;
       await working?.catch(() => undefined);
       isStopped = false;
       if (filedFor === filingKey()) await moveAll().catch(() => undefined);
       isStopped = true;
-      return arePagesCompared && moved.size === 0;
     },
   };
 }
@@ -260,82 +240,17 @@ interface TransactionOptions extends MentionFilingRules {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** A change of mentions. With the transaction, it can also change the rows of other features. */
-type Change<T> = (writes: MentionWrites, transaction: Transaction) => T;
-
 type MentionTransactions = ReturnType<typeof createMentionTransactions>;
 
-/**
- * Creates the functions that change and search mentions. If the full-text table turns out to be damaged, they rebuild it
- * from the mentions and try again.
- */
-export function createMentionTransactions({ records, reads, log, ...rules }: TransactionOptions) {
-  let building: Promise<void> | undefined;
-
-  const tried = <T>(change: Change<T>, how?: WriteOptions): Promise<T> =>
-    records.write((transaction) => {
-      const writes = mentionWrites(transaction, rules);
-      const result = change(writes, transaction);
-      writes.flush();
-      return result;
-    }, how);
-
-  /** Makes a new full-text table. Its rows follow in steps, and a kill leaves a note of how far they are. */
-  async function renew(cause: unknown): Promise<void> {
-    log.warn({ err: cause }, 'the full text of mentions is damaged and is built again');
-    await records.write((transaction) => {
-      transaction.run('DROP TABLE IF EXISTS mention_words');
-      transaction.run(createWords);
-      mentionWrites(transaction, rules).setState('words', '0');
-    });
-  }
-
-  async function fill(): Promise<void> {
-    for (let after = reads.state('words'); after !== undefined; after = reads.state('words')) {
-      const last = Number(after);
-      await tried((writes) => {
-        const next = writes.addWords(last, mentionsAtOnce);
-        writes.setState('words', next === undefined ? undefined : String(next));
-      });
-    }
-  }
-
-  /** Resolves once the full-text table has all mentions. `cause`: why it has to be built again. */
-  function build(cause?: unknown): Promise<void> {
-    building ??= (cause === undefined ? fill() : renew(cause).then(fill)).finally(() => {
-      building = undefined;
-    });
-    return building;
-  }
-
-  /**
-   * Makes a change in a transaction. Resolves with its result once that is on disk. Rejects with its error, and then
-   * nothing has changed.
-   */
-  async function write<T>(change: Change<T>, how?: WriteOptions): Promise<T> {
-    try {
-      return await tried(change, how);
-    } catch (error) {
-      if (!isOfWords(error)) throw error;
-      await build(error);
-      return tried(change, how);
-    }
-  }
-
-  /** Runs a query of the full-text table. */
-  async function searched<T>(query: () => T): Promise<T> {
-    await build();
-    try {
-      return query();
-    } catch (error) {
-      if (!isOfWords(error)) throw error;
-      await build(error);
-      return query();
-    }
-  }
-
-  return { write, searched };
-}
-
-/** Returns whether an error of Records says that the full-text table is damaged. No other table is a virtual one. */
-const isOfWords = (error: unknown): boolean => error instanceof Error && isVirtualTableDamaged(error.cause);
+/** Creates the functions that change and search mentions. */
+export const createMentionTransactions = ({ records, reads, log, ...rules }: TransactionOptions) =>
+  fullText({
+    records,
+    log,
+    table: 'mention_words',
+    create: createWords,
+    of: 'mentions',
+    writesIn: (transaction) => mentionWrites(transaction, rules),
+    state: () => reads.state('words'),
+    atOnce: mentionsAtOnce,
+  });

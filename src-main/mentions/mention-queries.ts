@@ -1,7 +1,7 @@
 import { PorchlightError } from '../contract/error.ts';
 import type { MentionType } from '../contract/mention-types.ts';
 import type { MentionedPage, MentionStatus } from '../contract/webmentions.ts';
-import { containing } from '../storage/index/search-text.ts';
+import { containing } from '../storage/search-text.ts';
 import type { Cell, Row } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { MentionFilter, MentionPage, MentionPages, MentionStore } from './mention-store.ts';

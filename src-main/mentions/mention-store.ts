@@ -202,7 +202,7 @@ export interface MentionStore {
    * Moves mentions to other pages, because there may be another page at these addresses now. The mentions follow before
    * they are read the next time. Never throws.
    */
-  addressesChanged(addresses: readonly string[]): void;
+  addressesChanged(addresses: readonly string[], transaction: Pick<Transaction, 'run'>): void;
   /**
    * Returns whether the owner has approved a mention by this author from this host. Imported comments don't count. Fast,
    * even with many mentions.

@@ -35,6 +35,7 @@ export const createWords =
  * `chosen`: whether the owner chose the status, and that says something about the author and the site.
  * `blocked`: whether the owner blocked the author or a site of the mention when it was filed.
  *
+ * `mention_moves`: addresses at which there may be another page now, whose mentions haven't followed yet.
  * `mention_counts`: the number of sources of a page. `mention_bytes`: the total size of the mentions of a `party` on a
  * page. `party`: `imported`, `received`, or `site example.com` for the mentions from one site. `mention_state`: `base`,
  * the public origin for which the addresses were determined, `blocks`, the version of the blocks that were applied (see
@@ -80,6 +81,7 @@ export const mentionTable = recordTable({
     CREATE TABLE IF NOT EXISTS mention_bytes (
       page TEXT NOT NULL, party TEXT NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (page, party))
       STRICT, WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS mention_moves (address TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS mention_state (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
     ${createWords}`,
   addedColumns: { author: 'TEXT', blocked: 'INTEGER' },
@@ -212,6 +214,9 @@ export function mentionReads(rows: ReadRows, pages: MentionPages) {
     highestNumber: () =>
       Number(rows('SELECT number FROM mentions ORDER BY number DESC LIMIT 1')[0]?.['number'] ?? 0),
     /** Returns the value of a row of mention_state; undefined if there is none. */
+    /** Returns the addresses whose mentions haven't followed yet. */
+    moves: (): string[] =>
+      rows('SELECT address FROM mention_moves').map(({ address }) => String(address)),
     state(name: 'base' | 'words' | 'blocks'): string | undefined {
       const [row] = rows('SELECT value FROM mention_state WHERE name = ?', name);
       return row && String(row['value']);

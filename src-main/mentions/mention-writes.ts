@@ -1,7 +1,7 @@
 import type { MentionStatus } from '../contract/webmentions.ts';
 import { hostOf, siteOfHost } from '../platform/site-name.ts';
 import { handleOf } from '../posts/links.ts';
-import { searchable } from '../storage/index/search-text.ts';
+import { searchable } from '../storage/search-text.ts';
 import type { Transaction } from '../storage/records/group-commit.ts';
 import type { Row } from '../storage/records/record-table.ts';
 import type { Versions } from '../storage/caches.ts';
@@ -315,6 +315,8 @@ export function mentionWrites({ rows, run }: Transaction, { pages, versions, blo
       for (const row of found) file(mentionOfRow(row));
       return found.length;
     },
+    /** Records that the mentions of an address have followed. */
+    endMove: (address: string): void => void run('DELETE FROM mention_moves WHERE address = ?', address),
     /** Adds the text of up to `most` mentions after the mention `after` to a new full-text table. */
     addWords(after: number, most: number): number | undefined {
       const found = some("WHERE seq > ? AND page <> '' ORDER BY seq", after, most);

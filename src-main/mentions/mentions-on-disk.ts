@@ -45,13 +45,6 @@ export interface MentionStoreOptions {
   readonly log: Pick<Log, 'warn'>;
   /** The rule by which mentions are assigned to pages. If absent, each normalized URL is a page of its own. */
   readonly pages?: MentionPages | undefined;
-  /**
-   * Whether the posts are as they were when the mentions were assigned to pages. If not, their pages are compared with
-   * the posts before the first answer.
-   */
-  readonly arePagesKnown?: boolean | undefined;
-  /** Called when the store is closed although mentions may be at other pages than their posts. */
-  readonly pagesLost?: (() => void) | undefined;
   /** The owner's own sites, whose mentions are left out of the counts; none if absent. */
   readonly ownSites?: (() => OwnSites) | undefined;
   /** What the owner blocks; nothing if absent. */
@@ -77,7 +70,7 @@ const writeCharacters = 512 * 1024;
  */
 export function createMentionStore(options: MentionStoreOptions): MentionStore {
   const { records, versions, log, now, newId = randomText, ownSites: own = () => nobody } = options;
-  const { pages = mentionPages(() => ''), arePagesKnown = false, blocks = noBlocks } = options;
+  const { pages = mentionPages(() => ''), blocks = noBlocks } = options;
   const reads = mentionReads((sql, ...cells) => records.rows((row) => row, sql, ...cells), pages);
   const queries = mentionQueries(records, pages);
   const { write, searched } = createMentionTransactions({ records, reads, pages, versions, blocks, log });
@@ -88,7 +81,6 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     write,
     pages,
     log,
-    arePagesKnown,
     blocks,
     blockApplied: (mention) => options.blockApplied?.(mention),
   });
@@ -241,7 +233,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     find: (source, target) => ready().then(() => reads.find(source, target)),
     byWmId: (wmId) => ready().then(() => queries.byWmId(wmId)),
     pageRules: pages,
-    addressesChanged: (addresses) => filing.addressesChanged(addresses),
+    addressesChanged: filing.addressesChanged,
     ofPage: (target) => ready().then(() => ofPage(pages.pageOf(target))),
     recordsOf: (target) => ready().then(() => queries.recordsOf(pages.pageOf(target))),
     leader: (mention) => ready().then(() => reads.leader(mention)),
@@ -281,7 +273,7 @@ export function createMentionStore(options: MentionStoreOptions): MentionStore {
     },
 
     async close() {
-      if (!(await filing.stop())) options.pagesLost?.();
+      await filing.stop();
     },
   };
 }

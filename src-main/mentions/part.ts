@@ -11,7 +11,6 @@ import { watchWaking } from '../platform/clock.ts';
 import type { OpenWebmention } from './sending/sending.ts';
 import type { Common } from '../http/common.ts';
 import { createBlocks } from './blocked.ts';
-import { postTables } from '../posts/post-index.ts';
 import type { PostReading } from '../posts/post-reading.ts';
 import { type PageFinder, type PostFinder, postOnPage } from '../posts/address.ts';
 import { isOpen } from '../posts/visibility.ts';
@@ -89,7 +88,7 @@ const finderOf = (finder: () => PostFinder | undefined): PostFinder => ({
 
 /** Opens the part of the service that receives, imports and sends webmentions. */
 export function openMentioning(deps: MentioningDeps) {
-  const { dataDir, index, onRecovered, log, clock, hub, activity, base, profile, fetch, secrets } = deps;
+  const { dataDir, versions, onRecovered, log, clock, hub, activity, base, profile, fetch, secrets } = deps;
   const { arrivals, settings, reading, isManagementToken, allowPrivate } = deps;
   const dir = path.join(dataDir, 'webmentions');
   let site: MentionedSite | undefined;
@@ -116,13 +115,11 @@ export function openMentioning(deps: MentioningDeps) {
   const changed = (mention: Mention) => follow(mentionDone('changed', mention));
   const mentions = createMentionStore({
     records: deps.records,
-    versions: index.versions,
+    versions,
     now: clock,
     log,
     pages,
     ownSites: own,
-    arePagesKnown: index.isTrusted(postTables),
-    pagesLost: () => index.setTrusted(postTables, false),
     blocks,
     blockApplied: changed,
   });
@@ -135,7 +132,7 @@ export function openMentioning(deps: MentioningDeps) {
     now: clock,
     work: deps.work,
     pictures: deps.pictures,
-    changed: () => index.versions.changed('pictures'),
+    changed: () => versions.changed('pictures'),
   });
 
   const sender = createSender({

@@ -2,13 +2,12 @@ import { Type } from 'typebox';
 import type { Post } from '../contract/posts.ts';
 import { closed, orNull } from '../contract/shapes.ts';
 import { scheduleOf } from '../platform/retry-schedule.ts';
-import type { WriteOptions } from '../storage/records/group-commit.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { WorkQueue } from '../storage/work/work.ts';
 import { postUrl } from './address.ts';
 import type { OwnerPostStore } from './micropub/owner-post-store.ts';
 import { versionOf } from './owner.ts';
-import type { ChangedPost } from './post-store.ts';
+import type { ChangedPost, Within } from './post-store.ts';
 
 interface FollowingDeps<Posts> {
   readonly posts: Posts;
@@ -27,10 +26,10 @@ const Intention = closed({ version: orNull(Type.String()) });
 const laterMs = 60_000;
 
 /**
- * Makes sure that what follows a change to a post is done, also if the process is killed after the post is on disk.
- * Each change of the returned `posts` first stores the intention to follow it as work, then the post. The caller must
- * pass each change to the returned `followed`, which ends the intention. If nobody does, the work follows the change
- * after the next start. If the post is as it was before, the change never came, and nothing follows.
+ * Makes sure that what follows a change to a post is done, also if the process is killed after the post is on disk. The
+ * transaction of each change of the returned `posts` has the intention to follow it as work. The caller must pass each
+ * change to the returned `followed`, which ends the intention. If nobody does, the work follows the change after the next
+ * start.
  */
 export function createFollowing<Posts extends OwnerPostStore>(deps: FollowingDeps<Posts>) {
   const { posts, base, now, follow } = deps;
@@ -59,25 +58,6 @@ export function createFollowing<Posts extends OwnerPostStore>(deps: FollowingDep
     return { post, change: 'updated', ...(earlier && { before: { ...post, ...earlier.content } }), url };
   }
 
-  async function begin(path: string, version: string | null, how?: WriteOptions): Promise<void> {
-    underWay.set(path, (underWay.get(path) ?? 0) + 1);
-    const intention = {
-      key: path,
-      party: '',
-      host: path,
-      payload: { version },
-      due: now() + laterMs,
-      // The oldest version counts, because nobody has followed the changes since then.
-      keeps: true,
-    };
-    try {
-      await deps.records.write((transaction) => intentions.addIn(transaction, intention), how);
-    } catch (error) {
-      end(path);
-      throw error;
-    }
-  }
-
   /** Ends the intention, unless another change of the same post is under way. */
   function end(path: string): void {
     const others = (underWay.get(path) ?? 1) - 1;
@@ -94,52 +74,46 @@ export function createFollowing<Posts extends OwnerPostStore>(deps: FollowingDep
       .catch(() => undefined);
   }
 
-  /** Makes a change of an existing post. */
-  async function noted(path: string, change: () => Promise<Post>, how?: WriteOptions): Promise<Post> {
-    const at = (await posts.movedTo(path)) ?? path;
-    const before = await posts.get(at);
-    const isNoted = await begin(at, before ? versionOf(before) : null, how).then(
-      () => true,
-      (error: unknown) => {
-        // The store says why a deleted post can't be changed.
-        if (before?.deletedAt === null) throw error;
-        return false;
-      },
-    );
+  const begin = (path: string): void => void underWay.set(path, (underWay.get(path) ?? 0) + 1);
+
+  /** Makes a change, and stores with it the intention to follow it. */
+  async function noted(change: (within: Within) => Promise<Post>, more?: Within): Promise<Post> {
+    let at: string | undefined;
     try {
-      return await change();
+      return await change((transaction, about) => {
+        more?.(transaction, about);
+        const { path, before } = about;
+        if (at !== path) {
+          if (at !== undefined) end(at);
+          begin(path);
+          at = path;
+        }
+        intentions.addIn(transaction, {
+          key: path,
+          party: '',
+          host: path,
+          payload: { version: before ? versionOf(before) : null },
+          due: now() + laterMs,
+          // The oldest version counts, because nobody has followed the changes since then.
+          keeps: true,
+        });
+      });
     } catch (error) {
-      if (isNoted) end(at);
+      if (at !== undefined) end(at);
       throw error;
     }
   }
 
   const followedPosts: Posts = {
     ...posts,
-    async create(content, options) {
-      let at: string | undefined;
-      try {
-        return await posts.create(content, {
-          ...options,
-          async placing(path) {
-            await options.placing?.(path);
-            if (at !== undefined) end(at);
-            await begin(path, null);
-            at = path;
-          },
-        });
-      } catch (error) {
-        if (at !== undefined) end(at);
-        throw error;
-      }
-    },
+    create: (content, options) =>
+      noted((within) => posts.create(content, { ...options, within }), options.within),
     change: (path, edit, options) =>
-      options.isOwn === true
-        ? posts.change(path, edit, options)
-        : noted(path, () => posts.change(path, edit, options)),
-    restoreVersion: (path, id, options) => noted(path, () => posts.restoreVersion(path, id, options)),
-    setDeleted: (path, deleted, at) =>
-      noted(path, () => posts.setDeleted(path, deleted, at), deleted ? { ends: true } : {}),
+      noted((within) => posts.change(path, edit, { ...options, within }), options.within),
+    restoreVersion: (path, id, options) =>
+      noted((within) => posts.restoreVersion(path, id, { ...options, within }), options.within),
+    setDeleted: (path, deleted, at, more) =>
+      noted((within) => posts.setDeleted(path, deleted, at, within), more),
   };
 
   return {

@@ -10,6 +10,8 @@ import type { Media } from '../media/part.ts';
 import { canonical } from '../platform/web-address.ts';
 import { postUrl } from './address.ts';
 import { ownerTimeZone } from './date.ts';
+import { createFileCopies } from './file-copies.ts';
+import { createFileReading } from './file-reading.ts';
 import { createFollowing } from './following.ts';
 import type { PersonFinder } from './links.ts';
 import type { RenderMarkdown } from './markdown-rendering.ts';
@@ -18,7 +20,8 @@ import { mediaHandlers, postHandlers } from './owner.ts';
 import { writingHandlers } from './owner-writing.ts';
 import { filesElsewhere } from './post-media.ts';
 import type { AdoptedPost, AdoptedPosts, ChangedAdopted, ChangedPost, ChooseHome } from './post-store.ts';
-import { createPostStore } from './posts-on-disk.ts';
+import { postChanges } from './post-changes.ts';
+import { createPostStore } from './stored-posts.ts';
 import { createOwnDates } from './own-dates.ts';
 import type { ShowContent } from './rendering/contents.ts';
 import { namedMedia } from './rendering/media.ts';
@@ -35,7 +38,7 @@ export type FollowPost = (on: PostNews, change: ChangedPost) => Promise<void>;
 interface PostsDeps extends Pick<
   Common,
   | 'dataDir'
-  | 'index'
+  | 'versions'
   | 'work'
   | 'records'
   | 'log'
@@ -56,7 +59,7 @@ interface PostsDeps extends Pick<
   readonly personUrl: PersonFinder;
   readonly chooseHome: ChooseHome;
   /** Called when posts have other addresses than before. */
-  readonly addressesChanged: Parameters<typeof createPostStore>[0]['addressesChanged'];
+  readonly addressesChanged: Parameters<typeof postChanges>[0]['addressesChanged'];
   /** The posts that were already in the folder of the owner's own site. */
   readonly adopted: AdoptedPosts;
   /** Does what follows an app's change to such a post. Never rejects. */
@@ -83,22 +86,32 @@ const versionsPauseMs = 1000;
 
 /** Opens the part of the service that stores posts, and lets the owner and apps write them. */
 export function openPosts(deps: PostsDeps) {
-  const { index, log, clock, activity, base, settings, media, markdown, personUrl, apps, appName } = deps;
+  const { versions, log, clock, activity, base, settings, media, markdown, personUrl, apps, appName } = deps;
   let site: ShownPosts | undefined;
   function connected(): ShownPosts {
     if (site === undefined) throw new Error('The posts are used before they are connected.');
     return site;
   }
   let follow: FollowPost = () => Promise.reject(new Error('A post was changed before anything follows.'));
-  const store = createPostStore({
-    dir: path.join(deps.dataDir, 'posts'),
-    index,
+  const { records, work } = deps;
+  const dir = path.join(deps.dataDir, 'posts');
+  const changes = postChanges({
+    records,
+    versions,
     log,
-    onRecovered: deps.onRecovered,
-    chooseHome: deps.chooseHome,
-    progressed: deps.changed,
     addressesChanged: deps.addressesChanged,
   });
+  const copies = createFileCopies({ dir, reads: changes.reads, work });
+  const files = createFileReading({
+    dir,
+    records,
+    changes,
+    copies,
+    log,
+    onRecovered: deps.onRecovered,
+    changed: deps.changed,
+  });
+  const store = createPostStore({ records, changes, copies, reading: files, chooseHome: deps.chooseHome });
   const zone = () => ownerTimeZone(settings().site);
 
   /** Does what follows an update of a post. */
@@ -107,8 +120,8 @@ export function openPosts(deps: PostsDeps) {
 
   const following = createFollowing({
     posts: store,
-    work: deps.work,
-    records: deps.records,
+    work,
+    records,
     base,
     now: clock,
     follow: (change) => follow('changed', change),
@@ -138,8 +151,8 @@ export function openPosts(deps: PostsDeps) {
 
   return {
     store,
-    /** The posts for visitors and apps, whose lists don't wait until they know all posts. */
-    soon: { ...store, ...store.soon },
+    files,
+    copies,
     zone,
     updated,
     /** Connects the site. Call it once, before `start`. */
@@ -150,9 +163,9 @@ export function openPosts(deps: PostsDeps) {
     routes: [
       micropubRoutes({
         base,
-        posts: { ...following.posts, ...store.soon },
+        posts: following.posts,
         adopted: deps.adopted,
-        kept: keepAnswers({ versions: index.versions, now: clock, mostBytes: mostKeptQueries }),
+        kept: keepAnswers({ versions, now: clock, mostBytes: mostKeptQueries }),
         settings: () => settings().micropub,
         now: clock,
         zone,
@@ -211,10 +224,9 @@ export function openPosts(deps: PostsDeps) {
     /** Checks the dates that nobody gave. Call it when the clock may have been set. */
     checkDates: (): void => ownDates.check(),
     start: (): void => ownDates.start(),
-    /** Ends the comparison of a new index with many documents, for which other parts may be waiting. */
-    stop(): Promise<void> {
+    stop(): void {
       ownDates.stop();
-      return store.close();
+      files.close();
     },
   };
 }

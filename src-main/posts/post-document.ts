@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
-import { isDeepStrictEqual, promisify } from 'node:util';
-import { deflateRaw, inflateRawSync } from 'node:zlib';
+import { isDeepStrictEqual } from 'node:util';
 import { type Static, Type } from 'typebox';
 import { Post, type Properties } from '../contract/posts.ts';
 import { closed, Moment, orNull } from '../contract/shapes.ts';
 import { UnsavedEdits } from '../contract/writing.ts';
-import { openedSchema, unchanged } from '../storage/document-format.ts';
-import { type Document, type DurableFileOptions, openDocument } from '../storage/document.ts';
+import { unchanged } from '../storage/document-format.ts';
 import { copiedJson } from '../storage/json-value.ts';
-import { isValid } from '../storage/schema-check.ts';
 import { postPath, type PostPlace } from './post-path.ts';
 import type { PostContent } from './post-store.ts';
 import { hasDate, publishedOf } from './visibility.ts';
@@ -53,15 +50,22 @@ export type Edits = Static<typeof UnsavedEdits>;
 
 const maybePath = Type.Union([Type.String(), Type.Null()]);
 
-/** The content of `posts/YYYY/MM/<slug>.json`: a post, or a redirect to the path that the post has moved to. */
+/**
+ * The content of `posts/YYYY/MM/<slug>.json`, the file copy of a row: a post, or a redirect to the path that the post has
+ * moved to.
+ */
 export const PostDocument = closed({
   post: Type.Union([StoredPost, Type.Null()]),
   movedTo: maybePath,
-  /** The path that the post moved from. It is used to complete an interrupted move. */
+  /** The path that the post moved from, in files of versions in which the file was the post itself. */
   movedFrom: maybePath,
   /** The earlier versions of the post, newest first. */
   history: Type.Array(EarlierPost),
   edits: orNull(UnsavedEdits),
+  /** The id of the post, the number of the row (see PostRow), and the seal (see sealOf). Older files have none. */
+  id: Type.Optional(Type.String({ pattern: '^[\\w-]{16,64}$' })),
+  counter: Type.Optional(Type.Integer({ minimum: 1 })),
+  seal: Type.Optional(Type.String({ maxLength: 64 })),
 });
 export type PostDocument = Static<typeof PostDocument>;
 
@@ -86,19 +90,6 @@ export const postFormat = {
   essential: ['post'],
   migrations: { 1: unchanged, 2: unchanged },
 };
-
-/** Opens the document of a post, whether or not the file exists; see openDocument. */
-export function openPostDocument(
-  options: Pick<
-    DurableFileOptions<PostDocument>,
-    'file' | 'onRecovered' | 'whenLost' | 'now' | 'operations' | 'isNew'
-  >,
-): Promise<Document<PostDocument>> {
-  return openDocument({
-    ...options,
-    ...postFormat,
-  });
-}
 
 /** Returns a stored post with its path. */
 export const postAt = (place: PostPlace, post: StoredPost): Post => ({ path: postPath(place), ...post });
@@ -228,45 +219,11 @@ function dated(content: PostContent, moment: string): Omit<PostContent, 'markdow
   return { type, properties, commands, status, visibility, ...(ownDate !== undefined && { ownDate }) };
 }
 
-const deflate = promisify(deflateRaw);
-/** No document of Porchlight is larger, so a copy that unpacks to more was not made by Porchlight. In bytes. */
-const mostBytes = 64_000_000;
-
-/** The parts of a document that its row in the index holds: see postTables. */
-export interface CopiedParts {
-  /** The post as JSON; null for a redirect. */
-  readonly post: string | null;
-  readonly movedTo: string | null;
-  /** What `restOf` returned. */
-  readonly rest: string | null;
-}
-
 /**
- * Returns the earlier versions and the unsaved edits of a document, compressed, in base64. Returns null if there are
- * none. Compresses on another thread, because earlier versions may be long.
+ * Returns a short hash of a file copy's content. A file whose content has another one was edited by somebody. Formatting
+ * doesn't matter.
  */
-export async function restOf({ history, edits }: Pick<PostDocument, 'history' | 'edits'>) {
-  if (history.length === 0 && edits === null) return null;
-  return (await deflate(JSON.stringify({ history, edits }))).toString('base64');
+export function sealOf({ post, movedTo, movedFrom, history, edits, id, counter }: PostDocument): string {
+  const text = JSON.stringify([post, movedTo, movedFrom, history, edits, id, counter]);
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
-
-/** Returns a document from its copy in the index; undefined if the copy is damaged too, or holds no post. */
-export function copiedDocument({ post, movedTo, rest }: CopiedParts): PostDocument | undefined {
-  try {
-    const document: unknown = {
-      ...emptyPostDocument,
-      post: post === null ? null : (JSON.parse(post) as unknown),
-      movedTo,
-      ...(rest !== null && unpacked(rest)),
-    };
-    const isWhole = isValid(openedSchema(PostDocument), document);
-    return isWhole && (document.post !== null || document.movedTo !== null) ? document : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const unpacked = (rest: string): object =>
-  JSON.parse(
-    inflateRawSync(Buffer.from(rest, 'base64'), { maxOutputLength: mostBytes }).toString('utf8'),
-  ) as object;

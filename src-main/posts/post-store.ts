@@ -1,6 +1,7 @@
 import type { Post, PostChange, PostHome, PostKind } from '../contract/posts.ts';
 import type { UnsavedEdits } from '../contract/writing.ts';
 import type { Pace } from '../platform/cost-budget.ts';
+import type { Transaction } from '../storage/records/group-commit.ts';
 
 /** The parts of a post that its author chooses. */
 export type PostContent = Pick<
@@ -25,6 +26,15 @@ export interface WishedSlug {
   readonly slug?: string | undefined;
   readonly isExact?: boolean | undefined;
 }
+
+/**
+ * Saves more in the transaction of a change. `path`: of the post before the change. `before`: the post before the
+ * change; absent for a new post. Called again if the transaction has to be made again.
+ */
+export type Within = (
+  transaction: Transaction,
+  change: { readonly path: string; readonly before?: Post },
+) => void;
 
 /** An app that can see only some posts. */
 export interface LimitedReader {
@@ -119,29 +129,17 @@ export interface PostLists {
   cursorsEvery(count: number, now: number): Promise<string[]>;
 }
 
-/**
- * The posts on disk. A change is on disk once its promise resolves. Paths have the form of Post.path. Its lists wait
- * until all documents have been compared with the index after the start.
- */
+/** The posts. A change is on disk once its promise resolves. Paths have the form of Post.path. */
 export interface PostStore extends PostLists {
-  /**
-   * The lists for visitors and apps. They don't wait for the comparison: each shows the posts on its page as their
-   * documents are now. While the index lacks months that a list needs, the list throws RetryLater (503), after waiting for at
-   * most 1 s if there are few documents. `nextPublication` never waits, and considers only posts in the index.
-   */
-  readonly soon: PostLists;
-  /** Returns whether the index has all posts, so that no list throws RetryLater. */
-  hasAll(): boolean;
-  /** Returns how many documents have been compared, while the index lacks posts; undefined otherwise. */
+  /** Returns how many files have been read, while a folder is read for the first time; undefined otherwise. */
   progress(): { readonly done: number; readonly total: number } | undefined;
   /** Returns the paths, below the folder of posts, of files in which other programs kept versions of documents. */
   conflicts(): readonly string[];
   /**
    * Creates a post at a path that no other post has or had. `slug`: the slug that the client requests, which is
    * cleaned. `createdBy`: the app that creates the post. `isHomeless`: if true, the post gets no location on the
-   * owner's own site. `placing`: called with the path before the post is written. It is called again with another path
-   * if another program has put a file at the first one.
-   * @throws PorchlightError `slug_taken` (409), and errors from `placing`
+   * owner's own site.
+   * @throws PorchlightError `slug_taken` (409), and errors from `within`
    */
   create(
     content: PostContent,
@@ -149,7 +147,7 @@ export interface PostStore extends PostLists {
       now: number;
       createdBy?: string | undefined;
       isHomeless?: boolean | undefined;
-      placing?: ((path: string) => Promise<void>) | undefined;
+      within?: Within | undefined;
     },
   ): Promise<Post>;
   get(path: string): Promise<Post | undefined>;
@@ -160,7 +158,7 @@ export interface PostStore extends PostLists {
    * if there is none.
    */
   atHome(url: string): Promise<string | undefined>;
-  /** Returns the id of the page at an address; see PageFinder.pageAt. Answers from the index, without waiting. */
+  /** Returns the id of the page at an address; see PageFinder.pageAt. */
   pageAt(address: string): string;
   /** Returns the current URL on the owner's own site of the post at a path; undefined if it has none. */
   homeUrl(path: string): string | undefined;
@@ -178,18 +176,22 @@ export interface PostStore extends PostLists {
    * new slug, or publishing a draft, can move the post, which leaves a redirect at its old path. `by`: the name of the
    * app that makes the change; absent for the owner. `isOwn`: whether Porchlight makes the change itself, as a part of
    * publishing the post. Such a change is made to the earlier versions too, so that
-   * restoring one of them doesn't undo it. It creates no version, and leaves the unsaved edits unchanged.
+   * restoring one of them doesn't undo it. It creates no version, leaves the unsaved edits unchanged, and `within` isn't
+   * called.
    * @throws PorchlightError `slug_taken` (409)
    */
   change(
     path: string,
     edit: (content: PostContent, before: Post, kept: UnsavedEdits | null) => PostContent,
-    options: WishedSlug & { now: number; by?: string | undefined; isOwn?: boolean | undefined },
+    options: WishedSlug & {
+      now: number;
+      by?: string | undefined;
+      isOwn?: boolean | undefined;
+      within?: Within | undefined;
+    },
   ): Promise<Post>;
   /** Marks a post as deleted, or restores a deleted post. Nothing is erased. */
-  setDeleted(path: string, deleted: boolean, now: number): Promise<Post>;
-  /** Stops background work. */
-  close(): Promise<void>;
+  setDeleted(path: string, deleted: boolean, now: number, within?: Within): Promise<Post>;
 }
 
 /** Describes a change to a post. The feature that changes the post passes this description to the other features. */

@@ -1,57 +1,79 @@
 import { join } from 'node:path';
-import { readDocument, replaceByCopy } from '../storage/document.ts';
-import { postPlace, type PostPlace, readMonthFolder } from './post-path.ts';
-import { postFormat, type StoredPost } from './post-document.ts';
+import { writeDocument } from '../storage/document.ts';
 import { monthsIn } from '../storage/file-facts.ts';
+import { readRecords } from '../storage/records/closed-records.ts';
+import type { Row } from '../storage/records/record-table.ts';
+import { copyPath, documentOf, readCopy } from './file-copies.ts';
+import { type PostDocument, postFormat, type StoredPost } from './post-document.ts';
+import { postPlace, type PostPlace, readMonthFolder } from './post-path.ts';
+import { postReads } from './post-rows.ts';
+import { postTable } from './post-table.ts';
 
 /** The maximum number of redirects to follow, because redirects may be circular. No real post has that many. */
 const mostMoves = 20;
 
+/** A post that a restore would show to more people. */
+interface WithdrawnPost {
+  /** The documents on the way to the post in this folder, the post's own included, by place. */
+  readonly documents: readonly { readonly place: PostPlace; readonly document: PostDocument }[];
+}
+
 /**
- * Finds the posts that more people can see in the folder `there` than in the folder `here`. In `here`, they were
- * deleted, turned into drafts, or made private or unlisted. For each post, yields its location in `here`, and the
- * locations of the redirects to it.
+ * Finds the posts that more people can see in the unpacked backup `there` than in the data folder `here`, whose database
+ * may be open. In `here`, they were deleted, turned into drafts, or made private or unlisted.
  */
-export async function* withdrawnPosts(here: string, there: string): AsyncGenerator<readonly PostPlace[]> {
-  for (const month of await monthsIn(there)) {
-    for (const slug of (await readMonthFolder(join(there, month))).documents) {
-      const document = await readDocument(fileOf(there, { month, slug }), postFormat);
-      const reach = reachOf(document?.post ?? null);
-      if (reach === 0) continue;
-      const found = await postFrom(here, { month, slug });
-      if (found && reachOf(found.post) < reach) yield found.places;
+export async function* withdrawnPosts(here: string, there: string): AsyncGenerator<WithdrawnPost> {
+  const inBackup = join(there, 'posts');
+  for (const month of await monthsIn(inBackup)) {
+    const reaches = new Map<string, 0 | 1 | 2>();
+    for (const slug of (await readMonthFolder(join(inBackup, month))).documents) {
+      const found = await readCopy(copyPath(inBackup, { month, slug }));
+      const reach = reachOf(found.state === 'whole' ? found.document.post : null);
+      if (reach > 0) reaches.set(slug, reach);
+    }
+    for (const documents of await documentsFrom(here, month, [...reaches.keys()])) {
+      const post = documents.at(-1)?.document.post;
+      if (post && reachOf(post) < (reaches.get(documents[0]?.place.slug ?? '') ?? 0)) yield { documents };
     }
   }
 }
 
 /**
- * Copies the posts that withdrawnPosts finds from the folder `here` to the folder `there`, so that restoring `there`
- * does not publish them again. `there` is an unpacked backup, so it has no index to update.
+ * Writes the posts that withdrawnPosts finds as they are in the folder `here` into the unpacked backup `there`, so that
+ * restoring it does not publish them again.
  */
 export async function keepPostsWithdrawn(here: string, there: string): Promise<void> {
-  for await (const places of withdrawnPosts(here, there)) {
-    for (const place of places) await replaceByCopy(fileOf(there, place), fileOf(here, place));
-  }
+  for await (const { documents } of withdrawnPosts(here, there))
+    for (const { place, document } of documents)
+      await writeDocument(copyPath(join(there, 'posts'), place), postFormat, document);
 }
 
-const fileOf = (dir: string, { month, slug }: PostPlace) => join(dir, month, `${slug}.json`);
+type Documents = WithdrawnPost['documents'];
 
-/**
- * Follows redirects from a location to a post. Returns the post, and all locations on the way, including the post's own
- * location. Returns undefined if there is no post.
- */
-async function postFrom(
-  dir: string,
-  start: PostPlace,
-): Promise<{ post: StoredPost; places: PostPlace[] } | undefined> {
-  const places = [start];
-  for (let place: PostPlace | undefined = start; place && places.length <= mostMoves;) {
-    const document = await readDocument(fileOf(dir, place), postFormat);
-    if (document?.post) return { post: document.post, places };
-    place = postPlace(document?.movedTo ?? '');
-    if (place) places.push(place);
+/** Follows redirects from some slugs of a month to posts. Returns what is on the way to each post. */
+async function documentsFrom(dir: string, month: string, slugs: readonly string[]): Promise<Documents[]> {
+  const found = await readRecords(dir, postTable, (database) => {
+    const reads = postReads((sql, ...cells) => database.prepare(sql).all(...cells) as Row[]);
+    return slugs.map((slug) =>
+      followed({ month, slug }, (place) => {
+        const row = reads.at(place);
+        return row && documentOf(row, reads);
+      }),
+    );
+  }).catch(() => undefined);
+  return found === undefined || found === 'damaged' ? [] : found;
+}
+
+function followed(start: PostPlace, documentAt: (place: PostPlace) => PostDocument | undefined): Documents {
+  const documents: { place: PostPlace; document: PostDocument }[] = [];
+  for (let place: PostPlace | undefined = start; place && documents.length <= mostMoves;) {
+    const document = documentAt(place);
+    if (document === undefined) return [];
+    documents.push({ place, document });
+    if (document.post) return documents;
+    place = postPlace(document.movedTo ?? '');
   }
-  return undefined;
+  return [];
 }
 
 /**

@@ -10,7 +10,7 @@ import { createTestSignIns, testSignInRoutes } from './test-sign-ins.ts';
 import type { Unsaved } from './unsaved.ts';
 import type { Common } from '../http/common.ts';
 
-interface SigningInDeps extends Omit<Common, 'dataDir' | 'version' | 'index' | 'onRecovered'> {
+interface SigningInDeps extends Omit<Common, 'dataDir' | 'version' | 'versions' | 'onRecovered'> {
   readonly settings: () => Settings['signIn'];
   readonly readClient: ReadClient;
   readonly pictures: Pictures;

@@ -30,7 +30,7 @@ import { folderProblem } from './site-folder-settings.ts';
 
 type FolderDeps = Pick<
   Common,
-  | 'index'
+  | 'versions'
   | 'records'
   | 'work'
   | 'profile'
@@ -162,7 +162,7 @@ export function openSiteFolder(deps: FolderDeps) {
   }
 
   const adopted = openAdoptedPosts({
-    index: deps.index,
+    records: deps.records,
     settings,
     log,
     read,

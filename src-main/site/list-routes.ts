@@ -162,8 +162,7 @@ export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf
       const { year } = list.filter;
       // Only the first page shows the number of posts in each month, so that a new post doesn't change the other pages.
       const isFirst = listing.newer === undefined;
-      const isIntroduced = year !== undefined && isFirst && posts.hasAll();
-      const intro = isIntroduced ? monthsMarkup(year, await posts.sizes('month', making.now)) : undefined;
+      const intro = year !== undefined && isFirst ? monthsMarkup(year, await posts.sizes('month', making.now)) : undefined;
       return pageAnswer(postListPage(view, list, listing, intro));
     },
 
@@ -273,8 +272,7 @@ export async function listingOf(
     return before === undefined ? path : url(before);
   }
 
-  // While lists don't know all posts, the first page may end at another post than later.
-  const size = after === undefined && posts.hasAll() ? await sizeOf(posts, list, now) : undefined;
+  const size = after === undefined ? await sizeOf(posts, list, now) : undefined;
   if (size === 0) return { items: [] };
   const limit = size === undefined ? perPage.most : firstOf(size);
   const found = await posts.list({ limit, ...(after !== undefined && { after }), filter });

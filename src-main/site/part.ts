@@ -21,14 +21,10 @@ import { createHub } from './websub/hub.ts';
 
 interface SitePartDeps extends Pick<
   Common,
-  'index' | 'records' | 'work' | 'fetch' | 'kept' | 'reached' | 'log' | 'clock' | 'base' | 'profile'
+  'versions' | 'records' | 'work' | 'fetch' | 'kept' | 'reached' | 'log' | 'clock' | 'base' | 'profile'
 > {
   readonly settings: () => Pick<Settings, 'micropub' | 'site'>;
-  readonly posts: {
-    readonly store: OwnerPostStore;
-    /** The posts for visitors, whose lists don't wait. */
-    readonly soon: PostReader;
-  };
+  readonly posts: { readonly store: OwnerPostStore };
   readonly media: Pick<Media, 'store' | 'shown' | 'copies'>;
   readonly mentioning: Pick<Mentioning, 'mentions' | 'pictures'>;
   readonly pictures: Pick<Pictures, 'icon'>;
@@ -51,7 +47,7 @@ const mostAnnounced = 100;
 
 /** Opens the part of the service that shows the posts to the public: the pages, the feeds, and their WebSub hub. */
 export function openSite(deps: SitePartDeps) {
-  const { index, records, work, fetch, log, clock, base, profile, posts, media } = deps;
+  const { versions, records, work, fetch, log, clock, base, profile, posts, media } = deps;
   const { mentions, pictures: faces } = deps.mentioning;
   const settings = () => deps.settings().site;
   const cited = createCitedPages({
@@ -59,12 +55,12 @@ export function openSite(deps: SitePartDeps) {
     work,
     fetch,
     read: deps.readCited,
-    changed: () => index.versions.changed('cited'),
+    changed: () => versions.changed('cited'),
   });
   const photo = createSitePhoto({
     profilePhoto: deps.photo,
     shown: media.shown,
-    versions: index.versions,
+    versions,
     thumbnail: (file) => media.store.thumbnail(file),
   });
   const site = createSite({
@@ -74,7 +70,7 @@ export function openSite(deps: SitePartDeps) {
         .request(urls)
         .catch((error: unknown) => log.warn({ err: error }, 'cited pages could not be queued'));
     },
-    posts: posts.soon,
+    posts: posts.store,
     waitingPosts: posts.store,
     personUrl: (handle) => mentions.personUrl(handle),
     media: { shown: media.shown },

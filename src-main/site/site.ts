@@ -109,8 +109,7 @@ export function createSite(deps: SiteDeps): Site {
       sharedKey: `${at} ${status}`,
       make: (making) =>
         framedAnswer(making, at, async ({ now: time }, frame) => {
-          // Whether a post exists is known without the index.
-          const recent = posts.hasAll() ? await newest(recentPosts, time, frame) : [];
+          const recent = await newest(recentPosts, time, frame);
           return pageAnswer(page(await viewOf(recent, frame), recent), { status });
         }),
     };

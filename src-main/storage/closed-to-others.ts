@@ -3,7 +3,6 @@ import { chmod, type FileHandle, open, opendir, readdir, realpath, stat } from '
 import { join } from 'node:path';
 import type { Problem } from '../contract/status.ts';
 import { nodeOperations } from './file-operations.ts';
-import { indexName } from './index/index-database.ts';
 import { lockName } from './kept-paths.ts';
 import { besideDatabase, recordsName } from './records/records-file.ts';
 import { snapshotsIn } from './records/snapshots.ts';
@@ -21,7 +20,7 @@ const plainly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
  */
 const databases = [
   lockName,
-  ...[indexName, recordsName].flatMap((name) => ['', ...besideDatabase].map((ending) => name + ending)),
+  ...['', ...besideDatabase].map((ending) => recordsName + ending),
 ];
 
 /** A data folder that other users can't open any more. */

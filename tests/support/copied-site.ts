@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type * as postsOnDisk from '../../src-main/posts/posts-on-disk.ts';
+import type * as postsOnDisk from '../../src-main/posts/stored-posts.ts';
 import type { OwnerPostStore } from '../../src-main/posts/micropub/owner-post-store.ts';
 import type { Post } from '../../src-main/contract/posts.ts';
 import type * as publicApp from '../../src-main/http/app.ts';

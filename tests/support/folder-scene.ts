@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Post } from '../../src-main/contract/posts.ts';
 import { postTables } from '../../src-main/posts/post-index.ts';
 import type { ChooseHome } from '../../src-main/posts/post-store.ts';
-import { createPostStore } from '../../src-main/posts/posts-on-disk.ts';
+import { createPostStore } from '../../src-main/posts/stored-posts.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import type { FolderChange, FolderTarget } from '../../src-main/site-folder/publishing/folder-target.ts';
 import { createPostPublisher, type LivePage } from '../../src-main/site-folder/publishing/post-publisher.ts';

@@ -4,7 +4,7 @@ import type { PostContent, PostFilter, PostStore } from '../../src-main/posts/po
 import { expect } from 'vitest';
 import { checkPosts, type PostCheck } from '../../src-main/posts/check-posts.ts';
 import { postTables } from '../../src-main/posts/post-index.ts';
-import { createPostStore } from '../../src-main/posts/posts-on-disk.ts';
+import { createPostStore } from '../../src-main/posts/stored-posts.ts';
 import { openIndex, type IndexDatabase } from '../../src-main/storage/index/index-database.ts';
 import type { FileOperations } from '../../src-main/storage/file-operations.ts';
 import type { Recovery } from '../../src-main/storage/recovery.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { postTables } from '../../src-main/posts/post-index.ts';
 import { openIndex } from '../../src-main/storage/index/index-database.ts';
 import type { PostContent } from '../../src-main/posts/post-store.ts';
-import { createPostStore } from '../../src-main/posts/posts-on-disk.ts';
+import { createPostStore } from '../../src-main/posts/stored-posts.ts';
 
 // A process of its own, for tests to kill:
 //   post-writer.ts DIR   makes, changes, moves and deletes posts in DIR without end, one line an acknowledged action

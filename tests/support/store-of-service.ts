@@ -1,4 +1,4 @@
-import type * as postsOnDisk from '../../src-main/posts/posts-on-disk.ts';
+import type * as postsOnDisk from '../../src-main/posts/stored-posts.ts';
 import type { PostHome } from '../../src-main/contract/posts.ts';
 import type { OwnerPostStore } from '../../src-main/posts/micropub/owner-post-store.ts';
 import { postAtUrl } from '../../src-main/posts/address.ts';

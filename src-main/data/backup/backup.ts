@@ -64,7 +64,7 @@ export interface BackupOptions {
   /** Whether to refuse a `file` that exists. */
   readonly isNew?: boolean | undefined;
   /** The open database of the folder. */
-  readonly records: Pick<Records, 'lines'>;
+  readonly records: Pick<Records, 'lines' | 'documentFolders'>;
   readonly prove: Prove;
   readonly work: Work;
 }

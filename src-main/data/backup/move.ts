@@ -19,7 +19,7 @@ export interface MoveOptions {
   /** The current time, in ms since 1970. */
   readonly now: number;
   /** The open database of the folder. */
-  readonly records: Pick<Records, 'lines'>;
+  readonly records: Pick<Records, 'lines' | 'documentFolders'>;
   readonly work: Work;
 }
 

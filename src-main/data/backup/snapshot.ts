@@ -4,10 +4,10 @@ import { dirname, join, resolve } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import { makeFolders } from '../../storage/file-operations.ts';
 import { verified } from '../../storage/held-folders.ts';
-import { linesFolder } from '../../storage/records/record-lines.ts';
+import { linesFolder } from '../../storage/records/write-lines.ts';
 import type { LinesFor } from '../../storage/records/record-table.ts';
 import type { Records } from '../../storage/records/records.ts';
-import { namesIn, stampOf } from '../../storage/file-facts.ts';
+import { stampOf } from '../../storage/file-facts.ts';
 import { errorCode, readFailure, systemWriteFailure } from '../../storage/storage-error.ts';
 import { mapAtOnce, whilePaused } from '../../storage/pacing.ts';
 import { isKept } from '../../storage/kept-paths.ts';
@@ -31,7 +31,7 @@ export interface SnapshotOptions {
   /** Returns whether the snapshot contains the file at a path. */
   readonly isIncluded?: (path: string) => boolean;
   /** The database, whose rows the snapshot contains as lines (see record-lines.ts). */
-  readonly records?: Pick<Records, 'lines'> | undefined;
+  readonly records?: Pick<Records, 'lines' | 'documentFolders'> | undefined;
   /** What the snapshot is for. */
   readonly purpose?: LinesFor;
 }
@@ -54,8 +54,10 @@ export async function withSnapshot<T>(
   work: (snapshot: Snapshot) => Promise<T>,
   { beside, isIncluded = isKept, records, purpose = 'backup' }: SnapshotOptions,
 ): Promise<T> {
+  const folders = records?.documentFolders(purpose) ?? [];
+  const isOfRows = (path: string) => isLines(path) || folders.some((folder) => isDocumentIn(path, folder));
   const atNow = async (): Promise<string[]> =>
-    (await includedFiles(dataDir, isIncluded)).filter((path) => !isLines(path));
+    (await includedFiles(dataDir, isIncluded)).filter((path) => !isOfRows(path));
   const inSnapshot = () =>
     inWorkFolder(beside, async (dir) => {
       const copies = copiesOf(dataDir, dir);
@@ -70,10 +72,10 @@ export async function withSnapshot<T>(
         lines?.end();
         throw error;
       });
-      await lines?.write(join(dir, linesFolder)).finally(() => lines.end());
-      if (lines)
-        paths.push(...(await namesIn(join(dir, linesFolder))).map((name) => `${linesFolder}/${name}`));
-      const files = await mapAtOnce(paths.sort(), async (path) => {
+      await lines?.write(dir).finally(() => lines.end());
+      for (const folder of lines ? [linesFolder, ...folders] : [])
+        paths.push(...(await includedFiles(dir, (path) => isWithinFolder(path, folder))));
+      const files = await mapAtOnce([...new Set(paths)].sort(), async (path) => {
         const file = isMedia(path) ? join(dataDir, path) : join(dir, path);
         return { path, file, bytes: (await ifThere(stat(file)))?.size ?? 0 };
       });
@@ -81,6 +83,13 @@ export async function withSnapshot<T>(
     });
   return verified(dataDir, inSnapshot);
 }
+
+const isWithinFolder = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(`${folder}/`);
+
+/** Returns whether a file is a document, or the previous version of one, and not something that is kept aside. */
+const isDocumentIn = (path: string, folder: string): boolean =>
+  isWithinFolder(path, folder) && /\.json(?:\.previous)?$/.test(path);
 
 /** Runs `work` with an empty folder whose name begins with `beside`, and deletes that folder afterwards. */
 export async function inWorkFolder<T>(beside: string, work: (dir: string) => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import type { Post } from '../../contract/posts.ts';
 import type { EarlierContent, EarlierPost, Edits } from '../post-document.ts';
-import type { PostContent, PostStore } from '../post-store.ts';
+import type { PostContent, PostStore, Within } from '../post-store.ts';
 
 /** A post store with the data that only the owner can see: earlier versions of posts, and unsaved edits. */
 export interface OwnerPostStore extends PostStore {
@@ -13,14 +13,19 @@ export interface OwnerPostStore extends PostStore {
   restoreVersion(
     path: string,
     id: string,
-    options: { now: number; check: (before: Post) => void },
+    options: { now: number; check: (before: Post) => void; within?: Within | undefined },
   ): Promise<Post>;
   /** Replaces a deleted post with a new post at the same path. Returns undefined if the post isn't deleted. */
-  renew(path: string, content: PostContent, now: number, earlier?: EarlierContent): Promise<Post | undefined>;
+  renew(
+    path: string,
+    content: PostContent,
+    now: number,
+    earlier?: EarlierContent,
+    within?: Within,
+  ): Promise<Post | undefined>;
   /**
    * Creates a post that another Porchlight had, with no location on the owner's own site. It gets the path that it had
    * there; if another post has or had that path, its slug gets a number. `now`: when the post was created, in ms.
-   * `placing`: see `create`.
    */
   bringIn(
     content: PostContent,
@@ -28,7 +33,7 @@ export interface OwnerPostStore extends PostStore {
       path: string;
       now: number;
       earlier: EarlierContent;
-      placing: (path: string) => Promise<void>;
+      within?: Within | undefined;
     },
   ): Promise<Post>;
   /** Makes former paths lead to the post at `path`, unless a post has or had them. */
@@ -56,16 +61,15 @@ export interface OwnerPostStore extends PostStore {
   /** Returns the origins of all URLs that posts have or had on the owner's own site, in no particular order. */
   homeOrigins(): Promise<string[]>;
   /**
-   * Returns up to `most` posts whose files are damaged. `copy`: the last copy of the post; `movedTo`: the path to which
-   * the file led. Both are null if there is no sound copy.
+   * Returns up to `most` posts of which something newer may be missing after a repair. Nobody sees them until the owner
+   * decides. `copy`: the post as it was; `movedTo`: the path to which a former path of a post led. One of them is null.
    */
   damaged(
     most: number,
   ): Promise<{ readonly path: string; readonly copy: Post | null; readonly movedTo: string | null }[]>;
   /**
-   * Restores a post whose file is damaged from its last copy. Keeps the damaged file under another name. Does nothing if
-   * the file can be read. Returns the post to which the path leads.
-   * @throws PorchlightError `not_found` if there is no sound copy
+   * Shows a post again, as it was, of which something newer may be missing. Does nothing for other posts. Returns the
+   * post to which the path leads.
    */
   restoreCopy(path: string): Promise<Post | undefined>;
   /** Returns the owner's unsaved edits to a post, or null if there are none. */

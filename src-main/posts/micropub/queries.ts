@@ -54,12 +54,10 @@ export async function answerQuery(
     return url === undefined ? listSource(source, query) : sourceOf(source, url, query);
   }
   const writes = writesPosts(bearer.scopes);
-  // The configuration needn't wait for the index.
-  const isListed = q === 'category' || deps.posts.hasAll();
   const configuration: Readonly<Record<string, string | readonly unknown[]>> = configurationOf({
     base,
     settings: writes ? deps.settings() : noSettings,
-    categories: writes && isListed ? await deps.posts.categories(reader === 'all' ? undefined : reader) : [],
+    categories: writes ? await deps.posts.categories(reader === 'all' ? undefined : reader) : [],
   });
   if (q === 'config') return configuration;
   const key = Object.hasOwn(keyOf, q) ? (keyOf[q] ?? q) : q;

@@ -59,11 +59,6 @@ export interface PostReader {
   }): Promise<Pick<ReadPage, 'items' | 'after'>>;
   /** Returns when the next scheduled post will appear in lists, in ms; undefined if no such post is scheduled. */
   nextPublication(now: number): Promise<number | undefined>;
-  /**
-   * Returns whether the lists know all posts. While they don't, calls for posts that they lack throw RetryLater (503),
-   * and `nextPublication` considers only the posts that they know.
-   */
-  hasAll(): boolean;
   /** Divides the list at `now` (ms) into parts of `count` posts. Returns the cursor of each part except the first. */
   cursorsEvery(count: number, now: number): Promise<readonly string[]>;
 }

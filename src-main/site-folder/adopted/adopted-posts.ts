@@ -10,7 +10,7 @@ import type { AdoptedPost, AdoptedPosts } from '../../posts/post-store.ts';
 import { propertyText } from '../../posts/values.ts';
 import { coalesced, oneAtATime } from '../../storage/pacing.ts';
 import { stampOf } from '../../storage/file-facts.ts';
-import type { IndexDatabase } from '../../storage/index/index-database.ts';
+import type { Records } from '../../storage/records/records.ts';
 import { largestPostFile, textOfFile, topField } from '../adopted-file.ts';
 import type { Edited } from '../adopted-edit.ts';
 import type { Problem } from '../../untrusted/front-matter.ts';
@@ -23,7 +23,7 @@ import type { UnreadConfig } from './generator-config.ts';
 import { listFolderFiles, readFolderFile, type WriteBack } from './folder-files.ts';
 
 interface AdoptedPostsDeps {
-  readonly index: IndexDatabase;
+  readonly records: Pick<Records, 'rows' | 'write'>;
   readonly settings: () => SiteFolderSettings;
   /** Returns whether Porchlight published the post at a URL. */
   readonly isOwn: (url: string) => Promise<boolean>;
@@ -67,7 +67,7 @@ const mostAhead = 100;
  */
 export function openAdoptedPosts(deps: AdoptedPostsDeps) {
   const { settings, isOwn, writeBack, read, scan, log } = deps;
-  const index = adoptedIndex(deps.index);
+  const index = adoptedIndex(deps.records);
   const inTurn = oneAtATime();
   let current: FolderNow | undefined;
   /** The configuration file because of which no posts are adopted. */
@@ -104,14 +104,13 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
     if (isStopped()) return;
     isCut = files.isCut;
     current = { folder, rules, uncertain };
-    index.useRules(JSON.stringify(current));
+    await index.useRules(JSON.stringify(current));
     let failed = 0;
     for (let at = 0; at < files.posts.length && !isStopped(); at += batchSize) {
       const batch = files.posts.slice(at, at + batchSize);
       const rows = await Promise.allSettled(batch.map((file) => changedRow(file, index.stampOf(file))));
-      await deps.index.writable();
       if (isStopped()) return;
-      index.update(
+      await index.update(
         rows.flatMap((row) => (row.status === 'fulfilled' ? row.value : [])),
         [],
       );
@@ -130,7 +129,7 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
     let last = '';
     for (;;) {
       const files = index.filesAfter(last, mostForgotten);
-      index.update(
+      await index.update(
         [],
         files.filter((file) => !there.has(file)),
       );
@@ -164,7 +163,7 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
       read('readAdopted', { text, file, rules }, file),
     );
     if (!('problem' in found)) return { post: found.read, text: found.text };
-    if (found.isRefused) index.update([{ file, stamp, url: null, problem: found.problem }], []);
+    if (found.isRefused) await index.update([{ file, stamp, url: null, problem: found.problem }], []);
     return found;
   }
 
@@ -241,7 +240,7 @@ export function openAdoptedPosts(deps: AdoptedPostsDeps) {
           const title = propertyText(properties, 'name') ?? file;
           await writeBack({ file, before: text, after: result.text, message: `Update “${title}”` });
           await noteAhead(folderNow.folder, file, result.text);
-          index.update(await changedRow(file, undefined, read), []);
+          await index.update(await changedRow(file, undefined, read), []);
         }
         return (await at(url, folderNow))?.post;
       }),

@@ -22,10 +22,7 @@ import {
   tablesInLines,
 } from './record-table.ts';
 import { besideDatabase, createTables, recordsName } from './records-file.ts';
-import { writeLines } from './write-lines.ts';
-
-/** The folder with the rows of all tables in a backup: `records/<table>.jsonl`. */
-export const linesFolder = 'records';
+import { linesFolder, writeLines } from './write-lines.ts';
 
 /** The rows of a transaction, and the length of their lines in characters. */
 const rowsAtOnce = 500;

@@ -11,8 +11,15 @@ export type Row = Readonly<Record<string, Cell>>;
 /** What a backup has of a table. Each table declares it, so that no row of a backup is taken as it is by mistake. */
 type InBackups<Values> =
   /** The rows belong to this computer. No backup contains them, and a restore keeps them. */
-  | { readonly belongsHere: true; cleaned?(row: Values): Values | undefined }
+  | { readonly belongsHere: true; readonly inFiles?: undefined; cleaned?(row: Values): Values | undefined }
+  /** Backups have the rows as JSON documents, from which they are read again; null: in those of another table. */
   | {
+      readonly inFiles: DocumentsOfRows | null;
+      readonly belongsHere?: undefined;
+      cleaned(row: Values): Values | undefined;
+    }
+  | {
+      readonly inFiles?: undefined;
       readonly belongsHere?: undefined;
       /**
        * Returns a sound row of a backup with its content cleaned like that of strangers, because anybody can write a
@@ -20,6 +27,14 @@ type InBackups<Values> =
        */
       cleaned(row: Values): Values | undefined;
     };
+
+/** The documents that a backup has in place of rows. */
+export interface DocumentsOfRows {
+  /** The folder of the documents, in the data folder. */
+  readonly folder: string;
+  /** Returns `path`, below the folder, and `text`, the JSON of each document. */
+  readonly query: string;
+}
 
 /** The `cleaned` of a table of which nothing is shown as markup, or used as a link or a path without another check. */
 export const asChecked = <Values>(row: Values): Values => row;
@@ -74,8 +89,9 @@ export function recordTable<S extends TObject, T = Static<S>>(table: RecordTable
 /** What the lines of a backup have in place of a secret. No secret is empty. */
 export const sealedSecret = '';
 
-/** Returns whether a backup contains the rows of a table. */
-export const inBackup = ({ belongsHere }: RecordTable): boolean => belongsHere !== true;
+/** Returns whether a backup contains the rows of a table as lines. */
+export const inBackup = ({ belongsHere, inFiles }: RecordTable): boolean =>
+  belongsHere !== true && inFiles === undefined;
 
 /** Returns the names of a table's columns. */
 export const columnsOf = ({ row }: RecordTable): string[] => Object.keys(row.properties);
@@ -102,6 +118,10 @@ export const tablesInLines = (tables: readonly RecordTable[], purpose: LinesFor)
       columns: purpose === 'move' ? columnsOf(table) : columnsInBackup(table),
       format: table.format,
     }));
+
+/** Returns the documents that are written in place of rows. */
+export const documentsFor = (tables: readonly RecordTable[], purpose: LinesFor): DocumentsOfRows[] =>
+  purpose === 'move' ? [] : tables.flatMap(({ inFiles }) => inFiles ?? []);
 
 /** Returns what to select for the lines of a backup: the columns, without their secrets. */
 const columnsInBackup = (table: RecordTable): string[] =>

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { oneAtATime } from '../pacing.ts';
 import { mustHaveReserve } from '../reserve.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { type LinesFor, type RecordTable, tablesInLines } from './record-table.ts';
+import { documentsFor, type LinesFor, type RecordTable, tablesInLines } from './record-table.ts';
 import { recordsName } from './records-file.ts';
 import type { Place } from './records-place.ts';
 import type { RecordsJob } from './records-worker.ts';
@@ -12,7 +12,7 @@ import { takeSnapshot } from './snapshots.ts';
 export interface RecordLines {
   /** Begins to read all rows as they are now. */
   begin(): Promise<void>;
-  /** Writes `<table>.jsonl` for each table into a folder, which is created. */
+  /** Writes the rows into a folder: `records/<table>.jsonl` for each table, and the documents of others. */
   write(dir: string): Promise<void>;
   end(): void;
 }
@@ -24,6 +24,8 @@ export interface RecordsCopies {
    * during a write pause, for which a copy may be waiting.
    */
   lines(purpose: LinesFor): Promise<RecordLines>;
+  /** Returns the folders whose documents are written from rows, and not read from the disk. */
+  documentFolders(purpose: LinesFor): readonly string[];
   /**
    * Makes a copy of the database in the data folder (see snapshots.ts).
    * @throws PorchlightError as `write` does
@@ -50,6 +52,8 @@ export function createRecordsCopies(options: CopiesOptions): RecordsCopies {
   const snapshots = oneAtATime();
 
   return {
+    documentFolders: (purpose) => documentsFor(tables, purpose).map(({ folder }) => folder),
+
     async lines(purpose): Promise<RecordLines> {
       readable().mustBeHere();
       const { file: open, thread } = readable();
@@ -78,7 +82,8 @@ export function createRecordsCopies(options: CopiesOptions): RecordsCopies {
             });
           await run({ kind: 'begin' });
         },
-        write: (folder) => run({ kind: 'dump', dir: folder, tables: dumped }),
+        write: (folder) =>
+          run({ kind: 'dump', dir: folder, tables: dumped, documents: documentsFor(tables, purpose) }),
         end,
       };
     },

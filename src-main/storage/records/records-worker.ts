@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Database } from '../sqlite.ts';
-import { writeLines } from './write-lines.ts';
-import type { TableInLines } from './record-table.ts';
+import { linesFolder, writeDocuments, writeLines } from './write-lines.ts';
+import type { DocumentsOfRows, TableInLines } from './record-table.ts';
 import { checkpointWhole, isWhole, openDatabase, openToRead, shrinkStep } from './records-file.ts';
 import { copyWhole } from './snapshot-file.ts';
 
@@ -11,8 +12,13 @@ export type RecordsJob =
   | { readonly kind: 'checkpoint'; readonly whole: boolean }
   /** Begins to read: later `dump`s show the database as it is now. */
   | { readonly kind: 'begin' }
-  /** Writes a file of lines for each table into a folder. */
-  | { readonly kind: 'dump'; readonly dir: string; readonly tables: readonly TableInLines[] }
+  /** Writes a file of lines for each table, and the documents of others, into a folder. */
+  | {
+      readonly kind: 'dump';
+      readonly dir: string;
+      readonly tables: readonly TableInLines[];
+      readonly documents: readonly DocumentsOfRows[];
+    }
   | { readonly kind: 'end' }
   /** Gives some free pages back to the disk. */
   | { readonly kind: 'shrink' }
@@ -51,7 +57,8 @@ async function done(job: RecordsJob): Promise<boolean> {
       database().exec(beginToRead);
       return true;
     case 'dump':
-      await writeLines(database(), job.tables, job.dir);
+      await writeLines(database(), job.tables, join(job.dir, linesFolder));
+      for (const one of job.documents) await writeDocuments(database(), one, job.dir);
       return true;
     case 'shrink':
       return shrinkStep(database());

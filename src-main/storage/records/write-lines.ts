@@ -1,7 +1,11 @@
-import { mkdir, open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { jsonText } from '../file-content.ts';
 import type { Database } from '../sqlite.ts';
-import type { TableInLines } from './record-table.ts';
+import type { DocumentsOfRows, TableInLines } from './record-table.ts';
+
+/** The folder with the rows of all tables in a backup: `records/<table>.jsonl`. */
+export const linesFolder = 'records';
 
 /** How much text to collect before it is written, in characters. Other work can run in between. */
 const chunkChars = 65_536;
@@ -36,4 +40,18 @@ function* linesIn(database: Database, { name, columns, format }: TableInLines): 
     text = '';
   }
   yield text;
+}
+
+/** Writes the documents that a backup has in place of rows into a folder. The files are readable only by their owner. */
+export async function writeDocuments(
+  database: Database,
+  { folder, query }: DocumentsOfRows,
+  dir: string,
+): Promise<void> {
+  let made = '';
+  for (const { path, text } of database.prepare(query).iterate()) {
+    const file = join(dir, folder, String(path));
+    if (dirname(file) !== made) await mkdir((made = dirname(file)), { recursive: true, mode: 0o700 });
+    await writeFile(file, jsonText(JSON.parse(String(text))), { mode: 0o600, flag: 'wx' });
+  }
 }

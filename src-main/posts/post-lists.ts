@@ -1,82 +1,59 @@
 import { PorchlightError } from '../contract/error.ts';
-import type { Cell, IndexDatabase, Row } from '../storage/index/index-database.ts';
-import { containing, searchable, storable } from '../storage/index/search-text.ts';
+import type { Cell, Row } from '../storage/records/record-table.ts';
+import type { Records } from '../storage/records/records.ts';
+import { containing, searchable, storable } from '../storage/search-text.ts';
 import { postAt, type StoredPost } from './post-document.ts';
-import type {
-  LimitedReader,
-  ListKind,
-  ListSize,
-  PostFilter,
-  PostPage,
-  PostSearch,
-  PostStore,
-} from './post-store.ts';
+import type { ListSize, PostFilter, PostLists, PostSearch } from './post-store.ts';
+import { postColumns, readPostRow } from './post-table.ts';
 
-/** A page of posts, and the file version from which the row of each post was made. */
-export interface IndexedPage extends PostPage {
-  readonly stamps: readonly string[];
-}
+type Reading = Pick<Records, 'rows'>;
 
-/** The lists of posts that the index provides. */
-export interface IndexedLists {
-  /**
-   * Returns a page of posts; see PostStore.list.
-   * @throws PorchlightError `invalid_request` for an invalid cursor.
-   */
-  page(options: Parameters<PostStore['list']>[0]): IndexedPage;
-  /** Returns every category of the posts that the reader may see, most used first. */
-  categories(reader?: LimitedReader): string[];
-  /** Returns the number of posts in each list; see PostStore.sizes. */
-  sizes(list: ListKind, now: number, name?: string): ListSize[];
-  /** Returns when the next scheduled post becomes public; see PostStore.nextPublication. */
-  nextPublication(now: number): number | undefined;
-  /** Returns cursors that divide the list of posts into parts; see PostStore.cursorsEvery. */
-  cursorsEvery(count: number, now: number): string[];
-}
-
-/** Creates the lists from the tables of the index; see postTables. */
-export function indexedLists(index: IndexDatabase): IndexedLists {
+/** Creates the lists of posts. `searched`: runs a query of the full-text table (see fullText). */
+export function postLists(
+  records: Reading,
+  searched: <T>(query: () => T | Promise<T>) => Promise<T>,
+): PostLists {
   /** Returns a function that adds the numbers from a query to `counts`. It subtracts them if `sign` is -1. */
   const adding =
     (counts: Map<string, number>) =>
     (sign: 1 | -1, sql: string, ...cells: readonly Cell[]) => {
-      for (const [name, n] of index.rows(nameAndNumber, sql, ...cells))
+      for (const [name, n] of records.rows(nameAndNumber, sql, ...cells))
         counts.set(name, (counts.get(name) ?? 0) + sign * n);
     };
 
   return {
-    page({ limit, offset = 0, after, before, filter = {} }) {
+    async list({ limit, offset = 0, after, before, filter = {} }) {
       const backwards = after === undefined && before !== undefined;
       const cursor = after ?? before;
       const from = cursor === undefined ? undefined : positionOf(cursor);
       const { sql, cells } = conditionsOf(filter, { from, backwards });
-      const found = index.rows(postRow, sql, ...cells, limit + 1, offset);
+      const find = () => records.rows(listedRow, sql, ...cells, limit + 1, offset);
+      const found = filter.text === undefined ? find() : await searched(find);
       const rows = found.slice(0, limit);
       if (backwards) rows.reverse();
       const [first, last] = [rows[0], rows.at(-1)];
-      if (first === undefined || last === undefined) return { items: [], stamps: [] };
+      if (first === undefined || last === undefined) return { items: [] };
       // A query for newer posts doesn't show whether there are older posts, so a second query checks that.
       const older = backwards ? isThereMore(last.position) : found.length > limit;
       return {
         items: rows.map(({ place, post }) => postAt(place, post)),
-        stamps: rows.map(({ stamp }) => stamp),
         before: encodedCursor(first.position),
         ...(older && { after: encodedCursor(last.position) }),
       };
 
       function isThereMore(position: string): boolean {
         const rest = conditionsOf(filter, { from: position, backwards: false });
-        return index.rows(postRow, rest.sql, ...rest.cells, 1, 0).length > 0;
+        return records.rows(listedRow, rest.sql, ...rest.cells, 1, 0).length > 0;
       }
     },
 
-    categories(reader) {
+    async categories(reader) {
       const counts = new Map<string, number>();
       const add = adding(counts);
       if (reader === undefined) add(1, "SELECT name, kept AS n FROM list_counts WHERE list = 'category'");
       else {
         const { app, now } = reader;
-        const namesOf = 'SELECT name, 1 AS n FROM posts p JOIN post_categories c ON c.post = p.id WHERE';
+        const namesOf = 'SELECT name, 1 AS n FROM posts p JOIN post_categories c ON c.post = p.seq WHERE';
         add(1, "SELECT name, listed AS n FROM list_counts WHERE list = 'category'");
         const later = `${namesOf} p.position > ? AND at > ? AND listed = 1 AND app IS NOT ?`;
         add(-1, later, sortable(now), now, app);
@@ -88,7 +65,7 @@ export function indexedLists(index: IndexDatabase): IndexedLists {
         .map(([name]) => name);
     },
 
-    sizes(list, now, name) {
+    async sizes(list, now, name) {
       const counts = new Map<string, number>();
       const add = adding(counts);
       const all = 'SELECT name, listed AS n FROM list_counts WHERE list = ? AND listed > 0';
@@ -96,26 +73,28 @@ export function indexedLists(index: IndexDatabase): IndexedLists {
       else add(1, `${all} AND name = ?`, list, storable(name));
       // Subtracts the posts that are scheduled for later. This is fast, because there are few such posts, all at the
       // end of the index of listed posts.
-      const join = list === 'category' ? 'JOIN post_categories c ON c.post = p.id' : '';
+      const join = list === 'category' ? 'JOIN post_categories c ON c.post = p.seq' : '';
       const column = list === 'category' ? 'c.name' : `p.${list} AS name`;
       const later = `SELECT ${column}, 1 AS n FROM posts p ${join} WHERE listed = 1 AND p.position > ? AND at > ?`;
       add(-1, later, sortable(now), now);
       return [...counts].filter(([, n]) => n > 0).map(([name, count]) => ({ name, count }));
     },
 
-    nextPublication: (now) =>
-      index.rows(
+    search: (search) => searched(() => searchPosts(records, search)),
+
+    nextPublication: async (now) =>
+      records.rows(
         ({ at }) => Number(at),
         'SELECT at FROM posts WHERE listed = 1 AND position >= ? ORDER BY position LIMIT 1',
         sortable(now + 1),
       )[0],
 
-    cursorsEvery(count, now) {
+    async cursorsEvery(count, now) {
       const cursors: string[] = [];
       const next = `SELECT position FROM posts WHERE listed = 1 AND position < ? ORDER BY position DESC LIMIT 2 OFFSET ?`;
       let from = sortable(now + 1);
       for (;;) {
-        const [last, following] = index.rows(({ position }) => String(position), next, from, count - 1);
+        const [last, following] = records.rows(({ position }) => String(position), next, from, count - 1);
         if (last === undefined || following === undefined) return cursors;
         cursors.push(encodedCursor(last));
         from = last;
@@ -124,13 +103,11 @@ export function indexedLists(index: IndexDatabase): IndexedLists {
   };
 }
 
-/** Reads a post, its location, its position in lists and its file version from a row. */
-const postRow = ({ month, slug, post, position, stamp }: Row) => ({
-  place: { month: String(month), slug: String(slug) },
-  post: JSON.parse(String(post)) as StoredPost,
-  position: String(position),
-  stamp: String(stamp),
-});
+/** Reads a post, its location, and its position in lists. Only rows of posts are in lists. */
+function listedRow(row: Row) {
+  const { place, post } = readPostRow(row);
+  return { place, post: post as StoredPost, position: String(row['position']) };
+}
 
 const nameAndNumber = ({ name, n }: Row) => [String(name), Number(n)] as const;
 
@@ -160,13 +137,13 @@ function conditionsOf(
   let source = 'posts p';
   let position = 'p.position';
   if (category !== undefined || uses !== undefined) {
-    source = `${category === undefined ? 'post_files' : 'post_categories'} l CROSS JOIN posts p ON p.id = l.post`;
+    source = `${category === undefined ? 'post_files' : 'post_categories'} l CROSS JOIN posts p ON p.seq = l.post`;
     position = 'l.position';
     if (category === undefined) where('l.path = ?', uses ?? null);
     else where('l.name = ?', storable(category));
   }
   if (category !== undefined && uses !== undefined)
-    where('p.id IN (SELECT post FROM post_files WHERE path = ?)', uses);
+    where('p.seq IN (SELECT post FROM post_files WHERE path = ?)', uses);
 
   where('p.deleted = ?', deleted ? 1 : 0);
   // The conditions on `listed` follow from the other conditions. But without them, SQLite doesn't use the indexes that
@@ -185,13 +162,12 @@ function conditionsOf(
     where('(p.app = ? OR (p.listed = 1 AND p.at <= ?))', readableBy.app, readableBy.now);
   if (text !== undefined && text !== '') {
     const found = containing('post_words', text);
-    where(`p.id IN (${found.sql})`, found.cell);
+    where(`p.seq IN (${found.sql})`, found.cell);
   }
   if (from !== undefined) where(`${position} ${backwards ? '>' : '<'} ?`, from);
 
   const order = backwards ? 'ASC' : 'DESC';
-  const columns = 'p.month, p.slug, p.post, p.position, p.stamp';
-  const sql = `SELECT ${columns} FROM ${source} WHERE ${conditions.join(' AND ')} ORDER BY ${position} ${order} LIMIT ? OFFSET ?`;
+  const sql = `SELECT ${postColumns}, p.position FROM ${source} WHERE ${conditions.join(' AND ')} ORDER BY ${position} ${order} LIMIT ? OFFSET ?`;
   return { sql, cells };
 }
 
@@ -208,7 +184,7 @@ const shortest = 3;
  */
 const longestPhrase = 24;
 
-const posts = `SELECT p.month, p.slug, p.post, p.position, p.stamp FROM posts p JOIN post_words w ON w.rowid = p.id
+const posts = `SELECT ${postColumns}, p.position FROM posts p JOIN post_words w ON w.rowid = p.seq
   WHERE p.listed = 1 AND p.position < ?`;
 const newestFirst = 'ORDER BY p.position DESC LIMIT ?';
 
@@ -217,10 +193,7 @@ const newestFirst = 'ORDER BY p.position DESC LIMIT ?';
  * the page is full. If the first batch doesn't fill it, and few posts match, SQLite finds and sorts them. Other work may
  * run between the batches.
  */
-export async function searchPosts(
-  index: IndexDatabase,
-  { texts, limit, after, now, pace }: PostSearch,
-): Promise<Omit<IndexedPage, 'before'>> {
+async function searchPosts(records: Reading, { texts, limit, after, now, pace }: PostSearch) {
   const searched = texts.map(searchable);
   const contains = searched.map(() => 'AND instr(w.words, ?) > 0').join(' ');
   const newest = sortable(now + 1);
@@ -229,18 +202,18 @@ export async function searchPosts(
   const from = cursor < newest ? cursor : newest;
 
   function readThese(ids: readonly number[]) {
-    const sql = `${posts} AND p.id IN (SELECT value FROM json_each(?)) ${contains} ${newestFirst}`;
-    return index.rows(postRow, sql, from, JSON.stringify(ids), ...searched, limit + 1);
+    const sql = `${posts} AND p.seq IN (SELECT value FROM json_each(?)) ${contains} ${newestFirst}`;
+    return records.rows(listedRow, sql, from, JSON.stringify(ids), ...searched, limit + 1);
   }
 
   async function read() {
-    const rows: ReturnType<typeof postRow>[] = [];
+    const rows: ReturnType<typeof listedRow>[] = [];
     const sql = `${posts} AND p.position >= ? ${contains} ${newestFirst}`;
     for (let next: string | undefined = from; next !== undefined && rows.length <= limit;) {
-      const end = endOfPiece(index, next);
-      rows.push(...index.rows(postRow, sql, next, end ?? '', ...searched, limit + 1 - rows.length));
+      const end = endOfPiece(records, next);
+      rows.push(...records.rows(listedRow, sql, next, end ?? '', ...searched, limit + 1 - rows.length));
       if (next === from && end !== undefined && rows.length <= limit) {
-        const ids = idsOf(index, searched);
+        const ids = idsOf(records, searched);
         if (ids !== undefined) return readThese(ids);
       }
       next = end;
@@ -255,7 +228,6 @@ export async function searchPosts(
   const last = shown.at(-1);
   return {
     items: shown.map(({ place, post }) => postAt(place, post)),
-    stamps: shown.map(({ stamp }) => stamp),
     ...(last && rows.length > limit && { after: encodedCursor(last.position) }),
   };
 }
@@ -264,18 +236,18 @@ export async function searchPosts(
  * Returns the ids of posts that may contain the texts, including posts that are not public. Returns undefined if there
  * are too many posts, or if a text is too short for the index.
  */
-function idsOf(index: IndexDatabase, texts: readonly string[]): number[] | undefined {
+function idsOf(records: Reading, texts: readonly string[]): number[] | undefined {
   const characters = texts.map((text) => Array.from(text));
   if (characters.some(({ length }) => length < shortest)) return undefined;
   const phrases = characters.map((all) => `"${all.slice(0, longestPhrase).join('').replaceAll('"', '""')}"`);
   const sql = 'SELECT rowid FROM post_words WHERE words MATCH ? LIMIT ?';
-  const ids = index.rows(({ rowid }) => Number(rowid), sql, phrases.join(' AND '), mostAtOnce + 1);
+  const ids = records.rows(({ rowid }) => Number(rowid), sql, phrases.join(' AND '), mostAtOnce + 1);
   return ids.length > mostAtOnce ? undefined : ids;
 }
 
 /** Returns the position at which a batch of `readAtOnce` posts after `from` ends; undefined if fewer posts remain. */
-const endOfPiece = (index: IndexDatabase, from: string) =>
-  index.rows(
+const endOfPiece = (records: Reading, from: string) =>
+  records.rows(
     ({ position }) => String(position),
     'SELECT position FROM posts WHERE listed = 1 AND position < ? ORDER BY position DESC LIMIT 1 OFFSET ?',
     from,

@@ -1,0 +1,40 @@
+import type { Log } from '../platform/log.ts';
+import type { Versions } from '../storage/caches.ts';
+import { fullText } from '../storage/records/full-text.ts';
+import type { Transaction } from '../storage/records/group-commit.ts';
+import type { Records } from '../storage/records/records.ts';
+import { postReads, postWrites, type PostWrites } from './post-rows.ts';
+import { createPostWords } from './post-table.ts';
+
+interface ChangesOptions {
+  readonly records: Pick<Records, 'rows' | 'write'>;
+  readonly versions: Pick<Versions, 'changed'>;
+  readonly log: Pick<Log, 'warn'>;
+  /** Called within each change, with the addresses (see addressOfPage) at which there may be another page now. */
+  readonly addressesChanged?:
+    | ((addresses: readonly string[], transaction: Pick<Transaction, 'run'>) => void)
+    | undefined;
+}
+
+/** How many rows are filed or indexed in one transaction, which takes about 20 ms then. */
+export const postsAtOnce = 32;
+
+export type PostChanges = ReturnType<typeof postChanges>;
+
+/** Opens the queries for single posts, and the functions that change and search posts. */
+export function postChanges({ records, versions, log, addressesChanged = () => undefined }: ChangesOptions) {
+  const reads = postReads((sql, ...cells) => records.rows((row) => row, sql, ...cells));
+  return {
+    reads,
+    ...fullText<PostWrites>({
+      records,
+      log,
+      table: 'post_words',
+      create: createPostWords,
+      of: 'posts',
+      writesIn: (transaction) => postWrites(transaction, { versions, addressesChanged }),
+      state: () => reads.state('words'),
+      atOnce: postsAtOnce,
+    }),
+  };
+}
