@@ -210,7 +210,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     disk,
     unsaved,
     unreadable,
-    conflicts: () => publishing.posts.conflicts(),
+    files: publishing.filesFound,
     clockJump: () => timing.problem(),
     folder: () => folder.problem(),
     mailbox: () => mailbox.problem(),
@@ -244,7 +244,11 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   function mayAnswer(): void {
     verifiedRoot(dataDir);
     if (!isRead)
-      throw new RetryLater('The posts are being read. This takes a moment. Try again in a few seconds.', 3000, 503);
+      throw new RetryLater(
+        'The posts are being read. This takes a moment. Try again in a few seconds.',
+        3000,
+        503,
+      );
   }
 
   const status = (): Status =>

@@ -180,6 +180,7 @@ export function openPublishing(deps: PublishingDeps) {
 
     /** Reads what the database has not read yet. Call it before the site opens, and after each repair. */
     readFiles: (): Promise<void> => posts.files.open(),
+    filesFound: posts.files.found,
     /** Looks for files of posts that somebody edited. */
     lookAtFiles: (): Promise<unknown> => posts.files.look(),
 

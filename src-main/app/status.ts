@@ -9,6 +9,7 @@ import type { Unsaved } from '../sign-in/unsaved.ts';
 import type { WaitingRoom } from '../sign-in/waiting-room.ts';
 import type { DiskWatch, UnreadableFiles } from '../storage/storage-watch.ts';
 import type { Activity } from '../storage/records/activity.ts';
+import type { FilesFound } from '../posts/file-reading.ts';
 import type { OwnerNews } from './news.ts';
 
 interface StatusDeps {
@@ -119,8 +120,8 @@ export interface ProblemSources {
   readonly clockJump: () => string | null;
   readonly disk: Pick<DiskWatch, 'trouble'>;
   readonly unsaved: Pick<Unsaved, 'problem'>;
-  /** Returns the paths, below the folder of posts, of files in which other programs kept versions of posts. */
-  readonly conflicts: () => readonly string[];
+  /** Returns how the files of posts differ from the posts. */
+  readonly files: () => FilesFound;
   readonly unreadable: Pick<UnreadableFiles, 'list'>;
   /** Returns the problem with the folder of the owner's own site, if there is one. */
   readonly folder: () => Problem | undefined;
@@ -154,7 +155,9 @@ function passingProblems(sources: ProblemSources): Problem[] {
     ...keeping(),
     ...unreadable.list().map(({ code, words }) => ({ code, message: words })),
   ];
-  const conflicts = sources.conflicts();
+  const edited = editedWords(sources.files());
+  if (edited !== undefined) problems.push({ code: 'edited_files', message: edited });
+  const { conflicts } = sources.files();
   if (conflicts.length > 0) problems.push({ code: 'conflicted_copies', message: conflictWords(conflicts) });
   if (folder) problems.push(folder);
   if (mailbox) problems.push(mailbox);
@@ -165,6 +168,22 @@ function passingProblems(sources: ProblemSources): Problem[] {
 }
 
 const mostNamed = 3;
+
+/** Returns what to tell about files of posts that somebody edited or removed; undefined if there are none. */
+function editedWords({ changed, added, ended, missing, unreadable }: FilesFound): string | undefined {
+  const edited = changed.length + added.length + ended.length;
+  const parts = [
+    edited > 0 && `${counted(edited, 'file')} of posts ${edited === 1 ? 'was' : 'were'} edited`,
+    missing.length > 0 &&
+      `${counted(missing.length, 'file')} of posts ${missing.length === 1 ? 'is' : 'are'} gone`,
+    unreadable.length > 0 && `${counted(unreadable.length, 'file')} of posts can’t be read`,
+  ].filter((part) => part !== false);
+  if (parts.length === 0) return undefined;
+  return `${parts.join(', ')}. The posts are as they were. Look at the files under Posts.`;
+}
+
+const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
 function conflictWords(paths: readonly string[]): string {
   const named = paths.slice(0, mostNamed).map((path) => `“posts/${path}”`);

@@ -16,6 +16,7 @@ import {
   usageError,
   withProgress,
 } from './command.ts';
+import { readFiles } from './files.ts';
 import { importCommand } from './imports.ts';
 import { mentions } from './mentions.ts';
 import { approve, signIns } from './sign-ins.ts';
@@ -238,6 +239,7 @@ export const commands: Readonly<Record<string, Command>> = {
   approve,
   mentions,
   import: importCommand,
+  'read-files': readFiles,
   backup,
 };
 

@@ -48,8 +48,8 @@ const codes = {
    * and so is its previous version.
    */
   unreadable: ['storage_broken', 'storage_migration', 'storage_newer', 'storage_unreadable'],
-  /** The index, which Porchlight builds from the files, is damaged. The next start rebuilds it. */
-  index: ['storage_damaged'],
+  /** The database is damaged, and is being repaired, or a post in it may be older than what was saved. */
+  database: ['storage_damaged'],
   otherStorage: ['storage_busy', 'storage_changed', 'storage_invalid'],
   /**
    * Errors that affect the whole data folder. `place_broken`: Porchlight can't read the file that records where the
@@ -132,7 +132,7 @@ export type ErrorCode = CodeOf<keyof typeof codes>;
 export type FetchCode = CodeOf<'fetch'>;
 export type DiskCode = CodeOf<'disk'>;
 export type UnreadableCode = CodeOf<'unreadable'>;
-export type StorageCode = DiskCode | UnreadableCode | CodeOf<'index' | 'otherStorage'>;
+export type StorageCode = DiskCode | UnreadableCode | CodeOf<'database' | 'otherStorage'>;
 
 const known: ReadonlySet<string> = new Set(Object.values(codes).flat());
 
@@ -155,9 +155,10 @@ export function isUnreadableCode(code: ErrorCode): code is UnreadableCode {
 export const problemCodes = [
   ...codes.disk,
   ...codes.unreadable,
-  ...codes.index,
+  ...codes.database,
   'clock',
   'conflicted_copies',
+  'edited_files',
   'folder_open',
   'mailbox',
   'mentions_held',

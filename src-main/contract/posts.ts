@@ -89,8 +89,8 @@ export const PostItem = closed({
 export type PostItem = Static<typeof PostItem>;
 
 /**
- * A post whose file is damaged. `item`: the last copy of the post; null if there is none. `movedTo`: the path to which the
- * file led, if there is a copy of that.
+ * A post of which something newer may be missing after a repair. Nobody sees it until the owner decides. `item`: the post
+ * as it was. `movedTo`: the path to which this path led. One of them is null.
  */
 export const DamagedPost = closed({
   path: Post.properties.path,
@@ -99,6 +99,23 @@ export const DamagedPost = closed({
   movedTo: orNull(Type.String()),
 });
 export type DamagedPost = Static<typeof DamagedPost>;
+
+/** The path of a post's file, below the folder of posts, such as `2026/11/lunch.json`. */
+const FilePath = Type.String({ maxLength: 400 });
+
+/**
+ * How the files of posts differ from the posts. `changed`: edited files. `added`: files of no post. `missing`: the files
+ * of posts that are gone. `ended`: files older than their posts, which were deleted or hidden since. `unreadable`: files
+ * that can't be read, each with the reason. At most 1,000 of each.
+ */
+export const PostFiles = closed({
+  changed: Type.Array(FilePath),
+  added: Type.Array(FilePath),
+  missing: Type.Array(FilePath),
+  ended: Type.Array(FilePath),
+  unreadable: Type.Array(closed({ file: FilePath, reason: Type.String() })),
+});
+export type PostFiles = Static<typeof PostFiles>;
 
 const PostUrl = closed({ url: Address });
 
@@ -137,12 +154,27 @@ export const postMethods = {
   /** Deletes a post. `posts.undelete` restores it. */
   'posts.delete': method(PostUrl, PostItem),
   'posts.undelete': method(PostUrl, PostItem),
-  /** Returns up to 20 posts whose files are damaged. */
+  /** Returns how the files of posts differ from the posts, as far as is known. */
+  'posts.files': method(closed({}), PostFiles),
+  /**
+   * Reads the files of posts that somebody edited. Each edit becomes a version by the owner, and each new file a post.
+   * `missing`: what becomes of posts whose file is gone: the file is written again, or the post is deleted, if an earlier
+   * call or the start has named it; more than ten posts are deleted only if the call is repeated. `bringBack`: the files
+   * in `ended` that may bring their posts back. The result has the files that were read, and those that are still missing,
+   * ended or unreadable.
+   */
+  'posts.readFiles': method(
+    closed({
+      missing: Type.Optional(choice('write', 'delete')),
+      bringBack: Type.Optional(Type.Array(FilePath, { maxItems: 1000 })),
+    }),
+    PostFiles,
+  ),
+  /** Returns up to 20 posts of which something newer may be missing after a repair of the database. */
   'posts.damaged': method(closed({}), Type.Array(DamagedPost)),
   /**
-   * Restores a post whose file is damaged from its last copy. Keeps the damaged file under another name. Does nothing if
-   * the file can be read by now. `item`: the post to which the path leads; null if there is none.
-   * @throws not_found if there is no sound copy
+   * Shows such a post again, as it was. Does nothing for other posts. `item`: the post to which the path leads; null if
+   * there is none.
    */
   'posts.restoreCopy': method(closed({ path: Post.properties.path }), closed({ item: orNull(PostItem) })),
 };

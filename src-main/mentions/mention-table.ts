@@ -215,8 +215,7 @@ export function mentionReads(rows: ReadRows, pages: MentionPages) {
       Number(rows('SELECT number FROM mentions ORDER BY number DESC LIMIT 1')[0]?.['number'] ?? 0),
     /** Returns the value of a row of mention_state; undefined if there is none. */
     /** Returns the addresses whose mentions haven't followed yet. */
-    moves: (): string[] =>
-      rows('SELECT address FROM mention_moves').map(({ address }) => String(address)),
+    moves: (): string[] => rows('SELECT address FROM mention_moves').map(({ address }) => String(address)),
     state(name: 'base' | 'words' | 'blocks'): string | undefined {
       const [row] = rows('SELECT value FROM mention_state WHERE name = ?', name);
       return row && String(row['value']);

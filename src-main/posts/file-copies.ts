@@ -112,8 +112,13 @@ export function createFileCopies({ dir, reads, work }: CopiesOptions) {
     const file = copyPath(dir, place);
     if (stampNow(file) !== reads.copyOf(place)) {
       const found = await readCopy(file);
-      if (found.state === 'whole' && found.document.seal === document.seal && found.isSealed) return found.stamp;
-      if (found.state !== 'missing' && !(found.state === 'whole' && found.isSealed) && !isSame(found, document))
+      if (found.state === 'whole' && found.document.seal === document.seal && found.isSealed)
+        return found.stamp;
+      if (
+        found.state !== 'missing' &&
+        !(found.state === 'whole' && found.isSealed) &&
+        !isSame(found, document)
+      )
         await nodeOperations.rename(file, await freeName(`${file}.edited`));
     }
     await writeDocument(file, postFormat, document);
@@ -144,8 +149,11 @@ const isSame = (found: FoundFile, document: PostDocument): boolean =>
   found.state === 'whole' && saysTheSame(found.document, document);
 
 /** Records the version of a file copy that was written or read. */
-export const noteCopy = (transaction: Pick<Transaction, 'run'>, { month, slug }: PostPlace, stamp: string): void =>
-  void transaction.run('UPDATE posts SET copy = ? WHERE month = ? AND slug = ?', stamp, month, slug);
+export const noteCopy = (
+  transaction: Pick<Transaction, 'run'>,
+  { month, slug }: PostPlace,
+  stamp: string,
+): void => void transaction.run('UPDATE posts SET copy = ? WHERE month = ? AND slug = ?', stamp, month, slug);
 
 /** Returns a path that nothing has: `path`, or the path with a number. */
 async function freeName(path: string): Promise<string> {

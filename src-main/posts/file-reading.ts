@@ -58,7 +58,15 @@ const mostNamed = 1000;
 const reportEveryMs = 1000;
 
 /** Reads the files of posts: all of them into a database that hasn't read them yet, and edits when the owner asks. */
-export function createFileReading({ dir, records, changes, copies, log, onRecovered, changed }: ReadingOptions) {
+export function createFileReading({
+  dir,
+  records,
+  changes,
+  copies,
+  log,
+  onRecovered,
+  changed,
+}: ReadingOptions) {
   const { reads, write } = changes;
   const closing = new AbortController();
   let progress: { done: number; total: number } | undefined;
@@ -172,7 +180,10 @@ export function createFileReading({ dir, records, changes, copies, log, onRecove
     | { readonly kind: 'unreadable'; readonly reason: string };
 
   /** Returns how a file differs from its row; undefined if it doesn't. `copy`: the version of the file in the row. */
-  async function differenceAt(place: PostPlace, copy: string | null | undefined): Promise<Difference | undefined> {
+  async function differenceAt(
+    place: PostPlace,
+    copy: string | null | undefined,
+  ): Promise<Difference | undefined> {
     const file = copyPath(dir, place);
     if (copies.isWaiting(place)) return undefined;
     if (copy !== undefined && copy !== null && (await stampOf(file)) === copy) return undefined;
@@ -187,6 +198,8 @@ export function createFileReading({ dir, records, changes, copies, log, onRecove
       await write((_writes, transaction) => noteCopy(transaction, place, read.stamp));
       return undefined;
     }
+    // The row has changed meanwhile, and its file follows or has followed.
+    if (copies.isWaiting(place) || reads.copyOf(place) === (await stampOf(file))) return undefined;
     return { kind: isEndedIn(row, read.document) ? 'ended' : 'changed' };
   }
 

@@ -76,27 +76,29 @@ export function createFollowing<Posts extends OwnerPostStore>(deps: FollowingDep
 
   const begin = (path: string): void => void underWay.set(path, (underWay.get(path) ?? 0) + 1);
 
+  const intend: Within = (transaction, { path, before }) =>
+    intentions.addIn(transaction, {
+      key: path,
+      party: '',
+      host: path,
+      payload: { version: before ? versionOf(before) : null },
+      due: now() + laterMs,
+      // The oldest version counts, because nobody has followed the changes since then.
+      keeps: true,
+    });
+
   /** Makes a change, and stores with it the intention to follow it. */
   async function noted(change: (within: Within) => Promise<Post>, more?: Within): Promise<Post> {
     let at: string | undefined;
     try {
       return await change((transaction, about) => {
         more?.(transaction, about);
-        const { path, before } = about;
-        if (at !== path) {
+        if (at !== about.path) {
           if (at !== undefined) end(at);
-          begin(path);
-          at = path;
+          begin(about.path);
+          at = about.path;
         }
-        intentions.addIn(transaction, {
-          key: path,
-          party: '',
-          host: path,
-          payload: { version: before ? versionOf(before) : null },
-          due: now() + laterMs,
-          // The oldest version counts, because nobody has followed the changes since then.
-          keeps: true,
-        });
+        intend(transaction, about);
       });
     } catch (error) {
       if (at !== undefined) end(at);
@@ -119,6 +121,8 @@ export function createFollowing<Posts extends OwnerPostStore>(deps: FollowingDep
   return {
     /** The posts, for callers that pass each change to `followed`. */
     posts: followedPosts,
+    /** Stores the intention to follow a change in its transaction. For changes that are not made by `posts`. */
+    intend,
 
     /** Does everything that follows a change, and ends the intention. Never rejects. */
     followed: async (change: ChangedPost): Promise<void> => {

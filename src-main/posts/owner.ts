@@ -4,7 +4,7 @@ import type { Handlers, Params } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { MediaChange, MediaItem } from '../contract/media.ts';
 import { postKinds } from '../contract/post-kinds.ts';
-import type { Post, PostItem } from '../contract/posts.ts';
+import type { Post, PostFiles, PostItem } from '../contract/posts.ts';
 import type { Settings } from '../contract/settings.ts';
 import { altIn, mediaPathOf } from '../media/media-address.ts';
 import type { MediaFile, MediaStore } from '../media/media-store.ts';
@@ -12,6 +12,8 @@ import type { PictureVersions } from '../media/picture-versions.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Activity } from '../storage/records/activity.ts';
 import { postAtUrl, postUrl } from './address.ts';
+import type { FileChange, ReadFiles, ReadOrder } from './file-edits.ts';
+import type { FilesFound } from './file-reading.ts';
 import { postKindOf } from './kind.ts';
 import type { OwnerPostStore } from './micropub/owner-post-store.ts';
 import type { ChangedPost, PostFilter, PostStore } from './post-store.ts';
@@ -325,3 +327,31 @@ export function versionOf(post: Omit<Post, 'path'>): string {
   const content = [type, written, commands, status, visibility, markdown ?? null, deletedAt];
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
 }
+
+interface FilesDeps {
+  /** Returns how the files of posts differ from the posts, as far as is known. */
+  readonly found: () => FilesFound;
+  readonly read: (order: ReadOrder) => Promise<ReadFiles>;
+  readonly changed: (change: FileChange) => Promise<void>;
+  readonly activity: Pick<Activity, 'record'>;
+}
+
+/** Creates the handlers for the window's calls about the files of posts. */
+export const fileHandlers = ({ found, read, changed, activity }: FilesDeps) =>
+  ({
+    'posts.files': async () => {
+      const { conflicts: _conflicts, ...files } = found();
+      return { ...files, unreadable: [...files.unreadable] } as PostFiles;
+    },
+    'posts.readFiles': async (order) => {
+      const { result, changes } = await read(order);
+      for (const change of changes) await changed(change);
+      const count = result.changed.length + result.added.length;
+      if (count > 0)
+        await activity.record(
+          'post.files_read',
+          `You read ${count} edited ${count === 1 ? 'file' : 'files'} of posts.`,
+        );
+      return result as PostFiles;
+    },
+  }) satisfies Partial<Handlers>;

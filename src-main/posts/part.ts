@@ -11,12 +11,13 @@ import { canonical } from '../platform/web-address.ts';
 import { postUrl } from './address.ts';
 import { ownerTimeZone } from './date.ts';
 import { createFileCopies } from './file-copies.ts';
+import { createFileEdits } from './file-edits.ts';
 import { createFileReading } from './file-reading.ts';
 import { createFollowing } from './following.ts';
 import type { PersonFinder } from './links.ts';
 import type { RenderMarkdown } from './markdown-rendering.ts';
 import { micropubRoutes } from './micropub/routes.ts';
-import { mediaHandlers, postHandlers } from './owner.ts';
+import { fileHandlers, mediaHandlers, postHandlers } from './owner.ts';
 import { writingHandlers } from './owner-writing.ts';
 import { filesElsewhere } from './post-media.ts';
 import type { AdoptedPost, AdoptedPosts, ChangedAdopted, ChangedPost, ChooseHome } from './post-store.ts';
@@ -99,6 +100,7 @@ export function openPosts(deps: PostsDeps) {
     records,
     versions,
     log,
+    work,
     addressesChanged: deps.addressesChanged,
   });
   const copies = createFileCopies({ dir, reads: changes.reads, work });
@@ -137,6 +139,7 @@ export function openPosts(deps: PostsDeps) {
     ownDates.saw(change.post);
     return following.followed(change);
   };
+  const readEdits = createFileEdits({ dir, changes, copies, files, posts: store, now: clock });
   const owned = {
     settings,
     personUrl,
@@ -196,6 +199,12 @@ export function openPosts(deps: PostsDeps) {
         copyRestored: (post) => updated('copied', post),
       }),
       ...writingHandlers({ ...owned, preview: (post) => connected().preview(post) }),
+      ...fileHandlers({
+        found: files.found,
+        read: (order) => readEdits(order, following.intend),
+        changed: (change) => followed({ ...change, url: postUrl(base(), change.post) }),
+        activity,
+      }),
       ...mediaHandlers({
         media: media.store,
         files: media,

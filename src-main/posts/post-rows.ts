@@ -5,6 +5,7 @@ import { documentExcess } from '../storage/document-kinds.ts';
 import type { Versions } from '../storage/caches.ts';
 import type { Transaction } from '../storage/records/group-commit.ts';
 import { type Cell, readRow, type Row } from '../storage/records/record-table.ts';
+import { sizeUpTo } from '../storage/json-value.ts';
 import { searchable, storable } from '../storage/search-text.ts';
 import { addressOfPage, withOtherScheme } from './address.ts';
 import { postText } from './content-text.ts';
@@ -15,16 +16,12 @@ import { sortable } from './post-lists.ts';
 import { mediaIn } from './post-media.ts';
 import { postPath, postPlace, type PostPlace } from './post-path.ts';
 import type { ListKind } from './post-store.ts';
-import {
-  postColumns,
-  postEditsTable,
-  type PostRow,
-  postVersionTable,
-  readPostRow,
-} from './post-table.ts';
+import { postColumns, postEditsTable, type PostRow, postVersionTable, readPostRow } from './post-table.ts';
 import { altOf } from './values.ts';
 import { isBehind, publishedOf } from './visibility.ts';
 
+/** The size of a post, in characters, up to which its words are added within each change. */
+const longestAtOnce = 100_000;
 /** The maximum number of redirects to follow to find a post that has moved several times. */
 const longestWay = 20;
 
@@ -118,8 +115,7 @@ export function postReads(rows: ReadRows) {
          WHERE f.post IN (SELECT post FROM post_written) AND p.position IS NOT NULL`,
       ).map((row) => ({ ...placeRow(row), media: String(row['path']) })),
     /** Returns how many public posts have no location on the owner's own site. */
-    homeless: (): number =>
-      Number(rows('SELECT COUNT(*) AS n FROM posts WHERE homeless = 1')[0]?.['n'] ?? 0),
+    homeless: (): number => Number(rows('SELECT COUNT(*) AS n FROM posts WHERE homeless = 1')[0]?.['n'] ?? 0),
     /** Returns the locations of the posts whose publishing to the owner's own site may be unfinished. */
     behind: (): PostPlace[] =>
       rows('SELECT month, slug FROM posts WHERE behind = 1 ORDER BY seq').map(placeRow),
@@ -146,7 +142,9 @@ export function postReads(rows: ReadRows) {
       ),
     /** Returns up to `most` rows that nobody sees until their file or the owner decides. */
     doubtful: (most: number): PostRow[] =>
-      rows(`SELECT ${postColumns} FROM posts p WHERE doubtful = 1 ORDER BY seq LIMIT ?`, most).map(readPostRow),
+      rows(`SELECT ${postColumns} FROM posts p WHERE doubtful = 1 ORDER BY seq LIMIT ?`, most).map(
+        readPostRow,
+      ),
     /** Returns the version of a file copy that was written or read last; undefined if there was none. */
     copyOf: ({ month, slug }: PostPlace): string | undefined =>
       textIn(rows('SELECT copy FROM posts WHERE month = ? AND slug = ?', month, slug)[0]?.['copy']),
@@ -162,14 +160,14 @@ export function postReads(rows: ReadRows) {
 export type PostState = 'read' | 'rules' | 'words';
 
 /** What a row gets. */
-export type RowContent =
-  | { readonly post: StoredPost; readonly id: string }
-  | { readonly movedTo: string };
+export type RowContent = { readonly post: StoredPost; readonly id: string } | { readonly movedTo: string };
 
 interface WriteRules {
   readonly versions: Pick<Versions, 'changed'>;
   /** Called with the addresses (see addressOfPage) at which there may be another page now. */
   readonly addressesChanged: (addresses: readonly string[], transaction: Pick<Transaction, 'run'>) => void;
+  /** Adds the words of a long post later, and not within each of its changes. If absent, they are added at once. */
+  readonly wordsLater?: ((place: PostPlace) => void) | undefined;
 }
 
 export type PostWrites = ReturnType<typeof postWrites>;
@@ -248,10 +246,13 @@ export function postWrites({ rows, run }: Pick<Transaction, 'rows' | 'run'>, rul
       run('INSERT INTO post_categories VALUES (?, ?, ?)', name, position, seq);
       count('category', name);
     }
-    for (const path of mediaIn(properties)) run('INSERT INTO post_files VALUES (?, ?, ?)', path, position, seq);
+    for (const path of mediaIn(properties))
+      run('INSERT INTO post_files VALUES (?, ?, ?)', path, position, seq);
     for (const written of Object.keys(home?.written ?? {}))
       run('INSERT INTO post_written VALUES (?, ?)', written, seq);
-    addWords(seq, post);
+    const isLong = sizeUpTo(properties, longestAtOnce) >= longestAtOnce;
+    if (isLong && rules.wordsLater) rules.wordsLater({ month, slug });
+    else addWords(seq, post);
   }
 
   function addHomes(seq: number, home: StoredPost['home']): void {
@@ -288,7 +289,14 @@ export function postWrites({ rows, run }: Pick<Transaction, 'rows' | 'run'>, rul
           ...[...cells, id, text, movedTo],
         );
         const post = 'post' in content ? content.post : null;
-        file(Number(row?.['seq']), { place, counter: Number(row?.['counter']), id, post, movedTo, isDoubtful });
+        file(Number(row?.['seq']), {
+          place,
+          counter: Number(row?.['counter']),
+          id,
+          post,
+          movedTo,
+          isDoubtful,
+        });
       });
     },
 
@@ -336,7 +344,10 @@ export function postWrites({ rows, run }: Pick<Transaction, 'rows' | 'run'>, rul
 
     /** Files up to `most` rows that aren't filed yet. Returns how many there were. */
     fileSome(most: number): number {
-      const found = rows(`SELECT p.seq, ${postColumns} FROM posts p WHERE filed IS NULL ORDER BY seq LIMIT ?`, most);
+      const found = rows(
+        `SELECT p.seq, ${postColumns} FROM posts p WHERE filed IS NULL ORDER BY seq LIMIT ?`,
+        most,
+      );
       for (const row of found) {
         const seq = Number(row['seq']);
         // A rule of filing may have changed.
@@ -348,6 +359,15 @@ export function postWrites({ rows, run }: Pick<Transaction, 'rows' | 'run'>, rul
       }
       if (found.length > 0) rules.versions.changed('posts');
       return found.length;
+    },
+
+    /** Adds the words of a post, whose change left them for later. */
+    addWordsOf(place: PostPlace): void {
+      const seq = seqOf(place);
+      const post = reads.at(place)?.post;
+      if (seq === undefined || !post) return;
+      run('DELETE FROM post_words WHERE rowid = ?', seq);
+      addWords(seq, post);
     },
 
     /** Adds up to `most` posts after the row `after` to the full-text table. Returns the last one; undefined if none. */

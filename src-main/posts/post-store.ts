@@ -133,8 +133,6 @@ export interface PostLists {
 export interface PostStore extends PostLists {
   /** Returns how many files have been read, while a folder is read for the first time; undefined otherwise. */
   progress(): { readonly done: number; readonly total: number } | undefined;
-  /** Returns the paths, below the folder of posts, of files in which other programs kept versions of documents. */
-  conflicts(): readonly string[];
   /**
    * Creates a post at a path that no other post has or had. `slug`: the slug that the client requests, which is
    * cleaned. `createdBy`: the app that creates the post. `isHomeless`: if true, the post gets no location on the

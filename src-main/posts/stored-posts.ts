@@ -22,7 +22,15 @@ import {
   type StoredPost,
 } from './post-document.ts';
 import { postLists } from './post-lists.ts';
-import { cleanSlug, isDraftSlug, numberedSlug, postPath, postPlace, type PostPlace, slugOf } from './post-path.ts';
+import {
+  cleanSlug,
+  isDraftSlug,
+  numberedSlug,
+  postPath,
+  postPlace,
+  type PostPlace,
+  slugOf,
+} from './post-path.ts';
 import type { PostChanges } from './post-changes.ts';
 import { newPostId, type PostReads } from './post-rows.ts';
 import type { ChooseHome, PostContent, Within } from './post-store.ts';
@@ -35,7 +43,7 @@ interface StoredPostsOptions {
   readonly changes: PostChanges;
   /** The file copies of the posts. Without them, none are written. */
   readonly copies?: Pick<FileCopies, 'addIn'> | undefined;
-  readonly reading?: Pick<FileReading, 'found' | 'progress'> | undefined;
+  readonly reading?: Pick<FileReading, 'progress'> | undefined;
   /** Called when a post becomes public or moves. If absent, posts get no location on the owner's own site. */
   readonly chooseHome?: ChooseHome;
 }
@@ -92,11 +100,17 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
    * gets it, whose former paths are free for it.
    * @throws PorchlightError `slug_taken` (409) if `isExact` is set and the slug is taken
    */
-  function freePlace(from: PostReads, { month, wish, isExact = false }: WishedPlace, own?: PostPlace): PostPlace {
+  function freePlace(
+    from: PostReads,
+    { month, wish, isExact = false }: WishedPlace,
+    own?: PostPlace,
+  ): PostPlace {
     const placeOf = (turn: number) => ({ month, slug: numberedSlug(wish, turn) });
     const isFree = (place: PostPlace): boolean =>
       !from.has(place) ||
-      (own !== undefined && from.leadOf(place) !== undefined && from.pageAt(postPath(place)) === postPath(own));
+      (own !== undefined &&
+        from.leadOf(place) !== undefined &&
+        from.pageAt(postPath(place)) === postPath(own));
     if (isFree(placeOf(1))) return placeOf(1);
     if (isExact)
       throw new PorchlightError(
@@ -161,7 +175,7 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
           within?.(transaction, { path: postPath(from), before: postAt(from, row.post) });
           return true;
         },
-        isWithdrawn(post) ? { ends: true } : {},
+        isWithdrawn(post) && !isWithdrawn(row.post) ? { ends: true } : {},
       );
       if (isDone) return postAt(at, post);
     }
@@ -201,11 +215,7 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
       const post = newPost(content, now, createdBy);
       const { month, time } = publishedOf(post.properties, now);
       const wish = cleanSlug(slug) || slugOf(post.properties, time);
-      return added(
-        { month, wish, isExact },
-        post,
-        { needsHome: isMeantForAll(post) && !isHomeless, within },
-      );
+      return added({ month, wish, isExact }, post, { needsHome: isMeantForAll(post) && !isHomeless, within });
     },
 
     async get(path) {
@@ -281,7 +291,10 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
           const version = history.find((one) => versionId(one) === id);
           if (version === undefined)
             throw new PorchlightError('not_found', 'This version of the post no longer exists.', 404);
-          return { post: restoredPost(post, version, now), history: withVersion(history, post, { now, by: null }) };
+          return {
+            post: restoredPost(post, version, now),
+            history: withVersion(history, post, { now, by: null }),
+          };
         },
         within,
       ),
@@ -386,7 +399,6 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
       return row && postAt(row.place, row.post);
     },
 
-    conflicts: () => options.reading?.found().conflicts ?? [],
     progress: () => options.reading?.progress(),
   };
 }

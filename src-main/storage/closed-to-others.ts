@@ -18,10 +18,7 @@ const plainly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
  * The databases at the top of the folder. SQLite may have them open while the contents are closed, and opening and
  * closing such a file drops SQLite's locks.
  */
-const databases = [
-  lockName,
-  ...['', ...besideDatabase].map((ending) => recordsName + ending),
-];
+const databases = [lockName, ...['', ...besideDatabase].map((ending) => recordsName + ending)];
 
 /** A data folder that other users can't open any more. */
 interface ClosedFolder {

@@ -223,6 +223,7 @@ const changes: Partial<Record<MethodName, MethodName[]>> = {
   'posts.delete': ['posts.list', 'posts.get'],
   'posts.undelete': ['posts.list', 'posts.get'],
   'posts.restoreCopy': ['posts.damaged', 'posts.list', 'posts.get', 'status.get'],
+  'posts.readFiles': ['posts.files', 'posts.list', 'posts.get', 'posts.history', 'status.get'],
   'posts.import': ['posts.imports', 'posts.list', 'media.list'],
   'posts.approveImport': ['webmentions.list'],
   'posts.undoImport': ['posts.imports', 'posts.list', 'posts.get', 'media.list'],
@@ -254,7 +255,7 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
   switch (event.name) {
     case 'status.changed':
       setAnswer(cache, 'status.get', event.data);
-      renew(cache, client, ['posts.damaged']);
+      renew(cache, client, ['posts.damaged', 'posts.files']);
       return;
     case 'signIn.requested':
       renew(cache, client, ['signIns.list', 'status.get']);

@@ -7,7 +7,7 @@ import { Section } from '../../ui/page.tsx';
 import { ErrorNote, WarningNote } from '../../ui/states.tsx';
 import { damagedWords as words, marksOf, postTitle } from './words.ts';
 
-/** The posts whose files are damaged. Each can be restored if there is a copy of it. Renders nothing if there are none. */
+/** The posts that nobody sees after a repair until the owner decides. Renders nothing if there are none. */
 export function DamagedPosts(): ReactElement | null {
   const damaged = useAnswer('posts.damaged', {}).data ?? [];
   const restore = useAction('posts.restoreCopy');
@@ -17,23 +17,21 @@ export function DamagedPosts(): ReactElement | null {
       {damaged.map((post) => (
         <WarningNote key={post.path}>
           <Text>
-            <ForeignSentence text={words.about(nameOf(post), hasCopy(post))} />
+            <ForeignSentence text={words.about(nameOf(post))} />
           </Text>
           {post.item !== null && marksOf(post.item).length > 0 && (
             <Text size="sm">{words.marks(marksOf(post.item))}</Text>
           )}
-          {hasCopy(post) && (
-            <Button
-              mt="xs"
-              variant="default"
-              size="compact-sm"
-              aria-label={words.restoreNamed(nameOf(post))}
-              loading={restore.isPending && restore.variables.path === post.path}
-              onClick={() => restore.mutate({ path: post.path })}
-            >
-              {words.restore}
-            </Button>
-          )}
+          <Button
+            mt="xs"
+            variant="default"
+            size="compact-sm"
+            aria-label={words.restoreNamed(nameOf(post))}
+            loading={restore.isPending && restore.variables.path === post.path}
+            onClick={() => restore.mutate({ path: post.path })}
+          >
+            {words.restore}
+          </Button>
         </WarningNote>
       ))}
       <ErrorNote error={restore.error} doing={words.failed} />
@@ -41,5 +39,4 @@ export function DamagedPosts(): ReactElement | null {
   );
 }
 
-const hasCopy = ({ item, movedTo }: DamagedPost) => item !== null || movedTo !== null;
 const nameOf = ({ item, path }: DamagedPost) => (item === null ? path : postTitle(item));

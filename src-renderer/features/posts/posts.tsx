@@ -12,6 +12,7 @@ import { Empty, ErrorNote, Loaded } from '../../ui/states.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { commonWords } from '../../ui/words.ts';
 import { DamagedPosts } from './damaged.tsx';
+import { EditedFiles } from './edited-files.tsx';
 import { PostFilters, postFiltersIn } from './filters.tsx';
 import { usePostActions, type PostActions } from './post-actions.ts';
 import { PostRow } from './post-row.tsx';
@@ -76,6 +77,7 @@ export function Posts(): ReactElement {
     <Page title={pageWords.title} about={pageWords.about}>
       <div>{write}</div>
       <DamagedPosts />
+      <EditedFiles />
       <PostFilters filter={filter} search={search} onSearch={onSearch} onChange={narrow} />
       <BesideList open={opened !== null && beside}>
         <div className={list.isPlaceholderData ? row.old : undefined}>

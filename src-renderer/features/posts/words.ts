@@ -44,17 +44,45 @@ export const liveWords = {
   more: 'Show all posts that aren’t live',
 };
 
-/** Posts whose files are damaged. */
+/** Posts of which something newer may be missing after a repair of the database. */
 export const damagedWords = {
-  title: 'Damaged posts',
-  about: (name: string, hasCopy: boolean) =>
-    hasCopy
-      ? `The file of “${name}” is damaged, so nobody can read this post. Porchlight has a copy of it.`
-      : `The file of “${name}” is damaged, so nobody can read this post. Porchlight has no copy of it. Restore the file from a backup.`,
-  marks: (marks: readonly string[]) => `In the copy, the post is: ${marks.join(', ')}.`,
-  restore: 'Restore the copy',
-  restoreNamed: (name: string) => `Restore the copy of “${name}”`,
-  failed: 'Porchlight couldn’t restore the post.',
+  title: 'Posts to look at',
+  about: (name: string) =>
+    `The database was damaged, and “${name}” may be older than what you saved. Nobody can read this post until you show it again.`,
+  marks: (marks: readonly string[]) => `The post is: ${marks.join(', ')}.`,
+  restore: 'Show it again',
+  restoreNamed: (name: string) => `Show “${name}” again`,
+  failed: 'Porchlight couldn’t show the post again.',
+};
+
+/** Files of posts that somebody edited outside Porchlight. */
+export const fileWords = {
+  title: 'Edited files',
+  changed: (count: number) =>
+    count === 1 ? 'The file of 1 post was edited.' : `The files of ${count} posts were edited.`,
+  added: (count: number) =>
+    count === 1
+      ? '1 file is of no post that Porchlight knows.'
+      : `${count} files are of no post that Porchlight knows.`,
+  missing: (count: number) =>
+    count === 1 ? 'The file of 1 post is gone.' : `The files of ${count} posts are gone.`,
+  ended: (count: number) =>
+    count === 1
+      ? '1 file is older than its post, which you deleted or hid since then.'
+      : `${count} files are older than their posts, which you deleted or hid since then.`,
+  unreadable: (count: number) => (count === 1 ? '1 file can’t be read.' : `${count} files can’t be read.`),
+  more: (count: number) => `and ${count} more`,
+  read: 'Read edited files',
+  readDone: 'The files were read. Undo an edit under “Versions” of its post.',
+  write: 'Write the files again',
+  delete: 'Delete the posts…',
+  deleteTitle: 'Delete the posts whose files are gone?',
+  deleteAbout: (count: number) =>
+    `${count === 1 ? '1 post' : `${count} posts`} will be deleted. You can restore deleted posts under Posts.`,
+  deleteAction: 'Delete',
+  bringBack: 'Bring it back',
+  bringBackNamed: (file: string) => `Bring back the post of ${file}`,
+  failed: 'Porchlight couldn’t read the files.',
 };
 
 export const filterWords = {
