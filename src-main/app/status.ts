@@ -66,7 +66,7 @@ function wordsOf(state: Listener['state'], base: string, tunnel: TunnelStatus, m
 function indexingWords(progress: ReturnType<StatusDeps['indexing']>): string {
   if (progress === undefined) return '';
   const [done, total] = [progress.done, progress.total].map((count) => count.toLocaleString('en'));
-  return `. Preparing the lists of posts: ${done} of ${total}`;
+  return `. Reading posts from their files: ${done} of ${total}`;
 }
 
 interface ServerDeps {

@@ -61,6 +61,11 @@ export const Post = closed({
   createdBy: Type.Optional(Type.String()),
   /** The post's location on the owner's own site; absent if the post is only on the built-in site. */
   home: Type.Optional(PostHome),
+  /**
+   * The id of the post's entry in feeds, which never changes (RFC 4287 4.2.6, JSON Feed 1.1): its URL when it first was
+   * in them. Absent if it never was.
+   */
+  feedId: Type.Optional(Type.String()),
 });
 export type Post = Static<typeof Post>;
 

@@ -59,9 +59,11 @@ export async function readCopy(file: string): Promise<FoundFile> {
   return { state: 'whole', document, stamp, isSealed: document.seal === sealOf(document) };
 }
 
-/** Returns whether a file says the same as a document, whatever its counter and seal. */
+/** Returns whether a file says the same as a document, whatever its counter and seal. Older files have no id for feeds. */
 export function saysTheSame(file: PostDocument, document: PostDocument): boolean {
-  const said = ({ post, movedTo, history, edits }: PostDocument) => ({ post, movedTo, history, edits });
+  const feedId = file.post?.feedId === undefined ? { feedId: undefined } : {};
+  const said = ({ post, movedTo, history, edits }: PostDocument) =>
+    JSON.parse(JSON.stringify([post && { ...post, ...feedId }, movedTo, history, edits])) as unknown;
   return isDeepStrictEqual(said(file), said(document));
 }
 

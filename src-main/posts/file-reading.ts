@@ -16,7 +16,7 @@ import {
   readCopy,
   saysTheSame,
 } from './file-copies.ts';
-import { type PostDocument, postFormat } from './post-document.ts';
+import { fed, postAt, type PostDocument, postFormat } from './post-document.ts';
 import { postPath, postPlace, type PostPlace, readMonthFolder } from './post-path.ts';
 import { newPostId, type PostWrites } from './post-rows.ts';
 import { filingRules, type PostRow } from './post-table.ts';
@@ -46,6 +46,8 @@ interface ReadingOptions {
   readonly copies: Pick<FileCopies, 'addIn' | 'isWaiting'>;
   readonly log: Pick<Log, 'warn'>;
   readonly onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
+  /** Returns the public origin. */
+  readonly base: () => string;
   /** Called when the progress or what was found has changed. */
   readonly changed: () => void;
 }
@@ -60,6 +62,7 @@ const reportEveryMs = 1000;
 /** Reads the files of posts: all of them into a database that hasn't read them yet, and edits when the owner asks. */
 export function createFileReading({
   dir,
+  base,
   records,
   changes,
   copies,
@@ -108,7 +111,7 @@ export function createFileReading({
             if (file.state !== 'whole') continue;
             const from = postPlace(file.document.movedFrom ?? '');
             if (from && file.document.post) moves.push([from, place]);
-            if (takeIn(writes, place, file.document)) noteCopy(transaction, place, file.stamp);
+            if (takeIn(writes, place, file.document, base())) noteCopy(transaction, place, file.stamp);
           }
         });
         progress = { ...progress, done: progress.done + places.length };
@@ -243,7 +246,7 @@ const nothing: FilesFound = { changed: [], added: [], missing: [], ended: [], un
 /**
  * Takes a file into its row, if the row is missing or older. Returns whether the file shows its row now.
  */
-function takeIn(writes: PostWrites, place: PostPlace, document: PostDocument): boolean {
+function takeIn(writes: PostWrites, place: PostPlace, document: PostDocument, base: string): boolean {
   const { post, movedTo, history, edits, counter = 1 } = document;
   const row = writes.at(place);
   if (row !== undefined && !(counter > row.counter || (row.isDoubtful && counter === row.counter)))
@@ -254,7 +257,7 @@ function takeIn(writes: PostWrites, place: PostPlace, document: PostDocument): b
   }
   const known = document.id;
   const id = known !== undefined && !isTaken(writes, known, place) ? known : newPostId();
-  writes.put(place, { post, id }, { counter });
+  writes.put(place, { post: fed(postAt(place, post), base), id }, { counter });
   writes.setHistory(id, history);
   writes.setEdits(id, edits);
   return true;

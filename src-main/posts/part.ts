@@ -110,10 +110,18 @@ export function openPosts(deps: PostsDeps) {
     changes,
     copies,
     log,
+    base,
     onRecovered: deps.onRecovered,
     changed: deps.changed,
   });
-  const store = createPostStore({ records, changes, copies, reading: files, chooseHome: deps.chooseHome });
+  const store = createPostStore({
+    records,
+    changes,
+    copies,
+    reading: files,
+    base,
+    chooseHome: deps.chooseHome,
+  });
   const zone = () => ownerTimeZone(settings().site);
 
   /** Does what follows an update of a post. */

@@ -6,12 +6,13 @@ import { closed, Moment, orNull } from '../contract/shapes.ts';
 import { UnsavedEdits } from '../contract/writing.ts';
 import { unchanged } from '../storage/document-format.ts';
 import { copiedJson } from '../storage/json-value.ts';
+import { postUrl } from './address.ts';
 import { postPath, type PostPlace } from './post-path.ts';
 import type { PostContent } from './post-store.ts';
 import { hasDate, publishedOf } from './visibility.ts';
 
 const { type, properties, commands, status, visibility, markdown, editedAt } = Post.properties;
-const { createdAt, updatedAt, deletedAt, ownDate, createdBy, home } = Post.properties;
+const { createdAt, updatedAt, deletedAt, ownDate, createdBy, home, feedId } = Post.properties;
 
 /** A post as stored in its document. The document's location determines the post's path. */
 export const StoredPost = closed({
@@ -28,6 +29,7 @@ export const StoredPost = closed({
   markdown,
   editedAt,
   home,
+  feedId,
 });
 export type StoredPost = Static<typeof StoredPost>;
 
@@ -91,6 +93,20 @@ export const postFormat = {
   migrations: { 1: unchanged, 2: unchanged },
 };
 
+/**
+ * Returns a post with the id of its entry in feeds, once it is listed. `base`: the public origin. `before`: the post
+ * before a change, under whose URL feeds may have it.
+ */
+export function fed({ path: _path, ...post }: Post, base: string, before?: Post): StoredPost {
+  const known = post.feedId ?? before?.feedId;
+  const first = [before, { path: _path, ...post }].find((one) => one !== undefined && isListedEver(one));
+  const feedId = known ?? (first && postUrl(base, first));
+  return feedId === undefined ? post : { ...post, feedId };
+}
+
+const isListedEver = ({ status, visibility, deletedAt }: StoredPost): boolean =>
+  status === 'published' && visibility === 'public' && deletedAt === null;
+
 /** Returns a stored post with its path. */
 export const postAt = (place: PostPlace, post: StoredPost): Post => ({ path: postPath(place), ...post });
 
@@ -119,13 +135,14 @@ export function changedPost(post: StoredPost, content: PostContent, now: number)
 
 /** Returns a post with the content of an earlier version. `now` is in ms. */
 export function restoredPost(post: StoredPost, { content }: EarlierPost, now: number): StoredPost {
-  const { createdAt, deletedAt, ownDate, createdBy, home } = post;
+  const { createdAt, deletedAt, ownDate, createdBy, home, feedId } = post;
   const whole = {
     createdAt,
     deletedAt,
     ...(ownDate !== undefined && { ownDate }),
     ...(createdBy !== undefined && { createdBy }),
     ...(home && { home }),
+    ...(feedId !== undefined && { feedId }),
   };
   return { ...whole, ...structuredClone(content), updatedAt: new Date(now).toISOString() };
 }

@@ -243,13 +243,13 @@ export function postWrites({ rows, run }: Pick<Transaction, 'rows' | 'run'>, rul
     count('kind', kind);
     count('month', month);
     for (const name of new Set(categoriesOf(post).map(storable))) {
-      run('INSERT INTO post_categories VALUES (?, ?, ?)', name, position, seq);
+      run('INSERT OR REPLACE INTO post_categories VALUES (?, ?, ?)', name, position, seq);
       count('category', name);
     }
     for (const path of mediaIn(properties))
-      run('INSERT INTO post_files VALUES (?, ?, ?)', path, position, seq);
+      run('INSERT OR REPLACE INTO post_files VALUES (?, ?, ?)', path, position, seq);
     for (const written of Object.keys(home?.written ?? {}))
-      run('INSERT INTO post_written VALUES (?, ?)', written, seq);
+      run('INSERT OR REPLACE INTO post_written VALUES (?, ?)', written, seq);
     const isLong = sizeUpTo(properties, longestAtOnce) >= longestAtOnce;
     if (isLong && rules.wordsLater) rules.wordsLater({ month, slug });
     else addWords(seq, post);
@@ -257,11 +257,11 @@ export function postWrites({ rows, run }: Pick<Transaction, 'rows' | 'run'>, rul
 
   function addHomes(seq: number, home: StoredPost['home']): void {
     for (const url of new Set(home ? [home.url, ...home.former] : []))
-      run('INSERT INTO post_homes VALUES (?, ?, ?)', url, homeAddress(url), seq);
+      run('INSERT OR REPLACE INTO post_homes VALUES (?, ?, ?)', url, homeAddress(url), seq);
   }
 
   const addWords = (seq: number, post: StoredPost): void =>
-    void run('INSERT INTO post_words (rowid, words) VALUES (?, ?)', seq, wordsOf(post));
+    void run('INSERT OR REPLACE INTO post_words (rowid, words) VALUES (?, ?)', seq, wordsOf(post));
 
   return {
     ...reads,

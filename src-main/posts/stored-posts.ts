@@ -11,6 +11,7 @@ import {
   changedPost,
   contentOfPost,
   editedHistory,
+  fed,
   historyAfter,
   newPost,
   postAt,
@@ -44,6 +45,8 @@ interface StoredPostsOptions {
   /** The file copies of the posts. Without them, none are written. */
   readonly copies?: Pick<FileCopies, 'addIn'> | undefined;
   readonly reading?: Pick<FileReading, 'progress'> | undefined;
+  /** Returns the public origin, which becomes a part of the ids of new posts in feeds. */
+  readonly base: () => string;
   /** Called when a post becomes public or moves. If absent, posts get no location on the owner's own site. */
   readonly chooseHome?: ChooseHome;
 }
@@ -77,7 +80,7 @@ interface Planned {
  * Records.
  */
 export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
-  const { records, copies, chooseHome } = options;
+  const { records, copies, chooseHome, base } = options;
   const { reads, write, searched } = options.changes;
 
   /** Returns the row of the post at a path, or at the path to which it has moved. */
@@ -157,7 +160,9 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
       const { to } = planned;
       const at = to === undefined ? from : freePlace(reads, to, from);
       const needsHome = planned.needsHome === true && chooseHome !== undefined;
-      const post = needsHome ? await withHome(postPath(at), planned.post) : planned.post;
+      const before = postAt(from, row.post);
+      const changedTo = needsHome ? await withHome(postPath(at), planned.post) : planned.post;
+      const post = fed(postAt(at, changedTo), base(), before);
       const isDone = await write(
         (writes, transaction) => {
           const now = writes.at(from);
@@ -172,7 +177,7 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
           if (planned.history) writes.setHistory(row.id, planned.history);
           if (planned.edits !== undefined) writes.setEdits(row.id, planned.edits);
           copies?.addIn(transaction, from, at);
-          within?.(transaction, { path: postPath(from), before: postAt(from, row.post) });
+          within?.(transaction, { path: before.path, before });
           return true;
         },
         isWithdrawn(post) && !isWithdrawn(row.post) ? { ends: true } : {},
@@ -190,19 +195,20 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
     for (;;) {
       const isPlanned = needsHome && chooseHome !== undefined;
       const planned = isPlanned ? freePlace(reads, wish) : undefined;
-      const whole = planned ? await withHome(postPath(planned), post) : post;
-      const place = await write((writes, transaction) => {
+      const withOwn = planned ? await withHome(postPath(planned), post) : post;
+      const made = await write((writes, transaction) => {
         const free = freePlace(writes, wish);
         if (planned && !isSamePlace(planned, free)) return undefined;
-        if (planned && whole.home && !isFreeHome(writes, whole.home.url, undefined)) return undefined;
+        if (planned && withOwn.home && !isFreeHome(writes, withOwn.home.url, undefined)) return undefined;
         const id = newPostId();
+        const whole = fed(postAt(free, withOwn), base());
         writes.put(free, { post: whole, id });
         if (history.length > 0) writes.setHistory(id, history);
         copies?.addIn(transaction, free);
         within?.(transaction, { path: postPath(free) });
-        return free;
+        return postAt(free, whole);
       });
-      if (place) return postAt(place, whole);
+      if (made) return made;
     }
   }
 
@@ -304,8 +310,12 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
       if (row.post.deletedAt === null) return undefined;
       return changed(
         path,
-        ({ post: { home } }) => ({
-          post: { ...withEditTime(newPost(content, now), earlier), ...(home && { home }) },
+        ({ post: { home, feedId } }) => ({
+          post: {
+            ...withEditTime(newPost(content, now), earlier),
+            ...(home && { home }),
+            ...(feedId !== undefined && { feedId }),
+          },
           history: earlier?.history ?? [],
           edits: null,
         }),

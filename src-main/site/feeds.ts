@@ -58,6 +58,7 @@ function itemOf(post: Post, view: EntryView): FeedItem {
   const { categories } = view.contentOf(post);
   const whole = bodyMarkup(post, view, 'page').markup;
   return {
+    id: xmlText(post.feedId ?? addressOf(post, view)),
     url: addressOf(post, view),
     title: xmlText(titleOf(post, view)),
     hasOwnTitle: hasTitle(properties, view.contentOf(post).words),
@@ -73,6 +74,8 @@ function itemOf(post: Post, view: EntryView): FeedItem {
 
 /** A post as feeds show it. Its strings contain no characters that XML can't represent. */
 interface FeedItem {
+  /** The id of the entry, which stays when the post moves. */
+  readonly id: string;
   readonly url: string;
   /** The title as plain text. If a post has no title, this title is made from the post's text. */
   readonly title: string;
@@ -125,9 +128,9 @@ ${items.map((item) => entry(item, author))}</feed>
 }
 
 function entry(item: FeedItem, author: Author): Html {
-  const { url, title, summary, content, published, updated, categories, enclosure } = item;
+  const { id, url, title, summary, content, published, updated, categories, enclosure } = item;
   return html`<entry>
-<id>${url}</id>
+<id>${id}</id>
 <title>${title}</title>
 <link rel="alternate" type="text/html" href="${url}"/>
 ${enclosure && html`<link rel="enclosure" type="${enclosure.type}" length="${enclosure.bytes}" href="${enclosure.url}"/>\n`}<published>${rfc3339(published)}</published>
@@ -161,14 +164,14 @@ ${next && html`<atom:link rel="next" type="application/rss+xml" href="${next}"/>
 }
 
 function itemMarkup(
-  { url, title, hasOwnTitle, content, published, categories, enclosure }: FeedItem,
+  { id, url, title, hasOwnTitle, content, published, categories, enclosure }: FeedItem,
   author: string,
 ): Html {
   // An item needs a title or a description. A title made from the text would only repeat the description.
   const isTitled = hasOwnTitle || content === '';
   return html`<item>
 ${isTitled && html`<title>${title}</title>\n`}<link>${url}</link>
-<guid isPermaLink="true">${url}</guid>
+<guid isPermaLink="false">${id}</guid>
 <pubDate>${rfc822(published)}</pubDate>
 <dc:creator>${author}</dc:creator>
 ${categories.map((name) => html`<category>${name}</category>\n`)}${enclosure && html`<enclosure length="${enclosure.bytes}" type="${enclosure.type}" url="${enclosure.url}"/>\n`}<description>${content}</description>
@@ -196,9 +199,9 @@ function jsonFeed({ title, page, self, next, hub, author, items }: Feed): string
 }
 
 function jsonItemOf(item: FeedItem, author: Author): Record<string, unknown> {
-  const { url, summary, content, published, updated, categories, picture, enclosure } = item;
+  const { id, url, summary, content, published, updated, categories, picture, enclosure } = item;
   return {
-    id: url,
+    id,
     url,
     title: item.hasOwnTitle ? item.title : undefined,
     summary,

@@ -162,7 +162,10 @@ export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf
       const { year } = list.filter;
       // Only the first page shows the number of posts in each month, so that a new post doesn't change the other pages.
       const isFirst = listing.newer === undefined;
-      const intro = year !== undefined && isFirst ? monthsMarkup(year, await posts.sizes('month', making.now)) : undefined;
+      const intro =
+        year !== undefined && isFirst
+          ? monthsMarkup(year, await posts.sizes('month', making.now))
+          : undefined;
       return pageAnswer(postListPage(view, list, listing, intro));
     },
 
