@@ -37,8 +37,8 @@ const shared = {
 };
 /** The tests of SQLite run a second time as on a runtime that has none of its own (see storage/sqlite.ts). */
 const ofSqlite = [
-  'tests/unit/storage/{sqlite,index-database,folder-lock}.test.ts',
-  'tests/integration/storage/{lock-race,index-checkpoints}.test.ts',
+  'tests/unit/storage/{sqlite,folder-lock}.test.ts',
+  'tests/integration/storage/lock-race.test.ts',
   'tests/{unit,integration}/storage/records/**/*.test.ts',
 ];
 const withoutSqlite = '--no-experimental-sqlite';

@@ -5,7 +5,6 @@ import type { Handlers } from '../contract/contract.ts';
 import { hasBridgyFed } from '../contract/posts.ts';
 import type { Status } from '../contract/status.ts';
 import { buildPublicApp } from '../http/app.ts';
-import { RetryLater } from '../http/errors.ts';
 import { offRoutes } from '../http/off-routes.ts';
 import { openCloudflare } from './cloudflare.ts';
 import { notLiveYet, withAdopted } from './adopted-mentions.ts';
@@ -15,6 +14,7 @@ import { openFoundation } from './foundation.ts';
 import { createIdentifying } from './identifying.ts';
 import { openKeeping } from './keeping.ts';
 import { openMailbox } from '../mailbox/part.ts';
+import { postsBeingRead } from '../posts/file-reading.ts';
 import { openMentioning } from '../mentions/part.ts';
 import { appNameIn, createAppActivity } from '../sign-in/owner.ts';
 import { createMentionActivity } from '../mentions/mention-activity.ts';
@@ -243,12 +243,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   /** @throws PorchlightError `storage_gone`; RetryLater (503) while posts are being read */
   function mayAnswer(): void {
     verifiedRoot(dataDir);
-    if (!isRead)
-      throw new RetryLater(
-        'The posts are being read. This takes a moment. Try again in a few seconds.',
-        3000,
-        503,
-      );
+    if (!isRead) throw postsBeingRead();
   }
 
   const status = (): Status =>

@@ -95,7 +95,7 @@ export type PostItem = Static<typeof PostItem>;
 
 /**
  * A post of which something newer may be missing after a repair. Nobody sees it until the owner decides. `item`: the post
- * as it was. `movedTo`: the path to which this path led. One of them is null.
+ * as it was. `movedTo`: the path to which this path led. Both are null if the post's file was damaged before it was read.
  */
 export const DamagedPost = closed({
   path: Post.properties.path,

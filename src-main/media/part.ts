@@ -33,7 +33,16 @@ export type FollowFile = (on: MediaChange['change'] | 'newlyConverted', file: Ch
 
 interface MediaDeps extends Pick<
   Common,
-  'dataDir' | 'versions' | 'records' | 'work' | 'fetch' | 'log' | 'clock' | 'base' | 'onRecovered' | 'background'
+  | 'dataDir'
+  | 'versions'
+  | 'records'
+  | 'work'
+  | 'fetch'
+  | 'log'
+  | 'clock'
+  | 'base'
+  | 'onRecovered'
+  | 'background'
 > {
   readonly pictures: Pictures;
   readonly settings: () => Pick<Settings['micropub'], 'mediaLimitBytes' | 'removePhotoMetadata'>;

@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
 import { scheduleOf } from '../platform/retry-schedule.ts';
 import { writeDocument } from '../storage/document.ts';
@@ -37,7 +38,7 @@ export const copyPath = (dir: string, { month, slug }: PostPlace): string => joi
 
 /**
  * Reads what is at the path of a file copy. Never opens what is no file, or too large.
- * @throws PorchlightError `storage_newer`, `storage_unreadable`
+ * @throws PorchlightError `storage_unreadable`
  */
 export async function readCopy(file: string): Promise<FoundFile> {
   const about = await lstat(file).catch((error: unknown) => {
@@ -51,12 +52,23 @@ export async function readCopy(file: string): Promise<FoundFile> {
   const found = await readJson(file, 'post', nodeOperations);
   if (found.state === 'missing') return found;
   if (found.state === 'broken') return { state: 'unreadable', reason: found.reason };
-  const decoded = codec.decode(found.value, file);
+  const decoded = decodedOf(found.value, file);
   if ('broken' in decoded) return { state: 'unreadable', reason: decoded.broken };
   const document = decoded.data;
   const { post, movedTo } = document;
   if ((post === null) === (movedTo === null)) return { state: 'unreadable', reason: 'it holds no post' };
   return { state: 'whole', document, stamp, isSealed: document.seal === sealOf(document) };
+}
+
+function decodedOf(value: unknown, file: string): ReturnType<typeof codec.decode> {
+  try {
+    return codec.decode(value, file);
+  } catch (error) {
+    if (error instanceof PorchlightError && error.code === 'storage_newer')
+      return { broken: 'a newer Porchlight wrote it' };
+    if (error instanceof PorchlightError) return { broken: error.message };
+    throw error;
+  }
 }
 
 /** Returns whether a file says the same as a document, whatever its counter and seal. Older files have no id for feeds. */
@@ -69,11 +81,18 @@ export function saysTheSame(file: PostDocument, document: PostDocument): boolean
 
 /** Returns the document of a row. */
 export function documentOf(
-  { id, post, movedTo, counter }: PostRow,
+  { id, post, movedTo, counter, isDoubtful }: PostRow,
   reads: Pick<PostReads, 'history' | 'edits'>,
 ): PostDocument {
   const parts = id === null ? {} : { history: reads.history(id), edits: reads.edits(id), id };
-  const document: PostDocument = { ...emptyPostDocument, post, movedTo, ...parts, counter };
+  const document: PostDocument = {
+    ...emptyPostDocument,
+    post,
+    movedTo,
+    ...parts,
+    counter,
+    ...(isDoubtful && { doubtful: true as const }),
+  };
   // As it will be read: without undefined values.
   const copied = JSON.parse(JSON.stringify(document)) as PostDocument;
   return { ...copied, seal: sealOf(copied) };

@@ -92,6 +92,7 @@ export function createFileEdits({ dir, changes, copies, files, posts, now }: Edi
         const from = isMoved ? elsewhere : place;
         const row = writes.at(from);
         if (row === undefined) return added(document, edited);
+        if (row.post === null && row.movedTo === null) return added(document, edited);
         if (row.post === null || row.id === null) throw new Unreadable('it is at the former path of a post');
         if (isMoved && writes.has(place)) throw new Unreadable('another post has or had its path');
         const { deletedAt } = edited;

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isFolder, monthsIn, stampOf } from '../storage/file-facts.ts';
+import { previousOf } from '../storage/file-content.ts';
+import { isFolder, isThere, monthsIn, stampOf } from '../storage/file-facts.ts';
+import { PorchlightError } from '../contract/error.ts';
+import { RetryLater } from '../http/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { openDocument } from '../storage/document.ts';
 import { mapAtOnce } from '../storage/pacing.ts';
@@ -108,6 +111,8 @@ export function createFileReading({
         const files = await mapAtOnce(places, async (place) => ({ place, file: await recovered(place) }));
         await write((writes, transaction) => {
           for (const { place, file } of files) {
+            if (file.state === 'unreadable' && !writes.has(place))
+              writes.put(place, 'lost', { isDoubtful: true });
             if (file.state !== 'whole') continue;
             const from = postPlace(file.document.movedFrom ?? '');
             if (from && file.document.post) moves.push([from, place]);
@@ -133,8 +138,8 @@ export function createFileReading({
   /** Reads a file. If it is broken, takes its previous version, which earlier versions of Porchlight kept beside it. */
   async function recovered(place: PostPlace): Promise<FoundFile> {
     const file = copyPath(dir, place);
-    const read = await readCopy(file);
-    if (read.state !== 'unreadable') return read;
+    const read = await readIfPossible(file);
+    if (read.state !== 'unreadable' || !(await isThere(previousOf(file)))) return read;
     try {
       const document = await openDocument({ ...postFormat, file, onRecovered });
       return { state: 'whole', document: document.data, stamp: document.stamp, isSealed: false };
@@ -190,7 +195,7 @@ export function createFileReading({
     const file = copyPath(dir, place);
     if (copies.isWaiting(place)) return undefined;
     if (copy !== undefined && copy !== null && (await stampOf(file)) === copy) return undefined;
-    const read = await readCopy(file);
+    const read = await readIfPossible(file);
     const row = reads.at(place);
     if (read.state === 'missing') return row && !copies.isWaiting(place) ? { kind: 'missing' } : undefined;
     if (read.state === 'unreadable') return { kind: 'unreadable', reason: read.reason };
@@ -224,7 +229,7 @@ export function createFileReading({
     open: (): Promise<void> =>
       records.whenSound(async () => {
         await fileRows();
-        if (reads.state('read') === undefined) await readAll();
+        if (reads.state('read') === undefined) await readAll().finally(() => (progress = undefined));
       }),
     /** Returns how many files have been read, while all of them are read; undefined otherwise. */
     progress: () => progress,
@@ -243,6 +248,22 @@ export function createFileReading({
 
 const nothing: FilesFound = { changed: [], added: [], missing: [], ended: [], unreadable: [], conflicts: [] };
 
+/** Returns the error for what can't be done while files are read. */
+export const postsBeingRead = () =>
+  new RetryLater(
+    'The posts are being read. This takes a moment. Try again in a few seconds.',
+    retryAfterMs,
+    503,
+  );
+const retryAfterMs = 3000;
+
+/** Reads a file. One that the system doesn't give must not keep the others away. */
+const readIfPossible = (file: string): Promise<FoundFile> =>
+  readCopy(file).catch((error: unknown) => {
+    if (!(error instanceof PorchlightError) || error.code !== 'storage_unreadable') throw error;
+    return { state: 'unreadable', reason: error.message };
+  });
+
 /**
  * Takes a file into its row, if the row is missing or older. Returns whether the file shows its row now.
  */
@@ -256,8 +277,12 @@ function takeIn(writes: PostWrites, place: PostPlace, document: PostDocument, ba
     return true;
   }
   const known = document.id;
-  const id = known !== undefined && !isTaken(writes, known, place) ? known : newPostId();
-  writes.put(place, { post: fed(postAt(place, post), base), id }, { counter });
+  const isCopied = known !== undefined && isTaken(writes, known, place);
+  const id = known === undefined || isCopied ? newPostId() : known;
+  const { feedId, ...rest } = post;
+  const own = isCopied || feedId === undefined ? rest : { ...rest, feedId };
+  const isDoubtful = document.doubtful === true;
+  writes.put(place, { post: fed(postAt(place, own), base), id }, { counter, isDoubtful });
   writes.setHistory(id, history);
   writes.setEdits(id, edits);
   return true;

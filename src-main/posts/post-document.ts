@@ -68,6 +68,8 @@ export const PostDocument = closed({
   id: Type.Optional(Type.String({ pattern: '^[\\w-]{16,64}$' })),
   counter: Type.Optional(Type.Integer({ minimum: 1 })),
   seal: Type.Optional(Type.String({ maxLength: 64 })),
+  /** Whether something newer may be missing after a repair. Only in backups. */
+  doubtful: Type.Optional(Type.Literal(true)),
 });
 export type PostDocument = Static<typeof PostDocument>;
 

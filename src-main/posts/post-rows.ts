@@ -159,8 +159,11 @@ export function postReads(rows: ReadRows) {
  */
 export type PostState = 'read' | 'rules' | 'words';
 
-/** What a row gets. */
-export type RowContent = { readonly post: StoredPost; readonly id: string } | { readonly movedTo: string };
+/** What a row gets. `lost`: for a post whose file is damaged, and of which there is no row. Such a row is doubtful. */
+export type RowContent =
+  | { readonly post: StoredPost; readonly id: string }
+  | { readonly movedTo: string }
+  | 'lost';
 
 interface WriteRules {
   readonly versions: Pick<Versions, 'changed'>;
@@ -213,16 +216,16 @@ export function postWrites({ rows, run }: Pick<Transaction, 'rows' | 'run'>, rul
 
   /** Derives everything else from the declared columns of a row, which isn't filed yet. */
   function file(seq: number, { place: { month, slug }, post, isDoubtful }: PostRow): void {
-    if (post === null) {
-      run('UPDATE posts SET filed = 1 WHERE seq = ?', seq);
+    addHomes(seq, post?.home);
+    if (post === null || isDoubtful) {
+      run(
+        `UPDATE posts SET filed = 1, home = ?, position = NULL, at = NULL, kind = NULL, status = NULL, visibility = NULL,
+           deleted = NULL, listed = NULL, app = NULL, homeless = NULL, behind = NULL WHERE seq = ?`,
+        ...[post?.home?.url ?? null, seq],
+      );
       return;
     }
     const { properties, status, visibility, createdAt, deletedAt, createdBy, home } = post;
-    addHomes(seq, home);
-    if (isDoubtful) {
-      run('UPDATE posts SET filed = 1, home = ? WHERE seq = ?', home?.url ?? null, seq);
-      return;
-    }
     const { at } = publishedOf(properties, Date.parse(createdAt));
     const position = `${sortable(at)} ${month} ${slug}`;
     const deleted = deletedAt === null ? 0 : 1;
@@ -271,32 +274,27 @@ export function postWrites({ rows, run }: Pick<Transaction, 'rows' | 'run'>, rul
      * @throws PorchlightError `storage_invalid` if the post is larger than Porchlight would read again
      */
     put(place: PostPlace, content: RowContent, { counter = 1, isDoubtful = false } = {}): void {
-      const text = 'post' in content ? JSON.stringify(content.post) : null;
+      const found =
+        content === 'lost'
+          ? { id: null, post: null, movedTo: null }
+          : { id: null, post: null, movedTo: null, ...content };
+      const text = found.post && JSON.stringify(found.post);
       const excess = text === null ? undefined : documentExcess(text, 'post');
       if (excess !== undefined)
         throw new PorchlightError('storage_invalid', `This post cannot be kept: ${excess}.`, 500);
       changing(place, (seq) => {
         if (seq !== undefined) unfile(seq);
         const cells = [place.month, place.slug, counter, isDoubtful ? 1 : 0];
-        const [id, movedTo] = 'post' in content ? [content.id, null] : [null, content.movedTo];
         const [row] = rows(
           `INSERT INTO posts (month, slug, counter, doubtful, id, post, moved_to) VALUES (?, ?, ?, ?, ?, ?, ?)
            ON CONFLICT (month, slug) DO UPDATE SET counter = max(counter + 1, excluded.counter),
              doubtful = excluded.doubtful, id = excluded.id, post = excluded.post, moved_to = excluded.moved_to,
-             filed = NULL, position = NULL, at = NULL, kind = NULL, status = NULL, visibility = NULL, deleted = NULL,
-             listed = NULL, app = NULL, homeless = NULL, behind = NULL, home = NULL
+             filed = NULL
            RETURNING seq, counter`,
-          ...[...cells, id, text, movedTo],
+          ...[...cells, found.id, text, found.movedTo],
         );
-        const post = 'post' in content ? content.post : null;
-        file(Number(row?.['seq']), {
-          place,
-          counter: Number(row?.['counter']),
-          id,
-          post,
-          movedTo,
-          isDoubtful,
-        });
+        const counted = { seq: Number(row?.['seq']), counter: Number(row?.['counter']) };
+        file(counted.seq, { ...found, place, counter: counted.counter, isDoubtful });
       });
     },
 

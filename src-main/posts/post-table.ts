@@ -13,7 +13,7 @@ import { isSlug, type PostPlace } from './post-path.ts';
 const PostId = Type.String({ pattern: '^[\\w-]{16,64}$' });
 const longestJson = documentKinds.post;
 
-/** What a row says: a post, or the path to which a post has moved. */
+/** What a row says: a post, or the path to which a post has moved. Of a lost post, which is doubtful, it says neither. */
 export interface PostRow {
   readonly place: PostPlace;
   /** How many times the row was changed. The file copy has the number of the row that it shows. */
@@ -57,7 +57,8 @@ export const postTable = recordTable({
     const read = post === null ? null : jsonIn(post);
     const isSound =
       isSlug(slug) &&
-      (post === null) !== (movedTo === null) &&
+      // Both are missing if the file of a post that was read first is damaged.
+      ((post === null) !== (movedTo === null) || (post === null && doubtful === 1)) &&
       (post === null) === (id === null) &&
       (read === null || isValid(storedPost, read));
     if (!isSound) return undefined;
@@ -70,8 +71,8 @@ export const postTable = recordTable({
           SELECT json_group_array(json(version)) FROM (
             SELECT version FROM post_versions v WHERE v.post = p.id ORDER BY number DESC))),
         'edits', json((SELECT edits FROM post_edits e WHERE e.post = p.id)), 'counter', counter),
-        json_object('id', id)) AS text
-      FROM posts p ORDER BY month`,
+        json_object('id', id, 'doubtful', iif(doubtful = 1, json('true'), NULL))) AS text
+      FROM posts p WHERE post IS NOT NULL OR moved_to IS NOT NULL ORDER BY month`,
   },
   cleaned: asChecked,
   create: `

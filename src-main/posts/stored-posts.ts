@@ -4,8 +4,8 @@ import type { Post, PostHome } from '../contract/posts.ts';
 import type { UnsavedEdits } from '../contract/writing.ts';
 import type { Records } from '../storage/records/records.ts';
 import { postIsDeleted, postNotFound } from './address.ts';
+import { type FileReading, postsBeingRead } from './file-reading.ts';
 import type { FileCopies } from './file-copies.ts';
-import type { FileReading } from './file-reading.ts';
 import type { OwnerPostStore } from './micropub/owner-post-store.ts';
 import {
   changedPost,
@@ -87,9 +87,14 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
   function whereIs(path: string, from: PostReads = reads): RowOfPost | undefined {
     const place = postPlace(path);
     const row = place && from.followed(place);
+    if (row?.isDoubtful === true) throw doubtful();
     if (row === undefined || row.post === null || row.id === null) return undefined;
-    if (row.isDoubtful) throw doubtful();
     return { ...row, post: row.post, id: row.id };
+  }
+
+  /** @throws RetryLater (503) while files are read, because a new post could take the place of one of them */
+  function mustHaveRead(): void {
+    if (options.reading?.progress() !== undefined) throw postsBeingRead();
   }
 
   function mustBeAt(path: string): RowOfPost {
@@ -152,6 +157,7 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
     plan: (row: RowOfPost) => Planned | undefined,
     within?: Within,
   ): Promise<Post> {
+    mustHaveRead();
     for (;;) {
       const row = mustBeAt(path);
       const { place: from } = row;
@@ -192,6 +198,7 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
     post: StoredPost,
     { history = [], needsHome = false, within }: AddedOptions,
   ): Promise<Post> {
+    mustHaveRead();
     for (;;) {
       const isPlanned = needsHome && chooseHome !== undefined;
       const planned = isPlanned ? freePlace(reads, wish) : undefined;
@@ -227,9 +234,8 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
     async get(path) {
       const place = postPlace(path);
       const row = place && reads.at(place);
-      if (row === undefined || row.post === null) return undefined;
-      if (row.isDoubtful) throw doubtful();
-      return postAt(row.place, row.post);
+      if (row?.isDoubtful === true) throw doubtful();
+      return row?.post ? postAt(row.place, row.post) : undefined;
     },
 
     async atHome(url) {
@@ -358,8 +364,11 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
     formerPaths: async () =>
       reads
         .formerPlaces()
-        .map(postPath)
-        .filter((path) => whereIs(path) !== undefined),
+        .filter((place) => {
+          const row = reads.followed(place);
+          return row?.post && !row.isDoubtful;
+        })
+        .map(postPath),
     homeOrigins: async () => reads.homeOrigins().map((url) => new URL(url).origin),
     behind: async () => reads.behind().map(postPath),
 

@@ -5,7 +5,7 @@ import { readRecords } from '../storage/records/closed-records.ts';
 import type { Row } from '../storage/records/record-table.ts';
 import { copyPath, documentOf, readCopy } from './file-copies.ts';
 import { type PostDocument, postFormat, type StoredPost } from './post-document.ts';
-import { postPlace, type PostPlace, readMonthFolder } from './post-path.ts';
+import { postPath, postPlace, type PostPlace, readMonthFolder } from './post-path.ts';
 import { postReads } from './post-rows.ts';
 import { postTable } from './post-table.ts';
 
@@ -32,8 +32,11 @@ export async function* withdrawnPosts(here: string, there: string): AsyncGenerat
       if (reach > 0) reaches.set(slug, reach);
     }
     for (const documents of await documentsFrom(here, month, [...reaches.keys()])) {
-      const post = documents.at(-1)?.document.post;
-      if (post && reachOf(post) < (reaches.get(documents[0]?.place.slug ?? '') ?? 0)) yield { documents };
+      const last = documents.at(-1)?.document;
+      if (!last?.post) continue;
+      // Nobody sees a doubtful post here.
+      const reach = last.doubtful === true ? 0 : reachOf(last.post);
+      if (reach < (reaches.get(documents[0]?.place.slug ?? '') ?? 0)) yield { documents };
     }
   }
 }
@@ -50,21 +53,43 @@ export async function keepPostsWithdrawn(here: string, there: string): Promise<v
 
 type Documents = WithdrawnPost['documents'];
 
-/** Follows redirects from some slugs of a month to posts. Returns what is on the way to each post. */
+/**
+ * Follows redirects from some slugs of a month to posts: in the rows, or in the file copies if the database can't be read.
+ * Returns what is on the way to each post.
+ */
 async function documentsFrom(dir: string, month: string, slugs: readonly string[]): Promise<Documents[]> {
+  const places = slugs.map((slug) => ({ month, slug }));
   const found = await readRecords(dir, postTable, (database) => {
     const reads = postReads((sql, ...cells) => database.prepare(sql).all(...cells) as Row[]);
-    return slugs.map((slug) =>
-      followed({ month, slug }, (place) => {
-        const row = reads.at(place);
-        return row && documentOf(row, reads);
-      }),
-    );
+    const documentAt = (place: PostPlace) => {
+      const row = reads.at(place);
+      return row && documentOf(row, reads);
+    };
+    return places.map((place) => followedNow(place, documentAt));
   }).catch(() => undefined);
-  return found === undefined || found === 'damaged' ? [] : found;
+  if (found !== undefined && found !== 'damaged') return found;
+  const all: Documents[] = [];
+  for (const place of places) {
+    const known = new Map<string, PostDocument | undefined>();
+    // Reads one more file on the way until no redirect is left.
+    for (
+      let next: PostPlace | undefined = place;
+      next && !known.has(postPath(next)) && known.size <= mostMoves;
+    ) {
+      const file = await readCopy(copyPath(join(dir, 'posts'), next));
+      const document: PostDocument | undefined = file.state === 'whole' ? file.document : undefined;
+      known.set(postPath(next), document);
+      next = document?.post ? undefined : postPlace(document?.movedTo ?? '');
+    }
+    all.push(followedNow(place, (at) => known.get(postPath(at))));
+  }
+  return all;
 }
 
-function followed(start: PostPlace, documentAt: (place: PostPlace) => PostDocument | undefined): Documents {
+function followedNow(
+  start: PostPlace,
+  documentAt: (place: PostPlace) => PostDocument | undefined,
+): Documents {
   const documents: { place: PostPlace; document: PostDocument }[] = [];
   for (let place: PostPlace | undefined = start; place && documents.length <= mostMoves;) {
     const document = documentAt(place);

@@ -51,7 +51,7 @@ export async function benchAfternoon({ folder, posts, seconds }: AfternoonOption
   const house = await startHeadless({ dataDir, args: flags });
   const subscriber = await openSubscriber();
   try {
-    // The first pages wait for the index of the posts.
+    // The first pages wait for the posts.
     for (const page of pages)
       await fetch(house.ready.baseUrl + page).then((response) => response.arrayBuffer());
     const calm = await visit(house, AbortSignal.timeout(Math.round((seconds * 1000) / 3)));

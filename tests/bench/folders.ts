@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { indexName } from '../../src-main/storage/index/index-database.ts';
+import { recordsName } from '../../src-main/storage/records/records-file.ts';
+import { DatabaseSync } from '../../src-main/storage/sqlite.ts';
 import { checkoutOf, root } from './checkout.ts';
 import type * as MentionFolder from './mention-folder.ts';
 import type { BenchOptions } from './options.ts';
@@ -28,7 +29,7 @@ export function checkouts(before: string): Checkout[] {
 
 /**
  * Returns each checkout with a little data and with much. Each has a folder of its own, which its own code has filled,
- * and its index is built.
+ * and with which its server has started once.
  */
 export async function filledPrograms(
   folder: string,
@@ -74,13 +75,25 @@ export async function fill({
   const { fillWithMentions } = (await load('mention-folder.ts')) as typeof MentionFolder;
   const post = await fillWithPosts(dataDir, posts);
   await fillWithMentions(dataDir, mentions, `${publicUrl}${post}`);
-  // The server makes one with all of its tables.
   await removeIndex(dataDir);
   return post;
 }
 
-/** Removes the index of a data folder, as if it came from a backup. */
-export async function removeIndex(dataDir: string): Promise<void> {
+/** Removes the index that earlier versions have beside the files of posts. Their server makes one with all of its tables. */
+async function removeIndex(dataDir: string): Promise<void> {
   for (const ending of ['', '-wal', '-shm'])
-    await rm(path.join(dataDir, indexName + ending), { force: true });
+    await rm(path.join(dataDir, `index.sqlite${ending}`), { force: true });
+}
+
+const tablesOfPosts = [
+  ...['posts', 'post_versions', 'post_edits', 'post_categories', 'post_files', 'post_homes', 'post_written'],
+  ...['post_state', 'post_words', 'list_counts'],
+];
+
+/** Leaves a data folder with the posts in their files only, as after an update or a restore. */
+export async function forgetPosts(dataDir: string): Promise<void> {
+  await removeIndex(dataDir);
+  const database = new DatabaseSync(path.join(dataDir, recordsName));
+  for (const name of tablesOfPosts) database.exec(`DROP TABLE IF EXISTS ${name}`);
+  database.close();
 }

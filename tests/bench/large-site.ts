@@ -13,11 +13,11 @@ import { examineFolder } from '../../src-main/site-folder/examine-folder.ts';
 import { openGit } from '../../src-main/platform/git.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { openReading } from '../../src-main/app/reading.ts';
-import { adoptedTables } from '../../src-main/site-folder/adopted/adopted-index.ts';
+import { adoptedTable } from '../../src-main/site-folder/adopted/adopted-index.ts';
 import { openAdoptedPosts } from '../../src-main/site-folder/adopted/adopted-posts.ts';
 import { usualTemplates } from '../../src-main/site-folder/detect.ts';
 import { type FileContent, gitTarget } from '../../src-main/site-folder/publishing/folder-target.ts';
-import { openIndex } from '../../src-main/storage/index/index-database.ts';
+import { openRecords } from '../../src-main/storage/records/records.ts';
 import { ownersGit, remoteUrl } from '../support/built-site.ts';
 import { megabytesOf } from './usage.ts';
 
@@ -125,9 +125,9 @@ try {
       })),
     ),
   );
-  const index = openIndex(join(home, 'index.sqlite'), [adoptedTables]);
+  const records = await openRecords({ dir: home, tables: [adoptedTable], log: silentLog });
   const adopted = openAdoptedPosts({
-    index,
+    records,
     settings: () => settings,
     log: silentLog,
     read: documents.ofFolder('site'),
@@ -138,7 +138,7 @@ try {
   await timed('reading the older posts', () => adopted.refresh());
   await timed('comparing them again', () => adopted.refresh());
   console.log(`${adopted.summary().posts} older posts`);
-  index.close();
+  await records.close();
 } finally {
   clearInterval(sampler);
   await reading.close();

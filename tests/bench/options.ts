@@ -10,7 +10,7 @@ that it doesn't have. Run it where nothing else runs.
 ROW: the rows to measure, or groups of them; all if none is given. Half an hour to an hour in all with two processors:
   reading   requests that change nothing, through the tunnel; memory, wakeups and writes at rest; memory after load
   writing   sign-ins, tokens, uploads, posts and mentions
-  starts    start, start without an index, start of a folder that others can open
+  starts    start, start that reads all posts, start of a folder that others can open
   memory    import, backup
   desktop   the window until it is shown, and in the tray (Linux, needs a display; waits up to 11 minutes)
   clone     npm start on a fresh clone, and the size of node_modules (uses npm's cache)

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { indexName } from '../../src-main/storage/index/index-database.ts';
+import { recordsName } from '../../src-main/storage/records/records-file.ts';
 import { startProbed } from '../support/probed-process.ts';
 import { heading, ratio, row } from './report.ts';
 import { serverArguments } from './servers.ts';
@@ -21,7 +21,7 @@ const syncMs = 200;
 /** How many posts an app of the server sends at a time. */
 const atOnce = 16;
 const probeEveryMs = 500;
-/** Long, so that the write-ahead log of the index becomes large within a minute. */
+/** Long, so that the write-ahead log becomes large within a minute. */
 const words = Array.from({ length: 3000 }, (_, number) => `word${number}`).join(' ');
 
 /**
@@ -87,7 +87,7 @@ async function serverStalls({ folder, seconds }: StallsOptions, library: SyncLib
     while (!seen.isDone) {
       await Promise.race([rest(probeEveryMs), creating]);
       seen.blocked = Math.max(seen.blocked, (await house.inside('glance')).blocked);
-      const { size } = statSync(path.join(dataDir, indexName));
+      const { size } = statSync(path.join(dataDir, recordsName));
       if (size > seen.size) seen.checkpoints += 1;
       seen.size = size;
     }
@@ -97,5 +97,5 @@ async function serverStalls({ folder, seconds }: StallsOptions, library: SyncLib
   heading(`The server, while an app creates posts and every sync takes ${syncMs} ms`);
   row('main thread not free at most, ms', seen.blocked.toFixed(0));
   row('posts created', String(seen.posts));
-  row('checkpoints of the index', String(seen.checkpoints));
+  row('checkpoints of the database', String(seen.checkpoints));
 }

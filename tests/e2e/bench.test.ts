@@ -69,7 +69,7 @@ test.skipIf(!isLinux)('the benchmark measures each row', { timeout: limitOf(240_
     'accept a mention',
     'WebSub: post to signed delivery',
     'WebSub: post to signed delivery, much data',
-    'start without an index: front page',
+    'start that reads all posts: front page',
     'the same, processor time until complete',
     'start, mode 755, 120 files: port open',
     'import',

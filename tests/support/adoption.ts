@@ -2,12 +2,13 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { SiteFolderSettings } from '../../src-main/contract/site-folder.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
-import { adoptedTables } from '../../src-main/site-folder/adopted/adopted-index.ts';
+import { adoptedTable } from '../../src-main/site-folder/adopted/adopted-index.ts';
 import { openAdoptedPosts } from '../../src-main/site-folder/adopted/adopted-posts.ts';
-import { inMemory, openIndex } from '../../src-main/storage/index/index-database.ts';
 import type { AdoptionRules } from '../../src-main/site-folder/adopted-url.ts';
 import type { ReadFolderText } from '../../src-main/site-folder/folder-jobs.ts';
+import type { Records } from '../../src-main/storage/records/records.ts';
 import { parseHere } from './folder-reading.ts';
+import { memoryRecords } from './memory-records.ts';
 
 /** The rules of a folder, for a generator. */
 export const adoptionRules = (
@@ -60,15 +61,14 @@ export async function adoptFolder(
   settings: SiteFolderSettings,
   {
     isOwn = () => Promise.resolve(false),
-    database = inMemory,
+    records = memoryRecords([adoptedTable]),
     read = parseHere,
     meanwhile = () => Promise.resolve(),
   }: AdoptFolderOptions = {},
 ) {
-  const index = openIndex(database, [adoptedTables]);
   const messages: string[] = [];
   const adopted = openAdoptedPosts({
-    index,
+    records,
     settings: () => settings,
     isOwn,
     log: silentLog,
@@ -83,12 +83,12 @@ export async function adoptFolder(
     },
   });
   await adopted.refresh();
-  return { adopted, index, messages };
+  return { adopted, messages };
 }
 
 interface AdoptFolderOptions {
   readonly isOwn?: (url: string) => Promise<boolean>;
-  readonly database?: string;
+  readonly records?: Pick<Records, 'rows' | 'write'>;
   readonly read?: ReadFolderText;
   /** Called while a change is being written. */
   readonly meanwhile?: () => Promise<void>;

@@ -55,6 +55,7 @@ const now = Date.UTC(2026, 10, 21);
 
 /** A database without tables. */
 export const noRecords: BackupOptions['records'] = {
+  documentFolders: () => [],
   lines: () =>
     Promise.resolve({ begin: () => Promise.resolve(), write: () => Promise.resolve(), end: () => undefined }),
 };

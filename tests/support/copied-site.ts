@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type * as postsOnDisk from '../../src-main/posts/stored-posts.ts';
+import type * as storedPosts from '../../src-main/posts/stored-posts.ts';
 import type { OwnerPostStore } from '../../src-main/posts/micropub/owner-post-store.ts';
 import type { Post } from '../../src-main/contract/posts.ts';
 import type * as publicApp from '../../src-main/http/app.ts';
@@ -50,8 +50,8 @@ export async function rememberVersions(
 
 /** For vi.mock: a post store module whose changes are not done before `inside.postChanged` is. */
 export async function rememberPosts(
-  original: () => Promise<typeof postsOnDisk>,
-): Promise<typeof postsOnDisk> {
+  original: () => Promise<typeof storedPosts>,
+): Promise<typeof storedPosts> {
   const module = await original();
   return {
     ...module,
@@ -74,7 +74,8 @@ export async function rememberPosts(
           return post;
         },
         change: (path, edit, about) => reported(path, () => store.change(path, edit, about)),
-        setDeleted: (path, isDeleted, now) => reported(path, () => store.setDeleted(path, isDeleted, now)),
+        setDeleted: (path, isDeleted, now, within) =>
+          reported(path, () => store.setDeleted(path, isDeleted, now, within)),
         setHome: (path, edit) => reported(path, () => store.setHome(path, edit)),
       };
     },

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Post } from '../../src-main/contract/posts.ts';
-import { postTables } from '../../src-main/posts/post-index.ts';
+import { postChanges } from '../../src-main/posts/post-changes.ts';
 import type { ChooseHome } from '../../src-main/posts/post-store.ts';
 import { createPostStore } from '../../src-main/posts/stored-posts.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import type { FolderChange, FolderTarget } from '../../src-main/site-folder/publishing/folder-target.ts';
 import { createPostPublisher, type LivePage } from '../../src-main/site-folder/publishing/post-publisher.ts';
 import { createPublishingQueue } from '../../src-main/site-folder/publishing/publishing-queue.ts';
-import { openIndex } from '../../src-main/storage/index/index-database.ts';
+import { createVersions } from '../../src-main/storage/caches.ts';
 import { openWork } from '../../src-main/storage/work/work.ts';
 import { recordsIn } from './records-in.ts';
 import { temporaryFolder } from './storage-folder.ts';
@@ -78,9 +77,14 @@ export async function folderScene(start: number, dir?: string) {
   /** The media file of a post, by the post's path: where it is on this computer. */
   const media = new Map<string, string>();
   const textOf = (post: Post) => `${String(post.properties.content?.[0])}\n`;
-  const index = openIndex(join(dataDir, 'index.sqlite'), [postTables]);
-  const posts = createPostStore({ dir: join(dataDir, 'posts'), index, chooseHome: notesAt });
   const records = await recordsIn(dataDir);
+  const changes = postChanges({ records, versions: createVersions(), log: silentLog });
+  const posts = createPostStore({
+    records,
+    changes,
+    base: () => 'https://porch.example',
+    chooseHome: notesAt,
+  });
   const work = await openWork({ records, now: () => time.now, online: () => true, log: silentLog });
   const queue = createPublishingQueue({
     work,
@@ -133,7 +137,6 @@ export async function folderScene(start: number, dir?: string) {
     stop: async () => {
       await work.stop();
       await records.close();
-      index.close();
     },
     /** The entries with their messages. */
     items: () => queue.list().map((item) => ({ ...item, ...queue.details(item.id) })),

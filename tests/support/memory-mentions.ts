@@ -22,7 +22,6 @@ export function memoryMentions(
     pages,
     newId,
     log: silentLog,
-    arePagesKnown: true,
     blocks,
   });
   return {

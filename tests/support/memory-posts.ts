@@ -9,7 +9,7 @@ import { publishedOf } from '../../src-main/posts/visibility.ts';
 export const homeUrl = (slug: string) => `https://marlow.example/notes/${slug}/`;
 
 /**
- * Posts without a disk. What goes in and comes out is a copy, as it is with files. With `homes`, public posts get URLs of
+ * Posts without a disk. What goes in and comes out is a copy, as it is with rows. With `homes`, public posts get URLs of
  * their own on the owner's site.
  */
 export function memoryPosts({ homes = false } = {}): PostStore & { readonly size: () => number } {
@@ -44,14 +44,9 @@ export function memoryPosts({ homes = false } = {}): PostStore & { readonly size
     [...posts.values()].find(({ home }) => home && [home.url, ...home.former].includes(url));
   const newest = () => [...posts.values()].sort((a, b) => (dateOf(a) < dateOf(b) ? 1 : -1));
 
-  const store: PostStore & { readonly size: () => number } = {
+  return {
     size: () => posts.size,
-    get soon() {
-      return store;
-    },
-    hasAll: () => true,
     progress: () => undefined,
-    conflicts: () => [],
 
     async create(content, { slug, now, createdBy }) {
       made += 1;
@@ -135,9 +130,7 @@ export function memoryPosts({ homes = false } = {}): PostStore & { readonly size
     },
     nextPublication: () => Promise.resolve(undefined),
     cursorsEvery: () => Promise.resolve([]),
-    close: () => Promise.resolve(),
   };
-  return store;
 }
 
 function dateOf({ properties, createdAt }: Post): string {

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { blockedPeople, blockedSites } from '../../src-main/mentions/blocked.ts';
 import {
@@ -11,7 +10,7 @@ import { mentionTable } from '../../src-main/mentions/mention-table.ts';
 import type { Mention } from '../../src-main/mentions/mention.ts';
 import { createMentionStore, type MentionStoreOptions } from '../../src-main/mentions/mentions-on-disk.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
-import { buildRecords, linesFolder } from '../../src-main/storage/records/record-lines.ts';
+import { buildRecords } from '../../src-main/storage/records/record-lines.ts';
 import { cellsOf, insertInto, type Row } from '../../src-main/storage/records/record-table.ts';
 import { openRecords, type Records } from '../../src-main/storage/records/records.ts';
 import { createVersions } from '../../src-main/storage/caches.ts';
@@ -24,10 +23,7 @@ export function stepClock(start = '2026-11-20T10:00:00Z'): () => number {
   return () => (now += 1000);
 }
 
-type Given = Pick<
-  MentionStoreOptions,
-  'ownSites' | 'pages' | 'arePagesKnown' | 'pagesLost' | 'blocks' | 'blockApplied'
->;
+type Given = Pick<MentionStoreOptions, 'ownSites' | 'pages' | 'blocks' | 'blockApplied'>;
 
 /** The records in a folder, which are closed after the test. */
 async function mentionRecords(dir: string): Promise<Records> {
@@ -67,7 +63,7 @@ export async function newMentionStore(given: Given = {}, dir?: string) {
 export async function restoredFrom(records: Records): Promise<string> {
   const dir = await temporaryFolder();
   const lines = await records.lines('backup');
-  await lines.write(path.join(dir, linesFolder));
+  await lines.write(dir);
   lines.end();
   expect(await buildRecords(dir, [mentionTable], new AbortController().signal)).toEqual([]);
   return dir;

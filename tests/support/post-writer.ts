@@ -1,9 +1,15 @@
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { postTables } from '../../src-main/posts/post-index.ts';
-import { openIndex } from '../../src-main/storage/index/index-database.ts';
+import { silentLog } from '../../src-main/platform/log.ts';
+import { createFileCopies } from '../../src-main/posts/file-copies.ts';
+import { postChanges } from '../../src-main/posts/post-changes.ts';
 import type { PostContent } from '../../src-main/posts/post-store.ts';
+import { postTables } from '../../src-main/posts/post-table.ts';
 import { createPostStore } from '../../src-main/posts/stored-posts.ts';
+import { createVersions } from '../../src-main/storage/caches.ts';
+import { openRecords } from '../../src-main/storage/records/records.ts';
+import { openWork } from '../../src-main/storage/work/work.ts';
+import { workTable } from '../../src-main/storage/work/work-rows.ts';
 
 // A process of its own, for tests to kill:
 //   post-writer.ts DIR   makes, changes, moves and deletes posts in DIR without end, one line an acknowledged action
@@ -27,8 +33,13 @@ const content = (version: number): PostContent => ({
 });
 
 async function writeWithoutEnd(dir: string): Promise<never> {
-  const posts = createPostStore({ dir, index: openIndex(join(dir, 'index.sqlite'), [postTables]) });
   const now = () => Date.now();
+  const records = await openRecords({ dir, tables: [...postTables, workTable], log: silentLog });
+  const work = await openWork({ records, now, online: () => true, log: silentLog });
+  const changes = postChanges({ records, versions: createVersions(), log: silentLog, work });
+  const copies = createFileCopies({ dir: join(dir, 'posts'), reads: changes.reads, work });
+  const posts = createPostStore({ records, changes, copies, base: () => 'https://porch.example' });
+  work.start();
 
   async function liveOnePost(number: number): Promise<void> {
     const { path } = await posts.create(content(1), { now: now() });

@@ -86,7 +86,6 @@ export function memoryPosts(
           .filter((post) => isListed(post, now) && texts.every((text) => passes(post, { text })))
           .slice(0, limit),
       }),
-    hasAll: () => true,
     nextPublication: (now) => {
       const later = posts.map(publishedAt).filter((at) => at > now);
       return Promise.resolve(later.length === 0 ? undefined : Math.min(...later));

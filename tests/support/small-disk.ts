@@ -64,7 +64,7 @@ export async function mountSmallDisk(
       for (const path of [filler, files]) await rm(path, { recursive: true, force: true });
     },
     async setWritable(writable) {
-      // A second mount over the first: the disk itself is busy while a file, such as the index, is open for writing.
+      // A second mount over the first: the disk itself is busy while a file, such as the database, is open for writing.
       if (writable) return unmount();
       for (let turn = 1; ; turn += 1) {
         await run('mount', ['--bind', dir, dir]);

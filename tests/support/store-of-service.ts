@@ -1,4 +1,4 @@
-import type * as postsOnDisk from '../../src-main/posts/stored-posts.ts';
+import type * as storedPosts from '../../src-main/posts/stored-posts.ts';
 import type { PostHome } from '../../src-main/contract/posts.ts';
 import type { OwnerPostStore } from '../../src-main/posts/micropub/owner-post-store.ts';
 import { postAtUrl } from '../../src-main/posts/address.ts';
@@ -7,8 +7,8 @@ let store: OwnerPostStore | undefined;
 
 /** For vi.mock: a post store module that remembers the store of the service that was opened last. */
 export async function rememberStore(
-  original: () => Promise<typeof postsOnDisk>,
-): Promise<typeof postsOnDisk> {
+  original: () => Promise<typeof storedPosts>,
+): Promise<typeof storedPosts> {
   const module = await original();
   return { ...module, createPostStore: (options) => (store = module.createPostStore(options)) };
 }

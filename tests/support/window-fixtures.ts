@@ -16,7 +16,7 @@ import { mentionHandlers } from './window-mention-handlers.ts';
 import { reachHandlers } from './window-reach-handlers.ts';
 import { newPost, postOf, sourceOf, listPosts } from './window-posts.ts';
 import { setupHandlersOf } from './window-setup-handlers.ts';
-import type { House } from './window-house.ts';
+import { noFiles, type House } from './window-house.ts';
 
 export { livedInHouse, newHouse, quietHouse, waitingSignIn } from './window-house.ts';
 export type { House } from './window-house.ts';
@@ -109,6 +109,12 @@ export function houseHandlers(house: House): Handlers {
     'posts.delete': answer(({ url }) => setDeleted(house, url, '2026-11-21T08:00:00.000Z')),
     'posts.undelete': answer(({ url }) => setDeleted(house, url, null)),
     'posts.damaged': answer(() => house.damaged),
+    'posts.files': answer(() => house.files),
+    'posts.readFiles': answer(() => {
+      const { files } = house;
+      house.files = noFiles;
+      return files;
+    }),
     'posts.restoreCopy': answer(({ path }) => {
       const restored = house.damaged.find((post) => post.path === path)?.item ?? null;
       house.damaged = house.damaged.filter((post) => post.path !== path);

@@ -1,7 +1,7 @@
 import { initialSettings } from '../../src-main/contract/settings.ts';
 import type { Result } from '../../src-main/contract/contract.ts';
 import type { MediaItem } from '../../src-main/contract/media.ts';
-import type { DamagedPost, Delivery, PostItem } from '../../src-main/contract/posts.ts';
+import type { DamagedPost, Delivery, PostFiles, PostItem } from '../../src-main/contract/posts.ts';
 import type { Settings } from '../../src-main/contract/settings.ts';
 import type { SignIn } from '../../src-main/contract/sign-ins.ts';
 import type { MentionRecord } from '../../src-main/contract/webmentions.ts';
@@ -16,6 +16,8 @@ import { noFolder } from './window-folder-handlers.ts';
 
 const initial = initialSettings();
 
+export const noFiles: PostFiles = { changed: [], added: [], missing: [], ended: [], unreadable: [] };
+
 /** What a service of a lived-in house would answer. */
 export interface House extends ReachHouse {
   status: Result<'status.get'>;
@@ -25,6 +27,7 @@ export interface House extends ReachHouse {
   apps: Result<'apps.list'>;
   posts: PostItem[];
   damaged: DamagedPost[];
+  files: PostFiles;
   media: MediaItem[];
   mentions: MentionRecord[];
   deliveries: Delivery[];
@@ -215,6 +218,7 @@ export function livedInHouse(now: number): House {
     ],
     posts: somePosts((minutes) => at(now, minutes)),
     damaged: [],
+    files: noFiles,
     media: someMedia((minutes) => at(now, minutes)),
     mentions: someMentions((minutes) => at(now, minutes)),
     deliveries: someDeliveries((minutes) => at(now, minutes)),
@@ -310,6 +314,7 @@ export function newHouse(now: number): House {
     apps: [],
     posts: [],
     damaged: [],
+    files: noFiles,
     media: [],
     mentions: [],
     deliveries: [],

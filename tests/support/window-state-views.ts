@@ -123,10 +123,26 @@ export const stateViews: readonly View[] = [
         item: item ? { ...item, visibility: 'private' as const } : null,
         movedTo: null,
       };
-      return { ...house, damaged: [copied, { ...lost('fog-over-the-harbour'), item: null, movedTo: null }] };
+      const former = { ...lost('fog-over-the-harbour'), item: null, movedTo: '/posts/2026/11/fog' };
+      return { ...house, damaged: [copied, former] };
     },
     hash: '#/posts',
-    prepare: (page) => page.getByRole('heading', { name: 'Damaged posts' }).waitFor(),
+    prepare: (page) => page.getByRole('heading', { name: 'Posts to look at' }).waitFor(),
+  },
+  {
+    name: 'posts-edited-files',
+    house: (now) => ({
+      ...livedInHouse(now),
+      files: {
+        changed: ['2026/11/lunch.json'],
+        added: ['2026/10/a-walk-along-the-harbour.json'],
+        missing: ['2026/09/fog.json', '2026/09/rain.json'],
+        ended: ['2025/01/old.json'],
+        unreadable: [{ file: '2026/08/broken.json', reason: 'it is no JSON' }],
+      },
+    }),
+    hash: '#/posts',
+    prepare: (page) => page.getByRole('heading', { name: 'Edited files' }).waitFor(),
   },
   {
     name: 'posts-no-match',

@@ -17,21 +17,23 @@ export function DamagedPosts(): ReactElement | null {
       {damaged.map((post) => (
         <WarningNote key={post.path}>
           <Text>
-            <ForeignSentence text={words.about(nameOf(post))} />
+            <ForeignSentence text={isLost(post) ? words.lost(nameOf(post)) : words.about(nameOf(post))} />
           </Text>
           {post.item !== null && marksOf(post.item).length > 0 && (
             <Text size="sm">{words.marks(marksOf(post.item))}</Text>
           )}
-          <Button
-            mt="xs"
-            variant="default"
-            size="compact-sm"
-            aria-label={words.restoreNamed(nameOf(post))}
-            loading={restore.isPending && restore.variables.path === post.path}
-            onClick={() => restore.mutate({ path: post.path })}
-          >
-            {words.restore}
-          </Button>
+          {!isLost(post) && (
+            <Button
+              mt="xs"
+              variant="default"
+              size="compact-sm"
+              aria-label={words.restoreNamed(nameOf(post))}
+              loading={restore.isPending && restore.variables.path === post.path}
+              onClick={() => restore.mutate({ path: post.path })}
+            >
+              {words.restore}
+            </Button>
+          )}
         </WarningNote>
       ))}
       <ErrorNote error={restore.error} doing={words.failed} />
@@ -39,4 +41,5 @@ export function DamagedPosts(): ReactElement | null {
   );
 }
 
+const isLost = ({ item, movedTo }: DamagedPost) => item === null && movedTo === null;
 const nameOf = ({ item, path }: DamagedPost) => (item === null ? path : postTitle(item));

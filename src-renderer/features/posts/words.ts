@@ -49,6 +49,8 @@ export const damagedWords = {
   title: 'Posts to look at',
   about: (name: string) =>
     `The database was damaged, and “${name}” may be older than what you saved. Nobody can read this post until you show it again.`,
+  lost: (name: string) =>
+    `The file of “${name}” is damaged, and Porchlight has no other copy of it. Restore the file from a backup, then choose “Read edited files”.`,
   marks: (marks: readonly string[]) => `The post is: ${marks.join(', ')}.`,
   restore: 'Show it again',
   restoreNamed: (name: string) => `Show “${name}” again`,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from '../../../src-main/storage/sqlite.ts';
 
-/** A post as its document holds it. */
+/** A post as its row says. */
 export interface StoredPost {
   /** Such as `/posts/2026/03/slug`. */
   readonly path: string;
@@ -24,10 +24,13 @@ export interface StoredMention {
 /** The data folder as its files and its database tell it, read without any of the server's code but SQLite. */
 export interface Documents {
   readonly posts: readonly StoredPost[];
+  /** What the rows of posts say, and what the file copies of posts say, by path: the post, or where it has moved. */
+  readonly rowTexts: ReadonlyMap<string, string>;
+  readonly copyTexts: ReadonlyMap<string, string>;
   /** The sizes of media files, by their path below the media folder. */
   readonly files: ReadonlyMap<string, number>;
   readonly mentions: readonly StoredMention[];
-  /** Files that the server moved aside because it could not use them. */
+  /** Files that the server moved aside because it could not use them, or took them for edited. */
   readonly aside: readonly string[];
 }
 
@@ -37,28 +40,37 @@ export function documentsIn(dataDir: string): Documents {
   const below = (folder: string) =>
     all.filter((file) => file.startsWith(`${folder}/`)).map((file) => file.slice(folder.length + 1));
   const read = (file: string) => readFileSync(path.join(dataDir, file), 'utf8');
-  const posts = below('posts')
+  const rows = rowsIn(dataDir, 'SELECT month, slug, post, moved_to FROM posts').map((row) => ({
+    path: `/posts/${String(row['month'])}/${String(row['slug'])}`,
+    post: row['post'] === null ? null : (JSON.parse(String(row['post'])) as Omit<StoredPost, 'path'>),
+    movedTo: row['moved_to'],
+  }));
+  const copies = below('posts')
     .filter((file) => /^\d{4}\/\d\d\/[^.]+\.json$/.test(file))
     .map((file) => {
-      const { post } = JSON.parse(read(`posts/${file}`)) as { post: Omit<StoredPost, 'path'> | null };
-      return post && { ...post, path: `/posts/${file.slice(0, -'.json'.length)}` };
-    })
-    .filter((post) => post !== null);
+      const { post, movedTo } = JSON.parse(read(`posts/${file}`)) as { post: unknown; movedTo: unknown };
+      return { path: `/posts/${file.slice(0, -'.json'.length)}`, post, movedTo };
+    });
+  const textsOf = (those: readonly { path: string; post: unknown; movedTo: unknown }[]) =>
+    new Map(those.map(({ path, post, movedTo }) => [path, JSON.stringify(post ?? movedTo)]));
   const files = below('media').filter((file) => /^\d{4}\/\d\d\/[^/]+\.pdf$/.test(file));
   return {
-    posts,
+    posts: rows.flatMap(({ path, post }) => (post ? [{ ...post, path }] : [])),
+    rowTexts: textsOf(rows),
+    copyTexts: textsOf(copies),
     files: new Map(files.map((file) => [file, readFileSync(path.join(dataDir, 'media', file)).length])),
-    mentions: mentionsIn(dataDir),
-    aside: all.filter((file) => file.includes('.broken-')),
+    mentions: rowsIn(dataDir, 'SELECT mention FROM mentions').map(
+      ({ mention }) => JSON.parse(String(mention)) as StoredMention,
+    ),
+    aside: all.filter((file) => file.includes('.broken-') || file.includes('.json.edited')),
   };
 }
 
-/** Reads the mentions, as another connection beside the server's. */
-function mentionsIn(dataDir: string): StoredMention[] {
+/** Runs a query, as another connection beside the server's. */
+function rowsIn(dataDir: string, sql: string): Record<string, string | number | null>[] {
   const database = new DatabaseSync(path.join(dataDir, 'records.sqlite'), { readOnly: true, timeout: 5000 });
   try {
-    const rows = database.prepare('SELECT mention FROM mentions').all();
-    return rows.map(({ mention }) => JSON.parse(String(mention)) as StoredMention);
+    return database.prepare(sql).all() as Record<string, string | number | null>[];
   } finally {
     database.close();
   }

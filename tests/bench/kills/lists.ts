@@ -1,10 +1,13 @@
+import { setTimeout as rest } from 'node:timers/promises';
 import type { HeadlessProcess } from '../../support/headless-process.ts';
 import type { Census } from './census.ts';
 import { documentsIn, type Documents, type StoredPost } from './documents.ts';
 
 const postsInFeed = 30;
+/** How long the file copies of posts may take to follow their rows, in ms. */
+const patienceMs = 60_000;
 
-/** Returns how the server's lists differ from the documents in its folder, in words. */
+/** Returns how the server's lists and the file copies of posts differ from the documents in its folder, in words. */
 export async function wrongLists(
   house: HeadlessProcess,
   { census, base, bearer }: { census: Census; base: string; bearer: Record<string, string> },
@@ -48,8 +51,20 @@ export async function wrongLists(
       ),
     ),
     ...(await wrongCounts(house, documents)),
-    ...documents.aside.map((file) => `${file} was moved aside as broken`),
+    ...(await wrongCopies(house)),
+    ...documents.aside.map((file) => `${file} was moved aside`),
   ];
+}
+
+/** Waits until the file copies of posts say what their rows say. Returns how they differ if they never do. */
+async function wrongCopies({ dataDir }: HeadlessProcess): Promise<string[]> {
+  const latest = performance.now() + patienceMs;
+  for (;;) {
+    const { rowTexts, copyTexts } = documentsIn(dataDir);
+    const wrong = differences('file copies', copyTexts, rowTexts);
+    if (wrong.length === 0 || performance.now() > latest) return wrong;
+    await rest(100);
+  }
 }
 
 /** Reads q=source to its end: the properties of each post, by path. */

@@ -39,7 +39,7 @@ const longestWait = 5_000;
 /** How often the server is also ended while it starts, and the longest time that it has had by then, in ms. */
 const endedAtStart = 0.15;
 const longestStart = 900;
-/** How often the server is stopped properly before a round, so that it starts with an index that it trusts. */
+/** How often the server is stopped properly before a round, so that it starts with a database that was closed. */
 const stoppedBefore = 0.3;
 const lanes: readonly Lane[] = [
   posting,
@@ -159,7 +159,7 @@ async function setUp(house: HeadlessProcess, { aggregator, ledger }: World): Pro
   return { authorization: `Bearer ${token}` };
 }
 
-/** Stops a server that has compared its index with the documents, so that its next start trusts the index. */
+/** Stops a server that answers, so that it closes its database. */
 async function stopProperly(house: HeadlessProcess): Promise<void> {
   for (const method of ['posts.list', 'media.list', 'webmentions.list'] as const)
     await house.call(method, {});

@@ -44,8 +44,8 @@ const threadsToSpare = 8;
 
 /**
  * Whether memory is flat, by the slope of the second half of the samples. `forData`: bytes that a fresh start on all the
- * data holds more than one on none. The month's indexes and the list of apps are in memory, and grow with each post: so
- * much of the growth is no leak, spread evenly over the run.
+ * data holds more than one on none. The list of apps and the pages that SQLite caches are in memory, and grow with the
+ * data: so much of the growth is no leak, spread evenly over the run.
  */
 export function judgeMemory(kind: 'heap' | 'resident', samples: readonly Sample[], forData = 0): Verdict {
   const name = kind === 'heap' ? 'Heap after collection' : 'Resident memory';

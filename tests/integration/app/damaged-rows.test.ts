@@ -155,25 +155,35 @@ describe('a mention that can’t be read', () => {
   });
 });
 
+/** The URL of the post in the sample rows. */
+const samplePost = ({ base }: Porchlight) => ({ url: `${base}/posts/2026/11/lunch` });
+
 describe('a row that can’t be read', () => {
   test.each([
-    ['activity', 'sign_in', 'signIns.history'],
-    ['aggregator_runs', 'id', 'webmentions.importState'],
-    ['grants', 'body', 'apps.list'],
-    ['blocked_sites', 'domain', 'webmentions.blockedDomains'],
-    ['media', 'uploaded_at', 'media.list'],
-    ['import_runs', 'archive', 'posts.imports'],
-    ['news', 'code', 'status.get'],
-  ] as const)('of %s doesn’t keep the owner from anything, and is told', async (table, column, method) => {
-    const first = await startPorchlight();
-    await first.stop();
-    await addSampleRows(first.dataDir);
-    change(first.dataDir, (open) => open.exec(`UPDATE ${table} SET ${column} = ''`));
-    const again = await startedAgain(first);
-    await repaired(() => again.call(method, {}));
-    await expect
-      .poll(async () => (await newsOf(again)).map(({ message }) => message), patience)
-      .toContainEqual(expect.stringContaining('records.sqlite was damaged'));
-    await repaired(() => again.call(method, {}));
-  });
+    ['activity', 'sign_in', 'signIns.history', () => ({})],
+    ['aggregator_runs', 'id', 'webmentions.importState', () => ({})],
+    ['grants', 'body', 'apps.list', () => ({})],
+    ['blocked_sites', 'domain', 'webmentions.blockedDomains', () => ({})],
+    ['media', 'uploaded_at', 'media.list', () => ({})],
+    ['import_runs', 'archive', 'posts.imports', () => ({})],
+    ['news', 'code', 'status.get', () => ({})],
+    ['posts', 'post', 'posts.list', () => ({})],
+    ['post_versions', 'version', 'posts.history', samplePost],
+    ['post_edits', 'edits', 'posts.edits', samplePost],
+  ] as const)(
+    'of %s doesn’t keep the owner from anything, and is told',
+    async (table, column, method, about) => {
+      const first = await startPorchlight();
+      await first.stop();
+      await addSampleRows(first.dataDir);
+      change(first.dataDir, (open) => open.exec(`UPDATE ${table} SET ${column} = ''`));
+      const again = await startedAgain(first);
+      const call = () => again.call<typeof method>(method, about(again) as never);
+      await repaired(call);
+      await expect
+        .poll(async () => (await newsOf(again)).map(({ message }) => message), patience)
+        .toContainEqual(expect.stringContaining('records.sqlite was damaged'));
+      await repaired(call);
+    },
+  );
 });

@@ -10,14 +10,15 @@ import { buildPublicApp } from '../../../src-main/http/app.ts';
 import { bearerOf } from '../../../src-main/http/bearer.ts';
 import { keepAnswers } from '../../../src-main/http/kept-answers.ts';
 import { paceOf, usualCostLimits, type CostLimits } from '../../../src-main/http/visitor-cost.ts';
-import { postTables } from '../../../src-main/posts/post-index.ts';
-import { createPostStore } from '../../../src-main/posts/posts-on-disk.ts';
+import { postChanges } from '../../../src-main/posts/post-changes.ts';
+import { createPostStore } from '../../../src-main/posts/stored-posts.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
-import { indexName, openIndex } from '../../../src-main/storage/index/index-database.ts';
+import { createVersions } from '../../../src-main/storage/caches.ts';
 import { createSite } from '../../../src-main/site/site.ts';
 import { fillWithPosts } from '../../bench/post-folder.ts';
 import { patience } from '../../support/patience.ts';
 import { rawRequest } from '../../support/raw-request.ts';
+import { recordsIn } from '../../support/records-in.ts';
 import { ann, memoryMedia, plainSite } from '../../support/site.ts';
 import { markdownHere } from '../../support/folder-reading.ts';
 
@@ -224,14 +225,16 @@ describe('a site with 3000 posts', () => {
   test.each(['/sitemap.xml', '/categories/topic-1', '/categories/no-such-topic'])(
     'a visitor who reads %s over and over uses at most its share; another visitor is answered meanwhile',
     async (url) => {
-      const index = openIndex(path.join(dataDir, indexName), [postTables]);
-      const posts = createPostStore({ dir: path.join(dataDir, 'posts'), index });
+      const records = await recordsIn(dataDir);
+      const versions = createVersions();
+      const changes = postChanges({ records, versions, log: silentLog });
+      const posts = createPostStore({ records, changes, base: () => base });
       const site = createSite({
         markdown: markdownHere,
         posts,
         media: memoryMedia(),
         responses: { of: () => Promise.resolve([]), picture: () => Promise.resolve(undefined) },
-        kept: keepAnswers({ versions: index.versions, now: Date.now }),
+        kept: keepAnswers({ versions, now: Date.now }),
         profile: () => ann,
         settings: () => plainSite,
         photo: () => Promise.resolve(null),
@@ -244,7 +247,7 @@ describe('a site with 3000 posts', () => {
       const other = await visit('/', '203.0.113.2');
       expect(other.status).toBe(200);
       await Promise.all(attack);
-      // What the index answers is cheap: it takes hundreds of visits.
+      // What a query answers is cheap: it takes hundreds of visits.
       let { status } = await visit(url);
       for (let visits = 0; status !== 429 && visits < 5000; visits += 1) ({ status } = await visit(url));
       expect(status).toBe(429);

@@ -11,7 +11,7 @@ vi.mock('../../../src-main/http/app.ts', async (original) =>
 vi.mock('../../../src-main/http/kept-answers.ts', async (original) =>
   (await import('../../support/copied-site.ts')).rememberVersions(original),
 );
-vi.mock('../../../src-main/posts/posts-on-disk.ts', async (original) =>
+vi.mock('../../../src-main/posts/stored-posts.ts', async (original) =>
   (await import('../../support/copied-site.ts')).rememberPosts(original),
 );
 

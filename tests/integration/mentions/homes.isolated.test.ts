@@ -4,7 +4,7 @@ import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
 import { post } from '../../support/sign-in.ts';
 import { giveHome, homeOf } from '../../support/store-of-service.ts';
 
-vi.mock('../../../src-main/posts/posts-on-disk.ts', async (original) => {
+vi.mock('../../../src-main/posts/stored-posts.ts', async (original) => {
   const { rememberStore } = await import('../../support/store-of-service.ts');
   return rememberStore(original);
 });

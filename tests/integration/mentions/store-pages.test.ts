@@ -7,6 +7,7 @@ import { mentionTable } from '../../../src-main/mentions/mention-table.ts';
 import { createMentionStore } from '../../../src-main/mentions/mentions-on-disk.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { createVersions } from '../../../src-main/storage/caches.ts';
+import type { Records } from '../../../src-main/storage/records/records.ts';
 import { memoryRecords } from '../../support/memory-records.ts';
 import { collected, expectSound, newMentionStore, stepClock } from '../../support/mention-folder.ts';
 import { facts, importedSample, sample } from '../../support/mention-samples.ts';
@@ -25,12 +26,19 @@ function movingPages() {
   return {
     moves,
     pages,
-    move: (mentions: MentionStore, from: string, to: string): void => {
-      for (const [old, now] of moves) if (now === from) moves.set(old, to);
-      moves.delete(to);
-      if (from !== to) moves.set(from, to);
-      mentions.addressesChanged([from, to]);
-    },
+    /** Moves a post, in a transaction with what the mentions note of it. */
+    move: (
+      mentions: MentionStore,
+      records: Pick<Records, 'write'>,
+      from: string,
+      to: string,
+    ): Promise<void> =>
+      records.write((transaction) => {
+        for (const [old, now] of moves) if (now === from) moves.set(old, to);
+        moves.delete(to);
+        if (from !== to) moves.set(from, to);
+        mentions.addressesChanged([from, to], transaction);
+      }),
     setBase: (next: string) => void (origin = next),
   };
 }
@@ -85,7 +93,7 @@ test('whatever happens, counts, sizes and what stands for a source are as if the
           const parsed = `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`;
           const own = { source, target, parsed, ...(readAt !== undefined && { readAt }) };
           await mentions.keep(isImported ? importedSample(minute, own) : sample(1, own));
-        } else if (kind === 'move') move(mentions, path(step.from), path(step.to));
+        } else if (kind === 'move') await move(mentions, records, path(step.from), path(step.to));
         else if (kind === 'base') setBase(step.to);
         else {
           const all = await collected(mentions.all());
@@ -102,44 +110,78 @@ test('whatever happens, counts, sizes and what stands for a source are as if the
   );
 });
 
-describe('after a move of a post that the mentions did not follow', () => {
-  test('a restart compares their pages with the posts', async () => {
+describe('after a move of a post that the mentions have not followed yet', () => {
+  const toGreen = [path('tea'), path('green-tea')] as const;
+  const noted = (records: Records) =>
+    records.rows(({ address }) => String(address), 'SELECT address FROM mention_moves ORDER BY 1');
+
+  async function withMention() {
     const scene = await siteWithMoves();
     const { mention } = await scene.mentions.keep(sample(1, { target: base + path('tea') }));
-    // As if Porchlight was killed between the change of the post and that of the mentions.
-    scene.moves.set(path('tea'), path('green-tea'));
-    const { mentions, records } = await scene.reopened();
+    return { ...scene, mention };
+  }
+
+  test('they follow before they are read, and nothing is left to do', async () => {
+    const { mention, mentions, move, pages, records } = await withMention();
+    await move(mentions, records, ...toGreen);
+    expect(noted(records)).toEqual([...toGreen].sort());
+    expect(await mentions.ofPage(path('green-tea'))).toEqual([mention]);
+    expect(noted(records)).toEqual([]);
+    await expectSound(records, pages);
+  });
+
+  test('they follow after a restart', async () => {
+    const { mention, mentions: before, move, pages, records: old, reopened } = await withMention();
+    await move(before, old, ...toGreen);
+    // As if Porchlight was killed after the change of the post: nothing has read the mentions.
+    const { mentions, records } = await reopened();
+    expect(noted(records)).toHaveLength(2);
     expect(await mentions.ofPage(path('green-tea'))).toEqual([mention]);
     expect(await mentions.ofPage(path('tea'))).toEqual([mention]);
     expect((await mentions.pages()).map(({ target }) => target)).toEqual([base + path('green-tea')]);
-    await expectSound(records, scene.pages);
+    expect(noted(records)).toEqual([]);
+    await expectSound(records, pages);
   });
 
-  test('closing makes them follow, so that the next start has nothing to compare', async () => {
-    const scene = await siteWithMoves();
-    const { mention } = await scene.mentions.keep(sample(1, { target: base + path('tea') }));
-    const lost = vi.fn();
-    const store = scene.open({ arePagesKnown: true, pagesLost: lost });
-    await store.pages();
-    scene.move(store, path('tea'), path('green-tea'));
-    await store.close();
-    expect(lost).not.toHaveBeenCalled();
-    const { mentions } = await scene.reopened({ arePagesKnown: true });
+  test('closing makes them follow, so that the next start has nothing to do', async () => {
+    const { mention, mentions: before, move, records: old, reopened } = await withMention();
+    await before.pages();
+    await move(before, old, ...toGreen);
+    await before.close();
+    expect(noted(old)).toEqual([]);
+    const { mentions } = await reopened();
     expect(await mentions.ofPage(path('green-tea'))).toEqual([mention]);
   });
 
-  test('closing says so if they can’t follow, and reading goes on until then', async () => {
-    const scene = await siteWithMoves();
-    await scene.mentions.keep(sample(1, { target: base + path('tea') }));
-    const lost = vi.fn();
-    const store = scene.open({ arePagesKnown: true, pagesLost: lost });
-    await store.pages();
+  test('reading goes on while the disk refuses that, and they follow once it is possible', async () => {
+    const { mention, mentions, move, records, reopened } = await withMention();
+    await mentions.pages();
+    await move(mentions, records, ...toGreen);
     const full = new PorchlightError('storage_full', 'The disk is full.', 507);
-    vi.spyOn(scene.records, 'write').mockRejectedValue(full);
-    scene.move(store, path('tea'), path('green-tea'));
-    expect((await store.list({ limit: 5 })).items).toHaveLength(1);
-    await store.close();
-    expect(lost).toHaveBeenCalledOnce();
+    const write = vi.spyOn(records, 'write').mockRejectedValue(full);
+    expect((await mentions.list({ limit: 5 })).items).toHaveLength(1);
+    await mentions.close();
+    write.mockRestore();
+    expect(noted(records)).not.toEqual([]);
+    const again = await reopened();
+    expect(await again.mentions.ofPage(path('green-tea'))).toEqual([mention]);
+    expect(noted(again.records)).toEqual([]);
+  });
+
+  test('a move that fails in its transaction is not followed', async () => {
+    const { mention, mentions, move, moves, records } = await withMention();
+    const failing: Pick<Records, 'write'> = {
+      write: (change) =>
+        records.write((transaction) => {
+          change(transaction);
+          moves.clear();
+          throw new Error('no');
+        }),
+    };
+    await expect(move(mentions, failing, ...toGreen)).rejects.toThrow('no');
+    expect(noted(records)).toEqual([]);
+    expect(await mentions.ofPage(path('tea'))).toEqual([mention]);
+    expect(await mentions.ofPage(path('green-tea'))).toEqual([]);
   });
 });
 
@@ -165,7 +207,7 @@ test(
   'a move of a post with many mentions costs at most about as much as keeping them did',
   { timeout: 360_000 },
   async () => {
-    const { mentions, move } = await siteWithMoves();
+    const { mentions, move, records } = await siteWithMoves();
     const many = Array.from({ length: 2000 }, (_, at) =>
       sample(at, { target: base + path('tea'), source: `https://s${at}.example/` }),
     );
@@ -174,7 +216,7 @@ test(
     await mentions.keepAll(many);
     const kept = process.threadCpuUsage(begun);
     const before = process.threadCpuUsage();
-    move(mentions, path('tea'), path('green-tea'));
+    await move(mentions, records, path('tea'), path('green-tea'));
     expect(await mentions.ofPage(path('green-tea'))).toHaveLength(2000);
     const moved = process.threadCpuUsage(before);
     expect(moved.user + moved.system).toBeLessThan(2 * (kept.user + kept.system));

@@ -1,13 +1,7 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { postTables } from '../../../src-main/posts/post-index.ts';
 import type { ChooseHome } from '../../../src-main/posts/post-store.ts';
-import { createPostStore } from '../../../src-main/posts/posts-on-disk.ts';
 import { postAtUrl, postUrl } from '../../../src-main/posts/address.ts';
-import { openIndex } from '../../../src-main/storage/index/index-database.ts';
-import { temporaryFolder } from '../../support/storage-folder.ts';
-import { note, now } from '../../support/post-folder.ts';
+import { expectSound, newStore, note, now } from '../../support/post-folder.ts';
 
 const base = 'https://porch.example';
 
@@ -21,11 +15,7 @@ const choose: ChooseHome = (post, isFree) => {
   }
 };
 
-async function openPosts(dir?: string) {
-  const folder = dir ?? (await temporaryFolder());
-  const index = openIndex(join(folder, 'index.sqlite'), [postTables]);
-  return { dir: folder, index, posts: createPostStore({ dir: folder, index, chooseHome: choose }) };
-}
+const openPosts = () => newStore({ chooseHome: choose });
 
 test('a public post gets its own URL on the owner’s site, and is found there', async () => {
   const { posts } = await openPosts();
@@ -69,7 +59,7 @@ test('two posts of the same slug in two months have two URLs, even if they are c
 });
 
 test('a post that moves keeps its former URL, and what was written for it', async () => {
-  const { posts, index, dir } = await openPosts();
+  const { posts, reopened } = await openPosts();
   const post = await posts.create(note('First'), { now, slug: 'first' });
   const written = { 'notes/first.md': 'abc' };
   await posts.setHome(post.path, (home) => home && { ...home, written, liveAt: new Date(now).toISOString() });
@@ -83,10 +73,9 @@ test('a post that moves keeps its former URL, and what was written for it', asyn
   });
   const other = await posts.create(note('Another'), { now, slug: 'first' });
   expect(other.home?.url).toBe('https://me.example/notes/first-2/');
-  index.close();
-  await rm(join(dir, 'index.sqlite'));
-  const again = await openPosts(dir);
+  const again = await reopened();
   expect((await postAtUrl(again.posts, base, 'https://me.example/notes/first/'))?.path).toBe(moved.path);
+  await expectSound(again.records);
 });
 
 test('the origins at which posts have or had URLs are known', async () => {

@@ -8,6 +8,7 @@ import { readFolderFacts } from '../../../src-main/site-folder/facts.ts';
 import type { ReadFolderText } from '../../../src-main/site-folder/folder-jobs.ts';
 import type { Generator } from '../../../src-main/contract/site-folder.ts';
 import { adoptFolder, adoptingSettings, writeTree } from '../../support/adoption.ts';
+import { recordsIn } from '../../support/records-in.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -105,9 +106,10 @@ describe('a hostile post', () => {
 
   test('a hostile post is skipped and named, while the others are adopted, and is not tried again after a restart', async () => {
     const folder = await folderWith(files);
-    const database = join(await temporaryFolder(), 'index.sqlite');
+    const dir = await temporaryFolder();
+    const before = await recordsIn(dir);
     const settings = adoptingSettings(folder, 'hugo');
-    const first = await adoptFolder(settings, { database, ...noting() });
+    const first = await adoptFolder(settings, { records: before, ...noting() });
     const summary = {
       posts: 1,
       problems: [{ words: 'It takes too long to read.', files: 1, example: bad }],
@@ -115,10 +117,10 @@ describe('a hostile post', () => {
     };
     expect(first.adopted.summary()).toEqual(summary);
     expect(await first.adopted.at(url('good'))).toMatchObject({ properties: { name: ['Good'] } });
-    first.index.close();
+    await before.close();
 
     const { read, names } = noting();
-    const second = await adoptFolder(settings, { database, read });
+    const second = await adoptFolder(settings, { records: await recordsIn(dir), read });
     expect(names).toEqual(['hugo.toml']);
     expect(second.adopted.summary()).toEqual(summary);
 
@@ -126,7 +128,6 @@ describe('a hostile post', () => {
     await second.adopted.refresh();
     expect(names).toEqual(['hugo.toml', 'hugo.toml', bad]);
     expect(second.adopted.summary()).toEqual({ posts: 2, problems: [], isCut: false });
-    second.index.close();
   });
 
   test('that was harmless at the last comparison is forgotten by the first request', async () => {

@@ -1,11 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createPostStore } from '../../../src-main/posts/posts-on-disk.ts';
-import { postTables } from '../../../src-main/posts/post-index.ts';
+import { beforeEach, expect, test } from 'vitest';
 import type { OwnerPostStore } from '../../../src-main/posts/micropub/owner-post-store.ts';
-import { silentLog } from '../../../src-main/platform/log.ts';
 import { listingOf } from '../../../src-main/site/list-routes.ts';
 import {
   categoryList,
@@ -14,26 +8,17 @@ import {
   listAt,
   type SiteList,
 } from '../../../src-main/posts/rendering/site-list.ts';
-import { inMemory, openIndex, type IndexDatabase } from '../../../src-main/storage/index/index-database.ts';
+import { storeInMemory } from '../../support/store-in-memory.ts';
 
 const now = Date.parse('2026-12-15T12:00:00Z');
 const hour = 3_600_000;
 
-let dir: string;
-let index: IndexDatabase;
 let posts: OwnerPostStore;
 let added: number;
 
-beforeEach(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'porchlight-list-pages-'));
-  index = openIndex(inMemory, [postTables]);
-  posts = createPostStore({ dir, index, log: silentLog });
+beforeEach(() => {
+  posts = storeInMemory();
   added = 0;
-});
-afterEach(async () => {
-  await posts.close();
-  index.close();
-  await rm(dir, { recursive: true });
 });
 
 /** Adds posts, each newer than those before it, within one month. */

@@ -1,20 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPostStore } from '../../../src-main/posts/posts-on-disk.ts';
-import { postTables } from '../../../src-main/posts/post-index.ts';
-import { silentLog } from '../../../src-main/platform/log.ts';
 import type { OwnerPostStore } from '../../../src-main/posts/micropub/owner-post-store.ts';
-import { inMemory, openIndex } from '../../../src-main/storage/index/index-database.ts';
 import { serveSite, type SiteServer } from '../../support/site.ts';
+import { storeInMemory } from '../../support/store-in-memory.ts';
 
 const now = Date.parse('2026-12-15T12:00:00Z');
 
-let dir: string;
 let posts: OwnerPostStore;
 let site: SiteServer;
-let close: () => void;
 
 /** Adds a post as it was published at a time. */
 async function add(
@@ -28,9 +20,7 @@ async function add(
 }
 
 beforeAll(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'porchlight-lists-'));
-  const index = openIndex(inMemory, [postTables]);
-  posts = createPostStore({ dir, index, log: silentLog });
+  posts = storeInMemory();
   for (let number = 0; number < 25; number += 1)
     await add(`2026-11-${String(number + 1).padStart(2, '0')}T10:00:00Z`, {
       content: [`Kettle number ${number}`],
@@ -52,13 +42,9 @@ beforeAll(async () => {
   );
   await add('2024-05-05T10:00:00Z', { content: ['Draft kettle'] }, { status: 'draft' });
   site = await serveSite(posts, { now: () => now });
-  close = () => index.close();
 });
 afterAll(async () => {
   await site.close();
-  await posts.close();
-  close();
-  await rm(dir, { recursive: true });
 });
 
 const textOf = async (place: string) => (await site.get(place)).text();

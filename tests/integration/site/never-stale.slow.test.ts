@@ -31,7 +31,7 @@ vi.mock('../../../src-main/http/kept-answers.ts', async (original) => {
   };
 });
 
-vi.mock('../../../src-main/posts/posts-on-disk.ts', async (original) => {
+vi.mock('../../../src-main/posts/stored-posts.ts', async (original) => {
   const { rememberStore } = await import('../../support/store-of-service.ts');
   return rememberStore(original);
 });

@@ -67,6 +67,7 @@ test('a file that is deleted while a backup is made is left out of it and counte
   const dataDir = await temporaryFolder();
   await writeTree(dataDir, { 'media/2026/11/a.jpg': 'gone', 'media/2026/11/b.jpg': 'there' });
   const records = {
+    ...noRecords,
     lines: async () => ({
       ...(await noRecords.lines('backup')),
       begin: () => rm(path.join(dataDir, 'media/2026/11/a.jpg')),

@@ -48,16 +48,19 @@ describe('a data folder that others on this computer could open', () => {
 
   test('the data folder itself is closed at once, and its contents once the server is on, until it is stopped', async () => {
     await put(0o644, 'posts', 'extra.json');
+    await put(0o644, 'records.sqlite');
+    // Earlier versions left the words of all posts in it.
     await put(0o644, 'index.sqlite');
     await chmod(dir, 0o755);
     const { problems, closeContents } = await closeFolder(dir);
     expect(problems).toEqual([]);
-    expect([await modeOf(), await modeOf('index.sqlite')]).toEqual(['700', '600']);
-    expect(await modeOf('posts', 'extra.json')).toBe('644');
+    expect([await modeOf(), await modeOf('records.sqlite')]).toEqual(['700', '600']);
+    const modes = async () => [await modeOf('posts', 'extra.json'), await modeOf('index.sqlite')];
+    expect(await modes()).toEqual(['644', '644']);
     await closeContents(AbortSignal.abort());
-    expect(await modeOf('posts', 'extra.json')).toBe('644');
+    expect(await modes()).toEqual(['644', '644']);
     await closeContents(new AbortController().signal);
-    expect(await modeOf('posts', 'extra.json')).toBe('600');
+    expect(await modes()).toEqual(['600', '600']);
   });
 
   test('the data folder is closed before a start reads or moves anything in it', async () => {

@@ -80,6 +80,7 @@ async function expectService(porchlight: Porchlight, what: string): Promise<void
     const answers = await Promise.all(paths.map((path) => fetch(`${porchlight.base}${path}`)));
     await porchlight.call('activity.list', {});
     await porchlight.call('webmentions.list', {});
+    await porchlight.call('posts.list', {});
     return answers.every(({ ok }) => ok);
   };
   await expect.poll(() => isServed().catch(() => false), { ...patience, message: what }).toBe(true);

@@ -1,17 +1,17 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createLog } from '../../../src-main/platform/log.ts';
+import { forgetPosts } from '../../bench/folders.ts';
+import { patience } from '../../support/patience.ts';
 import { startPorchlight } from '../../support/porchlight.ts';
 
-test('a document of a newer version gets one line in the log, however often it is needed', async () => {
-  const lines: string[] = [];
-  const log = createLog({ level: 'info' }, { write: (line) => void lines.push(line) });
+/** A folder with three posts. A newer version wrote the files of the first two, and somebody edited the third. */
+async function folderWithNewer() {
   const first = await startPorchlight();
   const { dataDir } = first;
   onTestFinished(() => first.remove());
   const posts = await Promise.all(
-    ['one', 'two'].map((text) =>
+    ['one', 'two', 'three'].map((text) =>
       first.call('posts.create', {
         text,
         status: 'published',
@@ -21,33 +21,41 @@ test('a document of a newer version gets one line in the log, however often it i
       }),
     ),
   );
-  const { token } = await first.call('apps.issueToken', { label: 'Quill', scopes: ['create', 'update'] });
+  const textOf = (path: string) => readFile(join(dataDir, `${path}.json`), 'utf8').catch(() => '');
+  for (const { path } of posts) await expect.poll(() => textOf(path), patience).not.toBe('');
   await first.stop();
-  const files = posts.map(({ path }) => join(dataDir, `${path}.json`));
-  for (const file of files) {
-    const text = await readFile(file, 'utf8');
+  const [one, two, three] = posts.map(({ path }) => path) as [string, string, string];
+  for (const path of [one, two]) {
+    const text = await textOf(path);
     const newer = text.replace(/"format":\s*\d+/, '"format": 99');
     expect(newer).not.toBe(text);
-    await writeFile(file, newer);
+    await writeFile(join(dataDir, `${path}.json`), newer);
   }
+  await writeFile(join(dataDir, `${three}.json`), (await textOf(three)).replace('three', 'by hand'));
 
-  const house = await startPorchlight({ dataDir, log });
+  return { dataDir, newer: [one, two], edited: three };
+}
+
+test('files of posts that a newer version wrote are named, and the posts stay as they were', async () => {
+  const { dataDir, newer, edited } = await folderWithNewer();
+  const house = await startPorchlight({ dataDir });
   onTestFinished(() => house.stop());
-  const headers = { authorization: `Bearer ${token}` };
-  for (let round = 0; round < 3; round += 1)
-    for (const { path } of posts) {
-      const source = `/micropub?q=source&url=${encodeURIComponent(house.base + path)}`;
-      for (const address of [path, source])
-        expect((await fetch(house.base + address, { headers })).status).toBe(503);
-      await expect(house.call('posts.get', { url: house.base + path })).rejects.toMatchObject({
-        code: 'storage_newer',
-      });
-    }
-  expect(lines.filter((line) => line.includes('request failed'))).toEqual([]);
-  for (const file of files) {
-    const about = lines.filter((line) => line.includes(file));
-    expect(about).toHaveLength(1);
-    expect(about[0]).toContain('was written by a newer Porchlight (format 99;');
-    expect(about[0]).not.toContain('stack');
-  }
+  const found = () => house.call('posts.files', {});
+  await expect.poll(async () => (await found()).changed, patience).toHaveLength(1);
+  const { unreadable } = await found();
+  expect(unreadable.map(({ file }) => `/posts/${file}`).sort()).toEqual(
+    newer.map((path) => `${path}.json`).sort(),
+  );
+  for (const { reason } of unreadable) expect(reason).toContain('newer');
+  for (const path of [...newer, edited]) expect((await fetch(house.base + path)).status).toBe(200);
+});
+
+test('files of posts that a newer version wrote do not keep the others from being read', async () => {
+  const { dataDir, edited } = await folderWithNewer();
+  await forgetPosts(dataDir);
+  const house = await startPorchlight({ dataDir });
+  onTestFinished(() => house.stop());
+  expect(await (await fetch(house.base + edited)).text()).toContain('by hand');
+  const { items } = await house.call('posts.list', {});
+  expect(items.map(({ path }) => path)).toEqual([edited]);
 });

@@ -13,6 +13,7 @@ import {
   backUp,
   grantsProof,
   grantsRepair,
+  noRecords,
   readTree,
   restore,
   writeTree,
@@ -37,8 +38,9 @@ beforeAll(async () => {
   backup = join(bundle, 'backup.zip');
   const line = { format: 1, id: grants.then.id, body: JSON.stringify(grants.then) };
   await writeTree(then, before);
-  const write = (dir: string) => writeTree(dir, { 'grants.jsonl': `${JSON.stringify(line)}\n` });
+  const write = (dir: string) => writeTree(dir, { 'records/grants.jsonl': `${JSON.stringify(line)}\n` });
   const records = {
+    ...noRecords,
     lines: () => Promise.resolve({ begin: () => Promise.resolve(), write, end: () => undefined }),
   };
   await backUp({ dataDir: then, file: backup, records });

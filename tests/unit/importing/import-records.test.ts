@@ -9,7 +9,10 @@ async function scene() {
   const imports = createImportRecords(records, () => Date.parse(moment));
   const first = imports.of('first');
   await first.begin('/archive.zip', 'mastodon', false);
-  return { imports, first };
+  type Run = typeof first;
+  const post = (run: Run, key: string, path: string, at: string) =>
+    records.write((transaction) => run.post(transaction, key, path, at));
+  return { imports, first, post };
 }
 
 const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
@@ -19,9 +22,9 @@ const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
 };
 
 test('what a run added is read in the order in which it was recorded, also if it is much', async () => {
-  const { imports, first } = await scene();
+  const { imports, first, post } = await scene();
   const paths = Array.from({ length: 1203 }, (_, at) => `/posts/${1203 - at}`);
-  await Promise.all(paths.map((path, at) => first.post(`key ${at}`, path, moment)));
+  await Promise.all(paths.map((path, at) => post(first, `key ${at}`, path, moment)));
   await first.file('key 0', 'hash', '/media/a.png');
   expect((await all(imports.items('first', 'post'))).map(({ place }) => place)).toEqual(paths);
   expect((await all(imports.items('first', 'file'))).map(({ place }) => place)).toEqual(['/media/a.png']);
@@ -29,18 +32,18 @@ test('what a run added is read in the order in which it was recorded, also if it
 });
 
 test('an item that a run records again is replaced, and counts once', async () => {
-  const { imports, first } = await scene();
-  await first.post('key', '/posts/one', moment);
-  await first.post('key', '/posts/two', moment);
+  const { imports, first, post } = await scene();
+  await post(first, 'key', '/posts/one', moment);
+  await post(first, 'key', '/posts/two', moment);
   expect(imports.recorded().post('key')).toEqual({ path: '/posts/two', createdAt: moment });
   expect(imports.find('first')).toMatchObject({ posts: 1 });
 });
 
 test('an import does not see what is recorded after it began', async () => {
-  const { imports, first } = await scene();
-  await first.post('early', '/posts/early', moment);
+  const { imports, first, post } = await scene();
+  await post(first, 'early', '/posts/early', moment);
   const recorded = imports.recorded();
-  await first.post('late', '/posts/late', moment);
+  await post(first, 'late', '/posts/late', moment);
   await first.file('early', 'hash', '/media/a.png');
   expect(recorded.post('early')).toBeDefined();
   expect(recorded.post('late')).toBeUndefined();
@@ -49,13 +52,13 @@ test('an import does not see what is recorded after it began', async () => {
 });
 
 test('the newest record of a key counts, and a file is found for one run or for any', async () => {
-  const { imports, first } = await scene();
+  const { imports, first, post } = await scene();
   const second = imports.of('second');
   await second.begin('/other.zip', 'mastodon', false);
-  await first.post('key', '/posts/one', moment);
+  await post(first, 'key', '/posts/one', moment);
   await first.file('key', 'hash', '/media/one.png');
   await first.undone('key', moment);
-  await second.post('key', '/posts/two', moment);
+  await post(second, 'key', '/posts/two', moment);
   await second.file('key', 'hash', '/media/two.png');
   const recorded = imports.recorded();
   expect(recorded.post('key')?.path).toBe('/posts/two');
@@ -66,7 +69,7 @@ test('the newest record of a key counts, and a file is found for one run or for 
 });
 
 test('only a run of the same archive that did not finish is continued', async () => {
-  const { imports, first } = await scene();
+  const { imports, first, post } = await scene();
   expect(imports.begun('/archive.zip', 'mastodon')?.id).toBe('first');
   expect(imports.begun('/archive.zip', 'twitter')).toBeUndefined();
   expect(imports.begun('/other.zip', 'mastodon')).toBeUndefined();

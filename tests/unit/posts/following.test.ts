@@ -1,21 +1,19 @@
 import { expect, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import type { OwnerPostStore } from '../../../src-main/posts/micropub/owner-post-store.ts';
-import type { ChangedPost } from '../../../src-main/posts/post-store.ts';
+import type { ChangedPost, Within } from '../../../src-main/posts/post-store.ts';
 import { createFollowing } from '../../../src-main/posts/following.ts';
 import { openWork } from '../../../src-main/storage/work/work.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
-import { workTable } from '../../../src-main/storage/work/work-rows.ts';
-import { memoryRecords } from '../../support/memory-records.ts';
+import type { Records } from '../../../src-main/storage/records/records.ts';
 import { newStore, note, now } from '../../support/post-folder.ts';
 
 const minute = 60_000;
 
 /** A store of posts whose changes are followed, and another start on the same data. */
-async function house(change: (posts: OwnerPostStore) => OwnerPostStore = (posts) => posts) {
-  const { posts: stored } = await newStore();
-  const posts = change(stored);
-  const records = memoryRecords([workTable]);
+async function house(change: (posts: OwnerPostStore, records: Records) => OwnerPostStore = (posts) => posts) {
+  const { posts: stored, records } = await newStore();
+  const posts = change(stored, records);
   let time = now;
   const clock = () => time;
   const open = async () => {
@@ -76,26 +74,48 @@ test('a change is followed with the content before it, and a deletion as one', a
   ]);
 });
 
-test('an intention whose change never came is dropped, and nothing follows', async () => {
+test('a change that changed nothing is not followed, and nothing is kept of one that fails at its end', async () => {
   const { one, store, rows, afterKill } = await house();
   const { path } = await store.create(note('One.'), { now });
-  let kill: () => void = () => undefined;
-  const killed = new Promise<never>((_, reject) => (kill = () => reject(new Error('killed'))));
-  const change = vi.spyOn(store, 'change').mockReturnValue(killed);
-  const create = vi.spyOn(store, 'create').mockImplementation(async (_content, options) => {
-    await options.placing?.('/posts/2026/11/never');
-    return killed;
-  });
-  const both = Promise.allSettled([
-    one.posts.change(path, () => note('Two.'), { now }),
-    one.posts.create(note('Never.'), { now }),
-  ]);
-  await vi.waitFor(() => expect(rows().toSorted()).toEqual(['/posts/2026/11/never', path]));
-  change.mockRestore();
-  create.mockRestore();
+  const no = new PorchlightError('invalid_request', 'No.');
+  const within = () => {
+    throw no;
+  };
+  await expect(one.posts.create(note('Never.'), { now, slug: 'never', within })).rejects.toBe(no);
+  await expect(one.posts.change(path, () => note('Two.'), { now, within })).rejects.toBe(no);
+  await expect(one.posts.setDeleted(path, true, now, within)).rejects.toBe(no);
+  expect(rows()).toEqual([]);
+  expect((await store.list({ limit: 9 })).items).toMatchObject([{ properties: { content: ['One.'] } }]);
+  await one.posts.change(path, (same) => same, { now });
+  expect(rows()).toEqual([path]);
   expect(await afterKill()).toEqual([]);
-  kill();
-  await both;
+});
+
+test('what a caller saves within a change is saved together with the intention', async () => {
+  const { one, store, rows, records } = await house();
+  const seen: unknown[] = [];
+  const within: Within = ({ run }, { path, before }) => {
+    seen.push([path, before?.properties.content]);
+    run("INSERT INTO post_state VALUES ('rules', ?)", path);
+  };
+  const { path } = await one.posts.create(note('One.'), { now, within });
+  expect(records.rows(({ value }) => value, 'SELECT value FROM post_state')).toEqual([path]);
+  expect(rows()).toEqual([path]);
+  await expect(one.posts.change(path, () => note('Two.'), { now, within })).rejects.toThrow('UNIQUE');
+  expect(seen).toEqual([
+    [path, undefined],
+    [path, ['One.']],
+  ]);
+  expect((await store.get(path))?.properties.content).toEqual(['One.']);
+});
+
+test('a change that is made elsewhere is followed, too, if its transaction has the intention', async () => {
+  const { one, store, afterKill } = await house();
+  const { path } = await store.create(note('One.'), { now });
+  await store.change(path, () => note('Two.'), { now: now + 1, within: one.intend });
+  expect(await afterKill()).toMatchObject([
+    { change: 'updated', before: { properties: { content: ['One.'] } } },
+  ]);
 });
 
 test('a change that was followed leaves no intention, also if the post moved', async () => {
@@ -149,15 +169,24 @@ test('a change that this process still follows is not followed a second time, ho
   expect(rows()).toEqual([post.path]);
 });
 
-test('a post that finds its path taken leaves no intention at that path', async () => {
-  const { one, rows } = await house((posts) => ({
+test('a transaction that is made again at another path leaves no intention at the first one', async () => {
+  const { one, store, rows } = await house((posts, records) => ({
     ...posts,
     async create(content, options) {
-      await options.placing?.('/posts/2026/11/taken');
+      const taken = records.write((transaction) => {
+        options.within?.(transaction, { path: '/posts/2026/11/taken' });
+        throw new Error('taken');
+      });
+      await expect(taken).rejects.toThrow('taken');
       return posts.create(content, options);
     },
   }));
   const post = await one.posts.create(note('One.'), { now });
+  expect(rows()).toEqual([post.path]);
+  // Nothing seems to be under way there either.
+  const before = await store.create(note('Other.'), { now, slug: 'taken' });
+  const other = await one.posts.change(before.path, () => note('Two.'), { now: now + 1 });
+  await one.followed({ post: other, before, change: 'updated', url: '' });
   await vi.waitFor(() => expect(rows()).toEqual([post.path]));
 });
 
@@ -165,13 +194,15 @@ test('if the database takes no writes, no post changes and none is deleted', asy
   const { one, store, records } = await house();
   const { path } = await store.create(note('One.'), { now });
   const full = new PorchlightError('storage_full', 'The disk is full.');
-  vi.spyOn(records, 'write').mockRejectedValue(full);
+  const write = vi.spyOn(records, 'write').mockRejectedValue(full);
   await expect(one.posts.change(path, () => note('Two.'), { now })).rejects.toBe(full);
   await expect(one.posts.create(note('New.'), { now })).rejects.toBe(full);
   expect((await store.get(path))?.properties).toMatchObject({ content: ['One.'] });
   await expect(one.posts.setDeleted(path, true, now)).rejects.toBe(full);
   expect((await store.get(path))?.deletedAt).toBeNull();
+  write.mockRestore();
   await store.setDeleted(path, true, now);
+  vi.spyOn(records, 'write').mockRejectedValue(full);
   // The store knows a better reason than the full disk.
   await expect(one.posts.change(path, () => note('Two.'), { now })).rejects.toThrow('This post is deleted.');
 });

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import type { Post } from '../../../src-main/contract/posts.ts';
 import { publishedOf } from '../../../src-main/posts/visibility.ts';
 import { postAt, type StoredPost } from '../../../src-main/posts/post-document.ts';
-import { postIndex, postTables } from '../../../src-main/posts/post-index.ts';
 import type { PostFilter } from '../../../src-main/posts/post-store.ts';
-import { openIndex } from '../../../src-main/storage/index/index-database.ts';
 import { listNames, passes } from '../../support/memory-posts.ts';
+import { expectSound } from '../../support/post-folder.ts';
+import { memoryPostRows } from '../../support/post-rows.ts';
 
 const moment = fc.integer({ min: -3, max: 6 }).map((day) => new Date(day * 86_400_000).toISOString());
 const words = fc.constantFrom('tea', 'Tea and cake', 'ÄRGER "quoted" % _', 'a', '', '🏮 light');
@@ -73,38 +73,46 @@ const placeOf = (slug: string) => ({
   slug,
 });
 
+const idOf = (slug: string) => slug.padStart(16, '0');
+
 const at = ({ properties, createdAt }: Post) => publishedOf(properties, Date.parse(createdAt)).at;
 const newestFirst = (a: Post, b: Post) => at(b) - at(a) || (a.path < b.path ? 1 : -1);
 
-test('lists, pages and categories are what reading every post would find, whatever the filter', () => {
-  fc.assert(
-    fc.property(someFilings, someFilter, fc.integer({ min: 1, max: 4 }), (filings, filter, limit) => {
-      const database = openIndex(':memory:', [postTables]);
-      try {
-        const index = postIndex(database);
+test('lists, pages and categories are what reading every post would find, whatever the filter', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      someFilings,
+      someFilter,
+      fc.integer({ min: 1, max: 4 }),
+      async (filings, filter, limit) => {
+        const { records, lists, write } = memoryPostRows();
         const posts = new Map<string, Post>();
-        for (const { slug, post } of filings) {
-          const place = placeOf(slug);
-          if (post === null) index.remove(place);
-          else index.put(place, 'stamp', { post, movedTo: null });
-          if (post === null) posts.delete(slug);
-          else posts.set(slug, postAt(place, post));
-        }
+        await write((writes) => {
+          for (const { slug, post } of filings) {
+            const place = placeOf(slug);
+            if (post === null) writes.remove(place);
+            else writes.put(place, { post, id: idOf(slug) });
+            if (post === null) posts.delete(slug);
+            else posts.set(slug, postAt(place, post));
+          }
+        });
+        await expectSound(records);
         const expected = [...posts.values()].filter((post) => passes(post, filter)).sort(newestFirst);
-        expect(index.page({ limit: 100, filter }).items).toEqual(expected);
-        expect(index.page({ limit, offset: 2, filter }).items).toEqual(expected.slice(2, 2 + limit));
+        expect((await lists.list({ limit: 100, filter })).items).toEqual(expected);
+        expect((await lists.list({ limit, offset: 2, filter })).items).toEqual(expected.slice(2, 2 + limit));
 
         const older: Post[] = [];
-        const pages = [index.page({ limit, filter })];
+        const pages = [await lists.list({ limit, filter })];
         for (let page = pages[0]; page !== undefined;) {
           older.push(...page.items);
-          page = page.after === undefined ? undefined : index.page({ limit, filter, after: page.after });
+          const { after } = page;
+          page = after === undefined ? undefined : await lists.list({ limit, filter, after });
           if (page) pages.push(page);
         }
         expect(older).toEqual(expected);
         for (const [number, page] of pages.entries()) {
           if (number === 0 || page.before === undefined) continue;
-          const newer = index.page({ limit, filter, before: page.before });
+          const newer = await lists.list({ limit, filter, before: page.before });
           expect(newer).toEqual(pages[number - 1]);
         }
 
@@ -113,10 +121,10 @@ test('lists, pages and categories are what reading every post would find, whatev
         for (const list of ['category', 'kind', 'month'] as const) {
           const names = listed.flatMap((post) => listNames(post)[list]);
           const sizes = new Map(names.map((name) => [name, names.filter((one) => one === name).length]));
-          const found = new Map(index.sizes(list, now).map(({ name, count }) => [name, count]));
+          const found = new Map((await lists.sizes(list, now)).map(({ name, count }) => [name, count]));
           expect(found).toEqual(sizes);
           for (const [name, count] of [...sizes, ['none', 0] as const])
-            expect(index.sizes(list, now, name)).toEqual(count === 0 ? [] : [{ name, count }]);
+            expect(await lists.sizes(list, now, name)).toEqual(count === 0 ? [] : [{ name, count }]);
         }
 
         for (const reader of [undefined, filter.readableBy]) {
@@ -127,29 +135,76 @@ test('lists, pages and categories are what reading every post would find, whatev
               counts.set(name, (counts.get(name) ?? 0) + 1);
           }
           const names = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([name]) => name);
-          expect(index.categories(reader)).toEqual(names);
+          expect(await lists.categories(reader)).toEqual(names);
         }
-      } finally {
-        database.close();
-      }
-    }),
+      },
+    ),
     { numRuns: 300 },
   );
 });
 
-test('a NUL, at which SQLite would end a text, cuts nothing off', () => {
-  const database = openIndex(':memory:', [postTables]);
-  const index = postIndex(database);
+test('a scheduled post is the next publication until it is listed, and the list is divided at public posts', async () => {
+  const { lists, write } = memoryPostRows();
+  const day = 86_400_000;
+  const [post] = fc.sample(somePost, { numRuns: 1, seed: 7 });
+  if (post === undefined) throw new Error('no post');
+  const shown = { ...post, status: 'published', visibility: 'public', deletedAt: null } as const;
+  await write((writes) => {
+    for (const slug of ['a', 'b', 'c', 'd', 'e']) {
+      const published = [new Date(slug.charCodeAt(0) * day).toISOString()];
+      const state = slug === 'b' ? { visibility: 'private' as const } : {};
+      writes.put(placeOf(slug), {
+        post: { ...shown, ...state, properties: { ...post.properties, published } },
+        id: idOf(slug),
+      });
+    }
+  });
+  const at = (slug: string) => slug.charCodeAt(0) * day;
+  expect(await lists.nextPublication(at('a') - 1)).toBe(at('a'));
+  expect(await lists.nextPublication(at('a'))).toBe(at('c'));
+  expect(await lists.nextPublication(at('e'))).toBeUndefined();
+  const cursors = await lists.cursorsEvery(2, at('d'));
+  const pages = await Promise.all(
+    [undefined, ...cursors].map((after) =>
+      lists.list({ limit: 2, filter: { visibility: 'public', publishedBy: at('d') }, after }),
+    ),
+  );
+  expect(pages.map(({ items }) => items.map(({ path }) => path.at(-1)))).toEqual([['d', 'c'], ['a']]);
+});
+
+test('a doubtful post and a redirect are in no list, and count nowhere', async () => {
+  const { records, lists, write } = memoryPostRows();
+  const [post] = fc.sample(somePost, { numRuns: 1, seed: 7 });
+  if (post === undefined) throw new Error('no post');
+  const shown = { ...post, status: 'published', visibility: 'public', deletedAt: null } as const;
+  const properties = { ...post.properties, category: ['tea'] };
+  await write((writes) => {
+    writes.put(placeOf('a'), { post: { ...shown, properties }, id: idOf('a') }, { isDoubtful: true });
+    writes.put(placeOf('b'), { movedTo: '/posts/1970/01/a' });
+  });
+  const now = Date.parse('2026-11-20T10:00:00Z');
+  const none = async () => ({
+    items: (await lists.list({ limit: 9 })).items,
+    categories: await lists.categories(),
+    sizes: await Promise.all((['category', 'kind', 'month'] as const).map((list) => lists.sizes(list, now))),
+  });
+  expect(await none()).toEqual({ items: [], categories: [], sizes: [[], [], []] });
+  await expectSound(records);
+  await write((writes) => writes.put(placeOf('a'), { post: { ...shown, properties }, id: idOf('a') }));
+  expect(await lists.categories()).toEqual(['tea']);
+  expect((await lists.list({ limit: 9 })).items).toHaveLength(1);
+});
+
+test('a NUL, at which SQLite would end a text, cuts nothing off', async () => {
+  const { lists, write } = memoryPostRows();
   const [post] = fc.sample(somePost, { numRuns: 1, seed: 7 });
   if (post === undefined) throw new Error('no post');
   const properties = { content: ['over\0head'], category: ['porch\0light', 'porch\0swing'] };
-  index.put({ month: '1970/01', slug: 'a' }, 'stamp', {
-    post: { ...post, properties, deletedAt: null },
-    movedTo: null,
-  });
-  expect(index.categories()).toEqual(['porchlight', 'porchswing']);
+  await write((writes) =>
+    writes.put(placeOf('a'), { post: { ...post, properties, deletedAt: null }, id: idOf('a') }),
+  );
+  expect(await lists.categories()).toEqual(['porchlight', 'porchswing']);
   for (const filter of [{ category: 'porch\0swing' }, { text: 'over\0head' }, { text: 'porchswing' }]) {
-    expect(index.page({ limit: 5, filter }).items).toHaveLength(1);
+    expect((await lists.list({ limit: 5, filter })).items).toHaveLength(1);
   }
-  database.close();
 });

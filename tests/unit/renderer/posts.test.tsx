@@ -222,36 +222,72 @@ describe('a post that is opened', () => {
   });
 });
 
-describe('a damaged post', () => {
+describe('a post of which something newer may be missing', () => {
   const now = Date.now();
   const item = livedInHouse(now).posts[0]!;
   const path = '/posts/2026/11/lost';
   const url = `https://porch.marlow.example${path}`;
 
-  test('is restored from its copy with one click', async () => {
+  test('is shown again with one click', async () => {
     const copy = { ...item, path, url, name: 'Lost', visibility: 'private' as const };
     const house = { ...livedInHouse(now), damaged: [{ path, url, item: copy, movedTo: null }] };
     const { user, callsOf } = openWindow({ hash, house });
-    expect(await screen.findByText(/The file of “Lost” is damaged/)).toBeTruthy();
-    expect(screen.getByText(/^In the copy, the post is: .*Private\.$/)).toBeTruthy();
-    await user.click(screen.getByRole('button', { name: 'Restore the copy of “Lost”' }));
-    await waitFor(() => expect(screen.queryByText(/is damaged/)).toBeNull());
+    expect(await screen.findByText(/“Lost” may be older than what you saved/)).toBeTruthy();
+    expect(screen.getByText(/^The post is: .*Private\.$/)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Show “Lost” again' }));
+    await waitFor(() => expect(screen.queryByText(/may be older/)).toBeNull());
     expect(callsOf('posts.restoreCopy')).toEqual([{ path }]);
     expect(await row(/Lost/)).toBeTruthy();
   });
 
-  test('without a copy has no button, and says what to do', async () => {
+  test('whose file was damaged before it was read has no button, and says what to do', async () => {
     const house = { ...livedInHouse(now), damaged: [{ path, url, item: null, movedTo: null }] };
     openWindow({ hash, house });
-    expect(await screen.findByText(/has no copy of it. Restore the file from a backup/)).toBeTruthy();
-    expect(screen.queryByRole('button', { name: /Restore the copy/ })).toBeNull();
+    expect(await screen.findByText(/has no other copy of it. Restore the file from a backup/)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: /Show .* again/ })).toBeNull();
   });
 
-  test('that can’t be restored says why', async () => {
+  test('that can’t be shown again says why', async () => {
     const house = { ...livedInHouse(now), damaged: [{ path, url, item, movedTo: null }] };
     const { user } = openWindow({ hash, house, handlers: { 'posts.restoreCopy': failing('No room.') } });
-    await user.click(await screen.findByRole('button', { name: /Restore the copy/ }));
-    expect(await screen.findByText('Porchlight couldn’t restore the post.')).toBeTruthy();
+    await user.click(await screen.findByRole('button', { name: /Show .* again/ }));
+    expect(await screen.findByText('Porchlight couldn’t show the post again.')).toBeTruthy();
     expect(screen.getByText('No room.')).toBeTruthy();
+  });
+});
+
+describe('edited files of posts', () => {
+  const house = () => ({
+    ...livedInHouse(Date.now()),
+    files: {
+      changed: ['2026/11/lunch.json'],
+      added: [],
+      missing: ['2026/09/fog.json'],
+      ended: ['2025/01/old.json'],
+      unreadable: [{ file: '2026/08/broken.json', reason: 'it is no JSON' }],
+    },
+  });
+
+  test('are named, and read with one click', async () => {
+    const { user, callsOf } = openWindow({ hash, house: house() });
+    expect(await screen.findByText('The file of 1 post was edited.')).toBeTruthy();
+    expect(screen.getByText('posts/2026/08/broken.json: it is no JSON')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Read edited files' }));
+    await waitFor(() => expect(screen.queryByText('The file of 1 post was edited.')).toBeNull());
+    expect(callsOf('posts.readFiles')).toEqual([{}]);
+  });
+
+  test('that are gone are written again, or their posts are deleted after a question', async () => {
+    const { user, callsOf } = openWindow({ hash, house: house() });
+    await user.click(await screen.findByRole('button', { name: 'Delete the posts…' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    await user.click(dialog.getByRole('button', { name: 'Delete' }));
+    await waitFor(() => expect(callsOf('posts.readFiles').at(0)).toEqual({ missing: 'delete' }));
+  });
+
+  test('that are older than their posts bring them back one by one', async () => {
+    const { user, callsOf } = openWindow({ hash, house: house() });
+    await user.click(await screen.findByRole('button', { name: 'Bring back the post of 2025/01/old.json' }));
+    await waitFor(() => expect(callsOf('posts.readFiles')).toEqual([{ bringBack: ['2025/01/old.json'] }]));
   });
 });

@@ -1,28 +1,21 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { newStore } from '../../support/post-folder.ts';
+import { newStoreWithFiles, note, now } from '../../support/post-folder.ts';
 
-const damaged = '{ "format": 1, "da';
-const now = () => Date.UTC(2026, 10, 21);
-
-test.each(['deleted', 'private'] as const)(
-  'a post that is %s stays so when its document is damaged',
-  async (how) => {
-    const { dir, open, posts } = await newStore();
-    const content = {
-      type: ['h-entry'],
-      properties: { content: ['Secret'] },
-      commands: {},
-      status: 'published' as const,
-      visibility: 'public' as const,
-    };
-    const { path } = await posts.create(content, { slug: 'secret', now: now() });
-    if (how === 'deleted') await posts.setDeleted(path, true, now());
-    else await posts.change(path, (before) => ({ ...before, visibility: 'private' }), { now: now() });
-    await writeFile(join(dir, '2026', '11', 'secret.json'), damaged);
-    const again = await open().get(path);
-    expect(again?.deletedAt === null && again.visibility === 'public').toBe(false);
-    expect(again).toBeDefined();
-  },
-);
+test.each([
+  ['deleted', 'damaged'],
+  ['deleted', 'gone'],
+  ['private', 'damaged'],
+  ['private', 'gone'],
+] as const)('a post that is %s stays so when its file is %s', async (how, what) => {
+  const { copies, fileOf, posts, reopened } = await newStoreWithFiles();
+  const { path } = await posts.create(note('Secret'), { slug: 'secret', now });
+  if (how === 'deleted') await posts.setDeleted(path, true, now);
+  else await posts.change(path, (before) => ({ ...before, visibility: 'private' }), { now });
+  await copies.settled();
+  if (what === 'gone') await rm(fileOf(path));
+  else await writeFile(fileOf(path), '{ "format": 1, "da');
+  const again = await (await reopened()).posts.get(path);
+  expect(again).toBeDefined();
+  expect(again?.deletedAt === null && again.visibility === 'public').toBe(false);
+});

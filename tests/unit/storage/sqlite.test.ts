@@ -38,7 +38,7 @@ async function filledFile(): Promise<string> {
   return file;
 }
 
-// The project `sqlite-package` runs this file and the tests of the index and the lock without Node's own SQLite.
+// The project `sqlite-package` runs this file and the tests of the lock and the records without Node's own SQLite.
 test('SQLite is that of Node where it has one, otherwise that of the package', () => {
   const own = process.getBuiltinModule('node:sqlite') as { DatabaseSync: unknown } | undefined;
   expect(own === undefined).toBe(process.execArgv.includes('--no-experimental-sqlite'));

@@ -2,14 +2,14 @@ import { rename } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { updateAdopted } from '../../../../src-main/posts/micropub/actions.ts';
 import { silentLog } from '../../../../src-main/platform/log.ts';
-import { adoptedTables } from '../../../../src-main/site-folder/adopted/adopted-index.ts';
+import { adoptedTable } from '../../../../src-main/site-folder/adopted/adopted-index.ts';
 import { openAdoptedPosts } from '../../../../src-main/site-folder/adopted/adopted-posts.ts';
 import { writeBackTo } from '../../../../src-main/site-folder/adopted/folder-files.ts';
 import { gitTarget } from '../../../../src-main/site-folder/publishing/folder-target.ts';
-import { inMemory, openIndex } from '../../../../src-main/storage/index/index-database.ts';
 import { parseHere } from '../../../support/folder-reading.ts';
 import { adoptingSettings } from '../../../support/adoption.ts';
 import { gitScene, posting, toOrigin } from '../../../support/git-scene.ts';
+import { memoryRecords } from '../../../support/memory-records.ts';
 
 test('an edit of an older post that can’t be pushed is refused as a whole, and arrives when it is repeated', async () => {
   const scene = await gitScene();
@@ -47,7 +47,7 @@ test('an edit that the owner’s checkout can’t take yet is what apps read and
   const target = () => Promise.resolve(gitTarget(git, { ...toOrigin, push: true }));
   const settings = adoptingSettings(scene.site, 'hugo');
   const adopted = openAdoptedPosts({
-    index: openIndex(inMemory, [adoptedTables]),
+    records: memoryRecords([adoptedTable]),
     settings: () => settings,
     log: silentLog,
     read: parseHere,

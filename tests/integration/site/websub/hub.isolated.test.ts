@@ -9,7 +9,7 @@ import { giveHome, homeOf } from '../../../support/store-of-service.ts';
 import { openSubscriber, signatureOf, type Subscriber } from '../../../support/websub-subscriber.ts';
 import { storedSubscriptions } from '../../../support/stored-subscriptions.ts';
 
-vi.mock('../../../../src-main/posts/posts-on-disk.ts', async (original) => {
+vi.mock('../../../../src-main/posts/stored-posts.ts', async (original) => {
   const { rememberStore } = await import('../../../support/store-of-service.ts');
   return rememberStore(original);
 });
