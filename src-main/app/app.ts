@@ -217,6 +217,9 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     keeping: () => keeping.problems(),
   });
 
+  /** Whether all posts are in the database. Until then, pages are refused, and the parts rest. */
+  let isRead = false;
+
   const publicApp = (features: readonly FastifyPluginCallback[], requireData?: () => void) =>
     buildPublicApp({
       log,
@@ -317,8 +320,6 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     }),
   };
 
-  /** Whether all posts are in the database. Until then, pages are refused, and the parts rest. */
-  let isRead = false;
   const readFiles = (): Promise<void> =>
     publishing
       .readFiles()

@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import path from 'node:path';
 import type { SettingsPatch } from '../contract/settings.ts';
 import { keepAnswers } from '../http/kept-answers.ts';
 import { createAfterRestore } from './restoring.ts';

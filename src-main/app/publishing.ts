@@ -197,7 +197,8 @@ export function openPublishing(deps: PublishingDeps) {
       await imports.stop();
     },
     async stop(): Promise<void> {
-      await Promise.all([folder.stop(), site.stop(), posts.stop()]);
+      posts.stop();
+      await Promise.all([folder.stop(), site.stop()]);
       await media.stop();
     },
   };

@@ -169,6 +169,9 @@ function passingProblems(sources: ProblemSources): Problem[] {
 
 const mostNamed = 3;
 
+const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+
 /** Returns what to tell about files of posts that somebody edited or removed; undefined if there are none. */
 function editedWords({ changed, added, ended, missing, unreadable }: FilesFound): string | undefined {
   const edited = changed.length + added.length + ended.length;
@@ -181,9 +184,6 @@ function editedWords({ changed, added, ended, missing, unreadable }: FilesFound)
   if (parts.length === 0) return undefined;
   return `${parts.join(', ')}. The posts are as they were. Look at the files under Posts.`;
 }
-
-const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
 function conflictWords(paths: readonly string[]): string {
   const named = paths.slice(0, mostNamed).map((path) => `“posts/${path}”`);

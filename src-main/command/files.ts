@@ -32,7 +32,7 @@ export const readFiles: Command = {
 const mostNamed = 20;
 
 /** Returns what was read from the files of posts as text. */
-export function filesText({ changed, added, missing, ended, unreadable }: Result<'posts.readFiles'>): string {
+function filesText({ changed, added, missing, ended, unreadable }: Result<'posts.readFiles'>): string {
   const named = (heading: string, files: readonly string[]) =>
     files.length === 0
       ? []

@@ -200,8 +200,9 @@ export function createImportRecords(records: Pick<Records, 'rows' | 'write'>, no
             ...[id, moment(), path, format, Number(ownExport)],
           ),
         ),
-      post: (transaction: Transaction, key: string, path: string, createdAt: string): void =>
-        void put(transaction, id, { kind: 'post', key, place: path, at: createdAt }),
+      post: (transaction: Transaction, key: string, path: string, createdAt: string): void => {
+        put(transaction, id, { kind: 'post', key, place: path, at: createdAt });
+      },
       file: (key: string, hash: string, path: string) =>
         records.write((change) => put(change, id, { kind: 'file', key, part: hash, place: path })),
       mentions: (added: readonly { id: string; key: string }[]) =>

@@ -136,7 +136,9 @@ export function createMentionFiling(options: FilingOptions) {
       try {
         for (const one of misfiledAt(address))
           while ((await step((writes) => writes.move(one, mentionsAtOnce))) > 0);
-        await step((writes) => void (moved.has(address) || writes.endMove(address)));
+        await step((writes) => {
+          if (!moved.has(address)) writes.endMove(address);
+        });
       } catch (error) {
         moved.add(address);
         throw error;
@@ -183,7 +185,7 @@ export function createMentionFiling(options: FilingOptions) {
     },
 
     /** Notes in a transaction that there may be another page at these addresses. */
-    addressesChanged(addresses: readonly string[], { run }: Pick<Transaction, 'run'>): void {
+    addressesChanged: (addresses: readonly string[], { run }: Pick<Transaction, 'run'>): void => {
       for (const address of addresses) {
         run('INSERT OR IGNORE INTO mention_moves VALUES (?)', address);
         moved.add(address);

@@ -179,8 +179,16 @@ export function createFileReading({
         await nextTurn();
       }
     }
-    const named = Object.entries(lists).map(([name, list]) => [name, list.slice(0, mostNamed)]);
-    return Object.fromEntries(named) as unknown as FilesFound;
+    const { unreadable, ...rest } = lists;
+    const cut = <T>(list: readonly T[]): readonly T[] => list.slice(0, mostNamed);
+    return {
+      changed: cut(rest.changed),
+      added: cut(rest.added),
+      missing: cut(rest.missing),
+      ended: cut(rest.ended),
+      unreadable: cut(unreadable),
+      conflicts: cut(rest.conflicts),
+    };
   }
 
   type Difference =

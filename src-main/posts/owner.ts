@@ -10,6 +10,7 @@ import { altIn, mediaPathOf } from '../media/media-address.ts';
 import type { MediaFile, MediaStore } from '../media/media-store.ts';
 import type { PictureVersions } from '../media/picture-versions.ts';
 import type { Clock } from '../platform/clock.ts';
+import { promised } from '../storage/pacing.ts';
 import type { Activity } from '../storage/records/activity.ts';
 import { postAtUrl, postUrl } from './address.ts';
 import type { FileChange, ReadFiles, ReadOrder } from './file-edits.ts';
@@ -339,10 +340,10 @@ interface FilesDeps {
 /** Creates the handlers for the window's calls about the files of posts. */
 export const fileHandlers = ({ found, read, changed, activity }: FilesDeps) =>
   ({
-    'posts.files': async () => {
+    'posts.files': promised(() => {
       const { conflicts: _conflicts, ...files } = found();
       return { ...files, unreadable: [...files.unreadable] } as PostFiles;
-    },
+    }),
     'posts.readFiles': async (order) => {
       const { result, changes } = await read(order);
       for (const change of changes) await changed(change);

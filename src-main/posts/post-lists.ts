@@ -1,9 +1,10 @@
 import { PorchlightError } from '../contract/error.ts';
+import { promised } from '../storage/pacing.ts';
 import type { Cell, Row } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 import { containing, searchable, storable } from '../storage/search-text.ts';
 import { postAt, type StoredPost } from './post-document.ts';
-import type { ListSize, PostFilter, PostLists, PostSearch } from './post-store.ts';
+import type { LimitedReader, ListKind, ListSize, PostFilter, PostLists, PostSearch } from './post-store.ts';
 import { postColumns, readPostRow } from './post-table.ts';
 
 type Reading = Pick<Records, 'rows'>;
@@ -47,7 +48,7 @@ export function postLists(
       }
     },
 
-    async categories(reader) {
+    categories: promised((reader?: LimitedReader) => {
       const counts = new Map<string, number>();
       const add = adding(counts);
       if (reader === undefined) add(1, "SELECT name, kept AS n FROM list_counts WHERE list = 'category'");
@@ -63,9 +64,9 @@ export function postLists(
         .filter(([, n]) => n > 0)
         .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
         .map(([name]) => name);
-    },
+    }),
 
-    async sizes(list, now, name) {
+    sizes: promised((list: ListKind, now: number, name?: string): ListSize[] => {
       const counts = new Map<string, number>();
       const add = adding(counts);
       const all = 'SELECT name, listed AS n FROM list_counts WHERE list = ? AND listed > 0';
@@ -78,18 +79,20 @@ export function postLists(
       const later = `SELECT ${column}, 1 AS n FROM posts p ${join} WHERE listed = 1 AND p.position > ? AND at > ?`;
       add(-1, later, sortable(now), now);
       return [...counts].filter(([, n]) => n > 0).map(([name, count]) => ({ name, count }));
-    },
+    }),
 
     search: (search) => searched(() => searchPosts(records, search)),
 
-    nextPublication: async (now) =>
-      records.rows(
-        ({ at }) => Number(at),
-        'SELECT at FROM posts WHERE listed = 1 AND position >= ? ORDER BY position LIMIT 1',
-        sortable(now + 1),
-      )[0],
+    nextPublication: promised(
+      (now: number) =>
+        records.rows(
+          ({ at }) => Number(at),
+          'SELECT at FROM posts WHERE listed = 1 AND position >= ? ORDER BY position LIMIT 1',
+          sortable(now + 1),
+        )[0],
+    ),
 
-    async cursorsEvery(count, now) {
+    cursorsEvery: promised((count: number, now: number) => {
       const cursors: string[] = [];
       const next = `SELECT position FROM posts WHERE listed = 1 AND position < ? ORDER BY position DESC LIMIT 2 OFFSET ?`;
       let from = sortable(now + 1);
@@ -99,7 +102,7 @@ export function postLists(
         cursors.push(encodedCursor(last));
         from = last;
       }
-    },
+    }),
   };
 }
 
@@ -259,13 +262,13 @@ export const sortable = (at: number): string =>
   at < 0 ? `a${String(8.64e15 + at).padStart(16, '0')}` : `b${String(at).padStart(16, '0')}`;
 
 /** Returns an opaque cursor for a position in a list. The cursor stays valid while posts are added and removed. */
-export const encodedCursor = (position: string): string => Buffer.from(position).toString('base64url');
+const encodedCursor = (position: string): string => Buffer.from(position).toString('base64url');
 
 /**
  * Returns the position in a cursor.
  * @throws PorchlightError `invalid_request`
  */
-export function positionOf(cursor: string): string {
+function positionOf(cursor: string): string {
   const position = Buffer.from(cursor, 'base64url').toString('utf8');
   if (/^[ab]\d{16} \d{4}\/\d{2} \S{1,200}$/.test(position)) return position;
   throw new PorchlightError(

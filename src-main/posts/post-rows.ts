@@ -72,7 +72,7 @@ export function postReads(rows: ReadRows) {
     /** Returns the location of the post that has or had a URL on the owner's own site, however the URL is spelled. */
     atHome: (url: string): PostPlace | undefined => atAddress(homeAddress(url)),
     /** Returns the id of the page at an address; see PageFinder.pageAt. */
-    pageAt(address: string): string {
+    pageAt: (address: string): string => {
       let place = postPlace(address);
       if (place === undefined) {
         // A post's page on the owner's own site is the same page with http and https.
@@ -87,7 +87,7 @@ export function postReads(rows: ReadRows) {
       return postPath(place);
     },
     /** Returns the current URL on the owner's own site of the post at a path; undefined if it has none. */
-    homeUrl(path: string): string | undefined {
+    homeUrl: (path: string): string | undefined => {
       const place = postPlace(path);
       if (place === undefined) return undefined;
       return textIn(

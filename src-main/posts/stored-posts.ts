@@ -3,6 +3,7 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Post, PostHome } from '../contract/posts.ts';
 import type { UnsavedEdits } from '../contract/writing.ts';
 import type { Records } from '../storage/records/records.ts';
+import { promised } from '../storage/pacing.ts';
 import { postIsDeleted, postNotFound } from './address.ts';
 import { type FileReading, postsBeingRead } from './file-reading.ts';
 import type { FileCopies } from './file-copies.ts';
@@ -231,17 +232,17 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
       return added({ month, wish, isExact }, post, { needsHome: isMeantForAll(post) && !isHomeless, within });
     },
 
-    async get(path) {
+    get: promised((path: string) => {
       const place = postPlace(path);
       const row = place && reads.at(place);
       if (row?.isDoubtful === true) throw doubtful();
       return row?.post ? postAt(row.place, row.post) : undefined;
-    },
+    }),
 
-    async atHome(url) {
+    atHome: promised((url: string) => {
       const place = reads.atHome(url);
       return place && postPath(place);
-    },
+    }),
 
     pageAt: reads.pageAt,
     homeUrl: reads.homeUrl,
@@ -254,11 +255,11 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
         return { post: home === undefined ? rest : { ...rest, home } };
       }),
 
-    async movedTo(path) {
+    movedTo: promised((path: string) => {
       const from = postPlace(path);
       const to = whereIs(path)?.place;
       return from === undefined || to === undefined || isSamePlace(from, to) ? undefined : postPath(to);
-    },
+    }),
 
     change: (path, edit, { slug = '', isExact, now, by = null, isOwn = false, within }) =>
       changed(
@@ -356,12 +357,13 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
           : undefined,
       ),
 
-    usersOf: async (file) => reads.usersOf(file).map(postPath),
-    mediaOfHomes: async () =>
+    usersOf: promised((file: string) => reads.usersOf(file).map(postPath)),
+    mediaOfHomes: promised(() =>
       reads.mediaOfHomes().map(({ media, ...place }) => ({ path: postPath(place), media })),
-    homeless: async () => reads.homeless(),
-    leftPages: async () => reads.leftPages().map(postPath),
-    formerPaths: async () =>
+    ),
+    homeless: promised(() => reads.homeless()),
+    leftPages: promised(() => reads.leftPages().map(postPath)),
+    formerPaths: promised(() =>
       reads
         .formerPlaces()
         .filter((place) => {
@@ -369,11 +371,12 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
           return row?.post && !row.isDoubtful;
         })
         .map(postPath),
-    homeOrigins: async () => reads.homeOrigins().map((url) => new URL(url).origin),
-    behind: async () => reads.behind().map(postPath),
+    ),
+    homeOrigins: promised(() => reads.homeOrigins().map((url) => new URL(url).origin)),
+    behind: promised(() => reads.behind().map(postPath)),
 
-    history: async (path) => reads.history(mustBeAt(path).id),
-    edits: async (path) => reads.edits(mustBeAt(path).id),
+    history: promised((path: string) => reads.history(mustBeAt(path).id)),
+    edits: promised((path: string) => reads.edits(mustBeAt(path).id)),
 
     async keepEdits(path, edits, check) {
       await write((writes, transaction) => {
@@ -397,12 +400,13 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
         within,
       ),
 
-    damaged: async (most) =>
+    damaged: promised((most: number) =>
       reads.doubtful(most).map(({ place, post, movedTo }) => ({
         path: postPath(place),
         copy: post && postAt(place, post),
         movedTo,
       })),
+    ),
 
     async restoreCopy(path) {
       const place = postPlace(path);

@@ -11,7 +11,6 @@ import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
 import { plainCitations } from '../posts/rendering/citation.ts';
 import type { ShowContent } from '../posts/rendering/contents.ts';
 import { iconRoutes, ownerPhotoRoute } from '../posts/rendering/icons.ts';
-import type { PostReader } from '../posts/rendering/reader.ts';
 import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import { createCitedPages, type CitedPagesDeps } from './cited-pages.ts';
 import { createSitePhoto, type OwnerPhoto } from './owner-photo.ts';

@@ -105,3 +105,11 @@ export interface Work {
 export function goOn({ signal }: Pick<Work, 'signal'>): void {
   if (signal.aborted) throw new PorchlightError('cancelled', 'Cancelled. Nothing was changed.', 409);
 }
+
+/** Returns a function that calls `work`, and whose promise resolves with its result or rejects with its error. */
+export const promised =
+  <A extends unknown[], R>(work: (...args: A) => R) =>
+  (...args: A): Promise<R> =>
+    new Promise((resolve) => {
+      resolve(work(...args));
+    });

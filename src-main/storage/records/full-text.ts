@@ -1,4 +1,3 @@
-import type { Log } from '../../platform/log.ts';
 import { isVirtualTableDamaged } from '../sqlite.ts';
 import type { Transaction, WriteOptions } from './group-commit.ts';
 import type { Records } from './records.ts';
@@ -15,7 +14,7 @@ interface WordWrites {
 
 interface FullTextOptions<Writes extends WordWrites> {
   readonly records: Pick<Records, 'write'>;
-  readonly log: Pick<Log, 'warn'>;
+  readonly log: { warn(about: { readonly err: unknown }, words: string): void };
   readonly table: string;
   /** The statement that creates the table. */
   readonly create: string;
@@ -80,7 +79,7 @@ export function fullText<Writes extends WordWrites>(options: FullTextOptions<Wri
      * Makes a change in a transaction. Resolves with its result once that is on disk. Rejects with its error, and then
      * nothing has changed.
      */
-    async write<T>(change: Change<Writes, T>, how?: WriteOptions): Promise<T> {
+    write: async <T>(change: Change<Writes, T>, how?: WriteOptions): Promise<T> => {
       try {
         return await tried(change, how);
       } catch (error) {
@@ -91,7 +90,7 @@ export function fullText<Writes extends WordWrites>(options: FullTextOptions<Wri
     },
 
     /** Runs a query of the table. */
-    async searched<T>(query: () => T | Promise<T>): Promise<T> {
+    searched: async <T>(query: () => T | Promise<T>): Promise<T> => {
       await build();
       try {
         return await query();

@@ -90,7 +90,7 @@ export function recordTable<S extends TObject, T = Static<S>>(table: RecordTable
 export const sealedSecret = '';
 
 /** Returns whether a backup contains the rows of a table as lines. */
-export const inBackup = ({ belongsHere, inFiles }: RecordTable): boolean =>
+const inBackup = ({ belongsHere, inFiles }: RecordTable): boolean =>
   belongsHere !== true && inFiles === undefined;
 
 /** Returns the names of a table's columns. */

@@ -271,7 +271,7 @@ export function headerOf(file: string): RecordsHeader | undefined {
 }
 
 /** Returns a function that returns whether the file that is at a path now is still there. */
-export function staysAt(path: string): () => boolean {
+function staysAt(path: string): () => boolean {
   const placeNow = () => statSync(path, { bigint: true, throwIfNoEntry: false });
   const noted = placeNow();
   return () => {

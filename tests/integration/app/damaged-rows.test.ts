@@ -178,7 +178,7 @@ describe('a row that can’t be read', () => {
       await addSampleRows(first.dataDir);
       change(first.dataDir, (open) => open.exec(`UPDATE ${table} SET ${column} = ''`));
       const again = await startedAgain(first);
-      const call = () => again.call<typeof method>(method, about(again) as never);
+      const call = () => again.call<typeof method>(method, about(again));
       await repaired(call);
       await expect
         .poll(async () => (await newsOf(again)).map(({ message }) => message), patience)

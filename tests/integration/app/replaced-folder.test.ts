@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { blockedSites } from '../../../src-main/mentions/blocked.ts';
+import { recordTables } from '../../../src-main/app/tables.ts';
 import { withClosedRecords } from '../../../src-main/storage/records/closed-records.ts';
 import { readTree } from '../../support/backup-scene.ts';
 import { patience } from '../../support/patience.ts';
@@ -27,16 +27,17 @@ async function scene() {
   });
   await server.call('webmentions.blockDomain', { domain: 'old.example' });
   expect((await server.call('posts.list', {})).items).toHaveLength(1);
-  const path = new URL(url).pathname;
   // The thread that makes the day's copy works by path.
   const isCopied = async () => (await readdir(dataDir)).includes('records.snapshot.sqlite');
   await expect.poll(isCopied, patience).toBe(true);
 
   await cp(dataDir, copy, { recursive: true, filter: (name) => !/snapshot/.test(name) });
-  const changed = ['profile.json', 'settings.json', `${path.slice(1)}.json`];
-  for (const name of changed) await edit(join(copy, name), (text) => text.replaceAll('Old', 'New'));
-  await withClosedRecords(copy, [blockedSites.table], (database) =>
-    database.exec("UPDATE blocked_sites SET domain = 'new.example'"),
+  for (const name of ['profile.json', 'settings.json'])
+    await edit(join(copy, name), (text) => text.replaceAll('Old', 'New'));
+  await withClosedRecords(copy, recordTables, (database) =>
+    database.exec(
+      "UPDATE blocked_sites SET domain = 'new.example'; UPDATE posts SET post = replace(post, 'Old words', 'New words')",
+    ),
   );
   return { server, dataDir, away, copy, url };
 }

@@ -347,22 +347,6 @@ test('for another site of the owner, a URL is normalized and nothing more', asyn
   });
 });
 
-test('mentions find their pages again when the index is made from the files', async () => {
-  const old = await publish('tea');
-  await reply('one', `${old}?utm_source=x`);
-  await reply('one', `${old}#c`);
-  const { url } = await porchlight.call('posts.update', { url: old, slug: 'green-tea' });
-  await reply('two', old);
-  const before = await seenAt(url);
-  expect(before).toMatchObject({ page: '2 replies', count: 2 });
-  const { dataDir, base } = porchlight;
-  await porchlight.stop();
-  const { rm } = await import('node:fs/promises');
-  await rm(`${dataDir}/index.sqlite`);
-  porchlight = await startPorchlight({ clock, dataDir, port: Number(new URL(base).port) });
-  expect(await seenAt(url)).toEqual(before);
-});
-
 test('E09: the url of a mention is its source, never the page of ours that it links to', async () => {
   const url = await publish('tea');
   site.pages.set('/one', page(`<div class="h-entry"><a href="${url}">See this</a></div>`));

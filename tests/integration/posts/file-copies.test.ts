@@ -147,6 +147,14 @@ describe('a database that has not read the files', () => {
     return newStoreWithFiles(dir);
   }
 
+  /** Expects that nobody sees the post of a damaged file, and that nobody else gets its path. */
+  async function expectLost({ posts }: Awaited<ReturnType<typeof filesOnly>>, path: string): Promise<void> {
+    await expect(posts.get(path)).rejects.toMatchObject({ code: 'storage_damaged', status: 503 });
+    expect(await posts.damaged(5)).toEqual([{ path, copy: null, movedTo: null }]);
+    const slug = path.split('/').at(-1) ?? '';
+    expect((await posts.create(note('Mine'), { slug, now })).path).toBe(`${path}-2`);
+  }
+
   test('gets all that they hold, and each post its own id', async () => {
     const { posts, dir, copies, path, change, records: old } = await written();
     await change('New words');
@@ -185,19 +193,18 @@ describe('a database that has not read the files', () => {
     const file = join(again.dir, 'posts', month, '0.json');
     expect((await again.files.look()).unreadable).toMatchObject([{ file: `${month}/0.json` }]);
     expect(await readFile(file, 'utf8')).toBe(text);
-    expect((await again.posts.create(note('Mine'), { slug: '0', now })).path).toBe('/posts/2026/11/0');
-    await again.copies.settled();
-    expect(await readFile(`${file}.edited`, 'utf8')).toBe(text);
+    await expectLost(again, '/posts/2026/11/0');
+    expect(await readFile(file, 'utf8')).toBe(text);
   });
 
-  test('sets a file aside that nobody can read and that has no previous version, and says so', async () => {
+  test('keeps the place of a file that nobody can read and that has no previous version', async () => {
     const { dir } = await written();
     const again = await filesOnly(dir, (folder) => writeFile(join(folder, '0.json'), '{ "format": 3, "po'));
     expect(pathsOf(await again.posts.list({ limit: 9 }))).toEqual(['/posts/2026/11/a']);
     const file = join(again.dir, 'posts', month, '0.json');
-    expect(again.recoveries).toMatchObject([{ file, recoveredFrom: 'nothing' }]);
-    expect(await readFile(again.recoveries[0]?.movedTo ?? '', 'utf8')).toBe('{ "format": 3, "po');
-    expect(await again.files.look()).toEqual(nothing);
+    await expectLost(again, '/posts/2026/11/0');
+    expect(await readFile(file, 'utf8')).toBe('{ "format": 3, "po');
+    expect((await again.files.look()).unreadable).toMatchObject([{ file: `${month}/0.json` }]);
   });
 
   test('reads a post of format 1, from before posts named their app, as it was', async () => {

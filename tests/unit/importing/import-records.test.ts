@@ -69,7 +69,7 @@ test('the newest record of a key counts, and a file is found for one run or for 
 });
 
 test('only a run of the same archive that did not finish is continued', async () => {
-  const { imports, first, post } = await scene();
+  const { imports, first } = await scene();
   expect(imports.begun('/archive.zip', 'mastodon')?.id).toBe('first');
   expect(imports.begun('/archive.zip', 'twitter')).toBeUndefined();
   expect(imports.begun('/other.zip', 'mastodon')).toBeUndefined();

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { livedInHouse, quietHouse } from '../../support/window-fixtures.ts';
 import { manyPosts, listPosts, postOf } from '../../support/window-posts.ts';
-import { failing, openWindow } from './open-window.tsx';
+import { failing, openWindow, steady } from './open-window.tsx';
 
 const hash = '#/posts';
 const row = (name: string | RegExp) => screen.findByRole('button', { name });
@@ -281,7 +281,7 @@ describe('edited files of posts', () => {
     const { user, callsOf } = openWindow({ hash, house: house() });
     await user.click(await screen.findByRole('button', { name: 'Delete the posts…' }));
     const dialog = within(await screen.findByRole('dialog'));
-    await user.click(dialog.getByRole('button', { name: 'Delete' }));
+    await user.click(await steady(dialog.getByRole('button', { name: 'Delete' })));
     await waitFor(() => expect(callsOf('posts.readFiles').at(0)).toEqual({ missing: 'delete' }));
   });
 
