@@ -183,7 +183,7 @@ function wrappers(): string[] {
   const needsDisplay = !process.env['DISPLAY'];
   // Without -noreset the display starts anew whenever its last client leaves, and a program that comes just then
   // finds none: a look for a dialog is such a client.
-  const screen = '-screen 0 1280x1024x24 -noreset';
+  const screen = '-screen 0 1280x1024x24 -noreset -s 0';
   return [
     ...(needsBus && canMakeBus ? ['dbus-run-session', '--', 'bash', 'tests/support/keyring.sh'] : []),
     ...(needsDisplay && findProgram('xvfb-run') ? ['xvfb-run', '-a', '-s', screen] : []),
