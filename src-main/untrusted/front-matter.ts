@@ -118,7 +118,8 @@ const parsers: Readonly<Record<FrontMatterFormat, (source: string) => unknown>> 
   json: (source) => JSON.parse(source) as unknown,
   toml: (source) => plain(parseToml(source)),
   yaml(source) {
-    const document = yamlDocument(source);
+    let document = yamlDocument(source);
+    if (document.errors.length > 0) document = yamlDocument(withIndentedQuotes(source));
     if (document.errors.length > 0) return undefined;
     visit(document, {
       Scalar(_key, node) {
@@ -129,6 +130,28 @@ const parsers: Readonly<Record<FrontMatterFormat, (source: string) => unknown>> 
     return document.contents === null ? {} : (document.toJS({ maxAliasCount: mostAliases }) as unknown);
   },
 };
+
+const quoted = /^[\w-]+:[ \t]+(["'])(.*)$/;
+
+/**
+ * Indents the further lines of a quoted text at the top level. YAML demands that, but Jekyll, Hugo and Eleventy read such
+ * text without it.
+ */
+function withIndentedQuotes(source: string): string {
+  let open: string | undefined;
+  const ends = (text: string, quote: string) =>
+    /(?:^|[^\\])["']\s*$/.test(text) && text.trimEnd().endsWith(quote);
+  const lines = source.split('\n').map((line) => {
+    if (open !== undefined) {
+      if (ends(line, open)) open = undefined;
+      return `  ${line}`;
+    }
+    const [, quote, rest = ''] = quoted.exec(line) ?? [];
+    if (quote !== undefined && !ends(rest, quote)) open = quote;
+    return line;
+  });
+  return lines.join('\n');
+}
 
 function plain(value: unknown): unknown {
   if (value instanceof TomlDate) return value.toISOString().replace(/\.000(?=Z|[+-]|$)/, '');

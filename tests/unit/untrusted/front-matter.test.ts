@@ -28,3 +28,16 @@ test('a megabyte of braces and quotation marks is read in a moment', () => {
   expect(readFrontMatter(`{${'"\\'.repeat(500_000)}`)).toEqual({ problem: 'Its front matter has no end.' });
   expect(performance.now() - begun).toBeLessThan(limitOf(5000));
 });
+
+test.each([
+  ['"How long? (Across\nA handy chart"', 'How long? (Across A handy chart'],
+  ['"One!\n\nGotta love it, too."', 'One!\nGotta love it, too.'],
+  ["'It''s\nfine'", 'It’s fine'.replace('’', "'")],
+])('a quoted text whose further lines are not indented is read, as builders of sites do', (text, value) => {
+  const front = readFrontMatter(`---\ndescription: ${text}\ntitle: Lamp\n---\nWords`);
+  expect(front).toMatchObject({ values: { description: value, title: 'Lamp' } });
+});
+
+test('a quoted text that never ends is an error', () => {
+  expect(readFrontMatter('---\ndescription: "open\ntitle: Lamp\n---\nWords')).toHaveProperty('problem');
+});
