@@ -212,14 +212,16 @@ export function findFile(
   const own = url !== '' && given.startsWith(`${url}/`) ? given.slice(url.length) : given;
   const place = `http://localhost/${path.split('/').map(encodeURIComponent).join('/')}`;
   if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(own) || !URL.canParse(own, place)) return undefined;
-  const { pathname } = new URL(own, place);
-  let name: string;
-  try {
-    name = decodeURIComponent(pathname).slice(1);
-  } catch {
-    return undefined;
+  const pathFrom = (from: string) => decoded(new URL(own, from).pathname.slice(1));
+  const name = pathFrom(place);
+  if (!own.startsWith('/')) {
+    const beside = files.get(name);
+    // Plugins of Eleventy find such a path from the root of the site.
+    if (beside || !own.startsWith('./')) return beside;
+    return rootsOf(path)
+      .map((root) => files.get(root + pathFrom('http://localhost/')))
+      .find((file) => file !== undefined);
   }
-  if (!own.startsWith('/')) return files.get(name);
   const base = baseurl.replace(/^\/|\/$/g, '');
   const names = base !== '' && name.startsWith(`${base}/`) ? [name.slice(base.length + 1), name] : [name];
   return rootsOf(path)

@@ -184,6 +184,15 @@ test.each(["'07/08/2022'", "'July 2022'", "'Feb 30 2022'", 'soon'])('the date %s
   expect(await postsOf({ 'a.md': `---\npubDate: ${date}\n---\nText` })).toEqual([]);
 });
 
+test('a picture of Eleventy’s image plugin is found from the root of the site', async () => {
+  const [post] = await postsOf({
+    'eleventy.config.js': '',
+    'images/lamp.png': 'x',
+    'src/posts/a.md': "---\ndate: 2020-01-02\n---\n{% image './images/lamp.png', 'A lamp' %}",
+  });
+  expect(filesOf(post as FoundPost)).toEqual(['images/lamp.png']);
+});
+
 test('the nested categories of Hexo are categories', async () => {
   const [post] = await postsOf({
     'a.md': '---\ndate: 2020-01-02\ncategories:\n  - [Lamps, Oil]\n  - Porch\n---\nText',
