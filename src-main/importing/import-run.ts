@@ -73,6 +73,8 @@ interface Importable extends ItemToImport {
 interface Storing {
   readonly archive: ThreadArchive;
   readonly addFiles: ReturnType<typeof fileImporter>;
+  /** Whether the archive is the owner's own export. Only then do posts keep their ids in feeds. */
+  readonly ownExport: boolean;
   readonly run: RunRecords;
   readonly report: ReportWriter;
   /** See ExtrasOfRun. */
@@ -178,7 +180,7 @@ export function importer(deps: ImportRunDeps) {
   /** Stores a post. Returns false if no part of the post could be imported. */
   async function create(
     { post: read, key, what, undone }: Importable,
-    { archive, addFiles, run, report, places }: Storing,
+    { archive, addFiles, ownExport, run, report, places }: Storing,
   ): Promise<boolean> {
     const found = { ...read, published: readDate(read.published ?? '', deps.zone()) };
     const { urls, lost } = await addFiles(found, key);
@@ -187,7 +189,9 @@ export function importer(deps: ImportRunDeps) {
       report.skip(what, tooLong);
       return false;
     }
-    const { earlier = noneEarlier, ...content } = converted;
+    const { earlier: known = noneEarlier, ...content } = converted;
+    const { feedId: _feedId, ...others } = known;
+    const earlier = ownExport ? known : others;
     const { exported } = found;
     if (!exported && !showsSomething(content.properties)) {
       report.skip(found.syndication[0] ?? found.key, 'None of its files could be imported.');
@@ -261,7 +265,7 @@ export function importer(deps: ImportRunDeps) {
       const run = imports.of(runId);
       if (!begun) await run.begin(path, format, ownExport);
       const files = { archive, recorded, run, begun: begun?.id, report };
-      const storing = { archive, addFiles: fileImporter(deps, files), run, report, places };
+      const storing = { archive, addFiles: fileImporter(deps, files), ownExport, run, report, places };
       let [tried, imported] = [0, 0];
       const all = importable(archive.items(signal), recorded, report, (item, post) =>
         placed(item, post, places),

@@ -45,6 +45,7 @@ export type EarlierPost = Static<typeof EarlierPost>;
 export interface EarlierContent {
   readonly history: readonly EarlierPost[];
   readonly editedAt?: string | undefined;
+  readonly feedId?: string | undefined;
 }
 
 /** Changes that the owner has made in the editor but not saved to the post. */

@@ -319,7 +319,7 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
         path,
         ({ post: { home, feedId } }) => ({
           post: {
-            ...withEditTime(newPost(content, now), earlier),
+            ...withEarlier(newPost(content, now), earlier),
             ...(home && { home }),
             ...(feedId !== undefined && { feedId }),
           },
@@ -333,7 +333,7 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
     async bringIn(content, { path, now, earlier, within }) {
       const requested = postPlace(path);
       if (requested === undefined) throw postNotFound();
-      const post = withEditTime(newPost(content, now), earlier);
+      const post = withEarlier(newPost(content, now), earlier);
       const { month, slug: wish } = requested;
       return added({ month, wish }, post, { history: earlier.history, within });
     },
@@ -451,8 +451,14 @@ const isWithdrawn = ({ deletedAt, visibility, status }: StoredPost) =>
 const isMeantForAll = ({ status, visibility }: StoredPost) =>
   status === 'published' && visibility !== 'private';
 
-const withEditTime = (post: StoredPost, { editedAt }: Partial<EarlierContent> = {}): StoredPost =>
-  editedAt === undefined ? post : { ...post, editedAt };
+const withEarlier = (
+  post: StoredPost,
+  { editedAt, feedId }: Partial<EarlierContent> = {},
+): StoredPost => ({
+  ...post,
+  ...(editedAt !== undefined && { editedAt }),
+  ...(feedId !== undefined && { feedId }),
+});
 
 /**
  * Returns the data about a post's location on the owner's own site, with a new URL and file. Adds the previous URL to

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSite } from '../support/client-app.ts';
-import { contentsOf, fillExport, type ExportHouse } from '../support/export-scene.ts';
+import { contentsOf, feedIdsOf, fillExport, type ExportHouse } from '../support/export-scene.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 
 const flags = ['--me', 'https://owner.example/', '--tunnel', 'off'];
@@ -34,6 +34,7 @@ test('R01 the built program imports what another one exported', { timeout: 540_0
   expect(report).toMatchObject({ format: 'porchlight', imported: 8, mentions: 5, pages: 1, skipped: [] });
   const before = await contentsOf(houseOf(first));
   expect(await contentsOf(houseOf(second))).toEqual(before);
+  expect(await feedIdsOf(houseOf(second))).toEqual(await feedIdsOf(houseOf(first)));
   expect(await second.call('posts.import', { path, format: 'auto', ownExport: true })).toMatchObject({
     imported: 0,
     mentions: 0,

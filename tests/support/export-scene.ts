@@ -119,8 +119,8 @@ export async function contentsOf(house: ExportHouse) {
   const posts = await Promise.all(
     items.map(async ({ url }) => {
       const { post } = await house.call('posts.get', { url });
-      // A date that nobody gave matters only on the computer whose clock gave it.
-      const { createdBy: _app, updatedAt: _changed, ownDate: _own, ...rest } = post;
+      // A date that nobody gave matters only on the computer whose clock gave it. For the ids, see feedIdsOf.
+      const { createdBy: _app, updatedAt: _changed, ownDate: _own, feedId: _feedId, ...rest } = post;
       const versions = (await house.call('posts.history', { url })).items;
       return { ...rest, versions: versions.map(({ id: _id, ...version }) => version) };
     }),
@@ -135,4 +135,11 @@ export async function contentsOf(house: ExportHouse) {
       .toSorted((a, b) => (a.source < b.source ? -1 : 1)),
     pages: site.pages,
   });
+}
+
+/** Returns the id that each listed post has in feeds, by path. */
+export async function feedIdsOf(house: ExportHouse): Promise<Record<string, string | undefined>> {
+  const { items } = await house.call('posts.list', { limit: 500 });
+  const posts = await Promise.all(items.map(async ({ url }) => (await house.call('posts.get', { url })).post));
+  return Object.fromEntries(posts.map(({ path, feedId }) => [path, feedId]));
 }

@@ -137,6 +137,10 @@ const isBroken = (error: unknown): error is PorchlightError =>
   error instanceof PorchlightError && error.code === 'archive_broken';
 const whyBroken = ({ message }: PorchlightError) => message.replace('The archive can’t be imported. ', '');
 
+const longestFeedId = 2000;
+const isFeedId = (id: string): boolean =>
+  id.length <= longestFeedId && /^https?:\/\//.test(id) && URL.canParse(id);
+
 function postIn(item: unknown, about: Export): Finding {
   const skipped = (what: string, why = damagedPost): Finding => ({ skipped: { what, why }, isPost: true });
   const named = isRecord(item) && typeof item['path'] === 'string' ? item['path'] : 'A post';
@@ -148,7 +152,7 @@ function postIn(item: unknown, about: Export): Finding {
   const tooMany = tooManyIn(item);
   if (tooMany !== undefined) return skipped(named, tooMany);
   if ((item.markdown ?? '').length > longestText) return skipped(named, tooLong);
-  const { type, properties, commands, status, visibility, markdown, editedAt } = item;
+  const { type, properties, commands, status, visibility, markdown, editedAt, feedId } = item;
   const { former, history } = item as { former?: unknown; history?: unknown };
   const versions = Array.isArray(history) ? (history as unknown[]) : [];
   const exported: ExportedPost = {
@@ -169,6 +173,7 @@ function postIn(item: unknown, about: Export): Finding {
     earlier: {
       history: versions.slice(0, mostVersions).filter(isEarlierPost),
       ...(editedAt !== undefined && { editedAt }),
+      ...(feedId !== undefined && isFeedId(feedId) && { feedId }),
     },
   };
   const [published] = texts(properties['published']);

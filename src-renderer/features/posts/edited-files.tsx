@@ -34,7 +34,13 @@ export function EditedFiles(): ReactElement | null {
         <Files>
           {changed.length > 0 && <Named text={words.changed(changed.length)} files={changed} />}
           {added.length > 0 && <Named text={words.added(added.length)} files={added} />}
-          <Button mt="xs" size="compact-sm" loading={read.isPending} onClick={() => order({})}>
+          <Button
+            mt="xs"
+            variant="default"
+            size="compact-sm"
+            loading={read.isPending}
+            onClick={() => order({})}
+          >
             {words.read}
           </Button>
         </Files>

@@ -52,8 +52,8 @@ export const damagedWords = {
   lost: (name: string) =>
     `The file of “${name}” is damaged, and Porchlight has no other copy of it. Restore the file from a backup, then choose “Read edited files”.`,
   marks: (marks: readonly string[]) => `The post is: ${marks.join(', ')}.`,
-  restore: 'Show it again',
-  restoreNamed: (name: string) => `Show “${name}” again`,
+  restore: 'Show again',
+  restoreNamed: (name: string) => `Show again: “${name}”`,
   failed: 'Porchlight couldn’t show the post again.',
 };
 
@@ -82,8 +82,8 @@ export const fileWords = {
   deleteAbout: (count: number) =>
     `${count === 1 ? '1 post' : `${count} posts`} will be deleted. You can restore deleted posts under Posts.`,
   deleteAction: 'Delete',
-  bringBack: 'Bring it back',
-  bringBackNamed: (file: string) => `Bring back the post of ${file}`,
+  bringBack: 'Bring back',
+  bringBackNamed: (file: string) => `Bring back ${file}`,
   failed: 'Porchlight couldn’t read the files.',
 };
 

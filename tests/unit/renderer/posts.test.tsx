@@ -234,7 +234,7 @@ describe('a post of which something newer may be missing', () => {
     const { user, callsOf } = openWindow({ hash, house });
     expect(await screen.findByText(/“Lost” may be older than what you saved/)).toBeTruthy();
     expect(screen.getByText(/^The post is: .*Private\.$/)).toBeTruthy();
-    await user.click(screen.getByRole('button', { name: 'Show “Lost” again' }));
+    await user.click(screen.getByRole('button', { name: 'Show again: “Lost”' }));
     await waitFor(() => expect(screen.queryByText(/may be older/)).toBeNull());
     expect(callsOf('posts.restoreCopy')).toEqual([{ path }]);
     expect(await row(/Lost/)).toBeTruthy();
@@ -244,13 +244,13 @@ describe('a post of which something newer may be missing', () => {
     const house = { ...livedInHouse(now), damaged: [{ path, url, item: null, movedTo: null }] };
     openWindow({ hash, house });
     expect(await screen.findByText(/has no other copy of it. Restore the file from a backup/)).toBeTruthy();
-    expect(screen.queryByRole('button', { name: /Show .* again/ })).toBeNull();
+    expect(screen.queryByRole('button', { name: /^Show again/ })).toBeNull();
   });
 
   test('that can’t be shown again says why', async () => {
     const house = { ...livedInHouse(now), damaged: [{ path, url, item, movedTo: null }] };
     const { user } = openWindow({ hash, house, handlers: { 'posts.restoreCopy': failing('No room.') } });
-    await user.click(await screen.findByRole('button', { name: /Show .* again/ }));
+    await user.click(await screen.findByRole('button', { name: /^Show again/ }));
     expect(await screen.findByText('Porchlight couldn’t show the post again.')).toBeTruthy();
     expect(screen.getByText('No room.')).toBeTruthy();
   });
@@ -287,7 +287,7 @@ describe('edited files of posts', () => {
 
   test('that are older than their posts bring them back one by one', async () => {
     const { user, callsOf } = openWindow({ hash, house: house() });
-    await user.click(await screen.findByRole('button', { name: 'Bring back the post of 2025/01/old.json' }));
+    await user.click(await screen.findByRole('button', { name: 'Bring back 2025/01/old.json' }));
     await waitFor(() => expect(callsOf('posts.readFiles')).toEqual([{ bringBack: ['2025/01/old.json'] }]));
   });
 });
