@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises';
-import path from 'node:path';
 import sharp from 'sharp';
 import { fromTunnel } from '../load.ts';
 import type { Server } from '../servers.ts';
@@ -86,6 +84,8 @@ const mostMentions = 800;
 /** What a mention and its work take in the database, about. */
 const queueLine = () => Promise.resolve({ kind: 'commit' as const, bytes: 500 });
 
+const postBody = JSON.stringify({ type: ['h-entry'], properties: { content: [words.repeat(2)] } });
+
 const create: RequestRow = {
   name: 'create',
   title: 'create, 16 at once',
@@ -95,13 +95,11 @@ const create: RequestRow = {
       method: 'POST',
       path: '/micropub',
       headers: { ...asApp(server), 'content-type': 'application/json' },
-      body: JSON.stringify({ type: ['h-entry'], properties: { content: [words.repeat(2)] } }),
+      body: postBody,
     },
   ],
-  async work({ dataDir }, first) {
-    const { pathname } = new URL(first.headers.get('location') ?? '');
-    return { kind: 'post', bytes: (await stat(path.join(dataDir, `${pathname}.json`))).size };
-  },
+  // Its file is written after the response, but it is a part of the work.
+  work: () => Promise.resolve({ kind: 'post', bytes: postBody.length + 700 }),
 };
 
 /**
