@@ -153,7 +153,7 @@ export async function mailboxPartScene() {
       base: () => world.base,
       activity: { record: (kind: string) => Promise.resolve(void effects.push(kind)) },
       changed: () => undefined,
-      index: { versions: { of: () => '' } },
+      versions: { of: () => '' },
       settings: () => ({ site: { pages: [] } }),
       listener: {
         state: { kind: 'on' },
