@@ -18,7 +18,7 @@ import {
 } from './records-file.ts';
 import { createRecordsThread, type RecordsThread } from './records-thread.ts';
 import { openSound, type RepairOptions } from './repair.ts';
-import { writeLines } from './write-lines.ts';
+import { writeRows } from './write-lines.ts';
 
 /** An open database with what belongs to it. */
 export interface Place extends CommitTarget {
@@ -163,7 +163,7 @@ function createLoneJobs(database: Database): RecordsThread {
         case 'checkpoint':
           return !job.whole || checkpointWhole(database);
         case 'dump':
-          await writeLines(database, job.tables, job.dir);
+          await writeRows(database, job);
           return true;
         case 'shrink':
           return shrinkStep(database);

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Database } from '../sqlite.ts';
-import { linesFolder, writeDocuments, writeLines } from './write-lines.ts';
+import { writeRows } from './write-lines.ts';
 import type { DocumentsOfRows, TableInLines } from './record-table.ts';
 import { checkpointWhole, isWhole, openDatabase, openToRead, shrinkStep } from './records-file.ts';
 import { copyWhole } from './snapshot-file.ts';
@@ -57,8 +56,7 @@ async function done(job: RecordsJob): Promise<boolean> {
       database().exec(beginToRead);
       return true;
     case 'dump':
-      await writeLines(database(), job.tables, join(job.dir, linesFolder));
-      for (const one of job.documents) await writeDocuments(database(), one, job.dir);
+      await writeRows(database(), job);
       return true;
     case 'shrink':
       return shrinkStep(database());

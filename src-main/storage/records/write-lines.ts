@@ -42,8 +42,20 @@ function* linesIn(database: Database, { name, columns, format }: TableInLines): 
   yield text;
 }
 
+interface RowsToWrite {
+  readonly dir: string;
+  readonly tables: readonly TableInLines[];
+  readonly documents: readonly DocumentsOfRows[];
+}
+
+/** Writes rows into a folder: `records/<table>.jsonl` for each table, and the documents of others. */
+export async function writeRows(database: Database, { dir, tables, documents }: RowsToWrite): Promise<void> {
+  await writeLines(database, tables, join(dir, linesFolder));
+  for (const one of documents) await writeDocuments(database, one, dir);
+}
+
 /** Writes the documents that a backup has in place of rows into a folder. The files are readable only by their owner. */
-export async function writeDocuments(
+async function writeDocuments(
   database: Database,
   { folder, query }: DocumentsOfRows,
   dir: string,

@@ -17,7 +17,7 @@ test('a restore does not bring back deleted files', async () => {
   await cp(dir, join(there, 'media'), { recursive: true });
   const lines = await records.lines('backup');
   await lines.begin();
-  await lines.write(join(there, 'records'));
+  await lines.write(there);
   lines.end();
   expect(await buildRecords(there, [mediaTable], new AbortController().signal)).toEqual([]);
   await store.delete(files[0]!.path);

@@ -53,7 +53,7 @@ describe('on a disk without shared memory, the database', () => {
     await lines.begin();
     const late = addWord(records, 'after');
     const there = await temporaryFolder();
-    await lines.write(join(there, 'records'));
+    await lines.write(there);
     lines.end();
     await late;
     expect(wordsOf(records)).toEqual(['before', 'after']);
