@@ -194,7 +194,9 @@ describe('a subscription', () => {
     await giveHome(url, { liveAt: publishedAt });
     porchlight.service.wake();
     await count().toBe(2);
-    expect(subscriber.deliveries[1]?.body).toContain(`<id>${homeOf(url)}</id>`);
+    expect(subscriber.deliveries[1]?.body).toContain(
+      `<link rel="alternate" type="text/html" href="${homeOf(url)}"/>`,
+    );
   });
 
   test('survives a restart, which sends what changed meanwhile', async () => {
