@@ -451,10 +451,7 @@ const isWithdrawn = ({ deletedAt, visibility, status }: StoredPost) =>
 const isMeantForAll = ({ status, visibility }: StoredPost) =>
   status === 'published' && visibility !== 'private';
 
-const withEarlier = (
-  post: StoredPost,
-  { editedAt, feedId }: Partial<EarlierContent> = {},
-): StoredPost => ({
+const withEarlier = (post: StoredPost, { editedAt, feedId }: Partial<EarlierContent> = {}): StoredPost => ({
   ...post,
   ...(editedAt !== undefined && { editedAt }),
   ...(feedId !== undefined && { feedId }),

@@ -80,7 +80,8 @@ test.skipIf(!isLinux)('the benchmark measures each row', { timeout: limitOf(240_
     'memory after it, over before',
   ]);
   // The others always have as much data, or their time counts, not how it grows.
-  const alone = /^import|SIGKILL|^WebSub|^start without|^start that reads|until complete|^start, mode|^backup|^memory after it/;
+  const alone =
+    /^import|SIGKILL|^WebSub|^start without|^start that reads|until complete|^start, mode|^backup|^memory after it/;
   expect(titles(growth)).toEqual(titles(main).filter((title) => !alone.test(title ?? '')));
 });
 

@@ -140,6 +140,8 @@ export async function contentsOf(house: ExportHouse) {
 /** Returns the id that each listed post has in feeds, by path. */
 export async function feedIdsOf(house: ExportHouse): Promise<Record<string, string | undefined>> {
   const { items } = await house.call('posts.list', { limit: 500 });
-  const posts = await Promise.all(items.map(async ({ url }) => (await house.call('posts.get', { url })).post));
+  const posts = await Promise.all(
+    items.map(async ({ url }) => (await house.call('posts.get', { url })).post),
+  );
   return Object.fromEntries(posts.map(({ path, feedId }) => [path, feedId]));
 }
