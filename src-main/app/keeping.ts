@@ -92,7 +92,7 @@ export async function openKeeping(deps: KeepingDeps) {
       secrets,
       takeAll: { posts, media, shown, makeContent: deps.makeContent, mentions, base },
       isNew: async () =>
-        (await posts.list({ limit: 1 })).items.length === 0 &&
+        (await posts.list({ limit: 1, isBegun: true })).items.length === 0 &&
         (await mentions.list({ limit: 1 })).items.length === 0,
       changed: checkPending,
     }),

@@ -286,7 +286,7 @@ async function undoRun(
   async function removeFile(path: string): Promise<void> {
     const file = await media.get(path);
     if (file === undefined) return;
-    const { items } = await posts.list({ limit: 1, filter: { uses: path } });
+    const { items } = await posts.list({ limit: 1, filter: { uses: path }, isBegun: true });
     if (items.length > 0) keep(file.name, 'A post uses this file.');
     else if (isOnSite(path)) keep(file.name, 'Porchlight’s site uses this file.');
     else {

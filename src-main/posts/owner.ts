@@ -102,6 +102,7 @@ export function postHandlers(deps: PostHandlerDeps) {
           ...(kind !== undefined && { kind }),
           ...filterOf(status, clock()),
         },
+        isBegun: true,
       });
       return {
         items: items.map((post) => itemOf(post, base(), clock())),

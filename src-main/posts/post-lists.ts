@@ -5,7 +5,7 @@ import type { Records } from '../storage/records/records.ts';
 import { containing, searchable, storable } from '../storage/search-text.ts';
 import { postAt, type StoredPost } from './post-document.ts';
 import type { LimitedReader, ListKind, ListSize, PostFilter, PostLists, PostSearch } from './post-store.ts';
-import { postColumns, readPostRow } from './post-table.ts';
+import { begunColumns, postColumns, readPostRow } from './post-table.ts';
 
 type Reading = Pick<Records, 'rows'>;
 
@@ -23,12 +23,13 @@ export function postLists(
     };
 
   return {
-    async list({ limit, offset = 0, after, before, filter = {} }) {
+    async list({ limit, offset = 0, after, before, filter = {}, isBegun = false }) {
       const backwards = after === undefined && before !== undefined;
       const cursor = after ?? before;
       const from = cursor === undefined ? undefined : positionOf(cursor);
       const { sql, cells } = conditionsOf(filter, { from, backwards });
-      const find = () => records.rows(listedRow, sql, ...cells, limit + 1, offset);
+      const columns = `${isBegun ? begunColumns : postColumns}, p.position`;
+      const find = () => records.rows(listedRow, `SELECT ${columns} ${sql}`, ...cells, limit + 1, offset);
       const found = filter.text === undefined ? find() : await searched(find);
       const rows = found.slice(0, limit);
       if (backwards) rows.reverse();
@@ -44,7 +45,7 @@ export function postLists(
 
       function isThereMore(position: string): boolean {
         const rest = conditionsOf(filter, { from: position, backwards: false });
-        return records.rows(listedRow, rest.sql, ...rest.cells, 1, 0).length > 0;
+        return records.rows(() => true, `SELECT 1 ${rest.sql}`, ...rest.cells, 1, 0).length > 0;
       }
     },
 
@@ -120,8 +121,8 @@ interface Conditions {
 }
 
 /**
- * Returns the SQL query for the posts that match a filter, after the position `from`: newest first, or oldest first if
- * `backwards`. The caller adds the limit and the offset to `cells`.
+ * Returns the SQL query, without its columns, for the posts that match a filter, after the position `from`: newest first,
+ * or oldest first if `backwards`. The caller adds the limit and the offset to `cells`.
  */
 function conditionsOf(
   filter: PostFilter,
@@ -170,7 +171,7 @@ function conditionsOf(
   if (from !== undefined) where(`${position} ${backwards ? '>' : '<'} ?`, from);
 
   const order = backwards ? 'ASC' : 'DESC';
-  const sql = `SELECT ${postColumns}, p.position FROM ${source} WHERE ${conditions.join(' AND ')} ORDER BY ${position} ${order} LIMIT ? OFFSET ?`;
+  const sql = `FROM ${source} WHERE ${conditions.join(' AND ')} ORDER BY ${position} ${order} LIMIT ? OFFSET ?`;
   return { sql, cells };
 }
 
@@ -187,7 +188,7 @@ const shortest = 3;
  */
 const longestPhrase = 24;
 
-const posts = `SELECT ${postColumns}, p.position FROM posts p JOIN post_words w ON w.rowid = p.seq
+const posts = `SELECT ${begunColumns}, p.position FROM posts p JOIN post_words w ON w.rowid = p.seq
   WHERE p.listed = 1 AND p.position < ?`;
 const newestFirst = 'ORDER BY p.position DESC LIMIT ?';
 

@@ -17,6 +17,7 @@ import { mediaIn } from './post-media.ts';
 import { postPath, postPlace, type PostPlace } from './post-path.ts';
 import type { ListKind } from './post-store.ts';
 import { postColumns, postEditsTable, type PostRow, postVersionTable, readPostRow } from './post-table.ts';
+import { begunPost } from './rendering/begun-post.ts';
 import { altOf } from './values.ts';
 import { isBehind, publishedOf } from './visibility.ts';
 
@@ -220,7 +221,7 @@ export function postWrites({ rows, run }: Pick<Transaction, 'rows' | 'run'>, rul
     if (post === null || isDoubtful) {
       run(
         `UPDATE posts SET filed = 1, home = ?, position = NULL, at = NULL, kind = NULL, status = NULL, visibility = NULL,
-           deleted = NULL, listed = NULL, app = NULL, homeless = NULL, behind = NULL WHERE seq = ?`,
+           deleted = NULL, listed = NULL, app = NULL, homeless = NULL, behind = NULL, begun = NULL WHERE seq = ?`,
         ...[post?.home?.url ?? null, seq],
       );
       return;
@@ -231,11 +232,18 @@ export function postWrites({ rows, run }: Pick<Transaction, 'rows' | 'run'>, rul
     const deleted = deletedAt === null ? 0 : 1;
     const listed = deleted === 0 && status === 'published' && visibility === 'public' ? 1 : 0;
     const kind = postKindOf(post);
+    const begun = begunPost(post, home?.url ?? postPath({ month, slug }));
     run(
       `UPDATE posts SET filed = 1, position = ?, at = ?, kind = ?, status = ?, visibility = ?, deleted = ?, listed = ?,
-         app = ?, homeless = ?, behind = ?, home = ? WHERE seq = ?`,
+         app = ?, homeless = ?, behind = ?, home = ?, begun = ? WHERE seq = ?`,
       ...[position, at, kind, status, visibility, deleted, listed, createdBy ?? null],
-      ...[isHomeless(post) ? 1 : 0, isBehind(post) ? 1 : 0, home?.url ?? null, seq],
+      ...[
+        isHomeless(post) ? 1 : 0,
+        isBehind(post) ? 1 : 0,
+        home?.url ?? null,
+        begun ? JSON.stringify(begun) : null,
+        seq,
+      ],
     );
     const count = (list: ListKind, name: string) =>
       run(

@@ -95,13 +95,17 @@ export interface PostPage {
 
 /** The lists of posts. */
 export interface PostLists {
-  /** Returns a page of posts, most recently published first. */
+  /**
+   * Returns a page of posts, most recently published first. `isBegun`: whether to return only what lists show of very
+   * long posts (see begunPost).
+   */
   list(options: {
     limit: number;
     offset?: number | undefined;
     after?: string | undefined;
     before?: string | undefined;
     filter?: PostFilter;
+    isBegun?: boolean | undefined;
   }): Promise<PostPage>;
   /**
    * Returns every category of the posts that the reader may see, most used first. Without a reader, includes all posts.
@@ -113,7 +117,8 @@ export interface PostLists {
    */
   sizes(list: ListKind, now: number, name?: string): Promise<ListSize[]>;
   /**
-   * Returns a page of the public posts that contain all search strings, most recently published first.
+   * Returns a page of the public posts that contain all search strings, most recently published first, and only what
+   * lists show of very long ones.
    * @throws PorchlightError `invalid_request` for an invalid cursor, and errors from `pace`
    */
   search(search: PostSearch): Promise<Pick<PostPage, 'items' | 'after'>>;

@@ -38,7 +38,8 @@ export const createPostWords =
  * `position`: a unique string that sorts posts by time; NULL if the row is in no list: for a redirect, and for a doubtful
  * post. `listed`: whether the post is published, public and not deleted, regardless of its date. `behind`: whether
  * publishing to the owner's own site may be unfinished (see isBehind). `copy`: the version of the file copy that was
- * written or read last (see stampOf). `list_counts`: the number of posts in each category, kind and month; its column
+ * written or read last (see stampOf). `begun`: what lists show of a very long post (see begunPost), so that they don't
+ * read it. `list_counts`: the number of posts in each category, kind and month; its column
  * `kept` counts the posts that are not deleted. `post_homes`: the current and former URLs on the owner's own site, each
  * with its address (see addressOfPage). `post_words`: the names, summaries, texts, alt texts and categories.
  */
@@ -80,7 +81,7 @@ export const postTable = recordTable({
       seq INTEGER PRIMARY KEY, month TEXT NOT NULL, slug TEXT NOT NULL, counter INTEGER NOT NULL,
       doubtful INTEGER NOT NULL DEFAULT 0, id TEXT UNIQUE, post TEXT, moved_to TEXT,
       filed INTEGER, copy TEXT, position TEXT UNIQUE, at INTEGER, kind TEXT, status TEXT, visibility TEXT,
-      deleted INTEGER, listed INTEGER, app TEXT, homeless INTEGER, behind INTEGER, home TEXT,
+      deleted INTEGER, listed INTEGER, app TEXT, homeless INTEGER, behind INTEGER, home TEXT, begun TEXT,
       UNIQUE (month, slug)) STRICT;
     CREATE INDEX IF NOT EXISTS posts_to_file ON posts (seq) WHERE filed IS NULL;
     CREATE INDEX IF NOT EXISTS posts_doubtful ON posts (seq) WHERE doubtful = 1;
@@ -121,7 +122,7 @@ export const postTable = recordTable({
 
 const storedPost = openedSchema(StoredPost);
 
-/** The rules of which rows hold results. If they change, all rows are filed again. */
+/** The rules by which columns are derived from posts. If they change, all rows are filed again. */
 export const filingRules = JSON.stringify(kindRules);
 
 /** The earlier versions of posts. The newest has the highest number. */
@@ -166,6 +167,9 @@ export const postTables = [postTable, postVersionTable, postEditsTable] as const
 
 /** The declared columns of a post's row, for queries. */
 export const postColumns = 'p.month, p.slug, p.counter, p.doubtful, p.id, p.post, p.moved_to';
+
+/** The same, with what lists show of a very long post in place of the post. */
+export const begunColumns = postColumns.replace('p.post', 'coalesce(p.begun, p.post) AS post');
 
 /**
  * Returns what a row with the columns of `postColumns` says.

@@ -55,7 +55,11 @@ export function createFolderNews({ status, hub, activity, clock, changed }: Fold
       void (last = { at: new Date(clock()).toISOString(), words: 'Published.', url }),
     /** Unless a change has gone live since startup, finds the recent post that went live last. */
     async recallLast(posts: Pick<OwnerPostStore, 'list'>): Promise<void> {
-      const { items } = await posts.list({ limit: recentPosts, filter: { status: 'published' } });
+      const { items } = await posts.list({
+        limit: recentPosts,
+        filter: { status: 'published' },
+        isBegun: true,
+      });
       const live = items.flatMap(({ home }) => (home?.liveAt ? [{ at: home.liveAt, url: home.url }] : []));
       const [newest] = live.sort((a, b) => (a.at < b.at ? 1 : -1));
       last ??= newest ? { at: newest.at, words: 'Published.', url: newest.url } : null;

@@ -57,7 +57,7 @@ export async function isPublicPage(sight: PostSight, pathname: string): Promise<
   const list = listAt(pathname);
   if (list) {
     const filter = { ...listedBy(sight.now()), ...list.filter };
-    const { items } = await sight.posts.list({ limit: 1, filter });
+    const { items } = await sight.posts.list({ limit: 1, filter, isBegun: true });
     return items.some((post) => isListed(post, sight.now()));
   }
   const path = decoded(pathname);

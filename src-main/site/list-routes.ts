@@ -6,7 +6,6 @@ import { pageAnswer, type PublicAnswer, redirectAnswer } from '../http/page.ts';
 import { paceOf } from '../http/visitor-cost.ts';
 import type { Pace } from '../platform/cost-budget.ts';
 import { oneSpelling } from '../posts/address.ts';
-import { begunPosts } from '../posts/rendering/begun-post.ts';
 import type { EntryView } from '../posts/rendering/entry.ts';
 import { listedBy, type ListSize, type PostReader } from '../posts/rendering/reader.ts';
 import {
@@ -154,8 +153,7 @@ export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf
     ): Promise<PublicAnswer | SharedAnswer> {
       const isHome = list.kind === 'home';
       if (isHome && !isSetUp()) return pageAnswer(firstStartPage(frame));
-      const found = await listingOf(posts, list, after, making.now);
-      const listing = { ...found, items: begunPosts(found.items, frame.base) };
+      const listing = await listingOf(posts, list, after, making.now);
       if (!isHome && listing.items.length === 0) return nothing(frame);
       const view = await listViewOf(listing.items, making, frame);
       if (isHome) return pageAnswer(homePage(view, listing, await about(frame)));
@@ -181,11 +179,9 @@ export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf
         limit: postsInFeed,
         ...(after !== undefined && { after }),
         filter: { ...listedBy(making.now), ...list.filter },
+        isBegun: true,
       });
-      const open = begunPosts(
-        found.items.filter((post) => isListed(post, making.now)),
-        frame.base,
-      );
+      const open = found.items.filter((post) => isListed(post, making.now));
       if (open.length === 0 && list.kind !== 'home') return nothing(frame);
       const at = (cursor: string | undefined) =>
         cursor === undefined ? undefined : `${path}?after=${encodeURIComponent(cursor)}`;
@@ -222,10 +218,7 @@ export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf
       if (texts.length === 0)
         return pageAnswer(searchFormPage(frame, query), { status: problem === undefined ? 200 : 400 });
       const found = await posts.search({ texts, limit: resultsOnPage, after, now: making.now, pace });
-      const items = begunPosts(
-        found.items.filter((post) => isListed(post, making.now)),
-        frame.base,
-      );
+      const items = found.items.filter((post) => isListed(post, making.now));
       const older =
         found.after === undefined
           ? {}
@@ -266,7 +259,7 @@ export async function listingOf(
 
   /** Returns the URL of the next newer page. `cursor`: the cursor of the current page. */
   async function newerThan(cursor: string): Promise<string> {
-    const page = (limit: number) => posts.list({ limit, before: cursor, filter });
+    const page = (limit: number) => posts.list({ limit, before: cursor, filter, isBegun: true });
     // `page` returns only posts before the cursor. The post at the cursor is the last post of the next newer page, so
     // it is subtracted here.
     const rest = perPage.most + perPage.fewest - 1;
@@ -278,7 +271,7 @@ export async function listingOf(
   const size = after === undefined ? await sizeOf(posts, list, now) : undefined;
   if (size === 0) return { items: [] };
   const limit = size === undefined ? perPage.most : firstOf(size);
-  const found = await posts.list({ limit, ...(after !== undefined && { after }), filter });
+  const found = await posts.list({ limit, ...(after !== undefined && { after }), filter, isBegun: true });
   return {
     items: found.items.filter((post) => isListed(post, now)),
     ...(found.after !== undefined && { older: url(found.after) }),

@@ -5,7 +5,6 @@ import type { Making } from '../http/kept-answers.ts';
 import { mentionsOf } from '../mentions/mention.ts';
 import { nobody } from '../posts/links.ts';
 import { isListed } from '../posts/visibility.ts';
-import { begunPosts } from '../posts/rendering/begun-post.ts';
 import { plainCitations } from '../posts/rendering/citation.ts';
 import {
   createContents,
@@ -80,12 +79,9 @@ export function siteViews(deps: ViewDeps) {
   }
 
   /** Returns the newest publicly listed posts. */
-  async function newest(count: number, at: number, { base }: Frame): Promise<Post[]> {
-    const { items } = await posts.list({ limit: count, filter: listedBy(at) });
-    return begunPosts(
-      items.filter((post) => isListed(post, at)),
-      base,
-    );
+  async function newest(count: number, at: number): Promise<Post[]> {
+    const { items } = await posts.list({ limit: count, filter: listedBy(at), isBegun: true });
+    return items.filter((post) => isListed(post, at));
   }
 
   /** Returns all data for a page that shows these posts, so that the page can be written without waiting. */

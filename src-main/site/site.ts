@@ -109,7 +109,7 @@ export function createSite(deps: SiteDeps): Site {
       sharedKey: `${at} ${status}`,
       make: (making) =>
         framedAnswer(making, at, async ({ now: time }, frame) => {
-          const recent = await newest(recentPosts, time, frame);
+          const recent = await newest(recentPosts, time);
           return pageAnswer(page(await viewOf(recent, frame), recent), { status });
         }),
     };
@@ -315,7 +315,7 @@ export function createSite(deps: SiteDeps): Site {
 
     async previewSite(site, shown) {
       const frame = await frameOf(base(), site);
-      const newestPosts = await newest(postsInPreview, now(), frame);
+      const newestPosts = await newest(postsInPreview, now());
       const found = shown === 'post' && newestPosts.length === 0 ? [examplePost] : newestPosts;
       const about = await markdownMarkup(site.about, { base: frame.base, media, markdown });
       const view = { ...withOriginals(await viewOf(found, frame)), echoOf: () => undefined };

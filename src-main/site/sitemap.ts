@@ -94,6 +94,7 @@ async function postsFrom(
       limit: atOnce,
       ...(cursor !== undefined && { after: cursor }),
       filter: listedBy(at),
+      isBegun: true,
     });
     for (const post of found.items)
       // Posts on the owner's own site are left out, because a sitemap may list only URLs of its own host.

@@ -1,7 +1,6 @@
-import type { Post } from '../../contract/posts.ts';
 import { html } from '../../http/html.ts';
 import { sizeUpTo } from '../../storage/json-value.ts';
-import { postUrl } from '../address.ts';
+import type { StoredPost } from '../post-document.ts';
 import { propertyText, propertyValues } from '../values.ts';
 import { contentLine, excerpt } from './rich-text.ts';
 
@@ -20,15 +19,14 @@ const longestText = 4000;
 const first = ['published', 'visibility', 'post-status', 'name', 'summary', 'content'];
 
 /**
- * Returns the posts that lists and feeds show: very long ones have only the beginning of their text, with a link to the
- * whole post, and their first values. `base`: the public origin.
+ * Returns what lists and feeds show of a very long post: the beginning of its text, with a link to the whole post, and
+ * its first values. Returns undefined for any other post, which they show whole. `url`: of the post; it may be relative
+ * to the public origin.
  */
-export const begunPosts = (posts: readonly Post[], base: string): Post[] =>
-  posts.map((post) => begunPost(post, base));
-
-function begunPost(post: Post, base: string): Post {
-  const { properties } = post;
-  if (sizeUpTo(properties, longestWhole) < longestWhole) return post;
+export function begunPost(whole: StoredPost, url: string): StoredPost | undefined {
+  if (sizeUpTo(whole, longestWhole) < longestWhole) return undefined;
+  const { markdown: _markdown, ...rest } = whole;
+  const { properties } = rest;
   const text = contentLine(propertyValues(properties, 'content')[0]);
   const name = propertyText(properties, 'name');
   const summary = propertyText(properties, 'summary');
@@ -38,8 +36,7 @@ function begunPost(post: Post, base: string): Post {
     ...(text !== '' && {
       content: [
         {
-          html: html`<p>${excerpt(text, longestText)}</p><p><a href="${postUrl(base, post)}">Read more</a></p>`
-            .markup,
+          html: html`<p>${excerpt(text, longestText)}</p><p><a href="${url}">Read more</a></p>`.markup,
         },
       ],
     }),
@@ -57,5 +54,5 @@ function begunPost(post: Post, base: string): Post {
     });
     return fitting.length === 0 ? [] : [[key, fitting] as const];
   });
-  return { ...post, properties: Object.fromEntries(kept) };
+  return { ...rest, commands: {}, properties: Object.fromEntries(kept) };
 }

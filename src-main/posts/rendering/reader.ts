@@ -42,8 +42,14 @@ export interface PostReader {
   get(path: string): Promise<Post | undefined>;
   /** Returns the current path of a post that moved. */
   movedTo(path: string): Promise<string | undefined>;
-  /** Returns posts, most recently published first. */
-  list(options: { limit: number; after?: string; before?: string; filter?: ReadFilter }): Promise<ReadPage>;
+  /** Returns posts, most recently published first. `isBegun`: see PostLists.list. */
+  list(options: {
+    limit: number;
+    after?: string;
+    before?: string;
+    filter?: ReadFilter;
+    isBegun?: boolean;
+  }): Promise<ReadPage>;
   /**
    * Returns the sizes of the public lists at `now` (ms), in any order, without empty lists. `name`: returns only the
    * list with this name.

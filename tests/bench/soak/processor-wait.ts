@@ -27,7 +27,8 @@ export function timesOfMainThread(): ThreadTimes {
 export function blockedBetween(before: ThreadTimes, now: ThreadTimes): number {
   const ms = now.at - before.at - (now.waited - before.waited);
   const slept = Math.max(0, ms - (now.ran - before.ran));
-  return ms - Math.min(slept, now.disk - before.disk);
+  // The kernel counts what other virtual machines took for all processors together.
+  return Math.max(0, ms - Math.min(slept, now.disk - before.disk));
 }
 
 /**

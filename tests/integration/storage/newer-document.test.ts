@@ -51,11 +51,20 @@ test('files of posts that a newer version wrote are named, and the posts stay as
 });
 
 test('files of posts that a newer version wrote do not keep the others from being read', async () => {
-  const { dataDir, edited } = await folderWithNewer();
+  const { dataDir, newer, edited } = await folderWithNewer();
   await forgetPosts(dataDir);
   const house = await startPorchlight({ dataDir });
   onTestFinished(() => house.stop());
   expect(await (await fetch(house.base + edited)).text()).toContain('by hand');
   const { items } = await house.call('posts.list', {});
   expect(items.map(({ path }) => path)).toEqual([edited]);
+  expect((await fetch(`${house.base}/`)).status).toBe(200);
+  for (const path of newer) {
+    const answer = await fetch(house.base + path, { headers: { accept: 'text/html' } });
+    expect(answer.status).toBe(503);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    const page = await answer.text();
+    expect(page).toContain('can’t be read at the moment');
+    expect(page).not.toContain(dataDir);
+  }
 });

@@ -18,6 +18,7 @@ test('a main thread that sleeps is not free, except while the disk is busy', () 
 
 test('the time in which other programs have the processor is left out', () => {
   expect(blocked(300, 1700, 0)).toBe(300);
+  expect(blocked(300, 2500, 0)).toBe(0);
 });
 
 test.runIf(process.platform === 'linux')('the times of this process grow (needs /proc)', () => {
@@ -25,5 +26,6 @@ test.runIf(process.platform === 'linux')('the times of this process grow (needs 
   while (performance.now() < before.at + 50);
   const now = timesOfMainThread();
   expect(now.ran).toBeGreaterThan(before.ran);
-  expect(blockedBetween(before, now)).toBeGreaterThan(0);
+  expect(blockedBetween(before, now)).toBeGreaterThanOrEqual(0);
+  expect(blockedBetween(before, now)).toBeLessThanOrEqual(now.at - before.at);
 });

@@ -337,6 +337,24 @@ describe('a post of which something newer may be missing', () => {
   });
 });
 
+test('lists show a very long post only begun, also after a change, and its page shows it whole', async () => {
+  const { posts } = store();
+  const text = 'word '.repeat(100_000);
+  const lengthInLists = async () => {
+    const listed = await posts.list({ limit: 1, isBegun: true });
+    const search = { texts: ['word'], limit: 1, now, pace: { step: () => undefined } };
+    const found = await posts.search(search);
+    return [listed, found].map(({ items }) => JSON.stringify(items[0]).length);
+  };
+  const { path: at } = await posts.create(note(text), { slug: 'long', now });
+  for (const length of await lengthInLists()) expect(length).toBeLessThan(10_000);
+  expect(JSON.stringify((await posts.list({ limit: 1 })).items[0]).length).toBeGreaterThan(text.length);
+  expect((await posts.get(at))?.properties['content']).toEqual([text]);
+  await posts.change(at, (content) => ({ ...content, properties: { content: ['Short words'] } }), { now });
+  const { items } = await posts.list({ limit: 1, isBegun: true });
+  expect(items[0]?.properties['content']).toEqual(['Short words']);
+});
+
 const categoriesIn = ({ properties }: { properties: Record<string, readonly unknown[]> }) =>
   properties['category'] ?? [];
 
