@@ -36,15 +36,15 @@ export function postReads(rows: ReadRows) {
   const at = ({ month, slug }: PostPlace): PostRow | undefined =>
     rows(`SELECT ${postColumns} FROM posts p WHERE month = ? AND slug = ?`, month, slug).map(readPostRow)[0];
 
-  /** Returns the row to which the redirects at a location lead: of a post, or the last redirect. */
-  function followed(from: PostPlace): PostRow | undefined {
-    let row = at(from);
+  /** Returns the location to which the redirects at a location lead; the same location if there is none. */
+  function endOf(from: PostPlace): PostPlace {
+    let place = from;
     for (let hop = 0; hop < longestWay; hop += 1) {
-      const to = row?.movedTo === null || row === undefined ? undefined : postPlace(row.movedTo);
-      if (to === undefined) return row;
-      row = at(to) ?? row;
+      const to = postPlace(leadOf(place) ?? '');
+      if (to === undefined) break;
+      place = to;
     }
-    return row;
+    return place;
   }
 
   /** Returns the location of the post at an address; if there is none, of the post at the address `or`. */
@@ -55,7 +55,7 @@ export function postReads(rows: ReadRows) {
       ...[address, or],
     ).map(placeRow)[0];
 
-  /** Returns where the redirects at a location lead, without reading the posts on the way. */
+  /** Returns the path to which the redirect at a location leads; undefined if there is none. */
   function leadOf({ month, slug }: PostPlace): string | undefined {
     const [row] = rows('SELECT moved_to FROM posts WHERE month = ? AND slug = ?', month, slug);
     return textIn(row?.['moved_to']);
@@ -63,8 +63,14 @@ export function postReads(rows: ReadRows) {
 
   return {
     at,
-    followed,
+    endOf,
     leadOf,
+    /** Returns what is at a location, without reading it. */
+    kindAt: ({ month, slug }: PostPlace): 'post' | 'doubtful' | 'redirect' | undefined => {
+      const kind = "iif(doubtful = 1, 'doubtful', iif(post IS NULL, 'redirect', 'post')) AS kind";
+      const [row] = rows(`SELECT ${kind} FROM posts WHERE month = ? AND slug = ?`, month, slug);
+      return row && (String(row['kind']) as 'post' | 'doubtful' | 'redirect');
+    },
     has: ({ month, slug }: PostPlace): boolean =>
       rows('SELECT 1 FROM posts WHERE month = ? AND slug = ?', month, slug).length > 0,
     /** Returns the location of the post with an id. */
@@ -74,18 +80,11 @@ export function postReads(rows: ReadRows) {
     atHome: (url: string): PostPlace | undefined => atAddress(homeAddress(url)),
     /** Returns the id of the page at an address; see PageFinder.pageAt. */
     pageAt: (address: string): string => {
-      let place = postPlace(address);
-      if (place === undefined) {
-        // A post's page on the owner's own site is the same page with http and https.
-        const home = atAddress(address, withOtherScheme(address));
-        return home === undefined ? address : postPath(home);
-      }
-      for (let hop = 0; hop < longestWay; hop += 1) {
-        const to = postPlace(leadOf(place) ?? '');
-        if (to === undefined) break;
-        place = to;
-      }
-      return postPath(place);
+      const place = postPlace(address);
+      if (place !== undefined) return postPath(endOf(place));
+      // A post's page on the owner's own site is the same page with http and https.
+      const home = atAddress(address, withOtherScheme(address));
+      return home === undefined ? address : postPath(home);
     },
     /** Returns the current URL on the owner's own site of the post at a path; undefined if it has none. */
     homeUrl: (path: string): string | undefined => {

@@ -79,9 +79,11 @@ export const postTable = recordTable({
   create: `
     CREATE TABLE IF NOT EXISTS posts (
       seq INTEGER PRIMARY KEY, month TEXT NOT NULL, slug TEXT NOT NULL, counter INTEGER NOT NULL,
-      doubtful INTEGER NOT NULL DEFAULT 0, id TEXT UNIQUE, post TEXT, moved_to TEXT,
+      doubtful INTEGER NOT NULL DEFAULT 0, id TEXT UNIQUE, moved_to TEXT,
       filed INTEGER, copy TEXT, position TEXT UNIQUE, at INTEGER, kind TEXT, status TEXT, visibility TEXT,
-      deleted INTEGER, listed INTEGER, app TEXT, homeless INTEGER, behind INTEGER, home TEXT, begun TEXT,
+      deleted INTEGER, listed INTEGER, app TEXT, homeless INTEGER, behind INTEGER, home TEXT,
+      -- Last, because SQLite reads through a long text to get to the columns behind it.
+      begun TEXT, post TEXT,
       UNIQUE (month, slug)) STRICT;
     CREATE INDEX IF NOT EXISTS posts_to_file ON posts (seq) WHERE filed IS NULL;
     CREATE INDEX IF NOT EXISTS posts_doubtful ON posts (seq) WHERE doubtful = 1;

@@ -87,7 +87,7 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
   /** Returns the row of the post at a path, or at the path to which it has moved. */
   function whereIs(path: string, from: PostReads = reads): RowOfPost | undefined {
     const place = postPlace(path);
-    const row = place && from.followed(place);
+    const row = place && from.at(from.endOf(place));
     if (row?.isDoubtful === true) throw doubtful();
     if (row === undefined || row.post === null || row.id === null) return undefined;
     return { ...row, post: row.post, id: row.id };
@@ -257,8 +257,11 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
 
     movedTo: promised((path: string) => {
       const from = postPlace(path);
-      const to = whereIs(path)?.place;
-      return from === undefined || to === undefined || isSamePlace(from, to) ? undefined : postPath(to);
+      if (from === undefined) return undefined;
+      const to = reads.endOf(from);
+      const kind = reads.kindAt(to);
+      if (kind === 'doubtful') throw doubtful();
+      return kind === 'post' && !isSamePlace(from, to) ? postPath(to) : undefined;
     }),
 
     change: (path, edit, { slug = '', isExact, now, by = null, isOwn = false, within }) =>
@@ -366,10 +369,7 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
     formerPaths: promised(() =>
       reads
         .formerPlaces()
-        .filter((place) => {
-          const row = reads.followed(place);
-          return row?.post && !row.isDoubtful;
-        })
+        .filter((place) => reads.kindAt(reads.endOf(place)) === 'post')
         .map(postPath),
     ),
     homeOrigins: promised(() => reads.homeOrigins().map((url) => new URL(url).origin)),

@@ -137,7 +137,7 @@ describe('a row', () => {
       writes.put(place('b'), { post: post('Two'), id }, { counter: 2 });
     });
     expect(reads.at(place('a'))).toMatchObject({ post: null, id: null, movedTo: path('b') });
-    expect(reads.followed(place('a'))).toMatchObject({ place: place('b'), id, post: post('Two') });
+    expect(reads.at(reads.endOf(place('a')))).toMatchObject({ place: place('b'), id, post: post('Two') });
     expect(reads.pageAt(path('a'))).toBe(path('b'));
     expect(reads.placeOf(id)).toEqual(place('b'));
     expect(reads.history(id)).toEqual(versions('a'));
@@ -155,10 +155,10 @@ describe('a row', () => {
       writes.put(place('x'), { movedTo: path('y') });
       writes.put(place('y'), { movedTo: path('x') });
     });
-    expect(reads.followed(place('p0'))?.place).toEqual(place('p12'));
+    expect(reads.at(reads.endOf(place('p0')))?.place).toEqual(place('p12'));
     expect(reads.pageAt(path('p0'))).toBe(path('p12'));
-    expect(reads.followed(place('x'))?.post).toBeNull();
-    expect(reads.followed(place('nothing'))).toBeUndefined();
+    expect(reads.at(reads.endOf(place('x')))?.post).toBeNull();
+    expect(reads.at(reads.endOf(place('nothing')))).toBeUndefined();
   });
 
   test('that is removed takes everything along, and its addresses are noticed', async () => {
