@@ -16,6 +16,7 @@ import { createFileReading } from './file-reading.ts';
 import { createFollowing } from './following.ts';
 import type { PersonFinder } from './links.ts';
 import type { RenderMarkdown } from './markdown-rendering.ts';
+import { appPosts } from './micropub/app-posts.ts';
 import { micropubRoutes } from './micropub/routes.ts';
 import { fileHandlers, mediaHandlers, postHandlers } from './owner.ts';
 import { writingHandlers } from './owner-writing.ts';
@@ -160,8 +161,33 @@ export function openPosts(deps: PostsDeps) {
     changed: followed,
   };
 
+  const ofApps = appPosts({
+    base,
+    posts: following.posts,
+    adopted: deps.adopted,
+    settings: () => settings().micropub,
+    now: clock,
+    zone,
+    markdownApps: {
+      has: (app) =>
+        settings().posting.appsMarkdown.some((id) => app === canonical(id) || app === appOfToken(id)),
+      toHtml: (text) => markdown(text, 'This text', personUrl),
+    },
+    appName,
+    async changed(told, grantId) {
+      await followed(told);
+      const isRepeated = told.change === 'deleted' && told.before?.deletedAt !== null;
+      if (!isRepeated) apps.posted(told, appName(grantId));
+    },
+    async adoptedChanged(told, grantId) {
+      apps.editedFile(told.post, appName(grantId));
+      await deps.adoptedChanged(told);
+    },
+  });
+
   return {
     store,
+    ofApps,
     files,
     copies,
     zone,
@@ -173,29 +199,11 @@ export function openPosts(deps: PostsDeps) {
 
     routes: [
       micropubRoutes({
+        apps: ofApps,
         base,
-        posts: following.posts,
-        adopted: deps.adopted,
+        mostBytes: () => settings().micropub.mediaLimitBytes,
         kept: keepAnswers({ versions, now: clock, mostBytes: mostKeptQueries }),
-        settings: () => settings().micropub,
-        now: clock,
-        zone,
         authorize: deps.authorize,
-        markdownApps: {
-          has: (app) =>
-            settings().posting.appsMarkdown.some((id) => app === canonical(id) || app === appOfToken(id)),
-          toHtml: (text) => markdown(text, 'This text', personUrl),
-        },
-        appName,
-        async changed(told, grantId) {
-          await followed(told);
-          const isRepeated = told.change === 'deleted' && told.before?.deletedAt !== null;
-          if (!isRepeated) apps.posted(told, appName(grantId));
-        },
-        async adoptedChanged(told, grantId) {
-          apps.editedFile(told.post, appName(grantId));
-          await deps.adoptedChanged(told);
-        },
         keepFile: media.keep,
       }),
     ],

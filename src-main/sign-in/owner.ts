@@ -12,7 +12,7 @@ import type { Activity } from '../storage/records/activity.ts';
 import { type Grant, grantName } from './grant.ts';
 import { type IndieAuth, warningsOf } from './indieauth.ts';
 import { isEmailWithoutProfile, permissionsOf } from './scope.ts';
-import type { Visit } from './waiting-room.ts';
+import type { SignInAnswer, Visit } from './waiting-room.ts';
 
 /** Returns a visitor's sign-in request as the owner sees it. */
 export function signInOf({ id, matchCode, request, device, requestedAt, expiresAt }: Visit): SignIn {
@@ -40,46 +40,38 @@ const verbs: Record<Outcome, string> = {
   expired: 'You didn’t answer a sign-in to',
 };
 
-/** Creates the functions that record settled sign-ins: approved, denied or expired. */
-export function createSignInMemory(activity: Activity) {
-  const underWay = new Map<string, Promise<void>>();
-  return {
-    remember({ id, request }: Visit, outcome: Outcome, scopes: readonly string[]): Promise<void> {
-      const { id: clientId, name: clientName } = request.client;
-      const words = `${verbs[outcome]} ${clientName} (${new URL(clientId).host}).`;
-      const signIn = { id, outcome, clientId, clientName, scopes: [...scopes] };
-      const done = activity.record(`signIn.${outcome}`, words, signIn).finally(() => underWay.delete(id));
-      underWay.set(id, done);
-      return done;
-    },
-    /**
-     * Resolves when the record of a sign-in is on disk. Porchlight waits for this before confirming a decision to the
-     * owner. Never rejects.
-     */
-    async written(id: string): Promise<void> {
-      await underWay.get(id)?.catch(() => undefined);
-    },
-  };
+/** Records a settled sign-in in the activity list. */
+export function recordSignIn(
+  activity: Activity,
+  { id, request }: Visit,
+  { outcome, scopes, by }: SignInAnswer,
+): Promise<void> {
+  const { id: clientId, name: clientName } = request.client;
+  const how = by === undefined ? '' : ` with “${by}”`;
+  const words = `${verbs[outcome]} ${clientName} (${new URL(clientId).host})${how}.`;
+  return activity.record(`signIn.${outcome}`, words, {
+    id,
+    outcome,
+    clientId,
+    clientName,
+    scopes: [...scopes],
+  });
 }
 
 interface SignInDeps {
   readonly indieAuth: IndieAuth;
   readonly activity: Activity;
-  readonly memory: ReturnType<typeof createSignInMemory>;
 }
 
-export function signInHandlers({ indieAuth, activity, memory }: SignInDeps) {
-  const { waitingRoom } = indieAuth;
+export function signInHandlers({ indieAuth: { waitingRoom }, activity }: SignInDeps) {
   return {
     'signIns.list': () => waitingRoom.waiting().map(signInOf),
     'signIns.approve': async ({ id, scopes, expiresIn }) => {
-      waitingRoom.approve(id, scopes, expiresIn);
-      await memory.written(id);
+      await waitingRoom.approve(id, { scopes, expiresIn });
       return { id, outcome: 'approved' };
     },
     'signIns.deny': async ({ id }) => {
-      waitingRoom.deny(id);
-      await memory.written(id);
+      await waitingRoom.deny(id);
       return { id, outcome: 'denied' };
     },
     'signIns.history': ({ limit = 100 }) => activity.history(limit),

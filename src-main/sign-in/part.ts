@@ -4,7 +4,7 @@ import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import type { ReadClient } from './client-directory.ts';
 import { openGrantRows, signOutAll } from './grant.ts';
 import { createIndieAuth } from './indieauth.ts';
-import { appHandlers, createSignInMemory, signInHandlers, signInOf } from './owner.ts';
+import { appHandlers, recordSignIn, signInHandlers, signInOf } from './owner.ts';
 import { openSigningKey } from './secrets.ts';
 import { createTestSignIns, testSignInRoutes } from './test-sign-ins.ts';
 import type { Unsaved } from './unsaved.ts';
@@ -25,7 +25,6 @@ const logoEdge = 96;
 export async function openSigningIn(deps: SigningInDeps) {
   const { records, log, clock, hub, activity, base, profile, fetch, pictures, secrets } = deps;
   const { allowPrivate, background, changed, settings, readClient, unsaved } = deps;
-  const memory = createSignInMemory(activity);
   const grantRows = openGrantRows(records);
   const signingKey = await openSigningKey(secrets, async () => {
     try {
@@ -54,7 +53,8 @@ export async function openSigningIn(deps: SigningInDeps) {
         hub.emit('signIn.requested', signInOf(visit));
         changed();
       },
-      settled(visit, { outcome, scopes, replaced, madeRoom, cancelled }) {
+      async settled(visit, answer) {
+        const { outcome, replaced, madeRoom, cancelled } = answer;
         hub.emit('signIn.settled', {
           id: visit.id,
           outcome,
@@ -65,7 +65,10 @@ export async function openSigningIn(deps: SigningInDeps) {
         changed();
         // Don't record sign-ins that were replaced or cancelled. Strangers can cause any number of them, which would
         // push the owner's history out of the log.
-        if (replaced !== true && cancelled !== true) background(memory.remember(visit, outcome, scopes));
+        if (replaced === true || cancelled === true) return;
+        const recorded = recordSignIn(activity, visit, answer);
+        background(recorded);
+        await recorded.catch(() => undefined);
       },
       granted: (transaction, clientName) =>
         activity.recordIn(transaction, 'app.signedIn', `${clientName} signed in.`),
@@ -76,7 +79,7 @@ export async function openSigningIn(deps: SigningInDeps) {
     /** The routes of the public app: IndieAuth, and the client for the wizard's test sign-in. */
     routes: [...indieAuth.routes, testSignInRoutes(tests)],
     handlers: {
-      ...signInHandlers({ indieAuth, activity, memory }),
+      ...signInHandlers({ indieAuth, activity }),
       ...appHandlers({ indieAuth, activity, profile }),
       'setup.testSignIn': () => tests.begin(),
     } satisfies Partial<Handlers>,

@@ -24,6 +24,8 @@ export interface SignInAnswer {
   readonly outcome: Outcome;
   readonly scopes: readonly string[];
   readonly expiresIn: number | undefined;
+  /** The name of the device with which the owner decided; absent if it was this computer. */
+  readonly by?: string | undefined;
   /** True if a newer request replaced this sign-in before the owner decided. */
   readonly replaced?: boolean;
   /**
@@ -65,7 +67,8 @@ interface Entry {
 
 export interface WaitingRoomEvents {
   requested(visit: Visit): void;
-  settled(visit: Visit, answer: SignInAnswer): void;
+  /** Resolves when the record of the answer is on disk. Never rejects. */
+  settled(visit: Visit, answer: SignInAnswer): Promise<void>;
 }
 
 /**
@@ -77,14 +80,14 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
   const entries = new Map<string, Entry>();
   const open = () => [...entries.values()].filter((entry) => entry.answer === undefined);
 
-  function settle(entry: Entry, answer: SignInAnswer): Visit {
+  /** Gives a sign-in its outcome at once. Resolves when the record of it is on disk. */
+  function settle(entry: Entry, answer: SignInAnswer): Promise<void> {
     entry.answer = answer;
     clearTimeout(entry.timer);
     entry.timer = setTimeout(() => entries.delete(entry.visit.id), answerKeptMs).unref();
     for (const wake of entry.waiters) wake();
     forgetOldest(answer.outcome === 'expired');
-    events.settled(entry.visit, answer);
-    return entry.visit;
+    return events.settled(entry.visit, answer);
   }
 
   /**
@@ -103,7 +106,7 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
 
   function expire(entry: Entry, how: Pick<SignInAnswer, 'replaced' | 'madeRoom' | 'cancelled'> = {}): void {
     if (entry.answer !== undefined) return;
-    settle(entry, { outcome: 'expired', scopes: [], expiresIn: undefined, ...how });
+    void settle(entry, { outcome: 'expired', scopes: [], expiresIn: undefined, ...how });
   }
 
   /**
@@ -192,7 +195,12 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
     /** Returns the waiting sign-ins, oldest first. */
     waiting: (): Visit[] => open().map((entry) => entry.visit),
 
-    approve(id: string, scopes: readonly string[], expiresIn: number | undefined): Visit {
+    /**
+     * Approves a sign-in with some of the permissions that it requests. Resolves when the record of it is on disk, so
+     * that the owner hears of it only then.
+     * @throws PorchlightError `not_found` (404), `invalid_scope`
+     */
+    async approve(id: string, { scopes, expiresIn, by }: Omit<SignInAnswer, 'outcome'>): Promise<void> {
       const entry = find(id);
       const extra = scopes.filter((scope) => !entry.visit.request.scopes.includes(scope));
       if (extra.length > 0)
@@ -206,10 +214,13 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
           'The permission “email” requires the permission “profile”.',
         );
       const granted = entry.visit.request.scopes.filter((scope) => scopes.includes(scope));
-      return settle(entry, { outcome: 'approved', scopes: granted, expiresIn });
+      await settle(entry, { outcome: 'approved', scopes: granted, expiresIn, by });
     },
 
-    deny: (id: string) => settle(find(id), { outcome: 'denied', scopes: [], expiresIn: undefined }),
+    /** Denies a sign-in. Resolves and throws like `approve`. */
+    async deny(id: string, by?: string): Promise<void> {
+      await settle(find(id), { outcome: 'denied', scopes: [], expiresIn: undefined, by });
+    },
 
     /** Ends a sign-in that was cancelled in its own browser. Does nothing if the sign-in already has an outcome. */
     cancel(id: string): void {

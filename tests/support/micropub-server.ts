@@ -7,6 +7,7 @@ import { type Authorize, tokenOf } from '../../src-main/http/bearer.ts';
 import { invalidToken, noToken } from '../../src-main/http/errors.ts';
 import { mediaEndpoint } from '../../src-main/media/media-endpoint.ts';
 import type { MediaFile } from '../../src-main/media/media-store.ts';
+import { appPosts } from '../../src-main/posts/micropub/app-posts.ts';
 import { micropubRoutes } from '../../src-main/posts/micropub/routes.ts';
 import type { AdoptedPosts, ChangedPost } from '../../src-main/posts/post-store.ts';
 import { markdownHtml } from '../../src-main/posts/markdown.ts';
@@ -113,11 +114,10 @@ export async function openMicropub({
     const scopes = words === 'none' ? [] : words.split('.');
     return Promise.resolve({ scopes, grantId: 'grant-1', app: app ?? 'https://client.example/' });
   };
-  const micropub = micropubRoutes({
+  const apps = appPosts({
     base: () => base,
     posts,
     adopted,
-    kept: keepNothing(() => clock.now),
     settings: () => settings,
     markdownApps: {
       has: (app) => app === markdownApp,
@@ -125,7 +125,6 @@ export async function openMicropub({
     },
     now: () => clock.now,
     zone,
-    authorize,
     appName: () => 'Quill',
     adoptedChanged({ post }) {
       adoptedChanges.push(post.file);
@@ -135,6 +134,13 @@ export async function openMicropub({
       await nextTurn();
       changes.push(changedPost);
     },
+  });
+  const micropub = micropubRoutes({
+    apps,
+    base: () => base,
+    mostBytes: () => settings.mediaLimitBytes,
+    kept: keepNothing(() => clock.now),
+    authorize,
     async keepFile(content, about) {
       const file = await media.add(content, about);
       return {

@@ -59,7 +59,7 @@ interface By extends Omit<ActionDeps, 'changed'> {
 }
 
 /** The URL of a post that an action created or moved. */
-interface Placed {
+export interface Placed {
   readonly url: string;
   /** True for a new post that isn't online at its URL yet. */
   readonly isPending: boolean;

@@ -4,7 +4,7 @@ import { formFields, type Fields } from '../../http/form.ts';
 import type { KeptAnswers, Making } from '../../http/kept-answers.ts';
 import type { PublicAnswer } from '../../http/page.ts';
 import { actionOf } from './action.ts';
-import { perform, type ActionDeps } from './actions.ts';
+import type { AppPosts } from './app-posts.ts';
 import {
   acceptMicropubBodies,
   createFileIntake,
@@ -16,12 +16,16 @@ import {
   readRequestBody,
   tokenInForm,
 } from './request-body.ts';
-import { answerQuery, type QueryDeps } from './queries.ts';
 import { invalid } from './safe-json.ts';
-import { checkScope, postReader } from './scope-check.ts';
+import { checkScope } from './scope-check.ts';
 import { noStore, noStoreHeaders } from '../../http/response-headers.ts';
 
-export interface MicropubRouteDeps extends ActionDeps, QueryDeps {
+interface MicropubRouteDeps {
+  readonly apps: AppPosts;
+  /** Returns the public origin. */
+  readonly base: () => string;
+  /** Returns the maximum size of an uploaded file, in bytes. */
+  readonly mostBytes: () => number;
   readonly authorize: Authorize;
   readonly keepFile: KeepFile;
   /** The cache of responses to queries, which differ from app to app. */
@@ -30,14 +34,14 @@ export interface MicropubRouteDeps extends ActionDeps, QueryDeps {
 
 /** Returns the routes of the Micropub endpoint: POST for actions and GET for queries. */
 export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
-  const { authorize, settings } = deps;
+  const { apps, authorize } = deps;
 
   /** Performs the requested action. If the action fails, deletes the uploaded files. */
   async function answer(request: FastifyRequest) {
     const intake = createFileIntake(deps.keepFile, mayBringFiles(request));
     try {
       const { claims, action } = await read(request, intake);
-      return await perform(deps, action, claims);
+      return await apps.perform(action, claims);
     } catch (error) {
       await intake
         .discard()
@@ -52,7 +56,7 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
    */
   async function read(request: FastifyRequest, intake: FileIntake) {
     const early = isForm(request) && bearerOf(request) === undefined ? undefined : await authorize(request);
-    const body = await readRequestBody(request, intake, settings().mediaLimitBytes);
+    const body = await readRequestBody(request, intake, deps.mostBytes());
     const token = body.kind === 'form' ? tokenInForm(body.pairs) : undefined;
     const claims = early && token === undefined ? early : await authorize(request, token);
     const action = actionOf(body);
@@ -81,15 +85,12 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
 
   async function queryAnswer(making: Making, query: Fields, bearer: Bearer): Promise<PublicAnswer> {
     making.shows('posts', 'profile');
-    // An app with limited access can see a scheduled post only once it is published, so the response is cached only
-    // until the next publication.
-    const next =
-      postReader(bearer, making.now) === 'all' ? undefined : await deps.posts.nextPublication(making.now);
+    const next = await apps.sameUntil(bearer, making.now);
     if (next !== undefined) making.until(next);
     return {
       type: 'application/json; charset=utf-8',
       headers: noStoreHeaders,
-      text: JSON.stringify(await answerQuery({ ...deps, now: () => making.now }, query, bearer)),
+      text: JSON.stringify(await apps.answer(query, bearer, making.now)),
     };
   }
 
