@@ -182,8 +182,9 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
   async function changed(path: string, plan: Plan, within?: Within): Promise<Post> {
     mustHaveRead();
     for (;;) {
-      const first = prepared(mustBeAt(path), plan, reads);
-      if (first === undefined) return asPost(mustBeAt(path));
+      const found = mustBeAt(path);
+      const first = prepared(found, plan, reads);
+      if (first === undefined) return asPost(found);
       const chosen = first.needsHome ? await withHome(postPath(first.at), first.post) : first.post;
       const made = await write(
         (writes, transaction) => {
