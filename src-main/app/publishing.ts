@@ -63,7 +63,7 @@ export function openPublishing(deps: PublishingDeps) {
     markdown,
     makeContent: deps.parsing.posts('owner').content,
     personUrl: (handle) => mentions.personUrl(handle),
-    chooseHome: folder.chooseHome,
+    homeChooser: folder.homeChooser,
     addressesChanged: (...changed) => mentions.addressesChanged(...changed),
     adopted: folder.adopted,
     adoptedChanged,
