@@ -9,7 +9,7 @@ import type { EmbeddedView } from '../posts/rendering/embedded.ts';
 import { iconLinks, type ServedPhoto } from '../posts/rendering/icons.ts';
 import type { MediaReader, ShownMedia } from '../posts/rendering/reader.ts';
 import { richMarkup, richText } from '../posts/rendering/rich-text.ts';
-import { feedsOf, homeList } from '../posts/rendering/site-list.ts';
+import { feedsOf, homeList, type SiteList } from '../posts/rendering/site-list.ts';
 import { asLink } from '../posts/values.ts';
 import { overLimit } from '../untrusted/kinds.ts';
 import type { Appearance } from './appearance.ts';
@@ -41,6 +41,8 @@ interface Inside {
   };
   /** Additional elements for the head of this page. */
   readonly head?: Html;
+  /** The list that the page shows, if it has feeds of its own. They come before those of the site. */
+  readonly list?: SiteList;
 }
 
 /** The media types and names of the feed formats. */
@@ -50,28 +52,39 @@ export const feedNames = {
   json: { type: 'application/feed+json', words: 'JSON Feed' },
 } as const;
 
-const feeds = feedsOf(homeList).map(({ format, path }) => ({ path, ...feedNames[format] }));
+/** Returns the links to the feeds of a list for a page's head. Feed readers offer the first one. */
+const feedLinks = (list: SiteList): Html[] =>
+  feedsOf(list).map(({ format, path }) => {
+    const { type, words } = feedNames[format];
+    const title = list.title === '' ? words : `${list.title} (${words})`;
+    return html`<link rel="alternate" type="${type}" title="${title}" href="${path}">\n`;
+  });
+
+/** Returns the links to the feeds of a list, for people. */
+export const feedAnchors = (list: SiteList): Html[] =>
+  feedsOf(list).map(({ format, path }) => {
+    const { type, words } = feedNames[format];
+    return html`<a href="${path}" type="${type}">${words}</a> `;
+  });
 
 /** Returns a complete page of the site, with a link to the home page, the navigation, and links to the feeds. */
 export function framed(frame: Frame, inside: Inside): Page {
   const { links, base, appearance } = frame;
-  const { title, main, header, canonical, path, head } = inside;
+  const { title, main, header, canonical, path, head, list } = inside;
   return {
     title,
     style: appearance.style,
     mediaFrom: `'self' ${new URL(base).origin}`,
     head: html`${links.map(({ rel, href }) => html`<link rel="${rel}" href="${href}">\n`)}
 ${canonical === undefined ? null : html`<link rel="canonical" href="${canonical}">`}
-${feeds.map(({ path, type, words }) => html`<link rel="alternate" type="${type}" title="${words}" href="${path}">\n`)}${iconLinks(frame.info.icon)}
+${list && feedLinks(list)}${feedLinks(homeList)}${iconLinks(frame.info.icon)}
 <meta name="theme-color" media="(prefers-color-scheme: light)" content="${appearance.themeColours.light}">
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="${appearance.themeColours.dark}">
 ${previewTags(frame, inside)}${head}`,
     body: html`<a class="skip" href="#main">Skip to content</a>
 <header class="column">${header ?? homeLink(frame)}${navigation(frame.info, path)}</header>
 <main class="column" id="main">${main}</main>
-<footer class="column"><span>Feeds:</span> ${feeds.map(
-      ({ path, type, words }) => html`<a href="${path}" type="${type}">${words}</a> `,
-    )}</footer>`,
+<footer class="column">${list && html`<p>Feeds of <bdi>${list.title}</bdi>: ${feedAnchors(list)}</p>`}<p>Feeds of this site: ${feedAnchors(homeList)}</p></footer>`,
   };
 }
 

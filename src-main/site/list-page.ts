@@ -4,8 +4,8 @@ import type { Page } from '../http/page.ts';
 import { authorPhoto } from '../posts/rendering/author.ts';
 import { addressOf, entryMarkup, type EntryView } from '../posts/rendering/entry.ts';
 import type { ReadPage } from '../posts/rendering/reader.ts';
-import { feedsOf, homeList, hubAt, type SiteFeed, type SiteList } from '../posts/rendering/site-list.ts';
-import { feedNames, type Frame, framed } from './frame.ts';
+import { feedsOf, homeList, hubAt, type SiteList } from '../posts/rendering/site-list.ts';
+import { feedAnchors, type Frame, framed } from './frame.ts';
 import { countsMarkup } from './response-views.ts';
 
 /** One page of a list: its posts, and the URLs of the next newer and next older page, if these pages exist. */
@@ -17,6 +17,7 @@ export interface PostListing {
 
 /** The data that a list page needs in addition to its posts. */
 export interface ListView extends Frame, EntryView {
+  readonly info: Frame['info'];
   /** Returns the number of responses to a post, in words; undefined if the post has no responses. */
   readonly echoOf: (post: Post) => string | undefined;
 }
@@ -47,7 +48,7 @@ function welcome(name: string): Html {
   return html`<article class="own">
     <h2>Nothing here yet</h2>
     <p><bdi>${name}</bdi> hasn’t posted anything yet. Notes, photos and articles will appear on this page.</p>
-    <p>To get the first post, add this site to your feed reader: <a href="/feed.atom" type="application/atom+xml">Atom</a>, <a href="/feed.rss" type="application/rss+xml">RSS</a> or <a href="/feed.json" type="application/feed+json">JSON Feed</a>.</p>
+    <p>To get the first post, add this site to your feed reader: ${feedAnchors(homeList)}</p>
     <p class="soft">Is this your site? Open Porchlight to write your first post. Under Settings, “Porchlight’s site” changes the look of this page and adds a photo, links and pages.</p>
   </article>`;
 }
@@ -57,7 +58,8 @@ export function postListPage(frame: ListView, list: SiteList, listing: PostListi
   return framed(frame, {
     title: `${list.title} – ${frame.info.name}`,
     ...(listing.newer === undefined && { canonical: frame.base + list.path }),
-    head: html`${pageLinks(listing)}${feedsOf(list).map(feedLink)}${hubLinks(frame, list, listing)}`,
+    head: html`${pageLinks(listing)}${hubLinks(frame, list, listing)}`,
+    ...(feedsOf(list).length > 0 && { list }),
     main: html`<section class="h-feed">
         ${list.kind === 'category' || list.kind === 'kind' ? null : html`<p class="soft up"><a href="/archive">Archive</a></p>`}
         <h1 class="p-name" dir="auto">${list.title}</h1>
@@ -74,11 +76,6 @@ export function entries(frame: ListView, items: PostListing['items']): Html[] {
   return items.map((post) =>
     entryMarkup(post, frame, 'list', countsMarkup(frame.echoOf(post), addressOf(post, frame))),
   );
-}
-
-function feedLink({ list, format, path }: SiteFeed): Html {
-  const { type, words } = feedNames[format];
-  return html`<link rel="alternate" type="${type}" title="${list.title} (${words})" href="${path}">\n`;
 }
 
 /** Returns the links that tell subscribers about the WebSub hub (WebSub 4), for the first page of a list. */

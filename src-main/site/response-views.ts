@@ -12,16 +12,14 @@ const answerOrder = ['yes', 'maybe', 'interested', 'no'] as const satisfies read
 
 /** Returns the responses to a post, for use inside its h-entry (h-entry: comments). Returns null if there are none. */
 export function responsesMarkup(responses: ResponsePage, address: string, zone?: string): Html | null {
-  const total = wordsOfCounts(responses.counts);
-  if (total === undefined) return null;
   const { items, counts } = responses;
+  if (wordsOfCounts(counts) === undefined) return null;
   const said = items.filter(isSaid);
+  const { reply = 0, mention = 0 } = counts;
   return html`<section class="responses" id="responses" aria-labelledby="responses-title">
     <h2 id="responses-title">Responses</h2>
-    <p class="soft">${total}</p>
-    ${piles.map((type) => facepile(countOf(type, counts[type] ?? 0), facesOf(items, type)))}
-    ${answers(responses)}
-    ${said.length > 0 && html`<h3 class="hidden">Replies and mentions</h3><ol class="said">${said.map((one) => saidMarkup(one, zone))}</ol>`}
+    <div class="piles">${piles.map((type) => facepile(countOf(type, counts[type] ?? 0), facesOf(items, type)))}${answers(responses)}</div>
+    ${said.length > 0 && html`<h3>${wordsOfCounts({ reply, mention }) ?? 'Comments'}</h3><ol class="said">${said.map((one) => saidMarkup(one, zone))}</ol>`}
     ${navigation(responses, address)}
   </section>`;
 }
@@ -128,7 +126,7 @@ function navigation({ page, pages }: ResponsePage, address: string): Html | null
  */
 function facepile(title: string, responses: readonly ShownResponse[]): Html | null {
   if (responses.length === 0) return null;
-  return html`<h3>${title}</h3>
+  return html`<div><h3>${title}</h3>
     <ul class="faces">${responses.map(
       ({ type, author, source, rsvp }) =>
         html`<li class="${mentionTypes[type].shownAs} h-cite"><a class="u-url" href="${source}" rel="nofollow ugc" title="${author.name}"><span class="p-author h-card">${face(
@@ -136,7 +134,7 @@ function facepile(title: string, responses: readonly ShownResponse[]): Html | nu
         )}<bdi class="p-name hidden">${author.name}</bdi>${author.url && html`<data class="u-url" value="${author.url}"></data>`}</span></a>${
           type === 'rsvp' && html`<data class="p-rsvp" value="${rsvp}"></data>`
         }</li> `,
-    )}</ul>`;
+    )}</ul></div>`;
 }
 
 /** Returns a person's picture, or else their initial; without alt text, because callers add the name beside it. */

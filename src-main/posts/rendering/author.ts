@@ -18,6 +18,8 @@ export interface SiteView {
   readonly author: Author;
   /** The owner's time zone (an IANA name), for times in UTC, and for the time on hover. */
   readonly zone?: string;
+  /** The name of the site. Posts don't repeat it if it is the author's name. */
+  readonly info?: { readonly name: string };
 }
 
 /** Returns the author of the site at `base`. */
@@ -31,9 +33,12 @@ export function siteAuthor({ me, name, url, photo }: Profile, base: string): Aut
   };
 }
 
-/** Returns the h-card with which a post names its author. */
-export function authorCard({ author }: SiteView): Html {
-  return html`<span class="p-author h-card"
+/**
+ * Returns the h-card with which a post names its author. People don't see it on a site that has the author's name,
+ * because every page begins with that name.
+ */
+export function authorCard({ author, info }: SiteView): Html {
+  return html`<span class="p-author h-card"${info?.name === author.name && html` hidden`}
     ><a class="p-name u-url" rel="author" href="${author.url}" dir="auto">${author.name}</a>${photoData(author)}</span
   >`;
 }

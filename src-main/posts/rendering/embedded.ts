@@ -154,7 +154,7 @@ interface PictureSource {
 }
 
 /** The column of text of the built-in themes (see themes.ts), for `sizes`. */
-export const themesColumn = '(max-width: 42rem) calc(100vw - 2.5rem), 36rem';
+export const themesColumn = '(max-width: 38.5rem) calc(100vw - 2.5rem), 36rem';
 /** A column of unknown width. */
 export const unknownColumn = '100vw';
 

@@ -11,6 +11,7 @@ import { factsMarkup } from './facts.ts';
 import { hasTitle, postKindOf } from '../kind.ts';
 import { crossPostTargets, serviceLink } from '../cross-posting.ts';
 import { categoryPath } from '../links.ts';
+import { orderedHeadings } from './headings.ts';
 import { mediaMarkup } from './media.ts';
 import { dateMarkup } from './moment.ts';
 import { otherPropertiesMarkup } from './other-properties.ts';
@@ -20,6 +21,8 @@ import { asLink, asNested, asText, oneLine, shownLink, propertyText, propertyVal
 
 /** Lists show only the beginning of a text or summary that is longer than this number of characters. */
 const longestInList = 1500;
+/** The same for a post with a title, because readers can choose such a post by its title. */
+const longestArticleInList = 600;
 const mostMediaInList = 6;
 const longestTitle = 1000;
 
@@ -43,30 +46,33 @@ export function entryMarkup(
 ): Html {
   const { properties } = post;
   const published = publishedOf(properties, Date.parse(post.createdAt)).text;
+  const also = syndication(properties, view.base);
   return html`<article class="${post.type.includes('h-event') ? 'h-event' : 'h-entry'}">
     ${heading(post, view, place)}
-    ${bodyMarkup(post, view, place)}
-    <footer class="meta">
-      <p>${authorCard(view)}</p>
+    <div class="meta">
       <p><a class="u-url u-uid" href="${addressOf(post, view)}">${dateMarkup('dt-published', published, view.zone)}</a></p>
+      ${authorCard(view)}
       ${post.editedAt === undefined ? null : html`<p>edited ${dateMarkup('dt-updated', post.editedAt, view.zone)}</p>`}
       ${categories(post, view)}
-      ${syndication(properties, view.base)}
-      ${place === 'page' && crossPostMarkup(post, view)}
-      ${place === 'list' && responses}
-    </footer>
+    </div>
+    ${bodyMarkup(post, view, place, place === 'page' ? 2 : 4)}
+    ${place === 'page' && crossPostMarkup(post, view)}
+    ${(also ?? (place === 'list' && responses)) && html`<footer class="meta">${also}${place === 'list' && responses}</footer>`}
     ${place === 'page' && responses}
   </article>
   `;
 }
 
-/** Returns the body of a post, without its title and footer. */
-export function bodyMarkup(post: Post, view: EntryView, place: 'page' | 'list'): Html {
+/**
+ * Returns the body of a post, without its title, date and footer. `level`: the level of the highest heading on a page
+ * with other headings; if absent, the headings stay as the post has them.
+ */
+export function bodyMarkup(post: Post, view: EntryView, place: 'page' | 'list', level?: number): Html {
   const { properties } = post;
   return html`${view.contentOf(post).responses}
     ${factsMarkup(properties, view)}
     ${mediaMarkup(properties, view, place === 'list' ? mostMediaInList : undefined)}
-    ${words(post, view, place)}
+    ${words(post, view, place, level)}
     ${otherPropertiesMarkup(properties, { ...view, place })}`;
 }
 
@@ -94,7 +100,7 @@ export function titleOf(post: Post, view: EntryView): string {
   );
 }
 
-function heading(post: Post, view: EntryView, place: 'page' | 'list'): Html {
+function heading(post: Post, view: EntryView, place: 'page' | 'list'): Html | null {
   const name = propertyText(post.properties, 'name');
   if (name === undefined) return kindHeading(post, view, place);
   if (!hasTitle(post.properties, view.contentOf(post).words))
@@ -104,29 +110,35 @@ function heading(post: Post, view: EntryView, place: 'page' | 'list'): Html {
     : html`<h3 class="title" dir="auto"><a class="p-name" href="${addressOf(post, view)}">${titleOf(post, view)}</a></h3>`;
 }
 
-function kindHeading(post: Post, view: EntryView, place: 'page' | 'list'): Html {
-  const words = postKinds[postKindOf(post, view.contentOf(post).words)].name;
-  return place === 'page' ? html`<h1 class="kind">${words}</h1>` : html`<p class="kind">${words}</p>`;
+/** Returns the heading of a page whose post has no title. It is for screen readers: others see what kind of post it is. */
+function kindHeading(post: Post, view: EntryView, place: 'page' | 'list'): Html | null {
+  if (place === 'list') return null;
+  return html`<h1 class="hidden">${postKinds[postKindOf(post, view.contentOf(post).words)].name}</h1>`;
 }
 
-function words(post: Post, view: EntryView, place: 'page' | 'list'): Html {
+function words(post: Post, view: EntryView, place: 'page' | 'list', level: number | undefined): Html {
   const { properties } = post;
-  const { rich, text } = view.contentOf(post);
+  const { rich, text, words: all } = view.contentOf(post);
   const summary = propertyText(properties, 'summary');
-  if (place === 'list' && Math.max(text.length, summary?.length ?? 0) > longestInList)
-    return beginning(post, view);
-  const content = rich && richMarkup(rich, view);
+  const longest = hasTitle(properties, all) ? longestArticleInList : longestInList;
+  if (place === 'list' && Math.max(text.length, summary?.length ?? 0) > longest) return beginning(post, view);
+  const content = rich && richMarkup(level === undefined ? rich : orderedHeadings(rich, level), view);
   return html`${summary && html`<p class="p-summary soft" dir="auto">${summary}</p>`}
-    ${content && html`<div class="e-content" dir="auto">${content}</div>`}`;
+    ${content && html`<div class="e-content${isOnlyEmoji(text) && ' emoji'}" dir="auto">${content}</div>`}`;
 }
 
-/** Returns the beginning of a post's text, with a link to the whole post. */
+/** Returns whether a text is a few emoji and nothing else, which pages show larger. */
+const isOnlyEmoji = (text: string): boolean =>
+  text.length <= 40 &&
+  /^(?:(?:\p{Extended_Pictographic}|\p{Regional_Indicator})[\p{Emoji_Modifier}\u200d\ufe0f\s]*)+$/u.test(text);
+
+/** Returns the summary of a post or the beginning of its text, with a link to the whole post. */
 export function beginning(post: Post, view: EntryView): Html {
   const summary = propertyText(post.properties, 'summary');
   const shown =
     summary === undefined ? excerpt(view.contentOf(post).text, 400) : excerpt(summary, longestInList);
   return html`<p class="p-summary" dir="auto">${shown}</p>
-      <p><a href="${addressOf(post, view)}">Read more<span class="hidden">: ${titleOf(post, view)}</span></a></p>`;
+      <p><a href="${addressOf(post, view)}">Continue<span class="hidden">: ${titleOf(post, view)}</span></a></p>`;
 }
 
 /** Returns the list of a post's categories: the post's `category` values, and the #tags in its text. */

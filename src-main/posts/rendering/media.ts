@@ -21,22 +21,31 @@ interface Named extends Embedded {
 type View = Parameters<typeof openableMarkup>[1];
 
 /**
- * Returns the markup of a post's photos, videos and recordings. `most`: the maximum number of files to show; the others
+ * Returns the markup of a post's cover, and of its photos, videos and recordings. `most`: the maximum number of files to show; the others
  * are only counted.
  */
 export function mediaMarkup(properties: Properties, view: View, most = Infinity): Html | null {
   const named = namedMedia(properties, view.base);
   if (named.length === 0) return null;
-  const rest = named.length - most;
-  const isMany = named.length > 1;
-  const items = named
-    .slice(0, most)
-    .map(
-      (one, index) =>
-        html`${openableMarkup({ ...one, cell: cellOf(index, Math.min(named.length, most)) }, view, `u-${one.property}`)} `,
-    );
-  return html`<div class="${isMany ? 'media many' : 'media'}">${items}</div>
+  const shown = named.slice(0, most);
+  const rest = named.length - shown.length;
+  const isCover = ({ property }: Named) => property === 'featured';
+  return html`${groupMarkup(shown.filter(isCover), view, 'media cover')}
+    ${groupMarkup(
+      shown.filter((one) => !isCover(one)),
+      view,
+      'media',
+    )}
     ${rest > 0 && html`<p class="soft">and ${rest} more</p>`}`;
+}
+
+function groupMarkup(group: readonly Named[], view: View, className: string): Html | null {
+  if (group.length === 0) return null;
+  const items = group.map(
+    (one, index) =>
+      html`${openableMarkup({ ...one, cell: cellOf(index, group.length) }, view, `u-${one.property}`)} `,
+  );
+  return html`<div class="${group.length > 1 ? 'media many' : className}">${items}</div>`;
 }
 
 /** Returns the place of a file among the files that a post shows. The style sheet has the same rules (site-style.ts). */

@@ -35,6 +35,9 @@ function entryIn(text: string): MicroformatRoot {
   return items[0]!;
 }
 
+/** The titles of the groups of responses, which count them. */
+const titlesIn = (text: string) => [...text.matchAll(/<h3>([^<]*)<\/h3>/g)].map(([, title]) => title);
+
 const nested = (entry: MicroformatRoot, property: string) =>
   (entry.properties[property] ?? []) as MicroformatRoot[];
 
@@ -83,8 +86,7 @@ describe('what others said of a post', () => {
         author: [{ properties: { name: ['Bo'], url: ['https://bo.example/'] } }],
       });
     }
-    expect(text).toContain('<p class="soft">1 reply, 1 like, 1 repost, 1 bookmark, 1 RSVP, 1 mention</p>');
-    expect(text).toContain('<h3>Going: 1</h3>');
+    expect(titlesIn(text)).toEqual(['1 like', '1 repost', '1 bookmark', 'Going: 1', '1 reply, 1 mention']);
     expect(text).toContain('<p>A walk</p>');
   });
 
@@ -166,8 +168,7 @@ describe('what others said of a post', () => {
       rsvp(2, 'no'),
       rsvp(3, 'if it rains'),
     ]);
-    const titles = [...text.matchAll(/<h3>([^<]*)<\/h3>/g)].map(([, title]) => title);
-    expect(titles).toEqual(['Going: 2', 'Not going: 1', 'Answered: 1']);
+    expect(titlesIn(text)).toEqual(['Going: 2', 'Not going: 1', 'Answered: 1', 'Comments']);
     expect(text).toContain('<p>With cake</p>');
     expect(nested(entryIn(text), 'comment')).toHaveLength(4);
   });
@@ -192,8 +193,7 @@ describe('a page with many responses', () => {
     const text = await pageOf(many, query);
     const expected = Array.from({ length: to - from }, (_, index) => from + index);
     expect(shown(text).sort((a, b) => a - b)).toEqual(expected);
-    expect(text).toContain('225 replies, 225 likes');
-    expect(text).toContain('<h3>225 likes</h3>');
+    expect(titlesIn(text)).toEqual(['225 likes', '225 replies']);
     expect(text).toContain(' of 3</span>');
   });
 
@@ -264,7 +264,7 @@ describe('what strangers send', () => {
     const section = text.slice(text.indexOf('id="responses"'), text.indexOf('</section>'));
     expect(section).not.toContain(bad.trim());
     expect(section).not.toContain('<img');
-    expect(section).toContain('1 reply, 1 like<');
+    expect(titlesIn(section)).toEqual(['1 like', '1 reply']);
     const links = [...section.matchAll(/(?:href|src|value)="([^"]*)"/g)].map(([, url]) => url);
     expect(new Set(links)).toEqual(new Set(['https://bo.example/0', 'https://bo.example/1']));
   });

@@ -42,7 +42,7 @@ describe('posts of unusual size and script', () => {
   test('the front page shows their beginning, and the way to the rest', async () => {
     const { text } = await entryAt('/');
     expect(text.length).toBeLessThan(20_000);
-    expect(text).toContain(`<a href="${server.base}${long.path}">Read more`);
+    expect(text).toContain(`<a href="${server.base}${long.path}">Continue`);
     expect(text).toContain('and 44 more');
   });
 

@@ -6,8 +6,8 @@ import {
   legible,
   appearanceOf,
   textOn,
-  themes,
 } from '../../../src-main/site/appearance.ts';
+import { themes } from '../../../src-main/site/themes.ts';
 
 const someColour = fc
   .integer({ min: 0, max: 0xffffff })

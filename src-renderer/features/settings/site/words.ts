@@ -48,7 +48,7 @@ export const siteWords = {
     },
   },
   themes: {
-    porch: { label: 'Porch', about: 'Warm and plain, with each post on a card.' },
+    porch: { label: 'Porch', about: 'Warm and clear, with room for your words.' },
     paper: { label: 'Paper', about: 'Serif type on a white page, like a book.' },
     garden: { label: 'Garden', about: 'Green and airy, with you beside your posts.' },
   },

@@ -41,7 +41,7 @@ describe('sizes', () => {
 
   test('is the column, and never wider than the picture', () => {
     expect(sizes(photo(4000, 3000))).toBe(
-      '(max-width: 42rem) min(calc(100vw - 2.5rem), 4000px), min(36rem, 4000px)',
+      '(max-width: 38.5rem) min(calc(100vw - 2.5rem), 4000px), min(36rem, 4000px)',
     );
     expect(sizes(photo(600, 400))).toContain('min(36rem, 600px)');
     expect(sizes(photo(4000, 3000), {}, unknownColumn)).toBe('min(100vw, 4000px)');
