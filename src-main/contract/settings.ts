@@ -120,6 +120,8 @@ const siteArea = {
   about: setting(Type.String({ maxLength: 20_000 }), '', { asks: 'About you, on Porchlight’s site' }),
   /** The URL of a picture. If it is empty, the site shows the profile's photo. */
   photo: setting(Type.String({ maxLength: 2048 }), '', { asks: 'Photo on Porchlight’s site' }),
+  /** The email address for replies to posts. It is public, so it isn't the profile's by default. */
+  replyEmail: setting(Type.String({ maxLength: 320 }), '', { asks: 'Public email address for replies' }),
   accent: setting(Type.String({ pattern: '^(#[0-9a-f]{6})?$' }), '', 'taken'),
   /** The IANA name of a time zone. If it is empty, the site uses the computer's time zone. */
   timeZone: setting(Type.String({ maxLength: 100 }), '', 'taken'),

@@ -46,7 +46,7 @@ function movedTo(post: Post): FoundPost {
 }
 
 /** The paths of the pages that exist even without posts. */
-const fixedPages = ['/', '/archive', '/categories'];
+const fixedPages = ['/', '/archive', '/categories', '/subscribe'];
 
 /**
  * Returns whether a path is that of a public page of the site: a fixed page, a post (even under an earlier path), or a

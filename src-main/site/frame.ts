@@ -61,7 +61,7 @@ const feedLinks = (list: SiteList): Html[] =>
   });
 
 /** Returns the links to the feeds of a list, for people. */
-export const feedAnchors = (list: SiteList): Html[] =>
+const feedAnchors = (list: SiteList): Html[] =>
   feedsOf(list).map(({ format, path }) => {
     const { type, words } = feedNames[format];
     return html`<a href="${path}" type="${type}">${words}</a> `;
@@ -84,7 +84,7 @@ ${previewTags(frame, inside)}${head}`,
     body: html`<a class="skip" href="#main">Skip to content</a>
 <header class="column">${header ?? homeLink(frame)}${navigation(frame.info, path)}</header>
 <main class="column" id="main">${main}</main>
-<footer class="column">${list && html`<p>Feeds of <bdi>${list.title}</bdi>: ${feedAnchors(list)}</p>`}<p>Feeds of this site: ${feedAnchors(homeList)}</p></footer>`,
+<footer class="column">${list && html`<p>Feeds of <bdi>${list.title}</bdi>: ${feedAnchors(list)}</p>`}<p><a href="/subscribe">Subscribe to this site</a></p></footer>`,
   };
 }
 
@@ -142,6 +142,8 @@ export interface SiteInfo {
   /** The site's name: its title, or else the owner's name. */
   readonly name: string;
   readonly tagline: string;
+  /** The email address for replies, which is public; empty if there is none. */
+  readonly replyEmail: string;
   readonly links: Settings['site']['links'];
   /** The pages that the owner wrote, such as About. */
   readonly pages: Settings['site']['pages'];
@@ -166,6 +168,7 @@ export function siteInfo(
     author: { ...author, ...(picture !== undefined && { photo: picture }) },
     name: site.title === '' ? author.name : site.title,
     tagline: site.tagline,
+    replyEmail: site.replyEmail,
     links: site.links.flatMap(({ label, url }) => {
       const address = asLink(url, base);
       return address === undefined ? [] : [{ label, url: address }];

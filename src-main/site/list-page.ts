@@ -5,7 +5,7 @@ import { authorPhoto } from '../posts/rendering/author.ts';
 import { addressOf, entryMarkup, type EntryView } from '../posts/rendering/entry.ts';
 import type { ReadPage } from '../posts/rendering/reader.ts';
 import { feedsOf, homeList, hubAt, type SiteList } from '../posts/rendering/site-list.ts';
-import { feedAnchors, type Frame, framed } from './frame.ts';
+import { type Frame, framed } from './frame.ts';
 import { countsMarkup } from './response-views.ts';
 
 /** One page of a list: its posts, and the URLs of the next newer and next older page, if these pages exist. */
@@ -48,7 +48,7 @@ function welcome(name: string): Html {
   return html`<article class="own">
     <h2>Nothing here yet</h2>
     <p><bdi>${name}</bdi> hasn’t posted anything yet. Notes, photos and articles will appear on this page.</p>
-    <p>To get the first post, add this site to your feed reader: ${feedAnchors(homeList)}</p>
+    <p>To get the first post, <a href="/subscribe">subscribe to this site</a>.</p>
     <p class="soft">Is this your site? Open Porchlight to write your first post. Under Settings, “Porchlight’s site” changes the look of this page and adds a photo, links and pages.</p>
   </article>`;
 }

@@ -18,18 +18,13 @@ import {
   type SiteList,
 } from '../posts/rendering/site-list.ts';
 import { isListed } from '../posts/visibility.ts';
-import {
-  archivePage,
-  categoriesPage,
-  monthsMarkup,
-  searchFormPage,
-  searchQuery,
-  searchResultsPage,
-} from './archive-page.ts';
+import { archivePage, categoriesPage, monthsMarkup } from './archive-page.ts';
 import { feedText } from './feeds.ts';
 import { feedNames, type Frame } from './frame.ts';
 import { homePage, type ListView, type PostListing, postListPage } from './list-page.ts';
 import { firstStartPage } from './post-page.ts';
+import { searchFormPage, searchQuery, searchResultsPage } from './search-page.ts';
+import { subscribePage } from './subscribe-page.ts';
 
 /**
  * Sends a response that shows posts. `key`: the cache key; without a key, the response is not cached. A key must be a
@@ -199,6 +194,10 @@ export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf
       return pageAnswer(archivePage(frame, { months, kinds }));
     },
 
+    async subscribe({ now }: Making, frame: Frame): Promise<PublicAnswer> {
+      return pageAnswer(subscribePage(frame, await posts.sizes('kind', now)));
+    },
+
     async categories({ now }: Making, frame: Frame): Promise<PublicAnswer> {
       return pageAnswer(categoriesPage(frame, await posts.sizes('category', now)));
     },
@@ -224,7 +223,7 @@ export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf
           ? {}
           : { older: `/search?${new URLSearchParams({ q: query.query, after: found.after }).toString()}` };
       const view = await listViewOf(items, making, frame);
-      return pageAnswer(searchResultsPage(view, query, { items, ...older }));
+      return pageAnswer(searchResultsPage(view, query, { items, ...older }, after === undefined));
     },
 
     nothing,

@@ -24,10 +24,12 @@ type SitePatch = Partial<Settings['site']>;
  * @throws PorchlightError `invalid_request` if a value is not valid
  */
 export function checkSiteSettings(site: SitePatch): SitePatch {
-  const { photo = '', timeZone = '', links, pages = [], css = '' } = site;
+  const { photo = '', timeZone = '', replyEmail = '', links, pages = [], css = '' } = site;
   if (photo !== '' && !isWebAddress(photo)) refuse('The photo’s address isn’t a web address.');
   if (timeZone !== '' && !isTimeZone(timeZone))
     refuse(`“${timeZone}” isn’t a time zone. Use a name such as Europe/Paris.`);
+  if (replyEmail !== '' && !/^[^\s@<>"]+@[^\s@<>"]+$/.test(replyEmail))
+    refuse(`“${replyEmail}” isn’t an email address.`);
   checkPages(pages);
   const problem = cssProblem(css);
   if (problem !== undefined) refuse(problem);

@@ -8,10 +8,11 @@ import { dateMarkup } from '../posts/rendering/moment.ts';
 import { excerpt } from '../posts/rendering/rich-text.ts';
 import { propertyText } from '../posts/values.ts';
 import { publishedOf } from '../posts/visibility.ts';
-import { searchForm } from './archive-page.ts';
 import { type Frame, framed } from './frame.ts';
+import { replyMarkup } from './reply.ts';
 import { responsesMarkup } from './response-views.ts';
 import type { ResponsePage } from './responses.ts';
+import { searchForm } from './search-page.ts';
 
 /** Returns the home page of a server that hasn't been set up yet. */
 export function firstStartPage({ links }: Pick<Frame, 'links'>): Page {
@@ -26,7 +27,7 @@ export function firstStartPage({ links }: Pick<Frame, 'links'>): Page {
   };
 }
 
-/** Returns the page of one post with its responses. Asks search engines not to index unlisted posts. */
+/** Returns the page of one post with its responses, and the ways to reply. Asks search engines not to index unlisted posts. */
 export function postPage(frame: Frame & EntryView, post: Post, responses: ResponsePage): Page {
   const title = titleOf(post, frame);
   const about = excerpt(propertyText(post.properties, 'summary') ?? frame.contentOf(post).text, 200);
@@ -37,12 +38,12 @@ export function postPage(frame: Frame & EntryView, post: Post, responses: Respon
     ...(about !== '' && { description: about }),
     preview: { title, type: 'article', picture },
     ...(post.visibility === 'unlisted' && { head: html`<meta name="robots" content="noindex">` }),
-    main: entryMarkup(
+    main: html`${entryMarkup(
       post,
       frame,
       'page',
       responsesMarkup(responses, builtInUrl(frame.base, post.path), frame.zone),
-    ),
+    )}${replyMarkup({ address: addressOf(post, frame), title, email: frame.info.replyEmail })}`,
   });
 }
 

@@ -41,8 +41,8 @@ header.column nav a { display: inline-block; padding: .2rem 0; color: var(--soft
 header.column nav a:hover { text-decoration: underline; }
 header.column nav a[aria-current] { color: var(--ink); text-decoration: underline; text-decoration-color: var(--amber); }
 form.search { display: flex; flex-wrap: wrap; gap: .5rem; margin: 1rem 0 1.75rem; }
-form.search input { flex: 1 1 12rem; min-width: 0; font: inherit; padding: .5rem .8rem; border: 1px solid var(--soft); border-radius: var(--edge); background: var(--surface); color: var(--ink); }
-form.search button, .button { font: inherit; font-weight: 600; padding: .5rem 1.1rem; border: 0; border-radius: var(--edge); background: var(--amber); color: var(--on-amber); text-decoration: none; cursor: pointer; }
+form.search input, .reply input { flex: 1 1 12rem; min-width: 0; font: inherit; padding: .5rem .8rem; border: 1px solid var(--soft); border-radius: var(--edge); background: var(--surface); color: var(--ink); }
+form.search button, .reply button { font: inherit; font-weight: 600; padding: .5rem 1.1rem; border: 0; border-radius: var(--edge); background: var(--amber); color: var(--on-amber); text-decoration: none; cursor: pointer; }
 main > h1, .h-feed > h1 { margin-bottom: 1rem; }
 main > h2, main > section + section { margin-top: 2rem; }
 .up { margin: 0 0 .25rem; }
@@ -119,6 +119,22 @@ main > article > .media { margin-bottom: 2rem; }
 .said .by a:hover { text-decoration: underline; }
 .said .e-content + p { margin: .4rem 0 0; }
 .said .file img { display: block; max-width: 100%; height: auto; max-height: 24rem; border-radius: var(--edge); }
+.reply { display: flex; flex-wrap: wrap; gap: .6rem 1.75rem; border-top: 1px solid var(--line); margin-top: 2.5rem; padding-top: 1.25rem; font-size: 1rem; }
+.reply p { margin: 0; }
+.reply summary { cursor: pointer; text-decoration: underline; text-decoration-color: var(--amber); text-underline-offset: .18em; text-decoration-thickness: .1em; }
+.reply [open] { flex: 1 0 100%; }
+.reply form { display: grid; justify-items: start; gap: .5rem; margin: .9rem 0 .5rem; }
+.reply label { font-weight: 600; margin-top: .4rem; }
+.reply input { width: 100%; }
+.feeds { list-style: none; margin: 0 0 2rem; padding: 0; }
+.feeds li { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .35rem 0; }
+.feeds span { flex: 0 0 6rem; }
+.copied { user-select: all; }
+.found .title { font-size: 1.15em; margin-bottom: .15rem; }
+.found .meta { margin-bottom: .3rem; }
+.found > article { padding: 1.1rem 0; }
+.found .p-summary { margin: 0; }
+mark { background: color-mix(in srgb, var(--amber) 35%, transparent); color: inherit; border-radius: 3px; }
 .copy-note { background: var(--surface); border-bottom: 1px solid var(--line); color: var(--soft); font-size: var(--small); padding: .6rem 1.25rem; text-align: center; text-wrap: balance; overflow-wrap: anywhere; }
 nav.pages { display: flex; justify-content: space-between; align-items: baseline; gap: 1rem 2rem; padding: 1.5rem 0 .5rem; }
 nav.pages > :last-child { text-align: end; }
@@ -139,7 +155,7 @@ footer.column { padding-top: 3rem; padding-bottom: 3rem; color: var(--soft); fon
   body { display: block; background: none; font-size: 11pt; }
   .column { max-width: none; padding: 0; margin: 0; }
   header.column { position: static; padding: 0 0 1.5rem; }
-  header.column nav, form.search, nav.pages, footer.column, .skip, .media audio, .media video { display: none; }
+  header.column nav, form.search, .reply, nav.pages, footer.column, .skip, .media audio, .media video { display: none; }
   article { border: 0; border-radius: 0; box-shadow: none; margin: 0 0 1.5rem; background: none; }
   h1, h2, h3 { break-after: avoid; }
   p, li { orphans: 3; widows: 3; }

@@ -21,6 +21,7 @@ import {
 } from './list-routes.ts';
 import { nothingPage, postPage, recentPosts, tombstonePage } from './post-page.ts';
 import { ownPage, ownPageAt } from './own-pages.ts';
+import { subscribePath } from './subscribe-page.ts';
 import { examplePost, postPreview, sitePreview, type Preview } from './preview.ts';
 import type { PostReader } from '../posts/rendering/reader.ts';
 import { responsePage, strangersTexts } from './responses.ts';
@@ -53,7 +54,7 @@ export interface Site {
    */
   isPublicPage(url: URL): Promise<boolean>;
   /**
-   * Sends one of the owner's pages, or the redirect to Bridgy Fed. For any other path, sends the 404 page if a person's
+   * Sends one of the owner's pages, the page about feeds, or the redirect to Bridgy Fed. For any other path, sends the 404 page if a person's
    * browser sent the request, and otherwise sends nothing.
    */
   readonly sendRest: SendRest;
@@ -212,7 +213,7 @@ export function createSite(deps: SiteDeps): Site {
 
   /** Returns whether there may be a page at a path that has no route of its own in this spelling. */
   const isFixed = (path: string) =>
-    ['/archive', '/search'].includes(path) ||
+    ['/archive', '/search', subscribePath].includes(path) ||
     feedAt(path) !== undefined ||
     (profile().me !== null && ownPageAt(settings(), path) !== undefined);
 
@@ -223,12 +224,13 @@ export function createSite(deps: SiteDeps): Site {
     return redirectAnswer(new URL(path + queryOf(request), bridgyFed.uid).href, 301);
   }
 
-  // The owner's pages have no route of their own. Such a route would match GET requests to every path with one segment,
+  // The owner's pages have no route of their own, and neither has the page about feeds, whose path the owner may use. Such a route would match GET requests to every path with one segment,
   // even to paths that support only other HTTP methods.
   const sendRest: Site['sendRest'] = async (request, reply, isVisit) => {
     const path = requestPath(request);
     const isOwn = profile().me !== null && ownPageAt(settings(), path) !== undefined;
-    const redirect = isOwn
+    const isPage = isOwn || path === subscribePath;
+    const redirect = isPage
       ? undefined
       : (bridgeRedirect(request) ?? spellingRedirect(request, base(), isFixed));
     if (redirect) {
@@ -236,11 +238,11 @@ export function createSite(deps: SiteDeps): Site {
       await send(request, reply, undefined, () => Promise.resolve(redirect));
       return true;
     }
-    if (!isOwn && !isVisit) return false;
+    if (!isPage && !isVisit) return false;
     reply.header('link', linkHeader(links()));
-    await send(request, reply, isOwn ? path : undefined, async (making, frame) => {
+    await send(request, reply, isPage ? path : undefined, async (making, frame) => {
       const found = isOwn ? ownPageAt(frame.info, path) : undefined;
-      if (found === undefined) return lostAnswer(404, frame);
+      if (found === undefined) return isPage ? lists.subscribe(making, frame) : lostAnswer(404, frame);
       const text = await textMarkup(found.text, frame);
       return pageAnswer(ownPage(frame, found, text));
     });

@@ -33,6 +33,7 @@ export const plainSite: Settings['site'] = {
   tagline: '',
   about: '',
   photo: '',
+  replyEmail: '',
   accent: '',
   timeZone: 'UTC',
   links: [],

@@ -9,6 +9,7 @@ const fixedAddresses = [
   '/',
   '/archive',
   '/categories',
+  '/subscribe',
   '/feed.atom',
   '/feed.rss',
   '/feed.json',

@@ -121,7 +121,10 @@ describe('a search', () => {
 
   test('finds what everybody may read now, newest first, page by page', async () => {
     expect(await found('late OCTOBER')).toBe(1);
-    const text = await (await search('kettle')).text();
+    const marked = await (await search('kettle')).text();
+    expect(marked).toContain('<h2 class="p-name">More than 20 posts with “<bdi>kettle</bdi>”</h2>');
+    expect(marked).toContain('<p class="p-summary" dir="auto"><mark>Kettle</mark> number 24</p>');
+    const text = marked.replaceAll(/<\/?mark>/g, '');
     expect(text).not.toMatch(/Secret|Draft|Scheduled/);
     expect(text.indexOf('Kettle number 24')).toBeLessThan(text.indexOf('Kettle number 23'));
     const more = /<a rel="next" href="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';

@@ -35,6 +35,7 @@ describe('WR-3 a page of the site that a mention may be of', () => {
     '/kinds/note',
     '/archive',
     '/categories',
+    '/subscribe',
     '/posts/2026/',
     '/posts/2026/11/',
     '/posts/2026/11',

@@ -74,6 +74,7 @@ const settingsWith = (allowWithoutPkce: boolean) => ({
     tagline: '',
     about: '',
     photo: '',
+    replyEmail: '',
     accent: '',
     timeZone: '',
     links: [],

@@ -157,6 +157,7 @@ describe('links and pages', () => {
       tagline: '',
       about: '',
       photo: '',
+      replyEmail: '',
       accent: '',
       timeZone: '',
       css: '',

@@ -86,6 +86,13 @@ export function SiteForm({ site }: { site: Settings['site'] }): ReactElement {
         maxLength={20_000}
         onChange={(event) => change({ about: event.currentTarget.value })}
       />
+      <TextInput
+        {...setting('replyEmail')}
+        type="email"
+        value={shown.replyEmail}
+        maxLength={320}
+        onChange={(event) => change({ replyEmail: event.currentTarget.value })}
+      />
       <SitePhoto id={setting('photo').id} photo={shown.photo} onChange={(photo) => change({ photo })} />
       <LinkList
         id={setting('links').id}

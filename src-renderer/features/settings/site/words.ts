@@ -24,6 +24,11 @@ export const siteWords = {
       about: 'A few sentences for your home page. You can use Markdown.',
       also: 'bio introduction biography',
     },
+    replyEmail: {
+      label: 'Email address for replies',
+      about: 'Every post links to it, so everyone can see it. Leave this empty for no such link.',
+      also: 'mail contact answer comment',
+    },
     photo: { label: 'Photo on the site', also: 'picture avatar portrait icon favicon' },
     links: {
       label: 'Links',

@@ -67,6 +67,7 @@ const there: Settings = {
     tagline: 'Mine',
     about: 'Eve',
     photo: 'https://evil.example/p.png',
+    replyEmail: 'eve@evil.example',
     accent: '#ff0000',
     timeZone: 'Asia/Tokyo',
     links: [{ label: 'Eve', url: 'https://evil.example/' }],

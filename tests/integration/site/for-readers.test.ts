@@ -1,0 +1,91 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Settings } from '../../../src-main/contract/settings.ts';
+import type { Post } from '../../../src-main/contract/posts.ts';
+import { postOf, serveSite, type SiteServer } from '../../support/site.ts';
+
+const opened: SiteServer[] = [];
+afterEach(() => Promise.all(opened.splice(0).map((site) => site.close())));
+
+async function serve(posts: readonly Post[], settings: Partial<Settings['site']> = {}): Promise<SiteServer> {
+  const site = await serveSite(posts, { settings });
+  opened.push(site);
+  return site;
+}
+
+const textAt = async (site: SiteServer, path: string) => (await site.get(path)).text();
+const note = postOf({ content: ['A & B "C" #tea'], category: ['tea'] });
+
+describe('at the foot of a post, a reader finds', () => {
+  test('a form for a reply on their own site, with the address of the post', async () => {
+    const site = await serve([note]);
+    const text = await textAt(site, note.path);
+    expect(text).toContain('<form method="post" action="/webmention">');
+    expect(text).toContain(`<input type="hidden" name="target" value="${site.base}${note.path}">`);
+    expect(text).not.toContain('mailto:');
+  });
+
+  test('the email address for replies, if the owner published one', async () => {
+    const site = await serve([note], { replyEmail: 'ann+replies@ann.example' });
+    expect(await textAt(site, note.path)).toContain(
+      'href="mailto:ann%2Breplies@ann.example?subject=Re%3A%20A%20%26%20B%20%22C%22%20%23tea"',
+    );
+    expect(await textAt(site, '/')).not.toContain('mailto:');
+  });
+});
+
+describe('the page about feeds', () => {
+  test('has their addresses, and every page links to it', async () => {
+    const site = await serve([note, postOf({ name: ['Tea'], content: ['Long.'] }, { slug: 'two' })]);
+    const text = await textAt(site, '/subscribe');
+    for (const path of ['/feed.atom', '/feed.rss', '/feed.json', '/kinds/article/feed.atom'])
+      expect(text).toContain(`<code class="copied">${site.base}${path}</code>`);
+    expect(text).not.toContain('/kinds/photo/');
+    for (const path of ['/', note.path, '/categories/tea', '/archive'])
+      expect(await textAt(site, path)).toContain('href="/subscribe"');
+    expect((await site.get('/subscribe/')).headers.get('location')).toBe(`${site.base}/subscribe`);
+  });
+
+  test('gives way to a page of the owner', async () => {
+    const site = await serve([note], { pages: [{ slug: 'subscribe', title: 'Letters', text: 'By post.' }] });
+    expect(await textAt(site, '/subscribe')).toContain('<p>By post.</p>');
+  });
+});
+
+test('the page of a category names its own feeds first', async () => {
+  const text = await textAt(await serve([note]), '/categories/tea');
+  const [first, second, third, fourth] = [...text.matchAll(/rel="alternate"[^>]*href="([^"]+)"/g)].map(
+    ([, href]) => href,
+  );
+  expect([first, second, third, fourth]).toEqual([
+    '/categories/tea/feed.atom',
+    '/categories/tea/feed.rss',
+    '/categories/tea/feed.json',
+    '/feed.atom',
+  ]);
+});
+
+describe('a search', () => {
+  const found = async (q: string, posts: readonly Post[]) =>
+    textAt(await serve(posts), `/search?q=${encodeURIComponent(q)}`);
+
+  test('counts the posts, and marks the words in their text', async () => {
+    const text = await found('KETTLE tea', [
+      postOf({ content: [`${'Before. '.repeat(40)}The kettle is on for tea.`] }),
+      postOf({ name: ['Tea <b>'], content: ['Kettle'] }, { slug: 'two' }),
+    ]);
+    expect(text).toContain('<h2 class="p-name">2 posts with “<bdi>KETTLE tea</bdi>”</h2>');
+    expect(text).toContain('The <mark>kettle</mark> is on for <mark>tea</mark>.</p>');
+    expect(text).toContain('>…Before.');
+    expect(text).toContain('><mark>Tea</mark> &lt;b&gt;</a>');
+  });
+
+  test('shows the text of a post as text, whatever it contains and whatever is searched for', async () => {
+    const evil = '<script>alert(1)</script> [a](b) $& \\d';
+    for (const q of ['<script>', '[a]', '$&', '\\d', '(1)']) {
+      const text = await found(q, [postOf({ content: [evil] })]);
+      expect(text).toContain('1 post with');
+      expect(text).toContain('<mark>');
+      expect(text).not.toContain('<script>');
+    }
+  });
+});
