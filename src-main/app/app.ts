@@ -220,19 +220,23 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   /** Whether all posts are in the database. Until then, pages are refused, and the parts rest. */
   let isRead = false;
 
-  const publicApp = (features: readonly FastifyPluginCallback[], requireData?: () => void) =>
-    buildPublicApp({
+  const publicApp = (features: readonly FastifyPluginCallback[], requireData?: () => void) => {
+    const isOff = requireData === undefined;
+    return buildPublicApp({
       log,
       features,
       isDemo,
       requireData,
       timing: options.timing,
       sendRest: publishing.site.sendRest,
+      // While the server is off, pages can't load the owner's photo.
+      ownerLook: () => publishing.site.look(isOff),
       proofKeys: () => mailbox.proofKeys(),
       closing: () => indieAuth.waitingRoom.wake(),
       failed: (error) => disk.failed(error),
       cost: visitorCosts({ access: indieAuth.access, isManagementToken, activity, log, clock }),
     });
+  };
   reaching.connect({
     build: () =>
       publicApp([...publishing.routes, ...mentioning.routes, ...signingIn.routes, selfTesting.routes], () =>

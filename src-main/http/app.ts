@@ -16,7 +16,7 @@ import {
 } from './request-guards.ts';
 import { addressOfClient } from './client-address.ts';
 import { addServerTiming, allowOtherSites, proveResponses, securityHeaders } from './response-headers.ts';
-import { compressNoDemo, sayItIsADemo } from './page.ts';
+import { compressNoDemo, type OwnerLook, sayItIsADemo } from './page.ts';
 import { answerError, answerNotFound, type SendRest } from './errors.ts';
 import { limitCost, usualCostLimits, type VisitorCostOptions } from './visitor-cost.ts';
 
@@ -54,6 +54,8 @@ export interface PublicAppOptions {
   readonly isDemo?: boolean;
   /** Responds to requests for paths without a route. */
   readonly sendRest?: SendRest;
+  /** Returns the look of the owner's site, for pages such as errors. */
+  readonly ownerLook?: () => Promise<OwnerLook>;
 }
 
 /**
@@ -81,6 +83,7 @@ export async function buildPublicApp({
   isDemo = false,
   proofKeys = () => [],
   sendRest,
+  ownerLook,
 }: PublicAppOptions): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log,
@@ -104,6 +107,7 @@ export async function buildPublicApp({
   app.setNotFoundHandler((request, reply) => answerNotFound(request, reply, sendRest));
   app.removeContentTypeParser(['application/json', 'text/plain']);
 
+  if (ownerLook) app.decorate('ownerLook', ownerLook);
   if (timing) addServerTiming(app);
   proveResponses(app, proofKeys);
   app.addHook('onRequest', (_request, reply, done) => {

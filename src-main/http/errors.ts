@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, isDiskCode, PorchlightError, type StorageCode } from '../contract/error.ts';
-import { sendPage, type Page } from './page.ts';
+import { sendPage, technicalDetails, type Page } from './page.ts';
 import { html } from './html.ts';
 
 /** The error for a problem with a request's token. Its response has a WWW-Authenticate header (RFC 6750, 3). */
@@ -151,12 +151,14 @@ function errorDescription(text: string): string {
   return text.replace(/[“”"’]/g, "'").replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
 }
 
-/** Returns the page that tells a visitor what went wrong. */
-export const errorPage = (message: string): Page => ({
+/** Returns the page that tells a visitor what went wrong. `technical`: the same in a word, for developers. */
+export const errorPage = (message: string, technical: string): Page => ({
   title: 'That didn’t work',
+  isOwners: true,
   body: html`<main>
     <h1>That didn’t work</h1>
     <p>${message}</p>
+    ${technicalDetails(html`<p><code>${technical}</code></p>`)}
   </main>`,
 });
 
@@ -173,7 +175,7 @@ export async function answerError(
   if (error instanceof BearerError) reply.header('www-authenticate', error.challenge);
   reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
   if (request.routeOptions.config.page === true) {
-    await sendPage(reply, status, errorPage(message));
+    await sendPage(reply, status, errorPage(message, `${status} ${code}`));
     return;
   }
   const named = !(error instanceof BearerError) || error.named;
@@ -189,6 +191,7 @@ export type SendRest = (request: FastifyRequest, reply: FastifyReply, isVisit: b
 const sendPlainNothing = (reply: FastifyReply) =>
   sendPage(reply, 404, {
     title: 'Page not found',
+    isOwners: true,
     body: html`<main>
       <h1>Page not found</h1>
       <p>There is no page at this address. The link may be old or mistyped.</p>

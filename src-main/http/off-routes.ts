@@ -2,7 +2,7 @@ import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
 import { offStatus } from '../platform/mailbox-protocol.ts';
 import { errorBody } from './errors.ts';
 import { html } from './html.ts';
-import { sendPage, type Page } from './page.ts';
+import { lookOf, sendPage, type Page } from './page.ts';
 
 /** How long programs should wait before they try again, in seconds. */
 const retryAfterSeconds = 300;
@@ -29,7 +29,8 @@ export const offRoutes: FastifyPluginCallback = (app, _options, done) => {
     url: '/*',
     async onRequest(request, reply) {
       reply.header('retry-after', retryAfterSeconds).header('cache-control', 'no-store');
-      if (isPerson(request)) return sendPage(reply, offStatus, offPage(request));
+      if (isPerson(request))
+        return sendPage(reply, offStatus, offPage(request, (await lookOf(reply))?.name));
       await reply
         .code(offStatus)
         .send(errorBody('temporarily_unavailable', 'The owner has turned this server off. Try again later.'));
@@ -39,22 +40,23 @@ export const offRoutes: FastifyPluginCallback = (app, _options, done) => {
   done();
 };
 
-function offPage({ method, url }: FastifyRequest): Page {
+/** Returns the page that says that the site is off. `name`: the name of the site; undefined if it is unknown. */
+function offPage({ method, url }: FastifyRequest, name: string | undefined): Page {
   const isWaiting = method === 'GET' && /^\/auth\/requests\/[\w-]+$/.test(url);
   return {
-    title: 'Porchlight is turned off',
+    title: `${name === undefined ? 'This' : `${name}’s`} site is off right now`,
+    isOwners: true,
     ...(isWaiting && {
       head: html`<noscript><meta http-equiv="refresh" content="${checkSeconds}" /></noscript>`,
       script: checkScript,
     }),
     body: html`<main>
-      <h1>Porchlight is turned off</h1>
+      <h1>${name === undefined ? 'This' : html`<bdi>${name}</bdi>’s`} site is off right now</h1>
       ${
         isWaiting
-          ? html`<p role="status">Your sign-in continues when Porchlight is back. Keep this page open.</p>`
-          : html`<p>The owner has turned this server off. Try again later.</p>`
+          ? html`<p role="status">Your sign-in continues when the site is back. Keep this page open.</p>`
+          : html`<p>Its owner has turned it off. Try again later.</p>`
       }
-      <p class="soft">Is this your server? Open Porchlight on your computer and turn it on.</p>
     </main>`,
   };
 }

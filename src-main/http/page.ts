@@ -18,9 +18,39 @@ export interface Page {
    * the check in site/css-check.ts, because the page's content security policy allows any CSS in this field.
    */
   readonly style?: string;
+  /** Whether the page appears in the look of the owner's site, with their name and photo, where the app knows it. */
+  readonly isOwners?: true;
   /** The sources of images, audio and video, in addition to data: URLs, in the syntax of a content security policy. */
   readonly mediaFrom?: string;
 }
+
+/** The look of the owner's site, for pages that don't belong to the site. */
+export interface OwnerLook {
+  /** The name of the site. */
+  readonly name: string;
+  /** Returns a page in this look. */
+  dressed(page: Page): Page;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    ownerLook?: () => Promise<OwnerLook>;
+  }
+}
+
+/** Returns the look of the owner's site; undefined if it is unknown, for example because the data can't be read. */
+export async function lookOf({ server }: FastifyReply): Promise<OwnerLook | undefined> {
+  try {
+    return await server.ownerLook?.();
+  } catch (error) {
+    server.log.warn({ err: error }, 'the look of the site could not be read');
+    return undefined;
+  }
+}
+
+/** Returns a note for developers. It is folded, because it says nothing to other people. */
+export const technicalDetails = (details: Html): Html =>
+  html`<details><summary>Technical details</summary>${details}</details>`;
 
 /**
  * A cache of the hashes of recently used styles and scripts. In total, these styles and scripts have at most 1,000,000
@@ -43,12 +73,14 @@ function hashSource(text: string): string {
  * has no form-action, because Chromium would apply it even to the redirect that leads back to the app after a sign-in.
  */
 export async function sendPage(reply: FastifyReply, status: number, page: Page): Promise<void> {
+  const look = page.isOwners === true ? await lookOf(reply) : undefined;
+  const shown = look?.dressed(page) ?? page;
   await reply
     .code(status)
-    .header('content-security-policy', policyOf(page))
+    .header('content-security-policy', policyOf(shown))
     .header('cache-control', 'no-store')
     .type('text/html; charset=utf-8')
-    .send(markupOf(page));
+    .send(markupOf(shown));
 }
 
 /** Returns the content security policy that allows only what `page` needs. */
@@ -85,6 +117,24 @@ ${scriptElement}
   return page.markup;
 }
 
+/** The parts of a page that says something about a sign-in or an error. The colors are those of the page's style. */
+const noticeParts = `
+.app { display: flex; gap: 1rem; align-items: center; margin-bottom: 1rem; }
+.app > div { min-width: 0; }
+.logo { width: 56px; height: 56px; flex: none; border-radius: 12px; object-fit: contain; }
+.initial { display: grid; place-items: center; background: var(--line); font-size: 1.5rem; font-weight: 600; }
+main code { font: .875rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; color: var(--soft); overflow-wrap: break-word; }
+details { margin-top: 1.25rem; color: var(--soft); font-size: .9375rem; }
+summary { cursor: pointer; }
+main > .button { display: inline-block; margin-top: 1.5rem; padding: .7rem 1.2rem; text-align: center; text-decoration: none; font-weight: 600; }
+`;
+
+/** What a page in the look of the owner's site needs in addition to the site's style. */
+export const noticeStyle = `
+main { max-width: 38.5rem; margin: 0 auto; padding: 0 1.25rem 3rem; overflow-wrap: anywhere; }
+.app h1 { font-size: 1.5em; margin-bottom: .2rem; }
+${noticeParts}`;
+
 /** The colors of every page that people see in a browser: warm neutrals and one amber, in a light and a dark theme. */
 const palette = `
 :root { color-scheme: light dark; --ground: #faf8f5; --surface: #fff; --ink: #2b2723; --soft: #6b635a; --line: #e5dfd6; --amber: #f2a33a; --on-amber: #2b1a00; --warn: #8a4b00; --warn-ground: #fff4e0; }
@@ -94,30 +144,33 @@ const palette = `
 .light { display: inline-block; width: .7em; height: .7em; border-radius: 50%; background: var(--amber); margin-right: .4em; }
 `;
 
-/** The style of the consent page: one card, with its most important element on a separate line. */
-export const pageStyle = `${palette}
-body { margin: 0; min-height: 100vh; background: var(--ground); color: var(--ink); font: 16px/1.55 system-ui, -apple-system, 'Segoe UI', sans-serif; display: flex; flex-direction: column; align-items: center; padding: 6vh 1rem 2rem; }
+/**
+ * The style of the consent page: one card, with its most important element on a separate line. The type scale is that of
+ * the site's default theme. On a phone, the button is always in sight, below what it is about.
+ */
+export const pageStyle = `${palette}${noticeParts}
+body { margin: 0; min-height: 100vh; background: var(--ground); color: var(--ink); font: 1.0625rem/1.6 system-ui, -apple-system, 'Segoe UI', sans-serif; display: flex; flex-direction: column; align-items: center; padding: 6vh 1rem 2rem; }
 main { width: 100%; max-width: 32rem; background: var(--surface); border: 1px solid var(--line); border-radius: 14px; padding: 2rem; overflow-wrap: anywhere; }
-h1 { font-size: 1.35rem; line-height: 1.3; margin: 0 0 .35rem; font-weight: 650; }
-h2 { font-size: .95rem; margin: 1.5rem 0 .4rem; font-weight: 600; }
+h1 { font-size: 1.6em; line-height: 1.2; letter-spacing: -.018em; margin: 0 0 .4rem; font-weight: 680; text-wrap: balance; }
+.app h1 { font-size: 1.4em; }
+h2 { font-size: 1em; margin: 1.6rem 0 .4rem; font-weight: 650; }
 p { margin: .4rem 0; }
 .soft, small { color: var(--soft); font-size: .875rem; }
-.app { display: flex; gap: 1rem; align-items: center; margin-bottom: 1rem; }
-.app > div { min-width: 0; }
-.logo { width: 56px; height: 56px; flex: none; border-radius: 12px; object-fit: contain; }
-.initial { display: grid; place-items: center; background: var(--line); font-size: 1.5rem; font-weight: 600; }
 ul { list-style: none; margin: 0; padding: 0; }
 li { padding: .45rem 0; border-top: 1px solid var(--line); display: flex; justify-content: space-between; gap: 1rem; align-items: baseline; }
 li:first-child { border-top: 0; }
 li > code { flex: none; max-width: 45%; text-align: end; }
-code { font: .8125rem ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; color: var(--soft); }
 .warning { background: var(--warn-ground); color: var(--warn); border-radius: 8px; padding: .6rem .8rem; margin: .8rem 0; }
-button, .button { display: block; width: 100%; margin-top: 1.5rem; padding: .8rem 1rem; border: 0; border-radius: 10px; background: var(--amber); color: var(--on-amber); font: inherit; font-weight: 650; text-align: center; text-decoration: none; cursor: pointer; }
-button:hover, .button:hover { filter: brightness(1.06); }
+button, main > .button { display: block; width: 100%; margin-top: 1.5rem; padding: .8rem 1rem; border: 0; border-radius: 10px; background: var(--amber); color: var(--on-amber); font: inherit; font-weight: 650; text-align: center; text-decoration: none; cursor: pointer; }
+button:hover, main > .button:hover { filter: brightness(1.06); }
 .quiet { background: transparent; color: inherit; border: 1px solid var(--line); }
 .match-code { display: block; font-size: 4.5rem; line-height: 1.1; font-weight: 700; letter-spacing: .08em; text-align: center; margin: 1rem 0; font-variant-numeric: tabular-nums; }
 .center { text-align: center; text-wrap: balance; }
-@media (max-width: 30rem) { main { padding: 1.5rem 1.25rem; } }
+@media (max-width: 30rem) {
+  main { padding: 1.5rem 1.25rem; }
+  main > form.act { position: sticky; bottom: 0; margin: 1rem -1.25rem -1.5rem; padding: .75rem 1.25rem; background: var(--surface); border-top: 1px solid var(--line); border-radius: 0 0 14px 14px; }
+  form.act button { margin-top: 0; }
+}
 a { color: inherit; }
 footer { margin-top: 1.25rem; color: var(--soft); font-size: .8125rem; text-align: center; }
 `;

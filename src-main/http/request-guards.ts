@@ -70,7 +70,7 @@ export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): v
     return;
   }
   const problem = problems[error.code ?? ''];
-  const page = problem && errorPage(problem.message);
+  const page = problem && errorPage(problem.message, problem.status);
   const { status } = problem ?? unreadable;
   const body = Buffer.from(page ? markupOf(page) : unreadable.text);
   const headers = {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../contract/error.ts';
 import { html, type Html } from '../http/html.ts';
-import type { Page } from '../http/page.ts';
+import { type Page, technicalDetails } from '../http/page.ts';
 import type { AuthorizationRequest, Client, RequestVerdict } from './authorization-request.ts';
 import { permissionsOf } from './scope.ts';
 import { canonical } from '../platform/web-address.ts';
@@ -16,9 +16,13 @@ function appHead(client: Client, heading: Html): Html {
     : html`<span class="logo initial" aria-hidden="true">${initialOf(client.name)}</span>`;
   return html`<div class="app">
     ${picture}
-    <div>${heading}<code>${canonical(client.id)}</code></div>
+    <div>${heading}<code>${breakable(canonical(client.id))}</code></div>
   </div>`;
 }
+
+/** Returns the markup of an address in which lines break after dots and slashes, so that no name in it is broken. */
+const breakable = (address: string): Html =>
+  html`${address.split(/(?<=[./])(?![./])/).map((part, index) => html`${index > 0 && { markup: '<wbr>' }}${part}`)}`;
 
 /** Made at its first use, because a start doesn't need it. */
 let characters: Intl.Segmenter | undefined;
@@ -59,7 +63,7 @@ export function requestPage(options: {
         </ul>
         <h2>Your browser then returns to</h2>
         <p><code>${request.redirectUri}</code></p>
-        <form method="post" action="/auth/requests">
+        <form class="act" method="post" action="/auth/requests">
           <input type="hidden" name="request" value="${query}" />
           <input type="hidden" name="proof" value="${proof}" />
           <button type="submit">Ask on my computer</button>
@@ -136,7 +140,7 @@ export function waitingPage(options: { visit: Visit; cancelProof: string; wayBac
         >
           Waiting for your approval… This page continues by itself.
         </p>
-        <form method="post" action="/auth/requests/${visit.id}/cancel">
+        <form class="act" method="post" action="/auth/requests/${visit.id}/cancel">
           <input type="hidden" name="proof" value="${cancelProof}" />
           <button type="submit" class="quiet">Cancel</button>
         </form>
@@ -157,6 +161,7 @@ export function waitingPage(options: { visit: Visit; cancelProof: string; wayBac
 export function replacedPage({ request: { client } }: Visit, wayBack: string): Page {
   return {
     title: 'This sign-in was replaced',
+    isOwners: true,
     body: html`<main>
       ${appHead(client, html`<h1>This sign-in was replaced</h1>`)}
       <p>
@@ -172,6 +177,7 @@ export function replacedPage({ request: { client } }: Visit, wayBack: string): P
 export function overPage(): Page {
   return {
     title: 'No sign-in is waiting here',
+    isOwners: true,
     body: html`<main>
       <h1>No sign-in is waiting here</h1>
       <p>
@@ -192,10 +198,11 @@ export function refusedPage({ message, isPassing }: Extract<RequestVerdict, { ki
       : 'The app that sent you here made a mistake, or the link you followed is wrong. You are not signed in.';
   return {
     title: 'This sign-in can’t continue',
+    isOwners: true,
     body: html`<main>
       <h1>This sign-in can’t continue</h1>
-      <p>${message}</p>
-      <p class="soft">${cause}</p>
+      <p>${cause}</p>
+      ${technicalDetails(html`<p>${message}</p>`)}
     </main>`,
   };
 }
@@ -213,10 +220,11 @@ export function faultyPage(options: {
   const { client, error, message, wayBack } = options;
   return {
     title: 'This sign-in can’t continue',
+    isOwners: true,
     body: html`<main>
       ${appHead(client, html`<h1>This sign-in can’t continue</h1>`)}
-      <p>${message}</p>
-      <p><code>${error}</code></p>
+      <p>The app made a mistake when it asked for the sign-in. You are not signed in.</p>
+      ${technicalDetails(html`<p>${message}</p><p><code>${error}</code></p>`)}
       <a class="button quiet" href="${wayBack}" rel="noreferrer">Back to <bdi>${client.name}</bdi></a>
     </main>`,
   };

@@ -6,7 +6,7 @@ import { ownerTimeZone } from '../posts/date.ts';
 import type { RenderMarkdown } from '../posts/markdown-rendering.ts';
 import { type Author, siteAuthor, type SiteView } from '../posts/rendering/author.ts';
 import type { EmbeddedView } from '../posts/rendering/embedded.ts';
-import { iconLinks, type ServedPhoto } from '../posts/rendering/icons.ts';
+import { iconLinks, photoUrl, type ServedPhoto } from '../posts/rendering/icons.ts';
 import type { MediaReader, ShownMedia } from '../posts/rendering/reader.ts';
 import { richMarkup, richText } from '../posts/rendering/rich-text.ts';
 import { feedsOf, homeList, type SiteList } from '../posts/rendering/site-list.ts';
@@ -77,10 +77,8 @@ export function framed(frame: Frame, inside: Inside): Page {
     mediaFrom: `'self' ${new URL(base).origin}`,
     head: html`${links.map(({ rel, href }) => html`<link rel="${rel}" href="${href}">\n`)}
 ${canonical === undefined ? null : html`<link rel="canonical" href="${canonical}">`}
-${list && feedLinks(list)}${feedLinks(homeList)}${iconLinks(frame.info.icon)}
-<meta name="theme-color" media="(prefers-color-scheme: light)" content="${appearance.themeColours.light}">
-<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${appearance.themeColours.dark}">
-${previewTags(frame, inside)}${head}`,
+${list && feedLinks(list)}${feedLinks(homeList)}
+${framedHead(frame)}${previewTags(frame, inside)}${head}`,
     body: html`<a class="skip" href="#main">Skip to content</a>
 <header class="column">${header ?? homeLink(frame)}${navigation(frame.info, path)}</header>
 <main class="column" id="main">${main}</main>
@@ -88,12 +86,24 @@ ${previewTags(frame, inside)}${head}`,
   };
 }
 
-/** Returns the site's name with the owner's photo, linked to the home page. */
-function homeLink({ info, base }: Frame): Html {
-  const { photo } = info.author;
+/** Returns the head elements by which browsers show whose page it is: the icons, and the colors around the page. */
+export function framedHead({ info, appearance: { themeColours } }: Frame): Html {
+  return html`${iconLinks(info.icon)}
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="${themeColours.light}">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${themeColours.dark}">
+`;
+}
+
+/**
+ * Returns the site's name with the owner's photo, linked to the home page. `embedded`: the photo, for a page that can't
+ * load it.
+ */
+export function homeLink({ info, base }: Frame, embedded: ServedPhoto | null = null): Html {
+  const { photo = '' } = info.author;
+  const source = embedded ? photoUrl(embedded) : photo.startsWith(`${base}/`) ? photo : undefined;
   const picture =
-    photo?.startsWith(`${base}/`) === true
-      ? html`<img class="portrait" src="${photo}" alt="" width="40" height="40">`
+    source !== undefined
+      ? html`<img class="portrait" src="${source}" alt="" width="36" height="36">`
       : html`<span class="light" aria-hidden="true"></span>`;
   return html`<div class="owner"><a href="/">${picture}<bdi class="name">${info.name}</bdi></a></div>`;
 }

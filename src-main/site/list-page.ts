@@ -43,13 +43,12 @@ export function homePage(frame: ListView, listing: PostListing, about?: Html): P
   });
 }
 
-/** Returns the welcome message for a site without posts, for visitors and for the owner. */
+/** Returns the message on the home page of a site without posts. */
 function welcome(name: string): Html {
   return html`<article class="own">
     <h2>Nothing here yet</h2>
     <p><bdi>${name}</bdi> hasn’t posted anything yet. Notes, photos and articles will appear on this page.</p>
     <p>To get the first post, <a href="/subscribe">subscribe to this site</a>.</p>
-    <p class="soft">Is this your site? Open Porchlight to write your first post. Under Settings, “Porchlight’s site” changes the look of this page and adds a photo, links and pages.</p>
   </article>`;
 }
 

@@ -137,6 +137,7 @@ export function openSite(deps: SitePartDeps) {
     /** See Site. */
     isPublicPage: (url: URL) => site.isPublicPage(url),
     sendRest: site.sendRest,
+    look: (isEmbedded: boolean) => site.look(isEmbedded),
     prepare: (post: Post) => site.prepare(post),
     viewOf: (post: Post) => site.viewOf(post),
 

@@ -22,7 +22,6 @@ export function firstStartPage({ links }: Pick<Frame, 'links'>): Page {
     body: html`<main class="center">
       <h1>Porchlight</h1>
       <p>This Porchlight server is running. Its owner has not set it up yet.</p>
-      <p class="soft">Is this your server? Open Porchlight on your computer and enter your domain.</p>
     </main>`,
   };
 }

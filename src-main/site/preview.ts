@@ -3,7 +3,7 @@ import type { Html } from '../http/html.ts';
 import { entryMarkup, type EntryView } from '../posts/rendering/entry.ts';
 import { homePage, type ListView } from './list-page.ts';
 import type { Appearance } from './appearance.ts';
-import type { ServedPhoto } from '../posts/rendering/icons.ts';
+import { photoUrl, type ServedPhoto } from '../posts/rendering/icons.ts';
 import { postPage } from './post-page.ts';
 import type { ResponsePage } from './responses.ts';
 
@@ -34,12 +34,10 @@ export function sitePreview(view: ListView, { posts, about, shown, photo }: Prev
       ? homePage(view, { items: posts }, about)
       : postPage(view, posts[0] ?? examplePost, noResponses);
   const { body } = page;
-  const dataUrl =
-    photo === null ? '' : `data:image/webp;base64,${Buffer.from(photo.bytes).toString('base64')}`;
   const markup =
     photo === null
       ? body.markup
-      : body.markup.replaceAll(`src="${view.base}/photo/${photo.name}"`, `src="${dataUrl}"`);
+      : body.markup.replaceAll(`src="${view.base}/photo/${photo.name}"`, `src="${photoUrl(photo)}"`);
   return { html: markup, css: view.appearance.style };
 }
 

@@ -103,9 +103,9 @@ main > article > .media { margin-bottom: 2rem; }
 .piles > div { display: flex; flex-wrap: wrap; align-items: center; gap: .3rem .7rem; }
 .face { display: grid; place-items: center; flex: none; width: 40px; height: 40px; border-radius: 50%; object-fit: cover; background: var(--line); color: var(--ink); font-size: 1.0625rem; font-weight: 600; line-height: 1; overflow: hidden; }
 .faces, .said, .recent { list-style: none; margin: 0; padding: 0; }
-.faces { display: flex; flex-wrap: wrap; gap: .25rem 0; }
+.faces { display: flex; flex-wrap: wrap; gap: .25rem 0; padding-inline-start: 8px; }
 .faces .face { width: 34px; height: 34px; font-size: .9375rem; box-shadow: 0 0 0 2px var(--ground); }
-.faces li + li { margin-inline-start: -8px; }
+.faces li { margin-inline-start: -8px; }
 .faces a { display: block; position: relative; text-decoration: none; border-radius: 50%; }
 .faces a:is(:hover, :focus-visible) { z-index: 1; }
 .piles:empty { display: none; }
@@ -128,7 +128,8 @@ main > article > .media { margin-bottom: 2rem; }
 .reply input { width: 100%; }
 .feeds { list-style: none; margin: 0 0 2rem; padding: 0; }
 .feeds li { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .35rem 0; }
-.feeds span { flex: 0 0 6rem; }
+.feeds span { flex: 0 0 7rem; }
+article.own > h2 { margin-top: 1.75rem; }
 .copied { user-select: all; }
 .found .title { font-size: 1.15em; margin-bottom: .15rem; }
 .found .meta { margin-bottom: .3rem; }

@@ -3,7 +3,7 @@ import { bridgyFed, type Post } from '../contract/posts.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { KeptAnswers, Making, SharedAnswer } from '../http/kept-answers.ts';
 import type { SendRest } from '../http/errors.ts';
-import { pageAnswer, redirectAnswer, type PublicAnswer } from '../http/page.ts';
+import { type OwnerLook, pageAnswer, redirectAnswer, type PublicAnswer } from '../http/page.ts';
 import { bridgedPaths } from '../platform/mailbox-protocol.ts';
 import { addressOfPage, builtInUrl, isLiveAtHome } from '../posts/address.ts';
 import { isReadable } from '../posts/visibility.ts';
@@ -20,6 +20,7 @@ import {
   spellingRedirect,
 } from './list-routes.ts';
 import { nothingPage, postPage, recentPosts, tombstonePage } from './post-page.ts';
+import { ownerLook } from './owner-look.ts';
 import { ownPage, ownPageAt } from './own-pages.ts';
 import { subscribePath } from './subscribe-page.ts';
 import { examplePost, postPreview, sitePreview, type Preview } from './preview.ts';
@@ -71,6 +72,11 @@ export interface Site {
    * posts whose own URLs aren't live yet.
    */
   topic(url: string): Promise<PublicAnswer | undefined>;
+  /**
+   * Returns the look of the site, for other pages of this server. `isEmbedded`: whether pages contain the owner's photo,
+   * because they can't load it.
+   */
+  look(isEmbedded: boolean): Promise<OwnerLook>;
   /** Returns the URLs of the WebSub topics that show a post. Also works for a post that isn't public. */
   topicsOf(post: Post): string[];
 }
@@ -329,5 +335,8 @@ export function createSite(deps: SiteDeps): Site {
     },
 
     viewOf: async (post) => viewOf([post], await frameOf(base())),
+
+    look: async (isEmbedded) =>
+      ownerLook(await frameOf(base()), isEmbedded ? await deps.photo(settings()) : null),
   };
 }

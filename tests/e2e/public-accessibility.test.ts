@@ -160,9 +160,9 @@ const pages: readonly PublicPage[] = [
   },
   { title: 'This test is over', show: (visitor) => visitor.goto(`${edge.origin}/test-sign-in/unknown`) },
   { title: 'Robin Marlow', show: (visitor) => visitor.goto(`${edge.origin}/`) },
-  { title: 'Porchlight is turned off', off: true, show: (visitor) => visitor.goto(`${edge.origin}/`) },
+  { title: 'Robin Marlow’s site is off right now', off: true, show: (visitor) => visitor.goto(`${edge.origin}/`) },
   {
-    title: 'Porchlight is turned off',
+    title: 'Robin Marlow’s site is off right now',
     off: true,
     show: (visitor) => visitor.goto(`${edge.origin}/auth/requests/my-sign-in`),
   },
@@ -200,7 +200,7 @@ describe('the public pages', () => {
     const visitor = await context.newPage();
     await visitor.clock.install();
     await visitor.goto(`${edge.origin}/auth/requests/my-sign-in`);
-    const off = visitor.getByRole('heading', { name: 'Porchlight is turned off' });
+    const off = visitor.getByRole('heading', { name: 'Robin Marlow’s site is off right now' });
     await off.waitFor();
     const checked = visitor.waitForResponse('**/state?now');
     await visitor.clock.fastForward(10_000);

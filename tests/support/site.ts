@@ -207,6 +207,7 @@ export async function serveSite(
     features: [site.routes, ...(beside ? [beside] : [])],
     closing: () => undefined,
     sendRest: site.sendRest,
+    ownerLook: () => site.look(false),
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

@@ -70,6 +70,10 @@ export interface ServedPhoto {
   readonly bytes: Buffer;
 }
 
+/** Returns a photo as a data URL, for a page that can't load it from the site. */
+export const photoUrl = ({ bytes }: ServedPhoto): string =>
+  `data:image/webp;base64,${bytes.toString('base64')}`;
+
 /**
  * Serves the owner's photos. `photos`: returns all photos, the current photo first. Other sites store a photo's URL for
  * years, so the URL of an earlier photo redirects to the current photo.

@@ -36,7 +36,7 @@ describe('while the server is off', () => {
       expect(response.headers.get('cache-control')).toBe('no-store');
       expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
       const page = await response.text();
-      expect(page).toContain('<h1>Porchlight is turned off</h1>');
+      expect(page).toContain('site is off right now</h1>');
       expect(page).toContain('Try again later.');
       expect(page).not.toContain('http-equiv="refresh"');
     },
@@ -47,7 +47,7 @@ describe('while the server is off', () => {
     const body = new URLSearchParams({ request: 'x', proof: 'y' });
     const response = await ask('/auth/requests', { method: 'POST', body, headers: { accept: browsers } });
     expect(response.status).toBe(503);
-    expect(await response.text()).toContain('<h1>Porchlight is turned off</h1>');
+    expect(await response.text()).toContain('site is off right now</h1>');
   });
 
   test.each([

@@ -11,9 +11,9 @@ afterAll(() => scene.close());
 const view = (parameters: Record<string, string | undefined>, more = '') =>
   scene.visitor().open(authorizationUrl(scene.porchlight.base, scene.request(parameters)) + more);
 
-/** Where the one link of a page leads; null where there is none. */
+/** Where a page's link back to the app leads; null where there is none. */
 function linkOf(text: string): URL | null {
-  const href = /<a [^>]*href="([^"]*)"/.exec(text)?.[1];
+  const href = /<a class="button[^>]*href="([^"]*)"/.exec(text)?.[1];
   return href === undefined ? null : new URL(unescape(href));
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import type { Post } from '../../../src-main/contract/posts.ts';
+import { themes } from '../../../src-main/site/themes.ts';
 import { postOf, serveSite, type SiteServer } from '../../support/site.ts';
 
 const opened: SiteServer[] = [];
@@ -87,5 +88,19 @@ describe('a search', () => {
       expect(text).toContain('<mark>');
       expect(text).not.toContain('<script>');
     }
+  });
+});
+
+describe('a page that says what went wrong', () => {
+  test('has the name and the theme of its owner, and folds what only developers understand', async () => {
+    const site = await serve([note], { theme: 'garden' });
+    const answer = await site.get('/?after=%00nonsense');
+    const text = await answer.text();
+    expect(answer.status).toBe(400);
+    expect(text).toContain('<title>That didn’t work – Ann</title>');
+    expect(text).toContain('<bdi class="name">Ann</bdi>');
+    expect(text).toContain('<details><summary>Technical details</summary><p><code>400 invalid_request</code>');
+    expect(text).toContain(themes.garden.light.ground);
+    expect(answer.headers.get('content-security-policy')).toContain("script-src 'none'");
   });
 });
