@@ -4,6 +4,7 @@ import type { Cell, Row } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 import { containing, searchable, storable } from '../storage/search-text.ts';
 import { postAt, type StoredPost } from './post-document.ts';
+import { postPlace } from './post-path.ts';
 import type { LimitedReader, ListKind, ListSize, PostFilter, PostLists, PostSearch } from './post-store.ts';
 import { begunColumns, postColumns, readPostRow } from './post-table.ts';
 
@@ -92,6 +93,21 @@ export function postLists(
           sortable(now + 1),
         )[0],
     ),
+
+    neighbours: promised((path: string, now: number) => {
+      const { month = '', slug = '' } = postPlace(path) ?? {};
+      const own = 'SELECT position FROM posts WHERE month = ? AND slug = ? AND listed = 1 AND at <= ?';
+      const [from] = records.rows(({ position }) => String(position), own, month, slug, now);
+      const beside = (isNewer: boolean) => {
+        if (from === undefined) return undefined;
+        const [comparison, order] = isNewer ? ['>', 'ASC'] : ['<', 'DESC'];
+        const sql = `SELECT ${begunColumns}, p.position FROM posts p WHERE p.listed = 1 AND p.at <= ?
+          AND p.position ${comparison} ? ORDER BY p.position ${order} LIMIT 1`;
+        const [found] = records.rows(listedRow, sql, now, from);
+        return found && postAt(found.place, found.post);
+      };
+      return { older: beside(false), newer: beside(true) };
+    }),
 
     cursorsEvery: promised((count: number, now: number) => {
       const cursors: string[] = [];

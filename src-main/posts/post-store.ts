@@ -94,6 +94,12 @@ export interface PostPage {
 }
 
 /** The lists of posts. */
+/** The posts beside a post in a list. */
+export interface PostNeighbours {
+  readonly older: Post | undefined;
+  readonly newer: Post | undefined;
+}
+
 export interface PostLists {
   /**
    * Returns a page of posts, most recently published first. `isBegun`: whether to return only what lists show of very
@@ -127,6 +133,11 @@ export interface PostLists {
    * post is scheduled.
    */
   nextPublication(now: number): Promise<number | undefined>;
+  /**
+   * Returns the posts that are beside a post in the list of public posts at the time `now` (ms), and only what lists show
+   * of very long ones; none if the post at `path` isn't in the list.
+   */
+  neighbours(path: string, now: number): Promise<PostNeighbours>;
   /**
    * Divides the list of public posts at the time `now` (ms) into parts of `count` posts. Returns the cursor at which
    * each part begins, except for the first part.

@@ -26,8 +26,22 @@ export function firstStartPage({ links }: Pick<Frame, 'links'>): Page {
   };
 }
 
-/** Returns the page of one post with its responses, and the ways to reply. Asks search engines not to index unlisted posts. */
-export function postPage(frame: Frame & EntryView, post: Post, responses: ResponsePage): Page {
+/** The links from a post to the posts beside it. */
+export interface PostsBeside {
+  readonly older?: { readonly url: string; readonly title: string };
+  readonly newer?: { readonly url: string; readonly title: string };
+}
+
+/**
+ * Returns the page of one post with its responses, the ways to reply, and links to the posts beside it. Asks search
+ * engines not to index unlisted posts.
+ */
+export function postPage(
+  frame: Frame & EntryView,
+  post: Post,
+  responses: ResponsePage,
+  beside: PostsBeside = {},
+): Page {
   const title = titleOf(post, frame);
   const about = excerpt(propertyText(post.properties, 'summary') ?? frame.contentOf(post).text, 200);
   const picture = pictureOf(post.properties, frame);
@@ -42,8 +56,17 @@ export function postPage(frame: Frame & EntryView, post: Post, responses: Respon
       frame,
       'page',
       responsesMarkup(responses, builtInUrl(frame.base, post.path), frame.zone),
-    )}${replyMarkup({ address: addressOf(post, frame), title, email: frame.info.replyEmail })}`,
+    )}${replyMarkup({ address: addressOf(post, frame), title, email: frame.info.replyEmail })}
+      ${besideMarkup(beside)}`,
   });
+}
+
+function besideMarkup({ older, newer }: PostsBeside): Html | null {
+  if (!older && !newer) return null;
+  return html`<nav class="pages beside" aria-label="Posts beside this one">
+    <span>${older && html`<a rel="prev" href="${older.url}"><span class="soft">Older</span> <bdi>${older.title}</bdi></a>`}</span>
+    <span>${newer && html`<a rel="next" href="${newer.url}"><span class="soft">Newer</span> <bdi>${newer.title}</bdi></a>`}</span>
+  </nav>`;
 }
 
 /** The number of newest posts to show on the pages for missing or deleted content. */

@@ -139,6 +139,10 @@ mark { background: color-mix(in srgb, var(--amber) 35%, transparent); color: inh
 .copy-note { background: var(--surface); border-bottom: 1px solid var(--line); color: var(--soft); font-size: var(--small); padding: .6rem 1.25rem; text-align: center; text-wrap: balance; overflow-wrap: anywhere; }
 nav.pages { display: flex; justify-content: space-between; align-items: baseline; gap: 1rem 2rem; padding: 1.5rem 0 .5rem; }
 nav.pages > :last-child { text-align: end; }
+.beside { display: grid; grid-template-columns: 1fr 1fr; margin-top: 2.5rem; border-top: 1px solid var(--line); font-size: 1rem; }
+.beside a { display: block; text-decoration: none; }
+.beside a > .soft { display: block; }
+.beside a:hover bdi { text-decoration: underline; text-decoration-color: var(--amber); }
 .recent li { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0 1rem; padding: .4rem 0; }
 .recent a { text-decoration-color: var(--line); }
 .recent time { color: var(--soft); font-size: var(--small); }

@@ -12,9 +12,10 @@ import {
   type ShowContent,
   type Surroundings,
 } from '../posts/rendering/contents.ts';
-import type { EntryView } from '../posts/rendering/entry.ts';
+import { addressOf, type EntryView, titleOf } from '../posts/rendering/entry.ts';
 import { type Frame, siteInfo } from './frame.ts';
 import type { ListView } from './list-page.ts';
+import type { PostsBeside } from './post-page.ts';
 import { keepingAppearance } from './appearance.ts';
 import type { ServedPhoto } from '../posts/rendering/icons.ts';
 import {
@@ -25,6 +26,7 @@ import {
 } from '../posts/rendering/reader.ts';
 import { responseCounts, wordsOfCounts } from './responses.ts';
 import { shownIn } from '../posts/rendering/media.ts';
+import { excerpt } from '../posts/rendering/rich-text.ts';
 
 /**
  * The maximum number of characters in the cache of contents (about 16 MB). This is twice the size of a feed of long
@@ -97,6 +99,23 @@ export function siteViews(deps: ViewDeps) {
     };
   }
 
+  /** Returns links to the posts beside a post; none if the post isn't in the list of all posts. */
+  async function besideOf(post: Post, now: number, frame: Frame): Promise<PostsBeside> {
+    if (!isListed(post, now)) return {};
+    const { older, newer } = await posts.neighbours(post.path, now);
+    const [before, after] = [older, newer].map((one) => (one && isListed(one, now) ? one : undefined));
+    const made = await contents.of(
+      [before, after].filter((one) => one !== undefined),
+      frame.base,
+    );
+    const contentOf = (one: Post) => made.get(one.path) ?? shownContent(one, frame.base, { personUrl });
+    const linkTo = (one: Post) => ({
+      url: addressOf(one, frame),
+      title: excerpt(titleOf(one, { base: frame.base, contentOf }), 80),
+    });
+    return { ...(before && { older: linkTo(before) }), ...(after && { newer: linkTo(after) }) };
+  }
+
   /** Reads the responses to a post. Records in `making` that the page being made depends on these responses. */
   function responsesTo(post: Post, making: Making) {
     making.shows(mentionsOf(post.path));
@@ -122,5 +141,5 @@ export function siteViews(deps: ViewDeps) {
     return { ...view, echoOf: ({ path }) => echoes.get(path) };
   }
 
-  return { frameOf, newest, viewOf, responsesTo, askForCited, listViewOf, contents };
+  return { frameOf, newest, viewOf, besideOf, responsesTo, askForCited, listViewOf, contents };
 }

@@ -105,7 +105,8 @@ export function createSite(deps: SiteDeps): Site {
     now,
     markdown,
   } = deps;
-  const { frameOf, newest, viewOf, responsesTo, askForCited, listViewOf, contents } = siteViews(deps);
+  const { frameOf, newest, viewOf, besideOf, responsesTo, askForCited, listViewOf, contents } =
+    siteViews(deps);
   const textOf = strangersTexts();
   const page = { config: { page: true } };
 
@@ -189,11 +190,13 @@ export function createSite(deps: SiteDeps): Site {
           },
           textOf,
         });
-        // Responses can change without changing the post's date. A page with responses therefore has an ETag, but no
-        // Last-Modified header.
+        const beside = await besideOf(post, making.now, frame);
+        // Responses and other posts can change without changing the post's date. A page that shows them therefore has an
+        // ETag, but no Last-Modified header.
+        const isAlone = said.items.length === 0 && !beside.older && !beside.newer;
         return pageAnswer(
-          postPage(view, post, said),
-          said.items.length === 0 ? { changedAt: post.updatedAt } : {},
+          postPage(view, post, said, beside),
+          isAlone ? { changedAt: post.updatedAt } : {},
         );
       }
       case 'gone':

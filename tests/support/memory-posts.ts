@@ -129,6 +129,7 @@ export function memoryPosts({ homes = false } = {}): PostStore & { readonly size
       return Promise.resolve({ items: structuredClone(found.slice(0, limit)) });
     },
     nextPublication: () => Promise.resolve(undefined),
+    neighbours: () => Promise.resolve({ older: undefined, newer: undefined }),
     cursorsEvery: () => Promise.resolve([]),
   };
 }

@@ -91,6 +91,14 @@ export function memoryPosts(
       const later = posts.map(publishedAt).filter((at) => at > now);
       return Promise.resolve(later.length === 0 ? undefined : Math.min(...later));
     },
+    neighbours: (path, now) => {
+      const listed = posts.filter((post) => isListed(post, now));
+      const at = listed.findIndex((post) => post.path === path);
+      return Promise.resolve({
+        older: at === -1 ? undefined : listed[at + 1],
+        newer: at === -1 ? undefined : listed[at - 1],
+      });
+    },
     cursorsEvery: (count, now) => {
       const listed = posts.filter((post) => isListed(post, now)).map(({ path }) => path);
       return Promise.resolve(

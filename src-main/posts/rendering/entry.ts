@@ -88,7 +88,7 @@ export function addressOf(post: Post, { base }: Pick<SiteView, 'base'>): string 
 }
 
 /** Returns a title for a post: its own name, the beginning of its text, a description of its response, or its kind. */
-export function titleOf(post: Post, view: EntryView): string {
+export function titleOf(post: Post, view: Pick<EntryView, 'base' | 'contentOf'>): string {
   const { properties } = post;
   const { words } = view.contentOf(post);
   const name = propertyText(properties, 'name');

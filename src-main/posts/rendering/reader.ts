@@ -65,6 +65,11 @@ export interface PostReader {
   }): Promise<Pick<ReadPage, 'items' | 'after'>>;
   /** Returns when the next scheduled post will appear in lists, in ms; undefined if no such post is scheduled. */
   nextPublication(now: number): Promise<number | undefined>;
+  /** Returns the posts beside a post in the list at `now` (ms); none if the post isn't in the list. */
+  neighbours(
+    path: string,
+    now: number,
+  ): Promise<{ readonly older: Post | undefined; readonly newer: Post | undefined }>;
   /** Divides the list at `now` (ms) into parts of `count` posts. Returns the cursor of each part except the first. */
   cursorsEvery(count: number, now: number): Promise<readonly string[]>;
 }

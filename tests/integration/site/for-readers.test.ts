@@ -104,3 +104,31 @@ describe('a page that says what went wrong', () => {
     expect(answer.headers.get('content-security-policy')).toContain("script-src 'none'");
   });
 });
+
+describe('the posts beside a post', () => {
+  const listed = [1, 2, 3].map((number) => postOf({ content: [`Number ${number}`] }, { slug: `n${number}` }));
+  const hidden = [
+    postOf({ content: ['Secret'] }, { slug: 'private', visibility: 'private' }),
+    postOf({ content: ['Secret'] }, { slug: 'unlisted', visibility: 'unlisted' }),
+    postOf({ content: ['Secret'] }, { slug: 'gone', deletedAt: '2026-11-22T00:00:00.000Z' }),
+  ];
+  const linksOf = (text: string) =>
+    [...text.matchAll(/rel="(prev|next)" href="[^"]*\/([^"/]+)"/g)].map(([, rel, slug]) => `${rel} ${slug}`);
+
+  test('are linked by their titles, as far as everybody may read them', async () => {
+    const [first, second, third] = listed;
+    const site = await serve([first!, ...hidden, second!, third!]);
+    const pages = await Promise.all(listed.map(({ path }) => textAt(site, path)));
+    expect(pages.map(linksOf)).toEqual([['prev n2'], ['prev n3', 'next n1'], ['next n2']]);
+    expect(pages[1]).toContain('<bdi>Number 1</bdi>');
+    expect(pages.join()).not.toContain('Secret');
+    expect(linksOf(await textAt(site, '/posts/2026/11/unlisted'))).toEqual([]);
+  });
+
+  test('change the page without its date, so it has no Last-Modified header', async () => {
+    const site = await serve(listed.slice(0, 2));
+    const alone = await serve(listed.slice(0, 1));
+    expect((await site.get(listed[0]!.path)).headers.get('last-modified')).toBe(null);
+    expect((await alone.get(listed[0]!.path)).headers.get('last-modified')).not.toBe(null);
+  });
+});

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Post } from '../../../src-main/contract/posts.ts';
 import { publishedOf } from '../../../src-main/posts/visibility.ts';
 import { postAt, type StoredPost } from '../../../src-main/posts/post-document.ts';
+import { postPath } from '../../../src-main/posts/post-path.ts';
 import type { PostFilter } from '../../../src-main/posts/post-store.ts';
 import { listNames, passes } from '../../support/memory-posts.ts';
 import { expectSound } from '../../support/post-folder.ts';
@@ -143,7 +144,7 @@ test('lists, pages and categories are what reading every post would find, whatev
   );
 });
 
-test('a scheduled post is the next publication until it is listed, and the list is divided at public posts', async () => {
+test('a scheduled post is the next publication until it is listed; only public posts divide the list and are neighbors', async () => {
   const { lists, write } = memoryPostRows();
   const day = 86_400_000;
   const [post] = fc.sample(somePost, { numRuns: 1, seed: 7 });
@@ -163,6 +164,15 @@ test('a scheduled post is the next publication until it is listed, and the list 
   expect(await lists.nextPublication(at('a') - 1)).toBe(at('a'));
   expect(await lists.nextPublication(at('a'))).toBe(at('c'));
   expect(await lists.nextPublication(at('e'))).toBeUndefined();
+  const beside = async (slug: string, now = 'd') => {
+    const { older, newer } = await lists.neighbours(postPath(placeOf(slug)), at(now));
+    return [older?.path.at(-1), newer?.path.at(-1)];
+  };
+  expect(await beside('a')).toEqual([undefined, 'c']);
+  expect(await beside('c')).toEqual(['a', 'd']);
+  expect(await beside('d')).toEqual(['c', undefined]);
+  expect(await beside('d', 'e')).toEqual(['c', 'e']);
+  for (const slug of ['b', 'e', 'none']) expect(await beside(slug)).toEqual([undefined, undefined]);
   const cursors = await lists.cursorsEvery(2, at('d'));
   const pages = await Promise.all(
     [undefined, ...cursors].map((after) =>
