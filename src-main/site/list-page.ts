@@ -6,6 +6,7 @@ import { addressOf, entryMarkup, type EntryView } from '../posts/rendering/entry
 import type { ReadPage } from '../posts/rendering/reader.ts';
 import { feedsOf, homeList, hubAt, type SiteList } from '../posts/rendering/site-list.ts';
 import { type Frame, framed } from './frame.ts';
+import { photoGrid } from './photo-grid.ts';
 import { countsMarkup } from './response-views.ts';
 
 /** One page of a list: its posts, and the URLs of the next newer and next older page, if these pages exist. */
@@ -52,7 +53,7 @@ function welcome(name: string): Html {
   </article>`;
 }
 
-/** Returns a page of a list with the requested posts. `intro`: markup to show above the posts. */
+/** Returns a page of a list with the requested posts; photos are a grid. `intro`: markup to show above the posts. */
 export function postListPage(frame: ListView, list: SiteList, listing: PostListing, intro?: Html): Page {
   return framed(frame, {
     title: `${list.title} – ${frame.info.name}`,
@@ -64,14 +65,14 @@ export function postListPage(frame: ListView, list: SiteList, listing: PostListi
         <h1 class="p-name" dir="auto">${list.title}</h1>
         ${intro}
         <h2 class="hidden">Posts</h2>
-        ${entries(frame, listing.items)}
+        ${list.filter.kind === 'photo' ? photoGrid(frame, listing.items) : entries(frame, listing.items)}
       </section>
       ${pageNavigation(listing)}`,
   });
 }
 
 /** Returns the markup of a list's posts, each with the number of its responses. */
-export function entries(frame: ListView, items: PostListing['items']): Html[] {
+function entries(frame: ListView, items: PostListing['items']): Html[] {
   return items.map((post) =>
     entryMarkup(post, frame, 'list', countsMarkup(frame.echoOf(post), addressOf(post, frame))),
   );

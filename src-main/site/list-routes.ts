@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Post } from '../contract/posts.ts';
 import type { Html } from '../http/html.ts';
@@ -191,7 +192,8 @@ export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf
 
     async archive({ now }: Making, frame: Frame): Promise<PublicAnswer> {
       const [months, kinds] = await Promise.all([posts.sizes('month', now), posts.sizes('kind', now)]);
-      return pageAnswer(archivePage(frame, { months, kinds }));
+      const articles = await newestArticles(posts, now);
+      return pageAnswer(archivePage(frame, { months, kinds, articles }));
     },
 
     async subscribe({ now }: Making, frame: Frame): Promise<PublicAnswer> {
@@ -228,6 +230,28 @@ export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf
 
     nothing,
   };
+}
+
+/** How many titles the archive has at most, and how many posts it reads before other work gets a chance to run. */
+const inArchive = { most: 200, atOnce: 25 };
+
+/** Returns the newest articles at `now` (ms), newest first. */
+async function newestArticles(posts: PostReader, now: number): Promise<Post[]> {
+  const filter = { ...listedBy(now), kind: 'article' } as const;
+  const found: Post[] = [];
+  for (let after: string | undefined; found.length < inArchive.most;) {
+    const page = await posts.list({
+      limit: inArchive.atOnce,
+      ...(after !== undefined && { after }),
+      filter,
+      isBegun: true,
+    });
+    found.push(...page.items.filter((post) => isListed(post, now)));
+    after = page.after;
+    if (after === undefined) break;
+    await setImmediate();
+  }
+  return found;
 }
 
 /**

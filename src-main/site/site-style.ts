@@ -147,11 +147,18 @@ nav.pages > :last-child { text-align: end; }
 .recent a { text-decoration-color: var(--line); }
 .recent time { color: var(--soft); font-size: var(--small); }
 .counts { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: .25rem 1.25rem; list-style: none; margin: 0 0 1.5rem; padding: 0; }
+.counts li:has(ul) { grid-column: 1 / -1; }
+.counts .recent { margin: .2rem 0 1rem; }
+.photos { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 1rem .5rem; }
+.photos a { display: block; }
+.photos img { display: block; width: 100%; height: auto; aspect-ratio: 1; object-fit: cover; border-radius: var(--edge); background: var(--surface); }
+.photos p { margin: .2rem 0 0; }
 footer.column { padding-top: 3rem; padding-bottom: 3rem; color: var(--soft); font-size: var(--small); display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }
 @media (max-width: 30rem) {
   header.column { padding-top: 1.5rem; padding-bottom: 2rem; }
   .owner .portrait { width: 72px; height: 72px; }
   .media.many { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .photos { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   .media.many > a:first-child:nth-last-child(odd) { grid-column: 1 / -1; }
   .media.many > a:first-child:nth-last-child(odd) img { aspect-ratio: 2; }
 }

@@ -1,3 +1,4 @@
+import { mf2 } from 'microformats-parser';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import type { Post } from '../../../src-main/contract/posts.ts';
@@ -131,4 +132,16 @@ describe('the posts beside a post', () => {
     expect((await site.get(listed[0]!.path)).headers.get('last-modified')).toBe(null);
     expect((await alone.get(listed[0]!.path)).headers.get('last-modified')).not.toBe(null);
   });
+});
+
+test('the page of photos is a grid, in which each photo leads to its post', async () => {
+  const photo = [{ value: '/media/1.webp', alt: 'A "red" door' }, '/media/2.webp'];
+  const site = await serve([postOf({ photo, content: ['Two'] }), postOf({ photo: ['/media/3.webp'] }, { slug: 'b' })]);
+  const text = await textAt(site, '/kinds/photo');
+  const { items } = mf2(text, { baseUrl: site.base });
+  const entries = items[0]?.children?.map(({ properties }) => properties) ?? [];
+  expect(entries.map(({ url }) => url)).toEqual([[site.base + note.path], [`${site.base}/posts/2026/11/b`]]);
+  expect(entries[0]?.['photo']).toEqual([{ value: `${site.base}/media/1.webp`, alt: 'A "red" door' }]);
+  expect(text).toContain(', 2 photos</p>');
+  expect(text).toContain('aria-label="Photo"');
 });
