@@ -29,8 +29,7 @@ export const offRoutes: FastifyPluginCallback = (app, _options, done) => {
     url: '/*',
     async onRequest(request, reply) {
       reply.header('retry-after', retryAfterSeconds).header('cache-control', 'no-store');
-      if (isPerson(request))
-        return sendPage(reply, offStatus, offPage(request, (await lookOf(reply))?.name));
+      if (isPerson(request)) return sendPage(reply, offStatus, offPage(request, (await lookOf(reply))?.name));
       await reply
         .code(offStatus)
         .send(errorBody('temporarily_unavailable', 'The owner has turned this server off. Try again later.'));

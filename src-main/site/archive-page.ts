@@ -91,11 +91,7 @@ export function monthsMarkup(
 
 const yearOf = (month: string) => month.slice(0, 4);
 
-function yearMarkup(
-  year: string,
-  months: readonly ListSize[],
-  more: (month: string) => Html | null,
-): Html {
+function yearMarkup(year: string, months: readonly ListSize[], more: (month: string) => Html | null): Html {
   return html`<section>
     <h2><a href="${yearPath(year)}">${year}</a></h2>
     ${monthsMarkup(year, months, more)}

@@ -92,7 +92,10 @@ const noindex = html`<meta name="robots" content="noindex">`;
 
 /** Returns a pattern that finds any of the texts, whatever their case, and nothing else. */
 const patternOf = (texts: readonly string[]): RegExp =>
-  new RegExp(`(${texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)).join('|')})`, 'giu');
+  new RegExp(
+    `(${texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)).join('|')})`,
+    'giu',
+  );
 
 /** Returns a found post: its title if it has one, its date, and the part of its text that was searched for. */
 function resultMarkup(post: Post, frame: ListView, pattern: RegExp): Html {

@@ -194,10 +194,7 @@ export function createSite(deps: SiteDeps): Site {
         // Responses and other posts can change without changing the post's date. A page that shows them therefore has an
         // ETag, but no Last-Modified header.
         const isAlone = said.items.length === 0 && !beside.older && !beside.newer;
-        return pageAnswer(
-          postPage(view, post, said, beside),
-          isAlone ? { changedAt: post.updatedAt } : {},
-        );
+        return pageAnswer(postPage(view, post, said, beside), isAlone ? { changedAt: post.updatedAt } : {});
       }
       case 'gone':
         return lostAnswer(410, frame);

@@ -160,7 +160,11 @@ const pages: readonly PublicPage[] = [
   },
   { title: 'This test is over', show: (visitor) => visitor.goto(`${edge.origin}/test-sign-in/unknown`) },
   { title: 'Robin Marlow', show: (visitor) => visitor.goto(`${edge.origin}/`) },
-  { title: 'Robin Marlow’s site is off right now', off: true, show: (visitor) => visitor.goto(`${edge.origin}/`) },
+  {
+    title: 'Robin Marlow’s site is off right now',
+    off: true,
+    show: (visitor) => visitor.goto(`${edge.origin}/`),
+  },
   {
     title: 'Robin Marlow’s site is off right now',
     off: true,

@@ -130,7 +130,9 @@ function words(post: Post, view: EntryView, place: 'page' | 'list', level: numbe
 /** Returns whether a text is a few emoji and nothing else, which pages show larger. */
 const isOnlyEmoji = (text: string): boolean =>
   text.length <= 40 &&
-  /^(?:(?:\p{Extended_Pictographic}|\p{Regional_Indicator})[\p{Emoji_Modifier}\u200d\ufe0f\s]*)+$/u.test(text);
+  /^(?:(?:\p{Extended_Pictographic}|\p{Regional_Indicator})[\p{Emoji_Modifier}\u200d\ufe0f\s]*)+$/u.test(
+    text,
+  );
 
 /** Returns the summary of a post or the beginning of its text, with a link to the whole post. */
 export function beginning(post: Post, view: EntryView): Html {

@@ -100,7 +100,9 @@ describe('a page that says what went wrong', () => {
     expect(answer.status).toBe(400);
     expect(text).toContain('<title>That didn’t work – Ann</title>');
     expect(text).toContain('<bdi class="name">Ann</bdi>');
-    expect(text).toContain('<details><summary>Technical details</summary><p><code>400 invalid_request</code>');
+    expect(text).toContain(
+      '<details><summary>Technical details</summary><p><code>400 invalid_request</code>',
+    );
     expect(text).toContain(themes.garden.light.ground);
     expect(answer.headers.get('content-security-policy')).toContain("script-src 'none'");
   });
@@ -136,7 +138,10 @@ describe('the posts beside a post', () => {
 
 test('the page of photos is a grid, in which each photo leads to its post', async () => {
   const photo = [{ value: '/media/1.webp', alt: 'A "red" door' }, '/media/2.webp'];
-  const site = await serve([postOf({ photo, content: ['Two'] }), postOf({ photo: ['/media/3.webp'] }, { slug: 'b' })]);
+  const site = await serve([
+    postOf({ photo, content: ['Two'] }),
+    postOf({ photo: ['/media/3.webp'] }, { slug: 'b' }),
+  ]);
   const text = await textAt(site, '/kinds/photo');
   const { items } = mf2(text, { baseUrl: site.base });
   const entries = items[0]?.children?.map(({ properties }) => properties) ?? [];

@@ -65,7 +65,9 @@ describe('the archive', () => {
       '/kinds/article Articles: 1 post',
     ]);
     expect(await textOf('/archive')).toContain('<h2><a href="/posts/2026/">2026</a></h2>');
-    expect(await textOf('/archive')).toMatch(/<ul class="recent"><li><a href="[^"]*" dir="auto">A long winter</);
+    expect(await textOf('/archive')).toMatch(
+      /<ul class="recent"><li><a href="[^"]*" dir="auto">A long winter</,
+    );
   });
 
   test('a year shows its months and its posts; a month shows those whose path is in it', async () => {
