@@ -57,7 +57,7 @@ article.own > h1 { margin-bottom: 1.25rem; }
 main > article > .title + .meta { margin-bottom: 1.75rem; }
 footer.meta { margin: 1rem 0 0; }
 .meta p { margin: 0; }
-.meta a { text-decoration-color: transparent; }
+.meta a, .said .by a { text-decoration-color: var(--line); }
 .meta a:hover { text-decoration-color: var(--amber); }
 .tags { display: flex; flex-wrap: wrap; gap: .1rem .7rem; list-style: none; margin: 0; padding: 0; }
 .tags .p-category::before { content: '#'; }
@@ -115,8 +115,6 @@ main > article > .media { margin-bottom: 2rem; }
 .said .face { position: absolute; inset-inline-start: 0; top: 1rem; }
 .said .by { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .6rem; margin: 0 0 .2rem; }
 .said .p-author { font-weight: 600; }
-.said .by a { text-decoration: none; }
-.said .by a:hover { text-decoration: underline; }
 .said .e-content + p { margin: .4rem 0 0; }
 .said .file img { display: block; max-width: 100%; height: auto; max-height: 24rem; border-radius: var(--edge); }
 .reply { display: flex; flex-wrap: wrap; gap: .6rem 1.75rem; border-top: 1px solid var(--line); margin-top: 2.5rem; padding-top: 1.25rem; font-size: 1rem; }
@@ -135,7 +133,7 @@ article.own > h2 { margin-top: 1.75rem; }
 .found .meta { margin-bottom: .3rem; }
 .found > article { padding: 1.1rem 0; }
 .found .p-summary { margin: 0; }
-mark { background: color-mix(in srgb, var(--amber) 35%, transparent); color: inherit; border-radius: 3px; }
+mark { background: color-mix(in srgb, var(--amber) 25%, transparent); color: var(--ink); border-radius: 3px; }
 .copy-note { background: var(--surface); border-bottom: 1px solid var(--line); color: var(--soft); font-size: var(--small); padding: .6rem 1.25rem; text-align: center; text-wrap: balance; overflow-wrap: anywhere; }
 nav.pages { display: flex; justify-content: space-between; align-items: baseline; gap: 1rem 2rem; padding: 1.5rem 0 .5rem; }
 nav.pages > :last-child { text-align: end; }

@@ -58,6 +58,7 @@ const pages = [
   '/search',
   '/search?q=porch',
   '/search?q=no-such-word',
+  '/subscribe',
   `/search?q=${'x'.repeat(300)}`,
   '/posts/2020/',
   '/posts/nothing',

@@ -137,10 +137,13 @@ describe('the posts beside a post', () => {
 });
 
 test('the page of photos is a grid, in which each photo leads to its post', async () => {
-  const photo = [{ value: '/media/1.webp', alt: 'A "red" door' }, '/media/2.webp'];
+  const photo = [
+    { value: 'https://ann.example/media/1.webp', alt: 'A "red" door' },
+    'https://ann.example/media/2.webp',
+  ];
   const site = await serve([
     postOf({ photo, content: ['Two'] }),
-    postOf({ photo: ['/media/3.webp'] }, { slug: 'b' }),
+    postOf({ photo: ['https://ann.example/media/3.webp'] }, { slug: 'b' }),
   ]);
   const text = await textAt(site, '/kinds/photo');
   const { items } = mf2(text, { baseUrl: site.base });
