@@ -124,6 +124,8 @@ const noticeParts = `
 .logo { width: 56px; height: 56px; flex: none; border-radius: 12px; object-fit: contain; }
 .initial { display: grid; place-items: center; background: var(--line); font-size: 1.5rem; font-weight: 600; }
 main code { font: .875rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; color: var(--soft); overflow-wrap: break-word; }
+dt { margin-top: .8rem; font-weight: 600; }
+dd { margin: .1rem 0 0; }
 details { margin-top: 1.25rem; color: var(--soft); font-size: .9375rem; }
 summary { cursor: pointer; }
 main > .button { display: inline-block; margin-top: 1.5rem; padding: .7rem 1.2rem; text-align: center; text-decoration: none; font-weight: 600; }
@@ -133,6 +135,7 @@ main > .button { display: inline-block; margin-top: 1.5rem; padding: .7rem 1.2re
 export const noticeStyle = `
 main { max-width: 38.5rem; margin: 0 auto; padding: 0 1.25rem 3rem; overflow-wrap: anywhere; }
 .app h1 { font-size: 1.5em; margin-bottom: .2rem; }
+.warning { border-inline-start: 3px solid var(--amber); padding-inline-start: 1rem; }
 ${noticeParts}`;
 
 /** The colors of every page that people see in a browser: warm neutrals and one amber, in a light and a dark theme. */

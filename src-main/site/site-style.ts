@@ -41,8 +41,8 @@ header.column nav a { display: inline-block; padding: .2rem 0; color: var(--soft
 header.column nav a:hover { text-decoration: underline; }
 header.column nav a[aria-current] { color: var(--ink); text-decoration: underline; text-decoration-color: var(--amber); }
 form.search { display: flex; flex-wrap: wrap; gap: .5rem; margin: 1rem 0 1.75rem; }
-form.search input, .reply input { flex: 1 1 12rem; min-width: 0; font: inherit; padding: .5rem .8rem; border: 1px solid var(--soft); border-radius: var(--edge); background: var(--surface); color: var(--ink); }
-form.search button, .reply button { font: inherit; font-weight: 600; padding: .5rem 1.1rem; border: 0; border-radius: var(--edge); background: var(--amber); color: var(--on-amber); text-decoration: none; cursor: pointer; }
+form.search input, .fields input { flex: 1 1 12rem; min-width: 0; font: inherit; padding: .5rem .8rem; border: 1px solid var(--soft); border-radius: var(--edge); background: var(--surface); color: var(--ink); }
+form.search button, .fields button { font: inherit; font-weight: 600; padding: .5rem 1.1rem; border: 0; border-radius: var(--edge); background: var(--amber); color: var(--on-amber); text-decoration: none; cursor: pointer; }
 main > h1, .h-feed > h1 { margin-bottom: 1rem; }
 main > h2, main > section + section { margin-top: 2rem; }
 .up { margin: 0 0 .25rem; }
@@ -121,9 +121,9 @@ main > article > .media { margin-bottom: 2rem; }
 .reply p { margin: 0; }
 .reply summary { cursor: pointer; text-decoration: underline; text-decoration-color: var(--amber); text-underline-offset: .18em; text-decoration-thickness: .1em; }
 .reply [open] { flex: 1 0 100%; }
-.reply form { display: grid; justify-items: start; gap: .5rem; margin: .9rem 0 .5rem; }
-.reply label { font-weight: 600; margin-top: .4rem; }
-.reply input { width: 100%; }
+.fields { display: grid; justify-items: start; gap: .5rem; margin: .9rem 0 .5rem; }
+.fields label { font-weight: 600; margin-top: .4rem; }
+.fields input { width: 100%; }
 .feeds { list-style: none; margin: 0 0 2rem; padding: 0; }
 .feeds li { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .35rem 0; }
 .feeds span { flex: 0 0 7rem; }

@@ -275,6 +275,7 @@ function statusPage({ status, summary, source, target }: MentionProgress, locati
   return {
     title: titles[status],
     style: formStyle,
+    isOwners: true,
     body: html`<main>
       <h1>${titles[status]}</h1>
       <p>${summary}</p>
@@ -293,6 +294,7 @@ function statusPage({ status, summary, source, target }: MentionProgress, locati
 function unknownPage(): Page {
   return {
     title: 'Webmention not found',
+    isOwners: true,
     body: html`<main>
       <h1>Webmention not found</h1>
       <p>There is no webmention at this address. Its status is shown for three days only.</p>
@@ -304,8 +306,6 @@ function unknownPage(): Page {
 const formStyle = `${pageStyle}
 label { display: block; margin-top: 1rem; font-weight: 600; }
 input { display: block; width: 100%; margin-top: .3rem; padding: .65rem .8rem; border: 1px solid var(--line); border-radius: 10px; background: var(--ground); color: var(--ink); font: inherit; }
-dt { margin-top: .8rem; font-weight: 600; }
-dd { margin: .1rem 0 0; }
 `;
 
 interface FormFields {
@@ -318,13 +318,14 @@ function formPage({ source = '', target = '' }: FormFields, fault?: string): Pag
   return {
     title: 'Send a webmention',
     style: formStyle,
+    isOwners: true,
     body: html`<main>
       <h1>Did you write about a page on this site?</h1>
       <p class="soft">
         Many sites send a webmention automatically. If yours doesn’t, enter both addresses here.
       </p>
       ${fault !== undefined && html`<p class="warning" role="alert">${fault}</p>`}
-      <form method="post" action="/webmention">
+      <form class="fields" method="post" action="/webmention">
         <label for="source">Address of your page</label>
         <input id="source" name="source" type="url" required maxlength="2048" value="${source}" />
         <label for="target">Address of the page on this site that it links to</label>

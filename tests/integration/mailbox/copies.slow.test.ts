@@ -49,6 +49,19 @@ test('everything public is copied, and a change is copied soon after it', async 
   expect(String(scene.mailbox.copies.get(addressOf(url))?.body)).not.toContain('Hello');
 });
 
+test('a post that becomes private leaves the copies of the posts beside it, which linked to it', async () => {
+  const first = await scene.create({ content: ['First words'] });
+  const second = await scene.create({ content: ['Second words'] });
+  await scene.open();
+  await scene.settled();
+  const copied = () => String(Buffer.from(scene.mailbox.copies.get(addressOf(first))?.body ?? ''));
+  expect(copied()).toContain('Second words');
+  await scene.update(second, { visibility: ['private'] });
+  await scene.settled();
+  expect(copied()).toContain('First words');
+  expect(copied()).not.toContain('Second words');
+});
+
 test('an edit that was not copied before a kill is copied by the next start', async () => {
   const url = await scene.create({ content: ['My number is 12345'], 'mp-slug': ['number'] });
   // After the first look, nothing is sent by itself.

@@ -21,7 +21,7 @@ describe('at the foot of a post, a reader finds', () => {
   test('a form for a reply on their own site, with the address of the post', async () => {
     const site = await serve([note]);
     const text = await textAt(site, note.path);
-    expect(text).toContain('<form method="post" action="/webmention">');
+    expect(text).toContain('<form class="fields" method="post" action="/webmention">');
     expect(text).toContain(`<input type="hidden" name="target" value="${site.base}${note.path}">`);
     expect(text).not.toContain('mailto:');
   });
@@ -150,6 +150,7 @@ test('the page of photos is a grid, in which each photo leads to its post', asyn
   const entries = items[0]?.children?.map(({ properties }) => properties) ?? [];
   expect(entries.map(({ url }) => url)).toEqual([[site.base + note.path], [`${site.base}/posts/2026/11/b`]]);
   expect(entries[0]?.['photo']).toEqual([{ value: `${site.base}/media/1.webp`, alt: 'A "red" door' }]);
+  expect(entries[0]?.['summary']).toEqual(['Two']);
   expect(text).toContain(', 2 photos</p>');
   expect(text).toContain('aria-label="Photo"');
 });
