@@ -63,7 +63,7 @@ export function requestPage(options: {
         </ul>
         <h2>Your browser then returns to</h2>
         <p><code>${request.redirectUri}</code></p>
-        <form class="act" method="post" action="/auth/requests">
+        <form method="post" action="/auth/requests" class="act">
           <input type="hidden" name="request" value="${query}" />
           <input type="hidden" name="proof" value="${proof}" />
           <button type="submit">Ask on my computer</button>
@@ -140,7 +140,7 @@ export function waitingPage(options: { visit: Visit; cancelProof: string; wayBac
         >
           Waiting for your approval… This page continues by itself.
         </p>
-        <form class="act" method="post" action="/auth/requests/${visit.id}/cancel">
+        <form method="post" action="/auth/requests/${visit.id}/cancel" class="act">
           <input type="hidden" name="proof" value="${cancelProof}" />
           <button type="submit" class="quiet">Cancel</button>
         </form>
@@ -194,15 +194,16 @@ export function overPage(): Page {
 export function refusedPage({ message, isPassing }: Extract<RequestVerdict, { kind: 'refused' }>): Page {
   const cause =
     isPassing === true
-      ? 'Go back to the app and try again in a minute. You are not signed in.'
-      : 'The app that sent you here made a mistake, or the link you followed is wrong. You are not signed in.';
+      ? html`<p>${message}</p>
+      <p>Go back to the app and try again in a minute. You are not signed in.</p>`
+      : html`<p>The app that sent you here made a mistake, or the link you followed is wrong. You are not signed in.</p>
+      ${technicalDetails(html`<p>${message}</p>`)}`;
   return {
     title: 'This sign-in can’t continue',
     isOwners: true,
     body: html`<main>
       <h1>This sign-in can’t continue</h1>
-      <p>${cause}</p>
-      ${technicalDetails(html`<p>${message}</p>`)}
+      ${cause}
     </main>`,
   };
 }

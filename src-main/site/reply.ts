@@ -17,7 +17,7 @@ interface Answerable {
 export function replyMarkup({ address, title, email }: Answerable): Html {
   return html`<section class="reply" aria-label="Reply">
     <details><summary>Reply on your own site</summary>
-      <form class="fields" method="post" action="/webmention">
+      <form method="post" action="/webmention" class="fields">
         <p>Write a post on your site that links to this page. Many sites then notify this one automatically. If yours doesn’t, enter the address of your post here.</p>
         <input type="hidden" name="target" value="${address}">
         <label for="reply-source">Address of your post</label>

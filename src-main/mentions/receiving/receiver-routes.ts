@@ -325,7 +325,7 @@ function formPage({ source = '', target = '' }: FormFields, fault?: string): Pag
         Many sites send a webmention automatically. If yours doesn’t, enter both addresses here.
       </p>
       ${fault !== undefined && html`<p class="warning" role="alert">${fault}</p>`}
-      <form class="fields" method="post" action="/webmention">
+      <form method="post" action="/webmention" class="fields">
         <label for="source">Address of your page</label>
         <input id="source" name="source" type="url" required maxlength="2048" value="${source}" />
         <label for="target">Address of the page on this site that it links to</label>

@@ -21,7 +21,7 @@ describe('at the foot of a post, a reader finds', () => {
   test('a form for a reply on their own site, with the address of the post', async () => {
     const site = await serve([note]);
     const text = await textAt(site, note.path);
-    expect(text).toContain('<form class="fields" method="post" action="/webmention">');
+    expect(text).toContain('<form method="post" action="/webmention" class="fields">');
     expect(text).toContain(`<input type="hidden" name="target" value="${site.base}${note.path}">`);
     expect(text).not.toContain('mailto:');
   });

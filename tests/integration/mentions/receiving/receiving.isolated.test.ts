@@ -247,7 +247,7 @@ describe('for people', () => {
     expect(response.status).toBe(200);
     expect(response.headers.get('content-security-policy')).toContain("script-src 'none'");
     expect(response.headers.get('link')).toBe(`<${server.base}/webmention>; rel="webmention"`);
-    expect(text).toContain('<form method="post" action="/webmention">');
+    expect(text).toContain('<form method="post" action="/webmention" class="fields">');
     expect(text).toContain('name="source"');
     expect(text).toContain(`value="${target}"`);
   });
