@@ -95,7 +95,7 @@ export interface PostPage {
 
 /** The lists of posts. */
 /** The posts beside a post in a list. */
-export interface PostNeighbours {
+interface PostNeighbours {
   readonly older: Post | undefined;
   readonly newer: Post | undefined;
 }

@@ -341,6 +341,11 @@ describe('with a real server', () => {
     ],
     ['a photo that is no address', { photo: 'me.png' }, 'The photo’s address isn’t a web address.'],
     [
+      'an email address that is none',
+      { replyEmail: 'ann at example' },
+      '“ann at example” isn’t an email address.',
+    ],
+    [
       'a page at an address in use',
       { pages: [{ slug: 'posts', title: 'Posts', text: '' }] },
       'The page “Posts” can’t have the address /posts, because Porchlight uses it. Choose another address.',
