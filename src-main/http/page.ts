@@ -128,7 +128,6 @@ dt { margin-top: .8rem; font-weight: 600; }
 dd { margin: .1rem 0 0; }
 details { margin-top: 1.25rem; color: var(--soft); font-size: .9375rem; }
 summary { cursor: pointer; }
-main > .button { display: inline-block; margin-top: 1.5rem; padding: .7rem 1.2rem; text-align: center; text-decoration: none; font-weight: 600; }
 `;
 
 /** What a page in the look of the owner's site needs in addition to the site's style. */
@@ -136,6 +135,7 @@ export const noticeStyle = `
 main { max-width: 38.5rem; margin: 0 auto; padding: 0 1.25rem 3rem; overflow-wrap: anywhere; }
 .app h1 { font-size: 1.5em; margin-bottom: .2rem; }
 .warning { border-inline-start: 3px solid var(--amber); padding-inline-start: 1rem; }
+main > .button { display: inline-block; margin-top: .5rem; }
 ${noticeParts}`;
 
 /** The colors of every page that people see in a browser: warm neutrals and one amber, in a light and a dark theme. */
@@ -164,8 +164,8 @@ li { padding: .45rem 0; border-top: 1px solid var(--line); display: flex; justif
 li:first-child { border-top: 0; }
 li > code { flex: none; max-width: 45%; text-align: end; }
 .warning { background: var(--warn-ground); color: var(--warn); border-radius: 8px; padding: .6rem .8rem; margin: .8rem 0; }
-button, main > .button { display: block; width: 100%; margin-top: 1.5rem; padding: .8rem 1rem; border: 0; border-radius: 10px; background: var(--amber); color: var(--on-amber); font: inherit; font-weight: 650; text-align: center; text-decoration: none; cursor: pointer; }
-button:hover, main > .button:hover { filter: brightness(1.06); }
+button, .button { display: block; width: 100%; margin-top: 1.5rem; padding: .8rem 1rem; border: 0; border-radius: 10px; background: var(--amber); color: var(--on-amber); font: inherit; font-weight: 650; text-align: center; text-decoration: none; cursor: pointer; }
+button:hover, .button:hover { filter: brightness(1.06); }
 .quiet { background: transparent; color: inherit; border: 1px solid var(--line); }
 .match-code { display: block; font-size: 4.5rem; line-height: 1.1; font-weight: 700; letter-spacing: .08em; text-align: center; margin: 1rem 0; font-variant-numeric: tabular-nums; }
 .center { text-align: center; text-wrap: balance; }
