@@ -63,7 +63,7 @@ export function postPage(
 
 function besideMarkup({ older, newer }: PostsBeside): Html | null {
   if (!older && !newer) return null;
-  return html`<nav class="pages beside" aria-label="Posts beside this one">
+  return html`<nav class="pages beside" aria-label="Older and newer posts">
     <span>${older && html`<a rel="prev" href="${older.url}"><span class="soft">Older</span> <bdi>${older.title}</bdi></a>`}</span>
     <span>${newer && html`<a rel="next" href="${newer.url}"><span class="soft">Newer</span> <bdi>${newer.title}</bdi></a>`}</span>
   </nav>`;
