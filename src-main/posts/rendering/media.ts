@@ -30,12 +30,13 @@ export function mediaMarkup(properties: Properties, view: View, most = Infinity)
   const shown = named.slice(0, most);
   const rest = named.length - shown.length;
   const isCover = ({ property }: Named) => property === 'featured';
-  return html`${groupMarkup(shown.filter(isCover), view, 'media cover')}
-    ${groupMarkup(
-      shown.filter((one) => !isCover(one)),
-      view,
-      'media',
-    )}
+  const covers = groupMarkup(shown.filter(isCover), view, 'media cover');
+  const others = groupMarkup(
+    shown.filter((one) => !isCover(one)),
+    view,
+    'media',
+  );
+  return html`${covers}${others}
     ${rest > 0 && html`<p class="soft">and ${rest} more</p>`}`;
 }
 
