@@ -154,3 +154,26 @@ test('the page of photos is a grid, in which each photo leads to its post', asyn
   expect(text).toContain(', 2 photos</p>');
   expect(text).toContain('aria-label="Photo"');
 });
+
+describe('a post to read', () => {
+  test('begins with its date and its categories, without a label that people see', async () => {
+    const text = await textAt(await serve([note]), note.path);
+    expect(text).toMatch(/<time class="dt-published"[^]*rel="tag"[^]*class="e-content"/);
+    expect(text).toContain('<h1 class="hidden">Note</h1>');
+  });
+
+  test('names its author to people only where the site has another name', async () => {
+    const hidden = '<span class="p-author h-card" hidden';
+    expect(await textAt(await serve([note]), note.path)).toContain(hidden);
+    const titled = await textAt(await serve([note], { title: 'The porch' }), note.path);
+    expect(titled).toContain('<span class="p-author h-card"');
+    expect(titled).not.toContain(hidden);
+  });
+
+  test('with nothing but emoji shows them larger', async () => {
+    const emoji = postOf({ content: ['\u{1F98A}\u{1F3FD} \u{1F3F3}\u{FE0F}\u{200D}\u{1F308}'] });
+    expect(await textAt(await serve([emoji]), emoji.path)).toContain('class="e-content emoji"');
+    const words = postOf({ content: ['12 \u{1F98A}'] });
+    expect(await textAt(await serve([words]), words.path)).toContain('class="e-content"');
+  });
+});
