@@ -44,7 +44,8 @@ const night: MantineColorsTuple = [
 
 /** The house style on Mantine's components. */
 export const theme = createTheme({
-  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, Cantarell, "Noto Sans", sans-serif',
+  fontFamily:
+    '"Inter Variable", system-ui, -apple-system, "Segoe UI", Roboto, Cantarell, "Noto Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace',
   colors: { amber, stone, gray: stone, dark: night },
   primaryColor: 'stone',
@@ -70,15 +71,17 @@ export const theme = createTheme({
     Fieldset: {
       styles: {
         root: { padding: 0, margin: 0 },
-        legend: { padding: 0, fontWeight: 600, fontSize: '0.875rem' },
+        legend: { padding: 0, fontWeight: 600, fontSize: 'var(--mantine-font-size-sm)' },
       },
     },
   },
+  // A scale of 1.25: 13, 16, 20, 25 and, as --porchlight-display, 31 pixels.
+  fontSizes: { xs: '0.8125rem', sm: '0.8125rem', md: '1rem', lg: '1.25rem', xl: '1.5625rem' },
   headings: {
     fontWeight: '600',
     sizes: {
-      h1: { fontSize: '1.625rem', lineHeight: '1.3' },
-      h2: { fontSize: '1.125rem', lineHeight: '1.4' },
+      h1: { fontSize: '1.5625rem', lineHeight: '1.3' },
+      h2: { fontSize: '1.25rem', lineHeight: '1.4' },
       h3: { fontSize: '1rem', lineHeight: '1.4' },
     },
   },
@@ -86,9 +89,16 @@ export const theme = createTheme({
 
 /** Colours of text and of controls’ edges that stand out on our surfaces (WCAG 1.4.3, 1.4.11). */
 export const cssVariables: CSSVariablesResolver = () => ({
-  variables: {},
+  variables: {
+    '--porchlight-display': '1.9375rem',
+    '--mantine-line-height-sm': '1.5',
+  },
   light: {
-    '--mantine-color-body': stone[0],
+    '--mantine-color-body': '#f7f4ef',
+    '--porchlight-surface': '#ffffff',
+    '--porchlight-quiet': '#efebe4',
+    '--porchlight-hover': '#ebe6de',
+    '--porchlight-lift': '0 1px 2px rgb(36 32 29 / 7%)',
     '--mantine-color-text': stone[9],
     '--mantine-color-dimmed': stone[6],
     '--mantine-color-placeholder': stone[6],
@@ -100,6 +110,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
   dark: {
     '--mantine-color-body': night[7],
+    '--porchlight-surface': '#26221f',
+    '--porchlight-quiet': '#231f1c',
+    '--porchlight-hover': '#302b27',
+    '--porchlight-lift': 'none',
     '--mantine-color-text': night[0],
     '--mantine-color-dimmed': night[2],
     '--mantine-color-placeholder': night[2],

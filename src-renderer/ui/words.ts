@@ -7,6 +7,9 @@ export const commonWords = {
   ignoredClick: 'This just appeared or moved. Check it, then click again.',
 };
 
+/** The "…" button beside a primary one. */
+export const moreWords = { name: 'More actions' };
+
 /** What happens only after a restart. */
 export const restartWords = {
   restart: 'Restart Porchlight',
