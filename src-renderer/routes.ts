@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { WritingKind } from '../src-main/contract/post-kinds.ts';
-import { screens, type Screen } from '../src-main/contract/window.ts';
+import { screenNamed, type Screen } from '../src-main/contract/window.ts';
 
 /** Where the window is. `id`: the item on the screen that the owner asked for. */
 export interface Route {
@@ -10,11 +10,11 @@ export interface Route {
   readonly filters: Readonly<Record<string, string>>;
 }
 
-/** Reads a location hash such as `#/sign-ins?id=...`. Any other hash leads to the porch. */
+/** Reads a location hash such as `#/sign-ins?id=...`. Any other hash leads to the overview. */
 export function routeIn(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const [top] = path.split('/', 1);
-  const screen = screens.find((name) => name === top) ?? 'porch';
+  const screen = screenNamed(top ?? '') ?? 'overview';
   const { id = null, ...filters } = Object.fromEntries(new URLSearchParams(query)) as Record<
     string,
     string | undefined

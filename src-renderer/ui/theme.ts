@@ -95,6 +95,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
   light: {
     '--mantine-color-body': '#f7f4ef',
+    '--porchlight-sidebar': '#f1ede6',
     '--porchlight-surface': '#ffffff',
     '--porchlight-quiet': '#efebe4',
     '--porchlight-hover': '#ebe6de',
@@ -110,6 +111,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
   dark: {
     '--mantine-color-body': night[7],
+    '--porchlight-sidebar': '#171412',
     '--porchlight-surface': '#26221f',
     '--porchlight-quiet': '#231f1c',
     '--porchlight-hover': '#302b27',
