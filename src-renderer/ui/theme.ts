@@ -42,6 +42,13 @@ const night: MantineColorsTuple = [
   '#0e0c0b',
 ];
 
+/** Dialogs are surfaces. */
+const dialog = {
+  title: { fontWeight: 600, lineHeight: 1.35, overflowWrap: 'anywhere' },
+  header: { background: 'var(--porchlight-surface)' },
+  content: { background: 'var(--porchlight-surface)' },
+} as const;
+
 /** The house style on Mantine's components. */
 export const theme = createTheme({
   fontFamily:
@@ -62,7 +69,8 @@ export const theme = createTheme({
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': commonWords.close } } },
     Switch: { defaultProps: { color: 'var(--porchlight-tick)' } },
     Checkbox: { defaultProps: { color: 'var(--porchlight-tick)', iconColor: 'white' } },
-    Modal: { styles: { title: { fontWeight: 600, lineHeight: 1.35, overflowWrap: 'anywhere' } } },
+    Modal: { defaultProps: { radius: 'lg' }, styles: dialog },
+    Drawer: { styles: dialog },
     // On a narrow screen, the choices that don't fit go to the next line: Mantine would cut them off.
     SegmentedControl: {
       defaultProps: { withItemsBorders: false },

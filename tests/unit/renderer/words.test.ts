@@ -102,7 +102,10 @@ describe('routes', () => {
     expect(routeIn(hashOf('sign-ins', id))).toEqual({ screen: 'sign-ins', id, filters: {} });
   });
 
-  test.each(['', '#', '#/', '#/nowhere', '#key=abc', '#/constructor'])('%j is the porch', (hash) => {
-    expect(routeIn(hash)).toEqual({ screen: 'porch', id: null, filters: {} });
-  });
+  test.each(['', '#', '#/', '#/porch', '#/nowhere', '#key=abc', '#/constructor'])(
+    '%j is the overview',
+    (hash) => {
+      expect(routeIn(hash)).toEqual({ screen: 'overview', id: null, filters: {} });
+    },
+  );
 });
