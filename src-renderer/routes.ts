@@ -27,8 +27,11 @@ export function hashOf(screen: Screen, id?: string): string {
   return id === undefined ? `#/${screen}` : `#/${screen}?id=${encodeURIComponent(id)}`;
 }
 
-/** Returns the hash of the editor. `about`: the post to edit, or the page that a new post responds to. */
-export function writeHash(about: Partial<Record<'post' | WritingKind, string>> = {}): string {
+/**
+ * Returns the hash of the editor. `about`: the post or the owner's page to edit (by its slug, or `new`), or the page that a
+ * new post responds to.
+ */
+export function writeHash(about: Partial<Record<'post' | 'page' | WritingKind, string>> = {}): string {
   const query = new URLSearchParams(about).toString();
   return query === '' ? hashOf('write') : `${hashOf('write')}?${query}`;
 }

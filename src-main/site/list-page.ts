@@ -48,7 +48,7 @@ function welcome(name: string): Html {
     <h2>Nothing here yet</h2>
     <p><bdi>${name}</bdi> hasn’t posted anything yet. Notes, photos and articles will appear on this page.</p>
     <p>To get the first post, add this site to your feed reader: <a href="/feed.atom" type="application/atom+xml">Atom</a>, <a href="/feed.rss" type="application/rss+xml">RSS</a> or <a href="/feed.json" type="application/feed+json">JSON Feed</a>.</p>
-    <p class="soft">Is this your site? Open Porchlight to write your first post. Under Settings, “Porchlight’s site” changes the look of this page and adds a photo, links and pages.</p>
+    <p class="soft">Is this your site? Open Porchlight to write your first post. Under Settings, “Your site” changes the look of this page and adds a photo, links and pages.</p>
   </article>`;
 }
 

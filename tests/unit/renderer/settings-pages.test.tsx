@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { findSettings, pageWords } from '../../../src-renderer/features/settings/search.ts';
-import { settingId } from '../../../src-renderer/features/settings/setting-props.ts';
+import { settingId } from '../../../src-renderer/features/settings/setting-field.tsx';
 import { settingsHash, settingsPages } from '../../../src-renderer/routes.ts';
 import { openWindow, steady } from './open-window.tsx';
 
@@ -63,6 +63,8 @@ describe('the search of the settings', () => {
     ['cloudflare tunnel', 'How the web reaches you'],
     ['avatar', 'Photo'],
     ['dark mode', 'Theme'],
+    // A choice is found by its own words.
+    ['serif', 'Theme'],
     ['time zone', 'Time zone'],
     ["aren't can't", undefined],
     ["can't protect", 'Allow old apps that can’t protect their sign-in (no PKCE)'],

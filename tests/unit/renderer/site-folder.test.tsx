@@ -106,7 +106,7 @@ describe('the preview', () => {
     const { region, user } = await openFolder({ house: inState('idle') });
     await user.selectOptions(region.getByLabelText('Kind of post'), 'Photo');
     expect(await region.findByText('static/media/2026/11/fog.jpg')).toBeTruthy();
-    await user.click(region.getByRole('radio', { name: 'On Porchlight’s site' }));
+    await user.click(region.getByRole('radio', { name: 'On your site' }));
     await waitFor(() => expect(region.queryByText('static/media/2026/11/fog.jpg')).toBeNull());
     fireEvent.change(region.getByLabelText('URL of a post'), { target: { value: 'p/{slug}/' } });
     expect(await region.findByText('https://marlow.example/p/a-photo/')).toBeTruthy();
@@ -320,7 +320,7 @@ describe('other screens name the site', () => {
       openWindow({
         house,
         hash: `#/posts?id=${encodeURIComponent(url)}`,
-        handlers: { 'posts.get': () => ({ ...whole, html: '', version: '1' }) },
+        handlers: { 'posts.get': () => ({ ...whole, version: '1' }) },
       });
       await screen.findByRole('button', { name: 'Copy address' });
     };
