@@ -24,6 +24,13 @@ async function openWindow(): Promise<Page> {
   return page;
 }
 
+/** Uploads a backup from the browser's computer, and has it checked. */
+async function uploadBackup(page: Page, file: string): Promise<void> {
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByText(/^Uploaded:/).waitFor();
+  await page.getByRole('button', { name: 'Check this backup' }).click();
+}
+
 const hostile = {
   format: 2,
   signIn: { accessTokenSeconds: 315_360_000, refreshTokenSeconds: 315_360_000, allowWithoutPkce: true },
@@ -59,8 +66,7 @@ test('a hostile backup, restored from the first screen with nothing ticked, chan
   await page.getByRole('heading', { level: 1, name: 'Restore a backup' }).waitFor();
   expect(await page.getByRole('navigation').count()).toBe(0);
 
-  await page.getByLabel('Backup file').fill(file);
-  await page.getByLabel('Backup file').press('Enter');
+  await uploadBackup(page, file);
   await page.getByRole('radio', { name: 'No, or I’m not sure' }).check();
   for (const name of [
     'Apps may sign in without PKCE',
@@ -75,12 +81,11 @@ test('a hostile backup, restored from the first screen with nothing ticked, chan
 
   // Cancelled, nothing of it stays, on the screen or on the disk.
   await page.getByRole('button', { name: 'Cancel restore' }).click();
-  await page.getByLabel('Backup file').waitFor();
+  await page.getByRole('group', { name: 'Backup file' }).waitFor();
   expect(await page.getByRole('checkbox').count()).toBe(0);
   expect(await page.getByText(/checked|takes the place/).count()).toBe(0);
 
-  await page.getByLabel('Backup file').fill(file);
-  await page.getByLabel('Backup file').press('Enter');
+  await uploadBackup(page, file);
   await page.getByRole('radio', { name: 'No, or I’m not sure' }).check();
   await page.getByRole('button', { name: 'Restore this backup…' }).click();
   const dialog = page.getByRole('dialog');
@@ -125,8 +130,7 @@ test('the owner’s own backup brings everything back on a new computer, except 
   let page = await openWindow();
   await page.getByRole('button', { name: 'Restore a backup' }).click();
   await page.getByRole('heading', { level: 1, name: 'Restore a backup' }).waitFor();
-  await page.getByLabel('Backup file').fill(file);
-  await page.getByLabel('Backup file').press('Enter');
+  await uploadBackup(page, file);
   const restore = page.getByRole('button', { name: 'Restore this backup…' });
   await page.getByRole('radio', { name: 'Yes, take everything' }).waitFor();
   expect(await restore.isDisabled()).toBe(true);
