@@ -69,7 +69,7 @@ export const timeWords = {
 
 /** Problems with the domain that the owner typed. */
 export const domainWords = {
-  empty: 'Enter your website’s domain, for example example.com.',
+  empty: 'Enter your domain, for example example.com.',
   notAnAddress: 'This isn’t a web address. Enter a domain such as example.com.',
   notWeb: 'Enter a web address that starts with https:// or http://.',
   email: 'This looks like an email address. Enter only your domain, such as example.com.',

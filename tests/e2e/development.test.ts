@@ -28,13 +28,13 @@ test('npm run dev brings changes into the open window and ends with all its proc
   });
   await page.goto(`${first.consoleUrl}/#key=${first.ownerKey}`);
   for (let step = 1; step < 4; step += 1) await page.getByRole('button', { name: 'Skip for now' }).click();
-  await page.getByRole('button', { name: 'Go to Porch' }).click();
+  await page.getByRole('button', { name: 'Go to Overview' }).click();
   await page.getByText('On, reachable on this computer only').waitFor();
   // A reload would lose this.
   await page.evaluate(() => Reflect.set(globalThis, 'isSamePage', true));
 
   // The window: replaced in the open page.
-  await sources.change('src-renderer/features/porch/words.ts', "title: 'Porch'", "title: 'Veranda'");
+  await sources.change('src-renderer/features/overview/words.ts', "title: 'Overview'", "title: 'Veranda'");
   await page.getByRole('heading', { name: 'Veranda' }).waitFor();
 
   // The main process: a mistake is reported, and the process keeps running. The next change starts another one.

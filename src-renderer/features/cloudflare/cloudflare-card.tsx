@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, List, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { CloudflareStatus } from '../../../src-main/contract/reach.ts';
 import { settingsHash } from '../../routes.ts';
@@ -6,7 +6,6 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Address, Foreign } from '../../ui/foreign.tsx';
 import shared from '../../ui/shared.module.css';
 import { ErrorNote } from '../../ui/states.tsx';
-import { CreatedList } from './created-list.tsx';
 import { TaskDialog } from './task-dialog.tsx';
 import { TaskProgress } from './task-progress.tsx';
 import { isKeptError, isTokenError, type Cloudflare } from './use-cloudflare.ts';
@@ -194,5 +193,18 @@ function Disconnect({ cloudflare, status, label, needsToken }: DisconnectProps):
         </TaskDialog>
       )}
     </>
+  );
+}
+
+/** Lists what Porchlight created at Cloudflare. */
+function CreatedList({ created }: Pick<CloudflareStatus, 'created'>): ReactElement {
+  return (
+    <List size="sm" spacing={2}>
+      {created.map(({ what, name }) => (
+        <List.Item key={`${what} ${name}`}>
+          {words.what[what]}: <Address url={name} />
+        </List.Item>
+      ))}
+    </List>
   );
 }

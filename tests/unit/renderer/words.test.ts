@@ -42,7 +42,7 @@ describe('a typed domain', () => {
 
   // IA-31
   test.each([
-    ['', /Enter your website’s domain/],
+    ['', /Enter your domain/],
     ['two words', /isn’t a web address/],
     ['https://', /isn’t a web address/],
     ['ftp://example.com', /starts with https/],

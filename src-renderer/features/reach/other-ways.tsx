@@ -1,0 +1,34 @@
+import { UnstyledButton } from '@mantine/core';
+import { useState, type ReactElement } from 'react';
+import styles from './reach.module.css';
+import { reachWords, wayWords, type Way } from './words.ts';
+
+interface Props {
+  readonly ways: readonly Way[];
+  readonly onChoose: (way: Way) => void;
+}
+
+/** The ways that the form doesn't show, folded. A click on one puts it in the place of the one that is shown. */
+export function OtherWays({ ways, onChoose }: Props): ReactElement {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary className={styles.others}>{reachWords.others}</summary>
+      <ul className={styles.ways}>
+        {ways.map((way) => (
+          <li key={way}>
+            <UnstyledButton
+              className={styles.way}
+              onClick={() => {
+                setIsOpen(false);
+                onChoose(way);
+              }}
+            >
+              <b>{wayWords[way].label}</b> <span className={styles.about}>{wayWords[way].about}</span>
+            </UnstyledButton>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
