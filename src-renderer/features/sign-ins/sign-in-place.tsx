@@ -35,7 +35,7 @@ export function SignInPlace({ place: { signIn, ending }, asked, isKept, onEnd }:
           }}
         />
       ) : (
-        <div className={`${shared.card} ${styles.ended}`}>
+        <div className={`${shared.quiet} ${styles.ended} ${ending === 'approved' ? styles.glow : ''}`}>
           <EndedLine
             name={signIn.clientName}
             host={signIn.clientHost}
