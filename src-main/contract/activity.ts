@@ -8,7 +8,10 @@ export type ActivityArea = Static<typeof ActivityArea>;
 /** The most characters of a page's title in a sentence. */
 const longestTitle = 70;
 
-/** Returns a title for a sentence: on one line, at most 70 characters long, without quotation marks of its own. */
+/**
+ * Returns a title for a sentence: on one line, at most 70 characters long, without quotation marks of its own and without
+ * the period at its end, because the sentence goes on.
+ */
 export function shortTitle(title: string): string {
   const letters = Array.from(
     title
@@ -17,7 +20,10 @@ export function shortTitle(title: string): string {
       .trim(),
   );
   const text = letters.length <= longestTitle ? letters : [...letters.slice(0, longestTitle - 1), '…'];
-  return text.join('').replace(/[“”]/g, '"');
+  return text
+    .join('')
+    .replace(/[“”]/g, '"')
+    .replace(/[.,;:]+$/, '');
 }
 
 /**

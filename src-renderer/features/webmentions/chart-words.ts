@@ -2,6 +2,8 @@ import { mentionsWords } from './naming.ts';
 
 export const chartWords = {
   label: 'Mentions over time',
+  what: 'the numbers of mentions',
+  empty: 'No approved mentions yet. Their numbers appear here, month by month.',
   span: 'Show mentions by',
   spans: { month: 'By month', year: 'By year' },
   year: 'Year',

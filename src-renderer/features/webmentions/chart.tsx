@@ -3,6 +3,7 @@ import { useState, type ReactElement } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
 import { useAnswer } from '../../client/queries.ts';
 import { monthBars, totalsOf, yearBars, yearsOf, type Bar } from './chart-bars.ts';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { ChartTable } from './chart-table.tsx';
 import { chartWords } from './chart-words.ts';
 import { countWords } from './naming.ts';
@@ -20,10 +21,20 @@ interface Props {
   readonly onPage: (target: string) => void;
 }
 
-/** Mentions over time by type, with totals and the most mentioned pages. Draws nothing without mentions. */
-export function Chart({ onPage }: Props): ReactElement | null {
-  const { data = [] } = useAnswer('webmentions.counts', {});
-  return data.length === 0 ? null : <Drawn counts={data} onPage={onPage} />;
+/** Mentions over time by type, with totals and the most mentioned pages. */
+export function Chart({ onPage }: Props): ReactElement {
+  const counts = useAnswer('webmentions.counts', {});
+  return (
+    <Loaded query={counts} what={chartWords.what}>
+      {(data) =>
+        data.length === 0 ? (
+          <Empty drawing="talk">{chartWords.empty}</Empty>
+        ) : (
+          <Drawn counts={data} onPage={onPage} />
+        )
+      }
+    </Loaded>
+  );
 }
 
 function Drawn({ counts, onPage }: Props & { counts: Result<'webmentions.counts'> }): ReactElement {
@@ -61,7 +72,7 @@ function Drawn({ counts, onPage }: Props & { counts: Result<'webmentions.counts'
       </Group>
       <div className={styles.chartParts}>
         <div>
-          <Title order={2} size="h4">
+          <Title order={2}>
             {span === 'month'
               ? chartWords.total.month(totals.total, year)
               : chartWords.total.year(totals.total)}

@@ -12,7 +12,6 @@ export function useCheckNow(): { button: ReactElement; outcome: ReactElement } {
     button: (
       <Button
         variant="default"
-        size="xs"
         leftSection={<IconRefresh size={14} aria-hidden="true" />}
         loading={check.isPending}
         onClick={() => check.mutate({})}

@@ -4,7 +4,7 @@ import { pageInWords, pagesInWords, shortTitle } from '../../../src-main/contrac
 const url = 'https://me.example/posts/2026/11/tea_(green)';
 
 test('a page in a sentence is found again by its title, with its address', () => {
-  const words = `Jo liked ${pageInWords(url, 'Tea,  again')}. See https://jo.example/1.`;
+  const words = `Jo liked ${pageInWords(url, 'Tea,  again.')}. See https://jo.example/1.`;
   expect(words).toBe(`Jo liked “Tea, again” (${url}). See https://jo.example/1.`);
   expect(pagesInWords(words)).toEqual([
     { text: 'Jo liked ' },

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { act } from 'react';
 import { describe, expect, test } from 'vitest';
-import { failing, openWindow } from './open-window.tsx';
+import { chooseFirstMore, failing, openWindow } from './open-window.tsx';
 
 const hash = '#/data';
 const part = async (name: string) => within(await screen.findByRole('region', { name }));
@@ -105,7 +105,7 @@ describe('your data', () => {
 describe('exporting all mentions', () => {
   test('goes where the dialog says', async () => {
     const { user, callsOf } = openWindow({ hash: '#/webmentions' });
-    await user.click(await screen.findByRole('button', { name: 'Export all mentions' }));
+    await chooseFirstMore(user, 'Export all mentions');
     const dialog = within(await screen.findByRole('dialog'));
     await user.click(await dialog.findByRole('button', { name: 'Choose: Save the export to' }));
     const suggestion = '/home/robin/Downloads/webmentions-2026-11-21.jf2';
