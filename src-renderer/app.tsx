@@ -11,7 +11,7 @@ import { RestoreFlow } from './features/data/restore-flow.tsx';
 import { YourData } from './features/data/your-data.tsx';
 import { Media } from './features/media/media.tsx';
 import { UploadsProvider } from './features/media/uploads.tsx';
-import { Porch } from './features/porch/porch.tsx';
+import { Overview } from './features/overview/overview.tsx';
 import { Posts } from './features/posts/posts.tsx';
 import { SettingsScreen } from './features/settings/settings-screen.tsx';
 import { Setup } from './features/setup/setup.tsx';
@@ -41,7 +41,7 @@ import { UnsavedNotice } from './unsaved-notice.tsx';
 import { shellWords, sidebarWords } from './words.ts';
 
 const views: Record<Screen, () => ReactElement> = {
-  overview: Porch,
+  overview: Overview,
   'sign-ins': SignIns,
   apps: Apps,
   webmentions: Webmentions,
@@ -106,11 +106,11 @@ export function App(): ReactElement {
 function Alone({ wide = false, children }: { wide?: boolean; children: ReactNode }): ReactElement {
   return (
     <>
-      <header className={shell.corner}>
-        <DemoBadge />
-      </header>
       <main className={wide ? `${shell.alone} ${shell.wide}` : shell.alone}>
         <LineNotice />
+        <div className={shell.corner}>
+          <DemoBadge />
+        </div>
         {children}
       </main>
       <Announcer />

@@ -37,8 +37,7 @@ export function ActivityScreen(): ReactElement {
   };
 
   return (
-    <Page title={activityWords.title} about={activityWords.about}>
-      <SupportFile />
+    <Page title={activityWords.title} about={activityWords.about} actions={<SupportFile />}>
       <ActivityFilters filter={filter} search={search} onSearch={onSearch} onChange={narrow} />
       <div className={list.isPlaceholderData ? styles.old : undefined}>
         <Loaded query={list} what={activityWords.what}>
@@ -57,6 +56,7 @@ export function ActivityScreen(): ReactElement {
               </VirtualList>
             ) : Object.keys(filter).length > 0 ? (
               <Empty
+                drawing="search"
                 step={
                   <Button variant="default" onClick={clear}>
                     {activityWords.showAll}
@@ -66,7 +66,7 @@ export function ActivityScreen(): ReactElement {
                 {activityWords.noMatches}
               </Empty>
             ) : (
-              <Empty>{activityWords.empty}</Empty>
+              <Empty drawing="door">{activityWords.empty}</Empty>
             )
           }
         </Loaded>

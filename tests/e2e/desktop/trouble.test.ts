@@ -58,10 +58,7 @@ describe.skipIf(reason)('in trouble', () => {
     });
     await callOwner(page, 'settings.update', { tunnel: { mode: 'quick' } });
     await expect.poll(state, { timeout: 60_000 }).toBe('connected');
-    await page
-      .getByText(/On, reachable at https:\/\/warm-light-on-porch/)
-      .first()
-      .waitFor();
+    await page.getByRole('link', { name: /warm-light-on-porch/ }).waitFor();
 
     process.kill(scene.starts().at(-1)!.pid, 'SIGKILL');
     await expect.poll(() => scene.starts().length, { timeout: 60_000 }).toBe(2);

@@ -13,7 +13,7 @@ describe('the screen of what happened', () => {
     await waitFor(() =>
       expect(screen.queryByText('You approved a sign-in to Quill (quill.example).')).toBeNull(),
     );
-    await screen.findByText('You turned the light on.');
+    await screen.findByText('You turned Porchlight on.');
     expect(window.location.hash).toBe('#/activity?area=server');
     expect(callsOf('activity.list')).toContainEqual({ area: 'server', limit: 100 });
   });

@@ -1,26 +1,27 @@
-import { act, cleanup, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { patience } from '../../support/patience.ts';
 import { livedInHouse, quietHouse } from '../../support/window-fixtures.ts';
-import { failing, openWindow } from './open-window.tsx';
+import { failing, openWindow, steady } from './open-window.tsx';
 
 const now = Date.now();
-const light = () => screen.findByRole<HTMLInputElement>('switch', { name: 'Porch light' });
+const light = () => screen.findByRole<HTMLInputElement>('switch', { name: 'Porchlight' });
 
-describe('the porch', () => {
-  test('says in words that the light is on, and where', async () => {
+describe('the overview', () => {
+  test('says in words that Porchlight is on, and where', async () => {
     openWindow();
-    expect(await screen.findByRole('heading', { name: 'The light is on' })).toBeTruthy();
-    expect(screen.getByText('On, reachable at https://porch.marlow.example')).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'Porchlight is on' })).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'https://porch.marlow.example' })).toBeTruthy();
+    expect(screen.queryByText(/^On, reachable/)).toBeNull();
     expect(screen.getByRole('button', { name: 'Copy the public address' })).toBeTruthy();
   });
 
-  test('turns the light off and on again', async () => {
+  test('turns Porchlight off and on again', async () => {
     const { user, callsOf } = openWindow();
     await user.click(await light());
-    expect(await screen.findByRole('heading', { name: 'The light is off' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'Porchlight is off' })).toBeTruthy();
     await user.click(await light());
-    expect(await screen.findByRole('heading', { name: 'The light is on' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'Porchlight is on' })).toBeTruthy();
     expect([callsOf('server.turnOff'), callsOf('server.turnOn')]).toEqual([[{}], [{}]]);
   });
 
@@ -31,14 +32,14 @@ describe('the porch', () => {
     expect((await light()).checked).toBe(true);
   });
 
-  test('tells a light that only this computer sees from one that can’t come on', async () => {
+  test('tells a server that only this computer reaches from one that can’t turn on', async () => {
     const house = quietHouse(now);
     const words = 'On, but not reachable: Cloudflare no longer knows this tunnel.';
     openWindow({ house: { ...house, status: { ...house.status, server: 'trouble', words } } });
     expect(
-      await screen.findByRole('heading', { name: 'The light is on, but the web can’t reach it' }),
+      await screen.findByRole('heading', { name: 'Porchlight is on, but the web can’t reach it' }),
     ).toBeTruthy();
-    expect(screen.getByText('On, but not reachable')).toBeTruthy();
+    expect(screen.getByText(words)).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Check how the web reaches you' }).getAttribute('href')).toBe(
       '#/settings/reach',
     );
@@ -51,7 +52,7 @@ describe('the porch', () => {
     const { user } = openWindow({ house: { ...house, status } });
     expect(await screen.findByText('Port 4711 is taken.')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Try again' }));
-    expect(await screen.findByRole('heading', { name: 'The light is on' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'Porchlight is on' })).toBeTruthy();
   });
 
   test('says where to lead a tunnel once it listens on another port', async () => {
@@ -66,20 +67,26 @@ describe('the porch', () => {
     expect(screen.getByText('http://127.0.0.1:4712')).toBeTruthy();
   });
 
-  test('leads from what waits to its review with one click', async () => {
-    openWindow();
-    const review = await screen.findByRole('link', { name: 'Review Indigenous' });
-    expect(review.getAttribute('href')).toBe('#/sign-ins?id=sign-in-1');
-    expect(review.closest('li')?.textContent).toContain('42');
+  test('the first sign-in is answered in place, and the next one takes its turn', async () => {
+    const { user, callsOf } = openWindow();
+    const waiting = within(await screen.findByRole('region', { name: 'Waiting sign-ins' }));
+    expect(await waiting.findByText('42')).toBeTruthy();
+    expect(waiting.getByText(/^One more sign-in is waiting\./)).toBeTruthy();
+    expect(waiting.getByRole('link', { name: 'Show all sign-ins' }).getAttribute('href')).toBe('#/sign-ins');
+    await user.click(await steady(waiting.getByRole('button', { name: 'Deny' })));
+    expect(await waiting.findByText(/^Denied/)).toBeTruthy();
+    expect(callsOf('signIns.deny')).toEqual([{ id: 'sign-in-1' }]);
+    expect(await waiting.findByText('07')).toBeTruthy();
+    expect(waiting.getAllByRole('button', { name: 'Approve' })).toHaveLength(1);
   });
 
-  test('calls an address public only where it is', async () => {
+  test('an address is called public only if it is', async () => {
     const { client, house } = openWindow();
-    await screen.findByText('Public address');
+    await screen.findByText(/Public address/);
     const status = { ...house.status, baseUrl: 'http://127.0.0.1:4711' };
     act(() => client.emit({ name: 'status.changed', data: status }));
-    expect(await screen.findByText('Address on this computer')).toBeTruthy();
-    expect(screen.queryByText('Public address')).toBeNull();
+    expect(await screen.findByText(/Address on this computer/)).toBeTruthy();
+    expect(screen.queryByText(/Public address/)).toBeNull();
   });
 
   test('restarts where a problem needs it, and says how in a browser', async () => {
@@ -146,10 +153,10 @@ describe('the porch', () => {
 
   test('hears of a changed status at once', async () => {
     const { client, house } = openWindow();
-    await screen.findByRole('heading', { name: 'The light is on' });
+    await screen.findByRole('heading', { name: 'Porchlight is on' });
     const status = { ...house.status, server: 'off' as const, words: 'Off', waiting: 0 };
     act(() => client.emit({ name: 'status.changed', data: status }));
-    expect(await screen.findByRole('heading', { name: 'The light is off' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'Porchlight is off' })).toBeTruthy();
   });
 
   test('lists what happens as it happens', async () => {
@@ -163,37 +170,11 @@ describe('the porch', () => {
 
   test('says what each place is for while it is empty', async () => {
     openWindow({ house: quietHouse(now) });
-    expect(await screen.findByText(/^When an app asks to sign you in/)).toBeTruthy();
     expect(await screen.findByText(/Nothing has happened yet/)).toBeTruthy();
   });
 });
 
-describe('the house around it', () => {
-  test('shows how many sign-ins wait, in words too', async () => {
-    openWindow();
-    expect(await screen.findByRole('link', { name: 'Sign-ins, 2 waiting' })).toBeTruthy();
-    await waitFor(() => expect(document.title).toBe('(2) Porch · Porchlight'));
-  });
-
-  test('goes to another screen by its hash, with the focus on its heading', async () => {
-    const { user } = openWindow();
-    await user.click(await screen.findByRole('link', { name: 'Settings' }));
-    const heading = await screen.findByRole('heading', { level: 1, name: 'Settings' });
-    expect(window.location.hash).toBe('#/settings');
-    await waitFor(() => expect(document.activeElement).toBe(heading));
-  });
-
-  test('says so while the service does not answer, and asks anew when it does again', async () => {
-    const { client, callsOf } = openWindow({ house: livedInHouse(now), home: 'browser' });
-    await screen.findByRole('heading', { name: 'The light is on' });
-    act(() => client.connect('lost'));
-    expect(await screen.findByText('Porchlight isn’t responding.')).toBeTruthy();
-    const before = callsOf('status.get').length;
-    act(() => client.connect('open'));
-    await waitFor(() => expect(callsOf('status.get').length).toBeGreaterThan(before));
-    expect(screen.queryByText('Porchlight isn’t responding.')).toBeNull();
-  });
-
+describe('the set-up', () => {
   test('tells the one next step while the set-up is not finished, and leads there', async () => {
     const house = quietHouse(now);
     house.lastCheck = null;
@@ -245,34 +226,153 @@ describe('the house around it', () => {
     expect(screen.queryByText(/link to Porchlight/)).toBeNull();
   });
 
-  test('shows whose porch it is, with the photo', async () => {
+  test('names the owner’s domain, and shows the photo beside the line for a note', async () => {
     const house = quietHouse(now);
     house.photo = 'data:image/png;base64,iVBORw0KGgo=';
     openWindow({ house });
-    const name = await screen.findByText('Robin Marlow');
-    expect(screen.getByText('https://marlow.example/')).toBeTruthy();
-    await waitFor(() =>
-      expect(name.closest('section')?.querySelector('img')?.getAttribute('src')).toBe(house.photo),
-    );
+    expect(await screen.findByText('https://marlow.example/')).toBeTruthy();
+    const form = screen.getByRole('textbox', { name: 'Write a note' }).closest('form');
+    await waitFor(() => expect(form?.querySelector('img')?.getAttribute('src')).toBe(house.photo));
   });
 
-  test('puts what waits and problems before the light, and the light before the activity', async () => {
+  test('says the state first, then what needs the owner, then what happened', async () => {
     openWindow({ house: livedInHouse(now) });
-    await screen.findByRole('region', { name: 'Waiting for your approval' });
+    await screen.findByRole('region', { name: 'Waiting sign-ins' });
+    await screen.findByRole('list', { name: 'Items that need you' });
     await screen.findByText(/You approved a sign-in to Quill/);
     const headings = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
-    expect(headings).toEqual([
-      'Waiting for your approval',
+    expect(headings.filter((title) => !title.startsWith('Sign in to'))).toEqual([
+      'Porchlight is on',
       'Needs your attention',
-      'The light is on',
-      'Recent activity',
+      'The last days',
     ]);
   });
 
   test('has no next step where the last self-test found nothing', async () => {
     openWindow({ house: quietHouse(now) });
-    await screen.findByRole('heading', { name: 'The light is on' });
+    await screen.findByRole('heading', { name: 'Porchlight is on' });
     await screen.findByText(/Nothing has happened yet/);
     expect(screen.queryByText(/self-test|can reach Porchlight|link to Porchlight/)).toBeNull();
+  });
+});
+
+const needs = async () => within(await screen.findByRole('list', { name: 'Items that need you' }));
+
+describe('what needs the owner', () => {
+  test('a waiting mention names the post by its title, and is approved with one click', async () => {
+    const { user, callsOf } = openWindow();
+    const list = await needs();
+    const title = list.getAllByText('“On porches”')[0];
+    expect(title?.getAttribute('title')).toBe('https://porch.marlow.example/posts/2026/11/on-porches');
+    const [approve] = list.getAllByRole('button', { name: 'Approve' });
+    await user.click(await steady(approve as HTMLElement));
+    expect(await screen.findByText(/^Approved:/)).toBeTruthy();
+    expect(callsOf('webmentions.decide')).toEqual([{ ids: ['m-3'], decision: 'approved' }]);
+    await waitFor(() => expect(list.queryByText('ليلى')).toBeNull());
+  });
+
+  test('a waiting mention is replied to in Write', async () => {
+    openWindow();
+    const [reply] = (await needs()).getAllByRole('link', { name: 'Reply' });
+    expect(reply?.getAttribute('href')).toBe('#/write?reply=https%3A%2F%2Fnew-here.example%2Fhello');
+  });
+
+  test('a mention that couldn’t be sent is tried again, or dismissed for good', async () => {
+    const { user, callsOf } = openWindow();
+    const list = await needs();
+    const lines = await list.findAllByText(/^Couldn’t send a mention of/);
+    expect(lines[0]!.textContent).toContain('“Fog over the harbour, before anybody was up” to sol.example');
+    await user.click(list.getAllByRole('button', { name: 'Try again' })[0] as HTMLElement);
+    await waitFor(() => expect(list.getAllByRole('button', { name: 'Try again' })).toHaveLength(1));
+    expect(callsOf('webmentions.retryDelivery')).toEqual([
+      expect.objectContaining({ source: 'https://porch.marlow.example/posts/2026/11/fog' }),
+    ]);
+    await user.click(list.getByRole('button', { name: 'Dismiss' }));
+    expect(list.queryByText(/^Couldn’t send/)).toBeNull();
+    window.location.hash = '#/activity';
+    await screen.findByRole('heading', { level: 1, name: 'Activity' });
+    window.location.hash = '#/';
+    await needs();
+    expect(screen.queryByText(/^Couldn’t send/)).toBeNull();
+  });
+
+  test('a draft is continued in Write', async () => {
+    openWindow();
+    const list = await needs();
+    await list.findByText('Unfinished');
+    expect(list.getByRole('link', { name: 'Continue' }).getAttribute('href')).toContain('unfinished');
+  });
+
+  test('nothing is listed while nothing needs the owner', async () => {
+    openWindow({ house: quietHouse(now) });
+    await screen.findByRole('heading', { name: 'Porchlight is on' });
+    await screen.findByText(/Nothing has happened yet/);
+    expect(screen.queryByRole('heading', { name: 'Needs your attention' })).toBeNull();
+  });
+});
+
+describe('the line for a note', () => {
+  const line = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Write a note' });
+
+  test('publishes what was written, and is empty again', async () => {
+    const { user, callsOf } = openWindow({ house: quietHouse(now) });
+    await user.type(await line(), 'Tea is ready.');
+    expect(screen.getByText(/Everyone can read it on/)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Publish' }));
+    expect(await screen.findByText('Published.', { exact: false })).toBeTruthy();
+    expect(callsOf('posts.create')).toEqual([
+      expect.objectContaining({ text: 'Tea is ready.', status: 'published', visibility: 'public' }),
+    ]);
+    expect((await line()).value).toBe('');
+  });
+
+  test('keeps its text while another screen is open, and when it can’t be published', async () => {
+    const { user } = openWindow({
+      house: quietHouse(now),
+      handlers: { 'posts.create': failing('The disk is full.') },
+    });
+    await user.type(await line(), 'Tea');
+    window.location.hash = '#/activity';
+    await screen.findByRole('heading', { level: 1, name: 'Activity' });
+    window.location.hash = '#/';
+    expect((await line()).value).toBe('Tea');
+    await user.click(screen.getByRole('button', { name: 'Publish' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('The disk is full.');
+    expect((await line()).value).toBe('Tea');
+  });
+
+  test('continues in Write as a draft', async () => {
+    const { user, callsOf } = openWindow({ house: quietHouse(now) });
+    await user.type(await line(), 'A longer story');
+    await user.click(screen.getByRole('button', { name: 'Continue in Write' }));
+    await waitFor(() => expect(window.location.hash).toMatch(/^#\/write\?post=/));
+    expect(callsOf('posts.create')).toEqual([expect.objectContaining({ status: 'draft' })]);
+  });
+});
+
+describe('the first steps', () => {
+  const step = async (title: string) => (await screen.findByText(title)).closest('li')?.textContent;
+
+  test('of a new server are ticked as they are done', async () => {
+    openWindow({ house: quietHouse(now) });
+    expect(await step('Your first post')).not.toContain('Done');
+    expect(screen.getByRole('link', { name: 'Back up' }).getAttribute('href')).toBe('#/data');
+    cleanup();
+    const [first] = livedInHouse(now).posts;
+    openWindow({ house: { ...quietHouse(now), posts: first ? [first] : [] } });
+    expect(await step('Your first post')).toContain('Done');
+  });
+
+  test('stay hidden once the owner hides them, and the next step of the set-up stands alone', async () => {
+    const house = quietHouse(now);
+    house.lastCheck = null;
+    const { user } = openWindow({ house });
+    await user.click(await screen.findByRole('button', { name: 'Hide these steps' }));
+    expect(screen.queryByRole('heading', { name: 'First steps' })).toBeNull();
+    expect(screen.getByRole('link', { name: 'Test it now' })).toBeTruthy();
+    cleanup();
+    openWindow({ house });
+    expect(await screen.findByRole('link', { name: 'Test it now' })).toBeTruthy();
+    expect(screen.queryByRole('heading', { name: 'First steps' })).toBeNull();
   });
 });

@@ -1,36 +1,25 @@
-import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
 import type { Finding, SelfTest } from '../../../src-main/contract/reach.ts';
 import type { Status } from '../../../src-main/contract/status.ts';
 import { useAnswer, useClient } from '../../client/queries.ts';
 import { hashOf, welcomeHash } from '../../routes.ts';
 import { isLocal } from '../../ui/local-address.ts';
 import { hostIn } from '../../ui/plain-text.ts';
-import { WarningNote } from '../../ui/states.tsx';
 import { missingLinesAsOne } from '../setup/missing-lines.ts';
 import { nextStepWords } from './words.ts';
 
-interface Step {
+/** What is missing, and the way to it. */
+export interface Missing {
   readonly words: string;
   readonly link: string;
   readonly hash: string;
 }
 
-/** What is still missing before apps can sign the owner in; nothing where nothing is. */
-export function NextStep({ status }: { status: Status }): ReactElement | null {
+/** Returns what is still missing before apps can sign the owner in: null if nothing is, undefined until it is known. */
+export function useMissing(status: Status): Missing | null | undefined {
   const last = useAnswer('setup.lastCheck', {}).data;
   const findings = useFindings(status, last);
-  const step = last === undefined || findings === undefined ? null : missing(status, last, findings);
-  if (step === null) return null;
-  return (
-    <WarningNote>
-      {step.words}{' '}
-      <Anchor href={step.hash} inherit underline="always" c="inherit">
-        {step.link}
-      </Anchor>
-    </WarningNote>
-  );
+  return last === undefined || findings === undefined ? undefined : missing(status, last, findings);
 }
 
 /**
@@ -41,7 +30,7 @@ function useFindings({ baseUrl }: Status, last: SelfTest | null | undefined): re
   const client = useClient();
   const failed = last?.base === baseUrl && last.findings.some(isSiteFailure);
   const site = useQuery({
-    queryKey: ['porch.site', baseUrl, last?.at],
+    queryKey: ['overview.site', baseUrl, last?.at],
     queryFn: () => client.call('setup.check', { only: 'site' }),
     enabled: failed,
     staleTime: 60_000,
@@ -58,7 +47,7 @@ function missing(
   { me, baseUrl, server }: Status,
   last: SelfTest | null,
   findings: readonly Finding[],
-): Step | null {
+): Missing | null {
   if (me === null) return { ...nextStepWords.who, hash: welcomeHash('who') };
   if (server !== 'on') return null; // The light says so itself, and nothing else can be judged.
   if (isLocal(baseUrl)) return { ...nextStepWords.reach, hash: welcomeHash('reach') };
