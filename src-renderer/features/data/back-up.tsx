@@ -89,7 +89,6 @@ function BackupForm({ data, busy, withSecrets, onWithSecrets, asked }: Props): R
             />
           </>
         )}
-        {copying.isBrowser && <CopyTarget copying={copying} />}
         <ErrorNote error={error} doing={words.failed} />
         <div>
           <Button
@@ -101,6 +100,7 @@ function BackupForm({ data, busy, withSecrets, onWithSecrets, asked }: Props): R
             {isDownload ? downloadWords.backup : words.action}
           </Button>
         </div>
+        {copying.isBrowser && <CopyTarget copying={copying} />}
         <Outcome tasks={['backup', 'weekly']} progress={data.progress} isExplained={error !== null} />
         <Downloading copying={copying} />
         {copying.problems.map((problem) => (

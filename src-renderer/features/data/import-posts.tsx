@@ -88,7 +88,7 @@ function Steps({ data: { items, progress } }: { data: Result<'posts.imports'> })
         <div>
           <Button
             type="submit"
-            variant="default"
+            {...(checked ? { variant: 'default' } : { color: 'amber.5' })}
             disabled={wish.path === '' || busy}
             loading={check.isPending}
           >

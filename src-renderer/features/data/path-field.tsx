@@ -11,6 +11,7 @@ import { ErrorNote } from '../../ui/states.tsx';
 import { useUnfinished } from '../../ui/unfinished.ts';
 import { commonWords } from '../../ui/words.ts';
 import { sizeWords } from '../media/words.ts';
+import styles from './data.module.css';
 import { pathWords, uploadWords } from './words.ts';
 
 interface Choice {
@@ -72,7 +73,7 @@ export function SourceField(props: Pick<Props, 'label' | 'description' | 'choice
   return (
     <>
       <UploadField {...props} files={files} />
-      <details>
+      <details className={styles.fold}>
         <summary>{uploadWords.onServer}</summary>
         <PathField {...props} />
       </details>
@@ -123,7 +124,7 @@ function UploadField({
 
   return (
     <div role="group" aria-labelledby={labelId}>
-      <Text size="sm" fw={500} id={labelId}>
+      <Text size="sm" fw={600} id={labelId}>
         {label}
       </Text>
       <Group gap="sm" mt={4}>

@@ -26,13 +26,14 @@ export function Export({ data, busy }: Props): ReactElement {
     <Card title={words.heading} about={words.about}>
       {data.lastExport && <LastCopyLine what="export" copy={data.lastExport} />}
       <Form gap="sm" ready={ready && !isPending} onSubmit={() => copying.make()}>
-        <CopyTarget copying={copying} />
+        {!copying.isBrowser && <CopyTarget copying={copying} />}
         <ErrorNote error={error} doing={words.failed} />
         <div>
           <Button type="submit" color="amber.5" disabled={!ready} loading={isPending}>
             {isDownload ? downloadWords.export : words.action}
           </Button>
         </div>
+        {copying.isBrowser && <CopyTarget copying={copying} />}
         <Outcome tasks={['export']} progress={data.progress} isExplained={error !== null} />
         <Downloading copying={copying} />
       </Form>
