@@ -9,7 +9,7 @@ import { invalidRequest, nothingHere } from './errors.ts';
 import { letGo } from './multipart.ts';
 
 /** A file that the owner's browser saves. */
-export interface Download {
+export interface OfferedFile {
   /** The name under which the browser saves the file: letters, digits, hyphens and dots. */
   readonly name: string;
   readonly bytes: number;
@@ -21,15 +21,15 @@ export interface Download {
 /** The files that pass between the owner's browser and this server. */
 export interface FileTransfers {
   /** Returns the file that is offered under an id, and ends the offer; undefined if there is none. */
-  take(id: string): Promise<Download | undefined>;
+  take(id: string): Promise<OfferedFile | undefined>;
   /**
    * Stores a file from the owner's browser. Returns its path.
    * @throws PorchlightError `invalid_request` (413, 400), `storage_full`, `storage_unwritable`
    */
-  receive(upload: Upload): Promise<{ path: string }>;
+  receive(upload: UploadedFile): Promise<{ path: string }>;
 }
 
-export interface Upload {
+export interface UploadedFile {
   /** The file's name on the owner's computer. */
   readonly name: string;
   readonly bytes: number;

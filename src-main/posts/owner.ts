@@ -23,7 +23,7 @@ import { responseWords } from './rendering/citation.ts';
 import type { MediaReader } from './rendering/reader.ts';
 import { momentWords } from './rendering/moment.ts';
 import { postText } from './content-text.ts';
-import { pictureOf } from './post-media.ts';
+import { firstPictureOf } from './post-media.ts';
 import { publishedAt } from './visibility.ts';
 
 export interface PostDeps {
@@ -145,7 +145,7 @@ function filterOf(status: Params<'posts.list'>['status'], now: number): PostFilt
 export function itemOf(post: Post, base: string, now: number): PostItem {
   const { path, properties, status, visibility, createdAt, deletedAt } = post;
   const published = properties.published?.[0];
-  const picture = pictureOf(properties, base);
+  const picture = firstPictureOf(properties, base);
   return {
     path,
     url: postUrl(base, post),

@@ -42,7 +42,7 @@ function eachFileIn(html: string, names: readonly string[], each: (address: stri
  * Returns the URL of a post's first picture: its cover, its first photo, or the first picture near the beginning of its
  * text. `base`: the public origin.
  */
-export function pictureOf(properties: Properties, base: string): string | undefined {
+export function firstPictureOf(properties: Properties, base: string): string | undefined {
   const { featured = [], photo = [], content = [] } = properties;
   let found = [...featured, ...photo].map(asText).find((address) => address !== undefined);
   if (found === undefined)

@@ -12,7 +12,7 @@ import { useUnfinished } from '../../ui/unfinished.ts';
 import { commonWords } from '../../ui/words.ts';
 import { sizeWords } from '../media/words.ts';
 import styles from './data.module.css';
-import { pathWords, uploadWords } from './words.ts';
+import { pathWords, archiveUploadWords } from './words.ts';
 
 interface Choice {
   readonly purpose: PathChoice;
@@ -74,7 +74,7 @@ export function SourceField(props: Pick<Props, 'label' | 'description' | 'choice
     <>
       <UploadField {...props} files={files} />
       <details className={styles.fold}>
-        <summary>{uploadWords.onServer}</summary>
+        <summary>{archiveUploadWords.onServer}</summary>
         <PathField {...props} />
       </details>
     </>
@@ -110,7 +110,7 @@ function UploadField({
     onChange('');
     setSending({ file, done: 0 });
     try {
-      if (file.size > archiveUploadBytes) throw new Error(uploadWords.tooLarge(sizeWords(file.size)));
+      if (file.size > archiveUploadBytes) throw new Error(archiveUploadWords.tooLarge(sizeWords(file.size)));
       const { signal } = controller;
       const path = await files.upload({ file, signal, onProgress: (done) => setSending({ file, done }) });
       setUploaded({ name: file.name, bytes: file.size, path });
@@ -131,14 +131,14 @@ function UploadField({
         <FileButton onChange={(file) => file !== null && void upload(file)}>
           {(button) => (
             <Button {...button} variant="default" disabled={sending !== null}>
-              {uploadWords.choose}
+              {archiveUploadWords.choose}
             </Button>
           )}
         </FileButton>
         <Text size="sm" role="status">
           {uploaded !== null && uploaded.path === value && (
             <>
-              {uploadWords.uploaded} <Foreign text={uploaded.name} /> ({sizeWords(uploaded.bytes)})
+              {archiveUploadWords.uploaded} <Foreign text={uploaded.name} /> ({sizeWords(uploaded.bytes)})
             </>
           )}
         </Text>
@@ -146,16 +146,16 @@ function UploadField({
       {sending !== null && (
         <div role="status">
           <Text size="sm" mt="xs">
-            {uploadWords.sending(sizeWords(sending.done), sizeWords(sending.file.size))}{' '}
+            {archiveUploadWords.sending(sizeWords(sending.done), sizeWords(sending.file.size))}{' '}
             <Foreign text={sending.file.name} />
           </Text>
-          <Bar done={sending.done} total={sending.file.size} label={uploadWords.bar} />
+          <Bar done={sending.done} total={sending.file.size} label={archiveUploadWords.bar} />
           <Button variant="default" size="xs" onClick={() => ending.current?.abort()}>
             {commonWords.cancel}
           </Button>
         </div>
       )}
-      <ErrorNote error={error} doing={uploadWords.failed} />
+      <ErrorNote error={error} doing={archiveUploadWords.failed} />
     </div>
   );
 }

@@ -57,7 +57,7 @@ export const copyWords = {
 export const pathWords = { description: 'For example /home/ada/backup.zip' };
 
 /** Files that a browser uploads. */
-export const uploadWords = {
+export const archiveUploadWords = {
   choose: 'Choose a file…',
   bar: 'Upload progress',
   sending: (done: string, total: string) => `Uploading (${done} of ${total}):`,
