@@ -47,10 +47,10 @@ export async function writeArticleByKeyboard(page: Page, call: Call): Promise<vo
   await keyboard.press('Control+b');
   await keyboard.type('Come in');
   await keyboard.press('Control+b');
-  // The details open with the focus in their first field.
+  // The details open before the button, and take the focus.
   await keyboard.tabTo('button', 'Details');
   await keyboard.press('Enter');
-  await keyboard.isAt('combobox', 'Categories');
+  await keyboard.isAt('region', 'Details');
   const choosing = page.waitForEvent('filechooser');
   await keyboard.tabTo('button', 'Add a cover');
   await keyboard.press('Enter');
@@ -102,6 +102,7 @@ export async function writeArticleByKeyboard(page: Page, call: Call): Promise<vo
   expect(await text(page).inputValue()).toContain('Sit down.');
   await keyboard.tabTo('button', 'Details');
   await keyboard.press('Enter');
+  await keyboard.isAt('region', 'Details');
   await keyboard.tabTo('button', 'Add a cover');
   await keyboard.press('Tab');
   await isFocused(page, 'Date and time');

@@ -10,7 +10,7 @@ import { hasField, withoutAlt } from './form.ts';
 import type { FieldsProps } from './kinds.tsx';
 import { shortTime } from './local-time.ts';
 import type { AskedField } from './missing.ts';
-import { isMac, wordCount } from './text-editing.ts';
+import { isOnMac, wordCount } from './text-editing.ts';
 import type { TextRef } from './text-field.tsx';
 import { Tools } from './tools.tsx';
 import type { Writing } from './writing.ts';
@@ -106,7 +106,7 @@ export function WritingBar(props: Props): ReactElement {
             color="amber.5"
             loading={busy}
             disabled={isBlocked}
-            title={barWords.shortcut(isMac())}
+            title={barWords.shortcut(isOnMac())}
             onClick={props.onPublish}
           >
             {!isDraft ? barWords.update : isLater ? barWords.schedule : barWords.publish}

@@ -17,16 +17,22 @@ import type { FieldsProps } from './kinds.tsx';
 import { fieldTime, momentIn } from './local-time.ts';
 import { FileInput } from './tools.tsx';
 import { fieldWords, photoWords } from './words.ts';
+import styles from './write.module.css';
 
 const visibilities = ['public', 'unlisted', 'private'] as const;
 
 /** The fields beside the text that few posts need. `id`: for the button that shows them. */
-export function Details({ session, writing, id }: FieldsProps & { id: string }): ReactElement {
+export function PostDetails({ session, writing, id }: FieldsProps & { id: string }): ReactElement {
   const { form, revision } = writing;
   const settings = useAnswer('settings.get', {}).data;
   const site = useSiteName();
   return (
-    <section id={id} aria-label={fieldWords.details} className={shared.quiet}>
+    <section
+      id={id}
+      tabIndex={-1}
+      aria-label={fieldWords.details}
+      className={`${shared.quiet} ${styles.details}`}
+    >
       <Stack>
         {hasField(form, 'categories') && <Categories session={session} writing={writing} />}
         {hasField(form, 'summary') && (

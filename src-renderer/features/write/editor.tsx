@@ -11,10 +11,10 @@ import { usePostActions } from '../posts/post-actions.ts';
 import { showPostNote } from '../posts/post-note.tsx';
 import { WritingBar } from './bar.tsx';
 import { Bookmarklets } from './bookmarklets.tsx';
-import { Details } from './details.tsx';
+import { PostDetails } from './details.tsx';
 import { Discard } from './discard.tsx';
 import { addressField, hasField } from './form.ts';
-import { KindChoice, Response, type FieldsProps } from './kinds.tsx';
+import { KindChoice, ResponsePart, type FieldsProps } from './kinds.tsx';
 import { fullTime } from './local-time.ts';
 import { Notes } from './notes.tsx';
 import { PhotoList } from './photo-list.tsx';
@@ -52,7 +52,8 @@ export function Editor({ session }: { session: WritingSession }): ReactElement {
 
   const showPart: typeof show = (part, next) => {
     show(part, next);
-    if (part === 'details' && next) requestAnimationFrame(() => focusFirstIn(details));
+    // The details stand before the button that shows them.
+    if (part === 'details' && next) requestAnimationFrame(() => document.getElementById(details)?.focus());
   };
 
   const publish = async () => {
@@ -96,7 +97,7 @@ export function Editor({ session }: { session: WritingSession }): ReactElement {
         )}
       </div>
       {isNew && isWhole && <RecentDrafts writing={writing} />}
-      {shown.details && <Details session={session} writing={writing} id={details} />}
+      {shown.details && <PostDetails session={session} writing={writing} id={details} />}
       <WritingBar
         {...{ session, writing, field, details, shown }}
         onShow={showPart}
@@ -154,7 +155,7 @@ function Sheet({ session, writing, field, hidden }: SheetProps): ReactElement {
   const isPhoto = form.kind === 'photo';
   return (
     <div className={styles.sheet} hidden={hidden}>
-      <Response session={session} writing={writing} />
+      <ResponsePart session={session} writing={writing} />
       {hasField(form, 'name') && (
         <TitleField
           value={form.name}
@@ -209,14 +210,6 @@ function focusFirstEmpty(root: HTMLElement | null): void {
     'input[data-asked]:not([data-asked="slug"], [type="datetime-local"]), textarea[data-asked]',
   );
   [...(fields ?? [])].find(({ value }) => value === '')?.focus();
-}
-
-/** Focuses the first field of the details, which stand before the button that shows them. */
-function focusFirstIn(id: string): void {
-  document
-    .getElementById(id)
-    ?.querySelector<HTMLElement>('input:not([hidden], [type="hidden"]), textarea, select')
-    ?.focus();
 }
 
 /** Focuses a field that keeps the post from being published. */

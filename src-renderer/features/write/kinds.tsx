@@ -90,7 +90,7 @@ const verbs = responseKinds.map(({ kind }) => ({ value: kind, label: postKinds[k
 const answers = rsvpAnswerList.map((value) => ({ value, label: rsvpAnswers[value].choice }));
 
 /** What the post responds to, and how. Renders nothing for a post of the owner's own. */
-export function Response({ session, writing }: FieldsProps): ReactElement | null {
+export function ResponsePart({ session, writing }: FieldsProps): ReactElement | null {
   const { form, missing } = writing;
   const field = addressField(form);
   if (field === undefined) return null;

@@ -26,7 +26,7 @@ import {
 import { wordCount } from './text-editing.ts';
 import { GrowingText, TitleField } from './text-field.tsx';
 import { FormatTools } from './tools.tsx';
-import { barWords, fieldWords, pageWords as words, screenWords, toolWords } from './words.ts';
+import { barWords, fieldWords, sitePageWords as words, screenWords, toolWords } from './words.ts';
 import styles from './write.module.css';
 
 /** The editor of a page of the site, such as About or Now. `name`: what the address of the screen asks for. */
@@ -141,16 +141,17 @@ function PageForm({ name, site, saved }: FormProps): ReactElement {
         </div>
       </div>
       {name !== aboutPage && (
-        <TextInput
-          className={shared.quiet}
-          label={words.slug}
-          description={words.slugHelp}
-          leftSection={<span aria-hidden="true">/</span>}
-          value={page.slug}
-          maxLength={60}
-          error={problems.slug}
-          onChange={(event) => change({ ...page, slug: event.currentTarget.value.trim().toLowerCase() })}
-        />
+        <div className={`${shared.quiet} ${styles.details}`}>
+          <TextInput
+            label={words.slug}
+            description={words.slugHelp}
+            leftSection={<span aria-hidden="true">/</span>}
+            value={page.slug}
+            maxLength={60}
+            error={problems.slug}
+            onChange={(event) => change({ ...page, slug: event.currentTarget.value.trim().toLowerCase() })}
+          />
+        </div>
       )}
       <div className={styles.bar} role="group" aria-label={words.bar}>
         <ErrorNote error={save.error} doing={words.failed} />

@@ -41,7 +41,7 @@ export function PhotoList({ session, writing, onInsert }: Props): ReactElement {
     // The focus would be lost with the row.
     const buttons = rows.current?.querySelectorAll<HTMLElement>('[data-removes]') ?? [];
     const next = buttons[Math.max(0, Math.min(index, count - 2))];
-    (next ?? document.querySelector<HTMLElement>('[data-asked="photos"], [data-asked="text"]'))?.focus();
+    (next ?? askedField('photos') ?? askedField('text'))?.focus();
   };
   return (
     <Stack gap="sm" ref={rows}>
@@ -90,6 +90,8 @@ export function PhotoList({ session, writing, onInsert }: Props): ReactElement {
     </Stack>
   );
 }
+
+const askedField = (name: string) => document.querySelector<HTMLElement>(`[data-asked="${name}"]`);
 
 /** Asks for the pictures of a photo. */
 function FirstPhotos({ onFiles }: { onFiles: (files: readonly File[]) => void }): ReactElement {

@@ -1,6 +1,6 @@
 import type { Settings, SettingsPatch } from '../../../src-main/contract/settings.ts';
 import type { SitePage } from '../../../src-main/contract/site-settings.ts';
-import { pageWords } from './words.ts';
+import { sitePageWords } from './words.ts';
 
 type Site = Settings['site'];
 
@@ -45,8 +45,10 @@ export function pageProblems(
   // A page at “new” could not be opened here.
   const isTaken = slug === newPage || pages.some((other) => other.slug === slug && other.slug !== name);
   return {
-    ...(title.trim() === '' && { title: pageWords.titleMissing }),
-    ...(!slugPattern.test(slug) ? { slug: pageWords.slugMissing } : isTaken && { slug: pageWords.slugTaken }),
+    ...(title.trim() === '' && { title: sitePageWords.titleMissing }),
+    ...(!slugPattern.test(slug)
+      ? { slug: sitePageWords.slugMissing }
+      : isTaken && { slug: sitePageWords.slugTaken }),
   };
 }
 
@@ -62,7 +64,7 @@ export function pageSlug(title: string): string {
 }
 
 /** A page that the owner has changed and not saved yet. `base`: the page on the site that the owner began with. */
-export interface KeptPage {
+interface KeptPage {
   readonly page: SitePage;
   readonly base: SitePage;
 }

@@ -121,7 +121,7 @@ export type Formatting = 'bold' | 'italic' | 'link';
 const keys: Readonly<Record<string, Formatting>> = { b: 'bold', i: 'italic', k: 'link' };
 
 /** Whether this computer is a Mac, where ⌘ takes the place of Ctrl. */
-export const isMac = (): boolean => navigator.platform.startsWith('Mac');
+export const isOnMac = (): boolean => navigator.platform.startsWith('Mac');
 
 /** Returns the formatting that a key asks for. On a Mac, Ctrl with these letters moves the cursor. */
 export function formatShortcut({
@@ -131,7 +131,7 @@ export function formatShortcut({
   shiftKey,
   altKey,
 }: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>): Formatting | undefined {
-  const isCommand = isMac() ? metaKey && !ctrlKey : ctrlKey && !metaKey;
+  const isCommand = isOnMac() ? metaKey && !ctrlKey : ctrlKey && !metaKey;
   const name = key.toLowerCase();
   return isCommand && !shiftKey && !altKey && Object.hasOwn(keys, name) ? keys[name] : undefined;
 }

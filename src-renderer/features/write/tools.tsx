@@ -4,7 +4,7 @@ import { IconBold, IconItalic, IconLink, IconPhotoPlus, IconPhotoSearch } from '
 import type { FieldsProps } from './kinds.tsx';
 import { hasField, listedPhotos } from './form.ts';
 import { MediaPicker } from './media-picker.tsx';
-import { beginMarkdown, formatText, type Formatting, isMac } from './text-editing.ts';
+import { beginMarkdown, formatText, type Formatting, isOnMac } from './text-editing.ts';
 import { takesPictures, type TextRef } from './text-field.tsx';
 import { insertPictures, pictureMarkdown } from './text-insertion.ts';
 import { photoWords, toolWords } from './words.ts';
@@ -72,7 +72,7 @@ export function FormatTools({ field, onFormat }: { field: TextRef; onFormat: () 
         <Tool
           key={name}
           label={toolWords[name]}
-          title={toolWords.withKey(toolWords[name], name, isMac())}
+          title={toolWords.withKey(toolWords[name], name, isOnMac())}
           onClick={() => {
             onFormat();
             formatText(field, name);

@@ -280,7 +280,7 @@ export const bookmarkletWords = {
   safe: 'Such a link only fills in an address. Porchlight publishes and fetches nothing until you say so.',
 };
 
-export const pageWords = {
+export const sitePageWords = {
   name: 'Page',
   loads: 'your pages',
   list: 'Your pages',
