@@ -9,7 +9,7 @@ export function DemoBadge(): ReactElement | null {
   const status = useAnswer('status.get', {});
   if (status.data?.demo !== true) return null;
   return (
-    <Popover width={260} position="bottom-start" shadow="md" withRoles={false} withinPortal={false}>
+    <Popover width={260} position="bottom-start" shadow="md" portalProps={{ target: 'main' }}>
       <Popover.Target>
         <button type="button" className={shell.demo} title={demoWords.text}>
           {demoWords.name}

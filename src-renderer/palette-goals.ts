@@ -59,12 +59,15 @@ export function useGoals(query: string): readonly GoalGroup[] {
 function usePosts(query: string): readonly PostItem[] {
   const client = useClient();
   const [asked] = useDebouncedValue(query.trim(), pause);
-  const { data } = useQuery({
+  const { data, isPlaceholderData } = useQuery({
     queryKey: ['palette.posts', { query: asked }],
     queryFn: () => client.call('posts.list', { ...(asked !== '' && { query: asked }), limit: most }),
     placeholderData: keepPreviousData,
   });
-  return data?.items ?? [];
+  const items = data?.items ?? [];
+  if (!isPlaceholderData && asked === query.trim()) return items;
+  // The answer to the words before: Enter must not open a post that doesn't match any more.
+  return items.filter(({ name, summary }) => holdsAll(`${name} ${summary}`, plainWords(query)));
 }
 
 function screenGoals(words: readonly string[], hasKeys: boolean): readonly Goal[] {

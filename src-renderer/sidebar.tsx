@@ -39,15 +39,15 @@ export function Sidebar({ current, onSearch }: Props): ReactElement {
     ...(held !== '' && { webmentions: held }),
   };
   return (
-    <div className={shell.sidebar}>
+    <nav className={shell.sidebar} aria-label={words.name}>
       <title>{words.title(words.screens[current], waiting, status?.demo === true)}</title>
-      <header className={shell.brand}>
+      <div className={shell.brand}>
         <Lamp lit={status !== undefined && status.port !== null} size={28} />
         {/* The overview says the state itself. */}
         <div className={shell.state}>{status && current !== 'overview' ? stateOf(status) : words.app}</div>
         <DemoBadge />
-      </header>
-      <nav className={shell.navigation} aria-label={words.name}>
+      </div>
+      <div className={shell.navigation}>
         {!isNarrow && <SearchButton onSearch={onSearch} />}
         <ul className={shell.places}>
           {(isNarrow ? barScreens : screens).map((screen) => (
@@ -61,9 +61,9 @@ export function Sidebar({ current, onSearch }: Props): ReactElement {
             </li>
           )}
         </ul>
-      </nav>
+      </div>
       {status && <div className={shell.version}>{words.version(status.version)}</div>}
-    </div>
+    </nav>
   );
 }
 
@@ -74,12 +74,7 @@ function stateOf({ server, port }: Status): string {
 
 function SearchButton({ onSearch }: Pick<Props, 'onSearch'>): ReactElement {
   return (
-    <UnstyledButton
-      className={shell.search}
-      aria-label={words.search}
-      aria-keyshortcuts="Control+K Meta+K"
-      onClick={onSearch}
-    >
+    <UnstyledButton className={shell.search} aria-keyshortcuts="Control+K Meta+K" onClick={onSearch}>
       <IconSearch size={16} aria-hidden="true" />
       {words.search}
       <kbd aria-hidden="true">{searchKeys()}</kbd>

@@ -5,8 +5,8 @@ import styles from './drawing.module.css';
 const drawings = {
   /** The porch light over a door: nobody waits, nothing happened. */
   door: {
-    lines: ['M34 66V26h32v40', 'M26 66h48', 'M50 8v6', 'M44 14h12l3 8H41z'],
-    warm: ['M58 48h1', 'M43 22h14'],
+    lines: ['M34 66V31h32v35', 'M26 66h48', 'M50 8v6', 'M44 14h12l3 8H41z'],
+    warm: ['M59 49h1', 'M43 22h14'],
   },
   /** A sheet with a pen: nothing is written yet. */
   page: {

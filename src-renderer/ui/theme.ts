@@ -91,6 +91,9 @@ export const theme = createTheme({
       h1: { fontSize: '1.5625rem', lineHeight: '1.3' },
       h2: { fontSize: '1.25rem', lineHeight: '1.4' },
       h3: { fontSize: '1rem', lineHeight: '1.4' },
+      h4: { fontSize: '1rem', lineHeight: '1.4' },
+      h5: { fontSize: '1rem', lineHeight: '1.4' },
+      h6: { fontSize: '0.8125rem', lineHeight: '1.4' },
     },
   },
 });

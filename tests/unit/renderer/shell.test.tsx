@@ -18,10 +18,14 @@ describe('the sidebar', () => {
   test('says that Porchlight is on, except where the overview says it', async () => {
     openWindow({ house: quietHouse(now), hash: '#/apps' });
     expect(await screen.findByText('Porchlight is on')).toBeTruthy();
-    expect(within(screen.getByRole('banner')).getByText('Porchlight is on')).toBeTruthy();
+    expect(
+      within(screen.getByRole('navigation', { name: 'Screens' })).getByText('Porchlight is on'),
+    ).toBeTruthy();
     act(() => void (window.location.hash = '#/overview'));
     await waitFor(() =>
-      expect(within(screen.getByRole('banner')).queryByText('Porchlight is on')).toBeNull(),
+      expect(
+        within(screen.getByRole('navigation', { name: 'Screens' })).queryByText('Porchlight is on'),
+      ).toBeNull(),
     );
   });
 
@@ -115,11 +119,12 @@ describe('the search', () => {
     expect(screen.getAllByRole('option').at(-1)?.id).toBe(input.getAttribute('aria-activedescendant'));
   });
 
-  test('says that nothing matches, and Enter then does nothing', async () => {
-    const { user } = openWindow({ house: quietHouse(now), hash: '#/media' });
+  test('says at once that nothing matches, and Enter then opens no post of the words before', async () => {
+    const { user } = openWindow({ hash: '#/media' });
     await user.click(await screen.findByRole('button', { name: 'Search' }));
+    await screen.findByRole('option', { name: /^Fog over the harbour/ });
     await user.type(await field(), 'zzz');
-    expect(await screen.findByText('Nothing matches. Try another word.')).toBeTruthy();
+    expect(screen.getByText('Nothing matches. Try another word.')).toBeTruthy();
     await user.keyboard('{Enter}');
     expect(window.location.hash).toBe('#/media');
   });
