@@ -28,7 +28,9 @@ import { flagsWords, proxyWords, reachWords as words, wayWords, type Way } from 
 export interface ReachInSetup {
   /** The owner has no domain. */
   readonly withoutDomain: boolean;
-  /** There is a public address already, for example from a command-line option. */
+  /** The origin of the server now. */
+  readonly base: string;
+  /** The origin is a public address already, for example from a command-line option. */
   readonly hasAddress: boolean;
   /**
    * Lays out the step's buttons around the one that saves and goes on; false while there is nothing to save.
@@ -128,6 +130,7 @@ function ReachChoiceForm({ saved, now, cloudflare, step, suggested, tokenKept }:
   const setUpGoal: ReachGoal = { mode: 'named', url: `https://${cloudflare.status.data?.hostname ?? ''}` };
   const arrival = useArrival({
     goal: goal ?? (isSetUpHere ? setUpGoal : goalOf(choice.before)),
+    base: step?.base ?? '',
     now,
     flags,
     isWaiting,

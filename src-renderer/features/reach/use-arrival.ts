@@ -6,6 +6,8 @@ import type { ReachGoal } from './reach-choice.ts';
 
 interface Options {
   readonly goal: ReachGoal;
+  /** The public origin now, as the step knows it: what follows `onDone` uses it too. */
+  readonly base: string;
   readonly now: TunnelStatus;
   readonly flags: Status['flags'];
   /** True once the goal is saved and the owner wants to go on. */
@@ -24,8 +26,8 @@ interface Arrival {
 }
 
 /** Waits until the saved way has led to a public address, and then goes on. */
-export function useArrival({ goal: { mode, url }, now, flags, isWaiting, onDone }: Options): Arrival {
-  const base = useAnswer('status.get', {}).data?.baseUrl;
+export function useArrival({ goal, base, now, flags, isWaiting, onDone }: Options): Arrival {
+  const { mode, url } = goal;
   const last = useAnswer('setup.lastCheck', {}).data;
   const isConnected = now.state === 'connected' && now.mode === mode && now.url === base;
   // Porchlight tests each new address until it answers, or for a minute.

@@ -94,14 +94,14 @@ export const namedWords = {
 
 export const tailscaleWords = {
   running: (name: string) => `Tailscale is connected. This computer is called ${name}.`,
-  starts: 'Porchlight starts Funnel for you when you save this address.',
+  starts: 'Porchlight starts Funnel for you.',
   nameless: 'Tailscale is connected, but this computer has no name that Funnel can use.',
   stopped: 'Tailscale is installed but not connected. Connect it first, for example with “tailscale up”.',
   missing: 'Porchlight didn’t find Tailscale on this computer. Install it from tailscale.com first.',
   reading: 'what Tailscale says',
   again: 'Check again',
   failed: 'Porchlight couldn’t start Funnel.',
-  failedHelp: 'Start it in a terminal as shown below. Then save the address here.',
+  failedHelp: 'Start it in a terminal as shown below. Then try again here.',
   consent: 'Tailscale asks for your permission first.',
   consentLink: 'Allow Funnel at Tailscale',
   consentThen: 'Then come back and try again.',

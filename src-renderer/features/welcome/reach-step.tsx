@@ -50,6 +50,7 @@ export function ReachStep({ isHome, onBack, onNext }: Props): ReactElement {
       <ReachForm
         step={{
           withoutDomain: isHome,
+          base,
           hasAddress,
           onDone: next,
           actions: (primary, isSaved) => (

@@ -17,7 +17,7 @@ const now = Date.now();
 const timers = ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const;
 const title = (name: string) => screen.findByRole('heading', { level: 1, name });
 const current = () => document.querySelector('[aria-current=step]')?.textContent;
-const button = (name: string) => screen.findByRole('button', { name });
+const button = (name: string | RegExp) => screen.findByRole('button', { name });
 const missing: Finding = {
   id: 'link.micropub',
   area: 'site',
