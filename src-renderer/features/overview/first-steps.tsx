@@ -9,9 +9,9 @@ import { Section } from '../../ui/page.tsx';
 import shared from '../../ui/shared.module.css';
 import { WarningNote } from '../../ui/states.tsx';
 import { useDismissed } from './dismissed.ts';
-import { type Missing, useMissing } from './next-step.tsx';
+import { type MissingStep, useMissing } from './next-step.tsx';
 import styles from './overview.module.css';
-import { Way } from './problems.tsx';
+import { NoteLink } from './problems.tsx';
 import { firstStepWords as words } from './words.ts';
 
 /** With this many posts, a server isn't new. */
@@ -44,13 +44,13 @@ export function FirstSteps({ status }: { status: Status }): ReactElement | null 
   if (missing === null) return null;
   return (
     <WarningNote>
-      {missing.words} <Way hash={missing.hash}>{missing.link}</Way>
+      {missing.words} <NoteLink hash={missing.hash}>{missing.link}</NoteLink>
     </WarningNote>
   );
 }
 
 /** While the server is off, nothing can be said about its address. */
-function addressStep(missing: Missing | null, { server }: Status): Step {
+function addressStep(missing: MissingStep | null, { server }: Status): Step {
   const { title, off: about } = words.address;
   const isDone = missing === null && server === 'on';
   return {

@@ -14,12 +14,12 @@ import shared from '../../ui/shared.module.css';
 import { RowPicture } from '../../ui/small-picture.tsx';
 import { ErrorNote } from '../../ui/states.tsx';
 import { MentionActions } from '../webmentions/mention-actions.tsx';
-import { Author, MentionLine } from '../webmentions/mention-line.tsx';
+import { MentionFace, MentionLine } from '../webmentions/mention-line.tsx';
 import { type Moderation, useModeration } from '../webmentions/moderation.tsx';
 import { PageName } from '../webmentions/page-name.tsx';
 import { useDismissed } from './dismissed.ts';
 import styles from './overview.module.css';
-import { Way } from './problems.tsx';
+import { NoteLink } from './problems.tsx';
 import { needWords as words } from './words.ts';
 
 /** As many of each kind as stand here; the rest is on the screen of the kind. */
@@ -58,7 +58,7 @@ export function Needs({ needs: { held, failed, drafts, dismiss } }: { needs: Nee
         {held.items.length > most && (
           <li className={styles.rest}>
             {words.moreMentions(held.more(most))}{' '}
-            <Way hash={`${hashOf('webmentions')}?status=held`}>{words.showMentions}</Way>
+            <NoteLink hash={`${hashOf('webmentions')}?status=held`}>{words.showMentions}</NoteLink>
           </li>
         )}
         {failed.slice(0, most).map((one) => (
@@ -87,7 +87,7 @@ function HeldMention(props: { mention: MentionRecord; moderation: Moderation }):
   const lineId = useId();
   return (
     <li className={styles.need} data-waits>
-      <Author mention={mention} />
+      <MentionFace mention={mention} />
       <div className={shared.rowBody}>
         <MentionLine mention={mention} id={lineId} />
         <Text size="sm" c="dimmed">

@@ -9,14 +9,14 @@ import { missingLinesAsOne } from '../setup/missing-lines.ts';
 import { nextStepWords } from './words.ts';
 
 /** What is missing, and the way to it. */
-export interface Missing {
+export interface MissingStep {
   readonly words: string;
   readonly link: string;
   readonly hash: string;
 }
 
 /** Returns what is still missing before apps can sign the owner in: null if nothing is, undefined until it is known. */
-export function useMissing(status: Status): Missing | null | undefined {
+export function useMissing(status: Status): MissingStep | null | undefined {
   const last = useAnswer('setup.lastCheck', {}).data;
   const findings = useFindings(status, last);
   return last === undefined || findings === undefined ? undefined : missing(status, last, findings);
@@ -47,7 +47,7 @@ function missing(
   { me, baseUrl, server }: Status,
   last: SelfTest | null,
   findings: readonly Finding[],
-): Missing | null {
+): MissingStep | null {
   if (me === null) return { ...nextStepWords.who, hash: welcomeHash('who') };
   if (server !== 'on') return null; // The light says so itself, and nothing else can be judged.
   if (isLocal(baseUrl)) return { ...nextStepWords.reach, hash: welcomeHash('reach') };

@@ -9,7 +9,7 @@ import { hostIn } from '../../ui/plain-text.ts';
 import { Restart } from '../../ui/restart.tsx';
 import { ErrorNote, WarningNote } from '../../ui/states.tsx';
 import { SteadyButton } from '../../ui/steady-button.tsx';
-import { problemWords as words } from './words.ts';
+import { attentionWords as words } from './words.ts';
 
 /** The trouble with the owner's folder and with the mailbox have lines of their own, with links. */
 export const problemsHere = ({ problems }: Status): Problem[] =>
@@ -26,7 +26,7 @@ export function Problems({ problems }: { problems: readonly Problem[] }): ReactE
           <Foreign text={message} />
           {code === 'storage_broken' && (
             <div>
-              <Way hash={hashOf('posts')}>{words.openPosts}</Way>
+              <NoteLink hash={hashOf('posts')}>{words.openPosts}</NoteLink>
             </div>
           )}
           {code === 'mentions_held' && (
@@ -75,7 +75,7 @@ export function FolderTrouble({ words: state }: { words: string }): ReactElement
   return (
     <WarningNote>
       <Phrase text={words.folder} parts={{ host, words: <ForeignSentence text={state} /> }} />{' '}
-      <Way hash={settingsHash('site-folder')}>{words.folderLink}</Way>
+      <NoteLink hash={settingsHash('site-folder')}>{words.folderLink}</NoteLink>
     </WarningNote>
   );
 }
@@ -85,13 +85,13 @@ export function MailboxTrouble({ words: state }: { words: string }): ReactElemen
   return (
     <WarningNote>
       <Phrase text={words.mailbox} parts={{ words: <ForeignSentence text={state} /> }} />{' '}
-      <Way hash={settingsHash('mailbox')}>{words.mailboxLink}</Way>
+      <NoteLink hash={settingsHash('mailbox')}>{words.mailboxLink}</NoteLink>
     </WarningNote>
   );
 }
 
 /** A link in a note. */
-export function Way({ hash, children }: { hash: string; children: ReactNode }): ReactElement {
+export function NoteLink({ hash, children }: { hash: string; children: ReactNode }): ReactElement {
   return (
     <Anchor href={hash} inherit underline="always" c="inherit">
       {children}

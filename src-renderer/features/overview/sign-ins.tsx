@@ -7,7 +7,7 @@ import { Loaded } from '../../ui/states.tsx';
 import { isAnswered } from '../sign-ins/outcome.ts';
 import { type Place, usePlaces } from '../sign-ins/places.ts';
 import { SignInPlace } from '../sign-ins/sign-in-place.tsx';
-import { Way } from './problems.tsx';
+import { NoteLink } from './problems.tsx';
 import { needWords as words } from './words.ts';
 
 /** The first sign-in that waits, with all that the owner needs to answer it. The others wait on their own screen. */
@@ -39,7 +39,7 @@ export function WaitingSignIns(): ReactElement | null {
             {/* What comes and goes is below the cards, because it would move them. */}
             {more > 0 && (
               <Text size="sm" role="status">
-                {words.moreSignIns(more)} <Way hash={hashOf('sign-ins')}>{words.showSignIns}</Way>
+                {words.moreSignIns(more)} <NoteLink hash={hashOf('sign-ins')}>{words.showSignIns}</NoteLink>
               </Text>
             )}
           </Stack>

@@ -48,7 +48,7 @@ export const needWords = {
 };
 
 /** Problems of the server. */
-export const problemWords = {
+export const attentionWords = {
   openPosts: 'Open Posts',
   dismiss: 'Dismiss',
   dismissOf: (message: string) => `Dismiss: ${message}`,

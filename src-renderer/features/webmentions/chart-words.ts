@@ -7,10 +7,6 @@ export const chartWords = {
   span: 'Show mentions by',
   spans: { month: 'By month', year: 'By year' },
   year: 'Year',
-  highest: {
-    month: (count: number) => `${mentionsWords(count)} in the busiest month`,
-    year: (count: number) => `${mentionsWords(count)} in the busiest year`,
-  },
   total: {
     month: (count: number, year: string) => `${mentionsWords(count)} in ${year}`,
     year: (count: number) => `${mentionsWords(count)} in all`,

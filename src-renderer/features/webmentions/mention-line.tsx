@@ -8,7 +8,7 @@ import { PageName } from './page-name.tsx';
 import styles from './webmentions.module.css';
 
 /** The picture of a mention's author. */
-export function Author({
+export function MentionFace({
   mention,
   large = false,
 }: {

@@ -5,7 +5,7 @@ import list from '../../ui/list-row.module.css';
 import { Ago } from '../../ui/moment.tsx';
 import type { MoreItem } from '../../ui/more-menu.tsx';
 import { MentionActions } from './mention-actions.tsx';
-import { Author, MentionLine } from './mention-line.tsx';
+import { MentionFace, MentionLine } from './mention-line.tsx';
 import type { Moderation } from './moderation.tsx';
 import { statusWords } from './naming.ts';
 import { listWords } from './words.ts';
@@ -61,7 +61,7 @@ export function MentionRow({
         aria-current={open ? 'true' : undefined}
         onClick={onOpen}
       >
-        <Author mention={mention} />
+        <MentionFace mention={mention} />
         <span className={`${list.words} ${shown ? '' : styles.aside}`}>
           <MentionLine mention={mention} id={lineId} />
         </span>

@@ -13,7 +13,7 @@ import type { MoreItem } from '../../ui/more-menu.tsx';
 import { Content } from './content.tsx';
 import { MentionHistory } from './history.tsx';
 import { MentionActions } from './mention-actions.tsx';
-import { Author } from './mention-line.tsx';
+import { MentionFace } from './mention-line.tsx';
 import { StatusTag } from './mention-row.tsx';
 import type { Moderation } from './moderation.tsx';
 import { PageName } from './page-name.tsx';
@@ -50,7 +50,7 @@ function Whole({ mention, moderation, more }: Inside): ReactElement {
   return (
     <Stack gap="md">
       <div className={styles.head}>
-        <Author mention={mention} large />
+        <MentionFace mention={mention} large />
         <div className={shared.rowBody}>
           <OpenedHeading>
             <Foreign text={personOf(mention)} /> {deedOf(mention)}{' '}
