@@ -104,9 +104,9 @@ test('the preview shows unsaved settings as the site will; visitors see them aft
 
 test('themes are pictures of the owner’s own home page, and Save is in sight wherever the page is scrolled', async () => {
   const { page } = await openSettings(800);
-  const picture = page.locator('label', { has: page.locator('[inert]') });
-  await expect.poll(() => picture.getByRole('heading', { includeHidden: true }).count()).toBeGreaterThan(2);
-  await picture.nth(1).click();
+  const picture = page.getByRole('radiogroup', { name: 'Theme' }).locator('[inert]');
+  await expect.poll(() => picture.locator('h1').allTextContents()).toHaveLength(3);
+  await picture.nth(1).locator('..').click();
   expect(await page.getByRole('radio', { name: 'Paper' }).isChecked()).toBe(true);
   for (const place of ['Site title', 'Time zone', 'Your own CSS']) {
     await page.getByLabel(place).focus();

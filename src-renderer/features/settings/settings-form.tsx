@@ -104,7 +104,9 @@ export function AreaForm<A extends Area>(props: Props<A>): ReactElement {
     }
     // The field may be far from the button.
     flushSync(form.judge);
-    place.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    const first = place.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    first?.focus();
+    first?.scrollIntoView({ block: 'center' });
   };
   return (
     <div ref={place}>

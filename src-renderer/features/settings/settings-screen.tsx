@@ -10,6 +10,7 @@ import {
   useSettingsPage,
   type SettingsPage,
 } from '../../routes.ts';
+import { IconChevronRight } from '../../ui/icons.ts';
 import { Page } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Loaded } from '../../ui/states.tsx';
@@ -195,6 +196,7 @@ function SettingsIndex({ pages, current }: IndexProps): ReactElement {
                     aria-current={page === current ? 'page' : undefined}
                   >
                     {pageWords[page].title}
+                    <IconChevronRight size={16} className={styles.chevron} aria-hidden="true" />
                   </a>
                 </li>
               ))}

@@ -120,10 +120,10 @@ describe('the settings of the site', () => {
   test('each theme shows the owner’s own home page, and a click on its picture chooses it', async () => {
     const { user, region } = await openSite();
     const garden = region.getByRole<HTMLInputElement>('radio', { name: 'Garden' });
-    const picture = () => [...(garden.labels ?? [])].find((label) => label.querySelector('div') !== null);
-    const shown = () => picture()?.querySelector('div')?.shadowRoot?.textContent ?? '';
+    const pictures = () => [...region.getByRole('radiogroup', { name: 'Theme' }).querySelectorAll('[inert]')];
+    const shown = () => pictures()[2]?.shadowRoot?.textContent ?? '';
     await waitFor(() => expect(shown()).toContain('garden, home'), patience);
-    await user.click(picture() ?? garden);
+    await user.click(pictures()[2]?.parentElement ?? garden);
     expect(garden.checked).toBe(true);
   });
 

@@ -125,7 +125,13 @@ export function PageList({ pages, onChange }: PagesProps): ReactElement {
     >
       {({ slug, title }) => (
         <div className={styles.pageName}>
-          <Anchor href={writeHash({ page: slug })} aria-label={words.edit(title)} className={shared.wrap}>
+          <Anchor
+            href={writeHash({ page: slug })}
+            aria-label={words.edit(title)}
+            underline="always"
+            c="inherit"
+            className={shared.wrap}
+          >
             {title}
           </Anchor>
           <Text size="sm" c="dimmed" className={shared.wrap}>

@@ -114,11 +114,11 @@ export function ThemeChoice({ theme, accent, onChange }: ThemeProps): ReactEleme
       <div className={styles.themes}>
         {themes.map((name) => (
           <div key={name} className={styles.theme}>
-            <label htmlFor={`${named.id}-${name}`} className={styles.picture}>
+            {/* For the mouse only: the button below does the same. */}
+            <div className={styles.picture} aria-hidden="true" onClick={() => onChange(name)}>
               <ThemePicture theme={name} accent={shownAccent} known={known} />
-            </label>
+            </div>
             <Radio
-              id={`${named.id}-${name}`}
               value={name}
               label={row.options?.[name]?.label}
               description={row.options?.[name]?.help}
