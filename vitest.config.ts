@@ -15,9 +15,9 @@ const oneAtATime = [
   'tests/e2e/desktop/**/*.test.ts',
   'tests/e2e/packaged.test.ts',
   'tests/e2e/hanging-keychain.test.ts',
-  // It waits for most of its time, as they do.
-  'tests/e2e/fuzz.test.ts',
 ];
+/** Thousands of requests, each of which must be answered in time: beside other tests, this takes ten times as long. */
+const alone = 'tests/e2e/fuzz.test.ts';
 /**
  * These need a worker of their own. A mock counts only in a file that loads every module itself. An injected request has
  * no connection that could close, so the timer for its body outlives the file. Starting a program takes the longer the
@@ -100,12 +100,16 @@ export default defineConfig({
           ...patient,
           name: 'browser',
           include: ['tests/e2e/**/*.test.ts'],
-          exclude: [quick, ...oneAtATime],
+          exclude: [quick, alone, ...oneAtATime],
         },
       },
       {
         extends: true,
         test: { ...patient, name: 'desktop', include: oneAtATime, fileParallelism: false },
+      },
+      {
+        extends: true,
+        test: { ...patient, name: 'alone', include: [alone], fileParallelism: false },
       },
       {
         extends: true,

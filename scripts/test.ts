@@ -44,10 +44,13 @@ await endStarted();
 process.exitCode = total.failed.length > 0 || total.passed === 0 ? 1 : 0;
 process.stdout.write(`\n${summaryOf(total)}\n`);
 
-function run(): Promise<Tally[]> {
+async function run(): Promise<Tally[]> {
   if (args.length === 0) return runWithChecks(['unit', 'integration', 'isolated', 'window'], ['quick']);
   if (args.length > 1 || args[0] !== '--all') return runSome(args);
-  return runWithChecks(['!quick', '!desktop'], ['quick', 'desktop'], [`--exclude=${partOfAll}`]);
+  const flags = [`--exclude=${partOfAll}`];
+  const tallies = await runWithChecks(['!quick', '!desktop', '!alone'], ['quick', 'desktop'], flags);
+  headline('Tests that run alone');
+  return [...tallies, await runTests(['--project=alone'], true)];
 }
 
 /** Memory, where Linux offers enough of it as a folder: many tests wait for the disk. Otherwise, the usual folder. */

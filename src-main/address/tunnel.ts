@@ -138,7 +138,7 @@ export function createTunnelActivity(gate: FloodGate): (status: TunnelStatus) =>
   let wasUp = false;
 
   function record(kind: string, words: string, more: (count: number) => string): void {
-    gate.pass({ group: kind, kind, words, more });
+    void gate.pass({ group: kind, kind, words, more });
   }
 
   return ({ state, words }) => {

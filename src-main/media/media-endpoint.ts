@@ -16,7 +16,7 @@ interface MediaEndpointDeps extends UploadDeps, MediaQueryDeps {
    * Called when an app has deleted a file. The callback must not throw. `grantId`: the ID of the permission that the
    * app used.
    */
-  readonly deletedBy: (file: MediaFile, grantId: string) => void;
+  readonly deletedBy: (file: MediaFile, grantId: string) => Promise<void>;
 }
 
 /** Returns the routes of the media endpoint (Micropub 3.6), including queries and deletions (MX-22 to MX-26). */
@@ -35,8 +35,7 @@ export function mediaEndpoint(deps: MediaEndpointDeps): FastifyPluginCallback {
     checkMayDelete(bearer.scopes);
     const file = await removeFile(store, request.body, onlyFilesOf(bearer));
     if (file) {
-      await changed(file, 'deleted');
-      deps.deletedBy(file, bearer.grantId);
+      await Promise.all([changed(file, 'deleted'), deps.deletedBy(file, bearer.grantId)]);
     }
     return reply.code(204).send();
   }

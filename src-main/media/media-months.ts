@@ -8,6 +8,7 @@ import { oneAtATime } from '../storage/pacing.ts';
 import type { Transaction, WriteOptions } from '../storage/records/group-commit.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { Versions } from '../storage/caches.ts';
+import { errorCode } from '../storage/storage-error.ts';
 import { removeDerived } from './derived-files.ts';
 import { mediaFilesIn, mediaPath, mediaPlace, type MediaPlace, partsOfFileName } from './media-name.ts';
 import { mediaRows, type MediaRows, putDeleted, putFileRow, putMissing } from './media-rows.ts';
@@ -242,11 +243,17 @@ async function removeFiles(
   try {
     await nodeOperations.remove(join(dir, month, file));
     await removeDerived(join(dir, month), file);
+    // Otherwise, a power cut could bring the file back, and nothing would look for it any more.
+    await nodeOperations.syncFolder(join(dir, month)).catch(ignoreMissing);
     return true;
   } catch (error) {
     log?.warn({ err: error, file, month }, 'a deleted file could not be removed');
     return false;
   }
+}
+
+function ignoreMissing(error: unknown): void {
+  if (errorCode(error) !== 'ENOENT') throw error;
 }
 
 /** Describes a file without a record. Returns undefined if the file's content doesn't match its name. */

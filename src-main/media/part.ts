@@ -48,7 +48,7 @@ interface MediaDeps extends Pick<
   readonly settings: () => Pick<Settings['micropub'], 'mediaLimitBytes' | 'removePhotoMetadata'>;
   readonly authorize: Authorize;
   /** Records that an app has deleted a file. `grantId`: the ID of the permission that the app used. */
-  readonly deletedBy: (file: MediaFile, grantId: string) => void;
+  readonly deletedBy: (file: MediaFile, grantId: string) => Promise<void>;
 }
 
 /** Opens the part of the service that stores the owner's files, their smaller versions, and copies of files elsewhere. */

@@ -19,7 +19,7 @@ export function createMentionActivity(gate: FloodGate) {
     received({ source, target, targetTitle, type, author, status, own }: MentionRecord): void {
       const who = own === true ? 'You' : cut(author?.name.trim() ?? '', 80);
       const waits = status === 'held' ? ' It is waiting for your approval.' : '';
-      gate.pass({
+      void gate.pass({
         group: 'mentions',
         kind: 'webmention.received',
         words: `${who === '' ? hostOf(source) : who} ${deedOf(type)} ${pageInWords(cut(target, 300), targetTitle)}.${waits}`,
@@ -32,7 +32,7 @@ export function createMentionActivity(gate: FloodGate) {
      * sentence that may contain text from strangers.
      */
     refused(why: string): void {
-      gate.pass({
+      void gate.pass({
         group: 'refused mentions',
         singly: 1,
         kind: 'webmention.refused',
@@ -44,7 +44,7 @@ export function createMentionActivity(gate: FloodGate) {
 
     delivered({ source, title, target, state, words }: Delivery): void {
       if (state !== 'failed') return;
-      gate.pass({
+      void gate.pass({
         group: 'deliveries',
         kind: 'delivery.failed',
         words:

@@ -44,11 +44,12 @@ export function createFloodGate(options: FloodGateOptions) {
   const underWay = new Set<Promise<void>>();
   let closed = false;
 
-  function write(kind: string, words: string): void {
+  function write(kind: string, words: string): Promise<void> {
     const done: Promise<void> = record(kind, words)
       .catch(failed)
       .finally(() => underWay.delete(done));
     underWay.add(done);
+    return done;
   }
 
   function end(name: string): void {
@@ -56,13 +57,15 @@ export function createFloodGate(options: FloodGateOptions) {
     groups.delete(name);
     if (!group) return;
     clearTimeout(group.timer);
-    if (group.counted > 0) write(group.last.kind, group.last.more(group.counted));
+    if (group.counted > 0) void write(group.last.kind, group.last.more(group.counted));
   }
 
   return {
-    /** Records the event or counts it. Never throws, and doesn't wait until the event is on disk. */
-    pass(happening: Happening): void {
-      if (closed) return;
+    /**
+     * Records the event or counts it. Resolves once its entry is on disk; at once if it is only counted. Never rejects.
+     */
+    pass(happening: Happening): Promise<void> {
+      if (closed) return Promise.resolve();
       const { group: name, kind, words } = happening;
       // Timers stop while the computer sleeps, so `pass` also checks the clock to see whether the group's time window
       // is over.
@@ -79,8 +82,10 @@ export function createFloodGate(options: FloodGateOptions) {
       group.last = happening;
       if (group.recorded < (happening.singly ?? singly)) {
         group.recorded += 1;
-        write(kind, words);
-      } else group.counted += 1;
+        return write(kind, words);
+      }
+      group.counted += 1;
+      return Promise.resolve();
     },
 
     /** Records the pending counts of all groups. Resolves when they are recorded. */

@@ -68,8 +68,8 @@ interface PostsDeps extends Pick<
   readonly appName: (grantId: string) => string;
   /** Records the actions of apps in the activity list. */
   readonly apps: {
-    readonly posted: (change: ChangedPost, appName: string) => void;
-    readonly editedFile: (post: AdoptedPost, appName: string) => void;
+    readonly posted: (change: ChangedPost, appName: string) => Promise<void>;
+    readonly editedFile: (post: AdoptedPost, appName: string) => Promise<void>;
   };
 }
 
@@ -177,13 +177,11 @@ export function openPosts(deps: PostsDeps) {
     },
     appName,
     async changed(told, grantId) {
-      await followed(told);
       const isRepeated = told.change === 'deleted' && told.before?.deletedAt !== null;
-      if (!isRepeated) apps.posted(told, appName(grantId));
+      await Promise.all([followed(told), isRepeated ? undefined : apps.posted(told, appName(grantId))]);
     },
     async adoptedChanged(told, grantId) {
-      apps.editedFile(told.post, appName(grantId));
-      await deps.adoptedChanged(told);
+      await Promise.all([deps.adoptedChanged(told), apps.editedFile(told.post, appName(grantId))]);
     },
   });
 

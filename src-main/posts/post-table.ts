@@ -9,6 +9,7 @@ import { asChecked, readRow, recordTable, type Row } from '../storage/records/re
 import { isValid } from '../storage/schema-check.ts';
 import { EarlierPost, type Edits, postFormat, StoredPost } from './post-document.ts';
 import { isSlug, type PostPlace } from './post-path.ts';
+import { begunLimits } from './rendering/begun-post.ts';
 
 const PostId = Type.String({ pattern: '^[\\w-]{16,64}$' });
 const longestJson = documentKinds.post;
@@ -125,7 +126,7 @@ export const postTable = recordTable({
 const storedPost = openedSchema(StoredPost);
 
 /** The rules by which columns are derived from posts. If they change, all rows are filed again. */
-export const filingRules = JSON.stringify(kindRules);
+export const filingRules = JSON.stringify([kindRules, begunLimits]);
 
 /** The earlier versions of posts. The newest has the highest number. */
 export const postVersionTable = recordTable({

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { PorchlightError } from '../contract/error.ts';
 import type { Post, PostHome } from '../contract/posts.ts';
 import type { UnsavedEdits } from '../contract/writing.ts';
+import type { Transaction } from '../storage/records/group-commit.ts';
 import type { Records } from '../storage/records/records.ts';
 import { promised } from '../storage/pacing.ts';
 import { postIsDeleted, postNotFound } from './address.ts';
@@ -34,7 +35,7 @@ import {
   slugOf,
 } from './post-path.ts';
 import type { PostChanges } from './post-changes.ts';
-import { newPostId, type PostReads } from './post-rows.ts';
+import { newPostId, type PostReads, type PostWrites } from './post-rows.ts';
 import type { ChooseHome, PostContent, Within } from './post-store.ts';
 import type { PostRow } from './post-table.ts';
 import { publishedOf } from './visibility.ts';
@@ -75,6 +76,17 @@ interface Planned {
   readonly needsHome?: boolean;
 }
 
+/** Returns what becomes of a post, if anything. `from`: for what else the post has. Can throw. */
+type Plan = (row: RowOfPost, from: PostReads) => Planned | undefined;
+
+/** A change of a row. `at`: where the post will be. `ends`: whether readers lose it. */
+interface Prepared extends Planned {
+  readonly row: RowOfPost;
+  readonly at: PostPlace;
+  readonly needsHome: boolean;
+  readonly ends: boolean;
+}
+
 /**
  * Creates the store of posts. Its methods throw PorchlightError: `invalid_request` for a post that doesn't exist, or a
  * change to a deleted post; `storage_damaged` (503) for a post of which something newer may be missing; the errors of
@@ -98,8 +110,8 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
     if (options.reading?.progress() !== undefined) throw postsBeingRead();
   }
 
-  function mustBeAt(path: string): RowOfPost {
-    const row = whereIs(path);
+  function mustBeAt(path: string, from: PostReads = reads): RowOfPost {
+    const row = whereIs(path, from);
     if (row === undefined) throw postNotFound();
     return row;
   }
@@ -149,48 +161,71 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
     return chosen === undefined ? post : { ...post, home: movedHome(home, chosen) };
   }
 
+  /** Returns a change that is made to a row, without a new location on the owner's own site; undefined for none. */
+  function prepared(row: RowOfPost, plan: Plan, from: PostReads): Prepared | undefined {
+    const planned = plan(row, from);
+    if (planned === undefined) return undefined;
+    const { to, post, needsHome = false } = planned;
+    return {
+      ...planned,
+      row,
+      at: to === undefined ? row.place : freePlace(from, to, row.place),
+      needsHome: needsHome && chooseHome !== undefined,
+      ends: isWithdrawn(post) && !isWithdrawn(row.post),
+    };
+  }
+
   /**
-   * Makes a change. `plan`: called with what the change is made to, and can throw; called again if that has changed
-   * meanwhile, while the post's location on the owner's own site was chosen.
+   * Makes a change. `plan`: called with what the change is made to, and can throw; called again if another change came
+   * first.
    */
-  async function changed(
-    path: string,
-    plan: (row: RowOfPost) => Planned | undefined,
-    within?: Within,
-  ): Promise<Post> {
+  async function changed(path: string, plan: Plan, within?: Within): Promise<Post> {
     mustHaveRead();
     for (;;) {
-      const row = mustBeAt(path);
-      const { place: from } = row;
-      const planned = plan(row);
-      if (planned === undefined) return postAt(from, row.post);
-      const { to } = planned;
-      const at = to === undefined ? from : freePlace(reads, to, from);
-      const needsHome = planned.needsHome === true && chooseHome !== undefined;
-      const before = postAt(from, row.post);
-      const changedTo = needsHome ? await withHome(postPath(at), planned.post) : planned.post;
-      const post = fed(postAt(at, changedTo), base(), before);
-      const isDone = await write(
+      const found = mustBeAt(path);
+      const first = prepared(found, plan, reads);
+      if (first === undefined) return asPost(found);
+      const chosen = first.needsHome ? await withHome(postPath(first.at), first.post) : first.post;
+      const made = await write(
         (writes, transaction) => {
-          const now = writes.at(from);
-          if (now?.counter !== row.counter || now.id !== row.id) return false;
-          if (to !== undefined && !isSamePlace(at, freePlace(writes, to, from))) return false;
-          if (needsHome && post.home && !isFreeHome(writes, post.home.url, row.post.home)) return false;
-          if (!isSamePlace(at, from)) {
-            const counter = Math.max(row.counter, writes.at(at)?.counter ?? 0) + 1;
-            writes.put(from, { movedTo: postPath(at) });
-            writes.put(at, { post, id: row.id }, { counter });
-          } else writes.put(at, { post, id: row.id });
-          if (planned.history) writes.setHistory(row.id, planned.history);
-          if (planned.edits !== undefined) writes.setEdits(row.id, planned.edits);
-          copies?.addIn(transaction, from, at);
-          within?.(transaction, { path: before.path, before });
-          return true;
+          const row = mustBeAt(path, writes);
+          const isSame = row.counter === first.row.counter && row.id === first.row.id;
+          if (!isSame && first.needsHome) return undefined;
+          const now = isSame ? { ...first, post: chosen } : prepared(row, plan, writes);
+          if (now === undefined) return asPost(row);
+          if (!isSame && (now.needsHome || now.ends !== first.ends)) return undefined;
+          if (now.to !== undefined && !isSamePlace(now.at, freePlace(writes, now.to, row.place)))
+            return undefined;
+          const { home } = now.post;
+          if (now.needsHome && home && !isFreeHome(writes, home.url, row.post.home)) return undefined;
+          return putChange(now, writes, transaction, within);
         },
-        isWithdrawn(post) && !isWithdrawn(row.post) ? { ends: true } : {},
+        first.ends ? { ends: true } : {},
       );
-      if (isDone) return postAt(at, post);
+      if (made) return made;
     }
+  }
+
+  /** Stores a change in a transaction. Returns the changed post. */
+  function putChange(
+    { row, at, post: next, history, edits }: Prepared,
+    writes: PostWrites,
+    transaction: Transaction,
+    within?: Within,
+  ): Post {
+    const { place: from, id } = row;
+    const before = asPost(row);
+    const post = fed(postAt(at, next), base(), before);
+    if (!isSamePlace(at, from)) {
+      const counter = Math.max(row.counter, writes.at(at)?.counter ?? 0) + 1;
+      writes.put(from, { movedTo: postPath(at) });
+      writes.put(at, { post, id }, { counter });
+    } else writes.put(at, { post, id });
+    if (history) writes.setHistory(id, history);
+    if (edits !== undefined) writes.setEdits(id, edits);
+    copies?.addIn(transaction, from, at);
+    within?.(transaction, { path: before.path, before });
+    return postAt(at, post);
   }
 
   /** Adds a post. `history`: its earlier versions, newest first. */
@@ -268,10 +303,10 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
     change: (path, edit, { slug = '', isExact, now, by = null, isOwn = false, within }) =>
       changed(
         path,
-        ({ place: from, post, id }) => {
+        ({ place: from, post, id }, stored) => {
           if (post.deletedAt !== null) throw postIsDeleted();
-          const kept = reads.edits(id);
-          const history = reads.history(id);
+          const kept = stored.edits(id);
+          const history = stored.history(id);
           const edited = (content: PostContent) => edit(content, postAt(from, post), kept);
           const next = changedPost(post, edited(contentOfPost(post)), now);
           // A published post keeps its URL, because readers may have saved it. A draft moves to the month of its date
@@ -301,10 +336,10 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
     restoreVersion: (path, id, { now, check, within }) =>
       changed(
         path,
-        ({ place, post, id: postId }) => {
+        ({ place, post, id: postId }, stored) => {
           check(postAt(place, post));
           if (post.deletedAt !== null) throw postIsDeleted();
-          const history = reads.history(postId);
+          const history = stored.history(postId);
           const version = history.find((one) => versionId(one) === id);
           if (version === undefined)
             throw new PorchlightError('not_found', 'This version of the post no longer exists.', 404);
@@ -420,7 +455,7 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
         copies?.addIn(transaction, place);
       });
       const row = whereIs(path);
-      return row && postAt(row.place, row.post);
+      return row && asPost(row);
     },
 
     progress: () => options.reading?.progress(),
@@ -440,6 +475,8 @@ const doubtful = () =>
     'The database was damaged, and this post may be older than what was saved. The owner can look at it in the window.',
     503,
   );
+
+const asPost = ({ place, post }: RowOfPost): Post => postAt(place, post);
 
 const isSamePlace = (one: PostPlace, other: PostPlace): boolean =>
   one.month === other.month && one.slug === other.slug;

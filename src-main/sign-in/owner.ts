@@ -172,13 +172,14 @@ const activityVerbs: Record<PostChange['change'], string> = {
 
 /**
  * Creates the functions that record the changes that apps make through Micropub. Each app's changes are counted
- * separately, so that one busy app can't push another app's changes out of the list. `base`: returns the public origin.
+ * separately, so that one busy app can't push another app's changes out of the list. They resolve once the entry is on
+ * disk. `base`: returns the public origin.
  */
 export function createAppActivity(gate: Pick<FloodGate, 'pass'>, base: () => string, clock: Clock) {
   return {
-    posted(changedPost: ChangedPost, appName: string): void {
+    posted(changedPost: ChangedPost, appName: string): Promise<void> {
       const { change, post } = changedPost;
-      gate.pass({
+      return gate.pass({
         group: `${appName} ${change}`,
         kind: `post.${change}`,
         words: postWords(appName, changedPost, itemOf(post, base(), clock())),
@@ -188,9 +189,9 @@ export function createAppActivity(gate: Pick<FloodGate, 'pass'>, base: () => str
     },
 
     /** Records that an app changed a post that was already in the owner's folder. */
-    editedFile({ file, properties }: AdoptedPost, appName: string): void {
+    editedFile({ file, properties }: AdoptedPost, appName: string): Promise<void> {
       const title = oneLine(propertyText(properties, 'name') ?? '') || file;
-      gate.pass({
+      return gate.pass({
         group: `${appName} adopted`,
         kind: 'post.updated',
         words: `${appName} updated a post in your site’s folder: “${title}”`,
@@ -199,8 +200,8 @@ export function createAppActivity(gate: Pick<FloodGate, 'pass'>, base: () => str
       });
     },
 
-    deletedFile({ name }: { readonly name: string }, appName: string): void {
-      gate.pass({
+    deletedFile({ name }: { readonly name: string }, appName: string): Promise<void> {
+      return gate.pass({
         group: `${appName} media`,
         kind: 'media.deleted',
         words: `${appName} deleted the file ${name}.`,

@@ -37,6 +37,9 @@ export interface SignInAnswer {
   readonly cancelled?: boolean;
 }
 
+/** What the owner approves. */
+type Approval = Pick<SignInAnswer, 'scopes' | 'expiresIn' | 'by'>;
+
 export type WaitingRoom = ReturnType<typeof createWaitingRoom>;
 
 /** How long the owner has to decide, in seconds. */
@@ -200,7 +203,7 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
      * that the owner hears of it only then.
      * @throws PorchlightError `not_found` (404), `invalid_scope`
      */
-    async approve(id: string, { scopes, expiresIn, by }: Omit<SignInAnswer, 'outcome'>): Promise<void> {
+    async approve(id: string, { scopes, expiresIn, by }: Approval): Promise<void> {
       const entry = find(id);
       const extra = scopes.filter((scope) => !entry.visit.request.scopes.includes(scope));
       if (extra.length > 0)

@@ -43,6 +43,8 @@ const flags = ['--me', 'https://owner.example/', '--allow-private-fetch', '--tun
 const warmUp = 300;
 /** How many times as many requests are sent again while the memory seems to grow, at most. */
 const moreRounds = 3;
+/** The requests of the longest run that is short. */
+const mostOfShort = 20_000;
 /** As many more requests as this part of all go to the fresh start that the server is compared with, at a time. */
 const partForFresh = 0.1;
 /** How many times the fresh start gets so many requests while it holds less than the server, at most. */
@@ -158,7 +160,8 @@ async function fuzzHouse(
   ]);
   await shootFor(only ?? numbers(0, options.requests));
   // What comes once and stays, such as a thread, looks like growth in a short run. A leak goes on.
-  for (let round = 1; round <= moreRounds && isGrowing() && !isOver(); round += 1) {
+  const rounds = options.requests > mostOfShort ? 0 : moreRounds;
+  for (let round = 1; round <= rounds && isGrowing() && !isOver(); round += 1) {
     const from = options.requests * (round + 1);
     await shootFor(numbers(from, from + options.requests));
   }

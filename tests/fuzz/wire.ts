@@ -1,11 +1,13 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as rest } from 'node:timers/promises';
+import { takenByOtherMachines, waitedForDisk } from '../bench/soak/processor-wait.ts';
 import { statusesOf, type Outcome } from './oracles.ts';
 import type { FuzzRequest } from './request.ts';
 
 /**
  * How long a whole request may wait for its answer, in ms: what is never answered. That an answer is late is judged by
- * the pulse, which leaves out the time in which other programs had the processor.
+ * the pulse, which leaves out the time in which other programs had the processor. Time in which the whole machine stood
+ * still is added.
  */
 const answerMs = 60_000;
 /** How long the fuzzer waits for more where no answer is due, in ms. */
@@ -24,7 +26,14 @@ export function send(request: FuzzRequest, port: number): Promise<Outcome> {
     let isSilent = false;
     const began = performance.now();
     const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
+    let standstill = standstillMs();
     const giveUp = () => {
+      const more = standstillMs() - standstill;
+      standstill += more;
+      if (request.mustAnswer && more >= quietMs) {
+        socket.setTimeout(more, giveUp);
+        return;
+      }
       isSilent = true;
       socket.destroy();
     };
@@ -51,6 +60,9 @@ export function send(request: FuzzRequest, port: number): Promise<Outcome> {
     });
   });
 }
+
+/** Returns the ms since the start of the machine in which programs waited for its disk, or it didn't run. */
+const standstillMs = (): number => waitedForDisk() + takenByOtherMachines();
 
 async function write(socket: Socket, { bytes, delivery }: FuzzRequest): Promise<void> {
   switch (delivery.kind) {

@@ -156,7 +156,7 @@ export async function openMicropub({
     base: () => base,
     authorize,
     limitBytes: () => fileLimit,
-    deletedBy: () => undefined,
+    deletedBy: () => Promise.resolve(),
     changed(file, change) {
       mediaChanges.push({ file, change });
       return Promise.resolve();

@@ -119,7 +119,7 @@ async function openPostRecords(dir: string): Promise<{ records: Records; close: 
 }
 
 const derived = {
-  posts: `SELECT month, slug, filed, position, at, kind, status, visibility, deleted, listed, app, homeless, behind, home
+  posts: `SELECT month, slug, filed, position, at, kind, status, visibility, deleted, listed, app, homeless, behind, home, begun
     FROM posts ORDER BY month, slug`,
   categories: `SELECT c.name, c.position, month, slug FROM post_categories c LEFT JOIN posts p ON p.seq = c.post
     ORDER BY 1, 2`,

@@ -126,11 +126,11 @@ export function openToRead(file: string, waitMs: number): Database {
 function connect(file: string, waitMs: number, first: string): Database {
   const database = new DatabaseSync(file, { timeout: waitMs });
   try {
-    // auto_vacuum has to be set before the first table is created. With `synchronous = NORMAL`, SQLite syncs only at
-    // checkpoints, which are made by another thread.
-    database.exec(`${first} PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
-      PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 16777216;
-      PRAGMA wal_autocheckpoint = 0; SELECT count(*) FROM sqlite_schema`);
+    // With `synchronous = NORMAL`, SQLite syncs only at checkpoints, which are made by another thread. Both settings come
+    // first, because auto_vacuum, which has to be set before the first table is created, writes into any database.
+    database.exec(`${first} PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = NORMAL; PRAGMA auto_vacuum = INCREMENTAL;
+      PRAGMA journal_mode = WAL; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY;
+      PRAGMA journal_size_limit = 16777216; SELECT count(*) FROM sqlite_schema`);
     return database;
   } catch (error) {
     database.close();

@@ -128,9 +128,10 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
 
   function failure(error: unknown): Error {
     const found = recordsFailure(file, error);
+    // An error with this code that a change itself has thrown says nothing about the database.
+    const isDamage = found !== error && found instanceof PorchlightError && found.code === 'storage_damaged';
     // A virtual table, such as one of full text, is derived. Its feature builds it again.
-    if (found instanceof PorchlightError && found.code === 'storage_damaged' && !isVirtualTableDamaged(error))
-      giveUp(found);
+    if (isDamage && !isVirtualTableDamaged(error)) giveUp(found);
     return found;
   }
 

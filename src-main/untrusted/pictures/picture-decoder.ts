@@ -153,8 +153,11 @@ export async function openDecoder() {
         for (const width of others) {
           const larger = images.at(-1) as Vips.Image;
           const image = larger.thumbnailImage(width, { height: mostHeight, size: 'down' });
-          images.push(image.copyMemory());
-          image.delete();
+          try {
+            images.push(image.copyMemory());
+          } finally {
+            image.delete();
+          }
         }
         return images.toReversed().flatMap((image) => {
           const isJpeg = image.width === previewWidth && !isTransparent(image);

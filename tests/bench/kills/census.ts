@@ -4,7 +4,10 @@ import type { MediaItem } from '../../../src-main/contract/media.ts';
 import type { PostItem } from '../../../src-main/contract/posts.ts';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
 import type { HeadlessProcess } from '../../support/headless-process.ts';
+import { deedsIn, timesOf } from './activity.ts';
 import { removed, type State } from './ledger.ts';
+import type { World } from './scene.ts';
+import { isCopied, sourcesByPage } from './sending.ts';
 
 /** A post of the soak. The first word of its text is its name, the second its version. */
 export interface KnownPost {
@@ -37,6 +40,12 @@ export interface Census {
   readonly profileName: string;
   readonly blocked: readonly string[];
   readonly backups: readonly string[];
+  /** The URLs of the copies of posts that their pages link to, by the name of the post. */
+  readonly copies: ReadonlyMap<string, string>;
+  /** The source of the last webmention for each page that a post linked to, such as `p12-4/v3`. */
+  readonly sources: ReadonlyMap<string, string>;
+  /** How many entries the activity has of an action, by the ledger's key. */
+  readonly deeds: ReadonlyMap<string, number>;
   /** The lists as the server returned them. */
   readonly listed: {
     readonly posts: readonly PostItem[];
@@ -57,8 +66,11 @@ export const stateOfMention = ({ status, text }: Pick<KnownMention, 'status' | '
 /** The apps that belong to the soak itself. No lane revokes them. */
 export const ownApp = 'The soak';
 
-/** Asks the server for everything that it lists. */
-export async function takeCensus(house: HeadlessProcess, backups: string): Promise<Census> {
+/** Asks the server for everything that it lists, and the sites around it for what they were sent. */
+export async function takeCensus(
+  house: HeadlessProcess,
+  { backups, receivers }: Pick<World, 'backups' | 'receivers'>,
+): Promise<Census> {
   const [live, deleted] = [
     await allOf(house, 'posts.list', {}),
     await allOf(house, 'posts.list', { status: 'deleted' }),
@@ -75,8 +87,18 @@ export async function takeCensus(house: HeadlessProcess, backups: string): Promi
     const kept = (await house.call('posts.edits', { url })).edits;
     if (kept) edits.set(name, kept.post.text);
   }
+  const copies = new Map<string, string>();
+  for (const { summary, url } of posts) {
+    const name = summary.split(' ')[0] ?? '';
+    if (!isCopied(name)) continue;
+    const { properties } = (await house.call('posts.get', { url })).post;
+    if (properties['syndication']) copies.set(name, properties['syndication'].join(' '));
+  }
   return {
     edits,
+    copies,
+    sources: sourcesByPage(receivers),
+    deeds: deedsIn(await allOf(house, 'activity.list', {})),
     posts: new Map(
       posts.map(({ url, summary, status, published, deletedAt }) => [
         summary.split(' ')[0] ?? '',
@@ -116,10 +138,17 @@ export function statesIn(census: Census): Map<string, State> {
     ['setting name', census.profileName],
     ...census.blocked.map((domain) => [`block ${domain}`, 'blocked'] as const),
     ...census.backups.map((name) => [`backup ${name}`, 'there'] as const),
+    ...[...census.copies].map(([name, urls]) => [`copy ${name}`, urls] as const),
+    ...[...census.sources.keys()].map((page) => [`send ${page}`, stateOfSend(census, page)] as const),
+    ...[...census.deeds].map(([key, count]) => [key, timesOf(count)] as const),
   ]);
 }
 
-type ListName = 'posts.list' | 'media.list' | 'webmentions.list';
+/** No page may be notified of a post that did not survive, even if nobody was promised that post. */
+const stateOfSend = ({ posts }: Census, page: string): State =>
+  posts.has(page.split('/')[0] ?? '') ? 'sent' : 'sent of a post that is not there';
+
+type ListName = 'posts.list' | 'media.list' | 'webmentions.list' | 'activity.list';
 type ItemOf<M extends ListName> = Result<M>['items'][number];
 
 /** Reads a list page by page. */

@@ -66,6 +66,30 @@ export function documentsIn(dataDir: string): Documents {
   };
 }
 
+/** The webmentions that posts send, as the server's queue tells it. */
+export interface Sending {
+  /** How many wait to be sent. */
+  readonly waiting: number;
+  /** The paths of posts whose last change is followed later, because the server was ended before. */
+  readonly unfollowed: ReadonlySet<string>;
+}
+
+/** Reads what is still to be sent. */
+export function sendingIn(dataDir: string): Sending {
+  // One query, because what is followed becomes what waits.
+  const [row] = rowsIn(
+    dataDir,
+    `SELECT (SELECT count(*) FROM deliveries WHERE state = 'waiting') AS waiting,
+       (SELECT json_group_array(key) FROM work WHERE kind = 'follow-post') AS unfollowed,
+       (SELECT json_group_object('/posts/' || month || '/' || slug, moved_to)
+          FROM posts WHERE moved_to IS NOT NULL) AS moved`,
+  );
+  const moved = JSON.parse(String(row?.['moved'])) as Record<string, string>;
+  const endOf = (path: string): string => (moved[path] === undefined ? path : endOf(moved[path]));
+  const unfollowed = JSON.parse(String(row?.['unfollowed'])) as string[];
+  return { waiting: Number(row?.['waiting']), unfollowed: new Set(unfollowed.map(endOf)) };
+}
+
 /** Runs a query, as another connection beside the server's. */
 function rowsIn(dataDir: string, sql: string): Record<string, string | number | null>[] {
   const database = new DatabaseSync(path.join(dataDir, 'records.sqlite'), { readOnly: true, timeout: 5000 });

@@ -16,9 +16,10 @@ export interface Fault {
 export interface Ledger {
   /**
    * Records that a request is on its way that brings the thing `key` into a state. The returned function records that
-   * the server acknowledged it.
+   * the server acknowledged it. `isFollowed`: without an acknowledgement, the server may still bring the thing into the
+   * state later, by itself.
    */
-  send(key: string, state: State): () => void;
+  send(key: string, state: State, how?: { readonly isFollowed: true }): () => void;
   /** Returns the state that was last acknowledged. */
   stateOf(key: string): State;
   /** Returns the things that requests were sent for since the last call of `settle`. */
@@ -30,7 +31,7 @@ export interface Ledger {
    * answered may be there or not, but nothing else may: half a change is a loss.
    */
   faults(seen: ReadonlyMap<string, State>): Fault[];
-  /** Takes what is there for acknowledged, because it must stay from now on. */
+  /** Takes what is there for acknowledged, because it must stay from now on. What the server follows may still come. */
   settle(seen: ReadonlyMap<string, State>): void;
 }
 
@@ -38,6 +39,7 @@ interface Kept {
   acknowledged: State;
   /** The states of unanswered requests, oldest first. */
   sent: State[];
+  isFollowed: boolean;
 }
 
 /** Opens an empty ledger. */
@@ -55,10 +57,11 @@ export function openLedger(): Ledger {
   }
 
   return {
-    send(key, state) {
-      const kept = all.get(key) ?? { acknowledged: absent, sent: [] };
+    send(key, state, how) {
+      const kept = all.get(key) ?? { acknowledged: absent, sent: [], isFollowed: false };
       all.set(key, kept);
       kept.sent.push(state);
+      kept.isFollowed ||= how?.isFollowed === true;
       changed.add(key);
       return () => {
         kept.acknowledged = state;
@@ -82,7 +85,7 @@ export function openLedger(): Ledger {
     settle(seen) {
       for (const [key, kept] of all) {
         kept.acknowledged = seen.get(key) ?? absent;
-        kept.sent = [];
+        if (!kept.isFollowed || kept.acknowledged !== absent) kept.sent = [];
       }
       changed = new Set();
     },

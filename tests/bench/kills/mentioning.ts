@@ -1,5 +1,6 @@
 import { page } from '../../support/client-app.ts';
 import { rowOf } from '../../support/webmention-io.ts';
+import { noted } from './activity.ts';
 import { stateOfMention, type KnownMention } from './census.ts';
 import { absent, removed } from './ledger.ts';
 import { claimed, isAnswered, nameIn, type Lane, type Scene } from './scene.ts';
@@ -82,9 +83,12 @@ export const blocking: Lane = async (scene, turn) => {
   const isOld = census.blocked.length > 5 && random.chance(0.6);
   const domain = isOld ? random.pick(census.blocked) : `${nameIn(scene, 's', turn)}.example`;
   if (!scene.claim(`block ${domain}`)) return;
-  const acknowledge = ledger.send(`block ${domain}`, isOld ? absent : 'blocked');
+  const acknowledge = [
+    ledger.send(`block ${domain}`, isOld ? absent : 'blocked'),
+    noted(ledger, isOld ? 'webmention.unblocked' : 'webmention.blocked', domain),
+  ];
   await house.call(isOld ? 'webmentions.unblockDomain' : 'webmentions.blockDomain', { domain });
-  acknowledge();
+  for (const each of acknowledge) each();
 };
 
 /** The aggregator gets more to tell, some of it changes or goes, and the owner imports. */
@@ -108,7 +112,9 @@ export const importing: Lane = async (scene, turn) => {
     if (deleted && ledger.stateOf(key) === absent) return [];
     return ledger.send(key, deleted ? removed : `approved ${text}`);
   });
+  const entered = noted(ledger, 'webmention.imported');
   const { wouldRemove, id } = await house.call('webmentions.import', { aggregatorToken: aggregator.token });
+  entered();
   // Imports that were cut short leave many mentions to remove at once, which the owner confirms.
   if (wouldRemove !== undefined) {
     if (id === undefined) throw new Error('The import names no run whose removals can be confirmed.');

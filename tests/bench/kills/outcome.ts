@@ -6,6 +6,8 @@ export interface Outcome {
   readonly wrongLists: string[];
   /** Errors of the server under load, and problems that `--check` found. */
   readonly trouble: string[];
+  /** How many checkpoints of the database began under the loads, and how many of them the end of the server cut off. */
+  readonly checkpoints: { begun: number; cutOff: number };
   /** How many changes were acknowledged, by kind. */
   readonly acknowledged: ReadonlyMap<string, number>;
 }
@@ -21,6 +23,10 @@ export function sumOf(outcomes: readonly Outcome[]): Outcome {
     resurrected: outcomes.flatMap(({ resurrected }) => resurrected),
     wrongLists: outcomes.flatMap(({ wrongLists }) => wrongLists),
     trouble: outcomes.flatMap(({ trouble }) => trouble),
+    checkpoints: {
+      begun: outcomes.reduce((sum, { checkpoints }) => sum + checkpoints.begun, 0),
+      cutOff: outcomes.reduce((sum, { checkpoints }) => sum + checkpoints.cutOff, 0),
+    },
     acknowledged,
   };
 }
@@ -32,7 +38,8 @@ export function summaryOf({ rounds, ...found }: Outcome, noun: 'kill' | 'power l
 }
 
 /** Returns the counts of a result, as far as it goes. */
-export function countsOf({ lost, resurrected, wrongLists: wrong, trouble }: Omit<Outcome, 'rounds'>): string {
+export function countsOf(found: Omit<Outcome, 'rounds' | 'checkpoints'>): string {
+  const { lost, resurrected, wrongLists: wrong, trouble } = found;
   const others = trouble.length === 0 ? '' : `, ${trouble.length} other problems`;
   return `${lost.length} lost, ${resurrected.length} resurrected, ${wrong.length} lists wrong${others}`;
 }

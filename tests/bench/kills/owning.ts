@@ -2,18 +2,19 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { page } from '../../support/client-app.ts';
 import { post, signInRequest, tokensFor } from '../../support/sign-in.ts';
+import { noted, notedOfApp } from './activity.ts';
 import { ownApp } from './census.ts';
 import { absent } from './ledger.ts';
-import { claimed, nameIn, type Lane } from './scene.ts';
+import { claimed, nameIn, type Lane, type Scene } from './scene.ts';
 
 /** The owner issues tokens and revokes some. */
 export const issuing: Lane = async (scene, turn) => {
   const { random, census, ledger, house, tokens } = scene;
   if (census.apps.size < 4 || random.chance(0.5)) {
     const label = nameIn(scene, 'a', turn);
-    const acknowledge = ledger.send(`app ${label}`, 'signed in');
+    const acknowledge = [ledger.send(`app ${label}`, 'signed in'), noted(ledger, 'app.tokenIssued', label)];
     const { id, token } = await house.call('apps.issueToken', { label, scopes: ['create'] });
-    acknowledge();
+    for (const each of acknowledge) each();
     tokens.set(label, token);
     census.apps.set(label, id);
     return;
@@ -21,9 +22,9 @@ export const issuing: Lane = async (scene, turn) => {
   const apps = [...census.apps].filter(([name]) => name !== ownApp);
   const [name, id] = claimed(scene, apps, ([one]) => `app ${one}`) ?? [];
   if (name === undefined || id === undefined) return;
-  const acknowledge = ledger.send(`app ${name}`, absent);
+  const acknowledge = [ledger.send(`app ${name}`, absent), noted(ledger, 'app.revoked', name)];
   await house.call('apps.revoke', { id });
-  acknowledge();
+  for (const each of acknowledge) each();
   census.apps.delete(name);
 };
 
@@ -35,10 +36,14 @@ export const signingIn: Lane = async (scene, turn) => {
   const name = nameIn(scene, 'i', turn);
   const html = `<title>${name}</title><div class="h-app"><a class="u-url p-name" href="/${name}/">${name}</a></div>`;
   site.pages.set(`/${name}/`, page(html));
-  const acknowledge = ledger.send(`app ${name}`, 'signed in');
+  const acknowledge = [
+    ledger.send(`app ${name}`, 'signed in'),
+    noted(ledger, 'signIn.approved', name),
+    notedOfApp(scene, 'app.signedIn', name),
+  ];
   const request = signInRequest(site.origin, { client_id: `${site.origin}/${name}/` });
   const { access_token: token, refresh_token: refresh } = await tokensFor({ ...house, base }, request);
-  acknowledge();
+  for (const each of acknowledge) each();
   tokens.set(name, token);
   if (random.chance(0.5)) return;
   const revoked = ledger.send(`app ${name}`, absent);
@@ -64,8 +69,15 @@ export const backingUp: Lane = async (scene, turn) => {
     rmSync(path.join(backups, old));
     ledger.send(`backup ${old}`, absent)();
   }
-  const name = `${nameIn(scene, 'b', turn)}.zip`;
-  const acknowledge = ledger.send(`backup ${name}`, 'there');
-  await house.call('data.backup', { path: path.join(backups, name) });
-  acknowledge();
+  await backUp({ house, ledger, backups }, `${nameIn(scene, 'b', turn)}.zip`);
 };
+
+/** Makes a backup. */
+export async function backUp(
+  { house, ledger, backups }: Pick<Scene, 'house' | 'ledger' | 'backups'>,
+  name: string,
+): Promise<void> {
+  const acknowledge = [ledger.send(`backup ${name}`, 'there'), noted(ledger, 'data.backup', name)];
+  await house.call('data.backup', { path: path.join(backups, name) });
+  for (const each of acknowledge) each();
+}

@@ -26,6 +26,14 @@ export async function wrongPages({ base, census, tokens, isAsked }: Asked): Prom
         words: `${url} of ${name} answered ${response.status} instead of ${expected}`,
       });
   }
+  for (const [page, source] of census.sources) {
+    const post = census.posts.get(page.split('/')[0] ?? '');
+    if (!isAsked(`send ${page}`) || post === undefined || post.isDeleted || post.status === 'draft') continue;
+    const response = await fetch(source);
+    await response.arrayBuffer();
+    if (response.url !== post.url)
+      faults.push({ kind: 'lost', words: `${page} was told of ${source}, which leads to ${response.url}` });
+  }
   for (const [name, { url }] of census.files) {
     if (!isAsked(`file ${name}`)) continue;
     const bytes = Buffer.from(await (await fetch(url)).arrayBuffer());

@@ -1,11 +1,15 @@
 import { randomOfRequest } from '../../fuzz/random.ts';
 import type { PostText } from '../../../src-main/contract/writing.ts';
 import { hasEdits, stateOfPost, type KnownPost } from './census.ts';
+import { noted, notedOfApp } from './activity.ts';
 import { absent } from './ledger.ts';
 import { claimed, isAnswered, nameIn, type Lane, type Scene } from './scene.ts';
+import { isCopied, linkIn, sentFor, serviceOf } from './sending.ts';
 
 /** Texts of different lengths, so that documents need writes of different sizes. */
 const filling = (scene: Scene) => 'and more '.repeat(scene.random.below(300)).trim();
+/** How many of the new posts the service for copies gets. */
+const copied = 0.25;
 const months = ['2025-11', '2026-01', '2026-02', '2026-03'];
 
 /** An app creates posts, and changes, publishes, moves, deletes and undeletes some. */
@@ -13,7 +17,7 @@ export const posting: Lane = async (scene, turn) => {
   const { random, census } = scene;
   const isNew = census.posts.size < 5 || random.chance(0.4);
   const [name, post] = isNew
-    ? [nameIn(scene, 'p', turn), undefined]
+    ? [nameIn(scene, random.chance(copied) ? 'c' : 'p', turn), undefined]
     : (claimed(scene, [...census.posts], ([one]) => `post ${one}`) ?? []);
   if (name === undefined) return;
   if (post === undefined) return create(scene, name);
@@ -27,18 +31,24 @@ async function create(scene: Scene, name: string): Promise<void> {
   const post: KnownPost = {
     url: '',
     text: `${name} v1`,
-    status: random.chance(0.3) ? 'draft' : 'published',
+    status: random.chance(0.3) && !isCopied(name) ? 'draft' : 'published',
     month: random.pick(months),
     isDeleted: false,
   };
   const properties = {
-    content: [`${post.text} ${filling(scene)}`.trim()],
+    content: [contentOf(scene, name, post)],
     category: [`kills-${random.below(12)}`],
     published: [dateIn(post.month)],
     'post-status': [post.status],
-    'mp-slug': [random.chance(0.5) ? 'a-shared-slug' : name],
+    // The activity tells of a post by its title or its URL, of which one has the name.
+    ...(random.chance(0.5) && !isCopied(name)
+      ? { 'mp-slug': ['a-shared-slug'], name: [name] }
+      : { 'mp-slug': [name] }),
+    ...(isCopied(name) && { 'mp-syndicate-to': [serviceOf(scene.receivers)] }),
   };
+  const acknowledge = notedOfApp(scene, 'post.created', name);
   const response = await send(scene, name, post, { type: ['h-entry'], properties }, 201, 202);
+  if (response) acknowledge();
   if (response) scene.census.posts.set(name, { ...post, url: response.headers.get('location') ?? '' });
 }
 
@@ -51,15 +61,15 @@ async function change(scene: Scene, name: string, post: KnownPost): Promise<void
     if (random.chance(0.6)) return;
     next.isDeleted = false;
     action = { action: 'undelete' };
-  } else if (random.chance(0.3)) {
+  } else if (random.chance(0.3) && !isCopied(name)) {
     next.isDeleted = true;
     action = random.chance(0.5) ? { action: 'delete' } : undefined;
   } else {
     const replace: Record<string, string[]> = {};
     const version = Number(/ v(\d+)/.exec(post.text)?.[1]) + 1;
     next.text = `${name} v${version}`;
-    replace['content'] = [`${next.text} ${filling(scene)}`.trim()];
-    if (random.chance(0.3)) {
+    replace['content'] = [contentOf(scene, name, next)];
+    if (random.chance(0.3) && !isCopied(name)) {
       next.status = post.status === 'draft' ? 'published' : 'draft';
       replace['post-status'] = [next.status];
     }
@@ -76,9 +86,12 @@ async function change(scene: Scene, name: string, post: KnownPost): Promise<void
     }
   }
   if (written) {
+    // Of a draft that is saved again, the activity has nothing.
+    const isDraft = post.status === 'draft' && next.status === 'draft';
     const acknowledge = [
-      scene.ledger.send(`post ${name}`, stateOfPost(next)),
+      ...sending(scene, name, next),
       ...(hasEdits(name) ? [scene.ledger.send(`edits ${name}`, absent)] : []),
+      ...(isDraft ? [] : [noted(scene.ledger, 'post.updated', name)]),
     ];
     next.url = (await scene.house.call('posts.update', { url: post.url, ...written })).url;
     for (const each of acknowledge) each();
@@ -87,9 +100,9 @@ async function change(scene: Scene, name: string, post: KnownPost): Promise<void
     if (!response) return;
     next.url = response.headers.get('location') ?? post.url;
   } else {
-    const acknowledge = scene.ledger.send(`post ${name}`, stateOfPost(next));
+    const acknowledge = [...sending(scene, name, next), noted(scene.ledger, 'post.deleted', name)];
     await scene.house.call('posts.delete', { url: post.url });
-    acknowledge();
+    for (const each of acknowledge) each();
   }
   Object.assign(post, next);
   census.posts.set(name, post);
@@ -108,16 +121,25 @@ export const keeping: Lane = async (scene) => {
   acknowledge();
 };
 
+const contentOf = (scene: Scene, name: string, { text }: KnownPost) =>
+  `${text}${linkIn(scene, name, text)} ${filling(scene)}`.trim();
+
+/** Records that a change of a post is on its way, and the webmentions that follow it. Returns what acknowledges them. */
+const sending = ({ ledger }: Scene, name: string, post: KnownPost): (() => void)[] => [
+  ledger.send(`post ${name}`, stateOfPost(post)),
+  ...sentFor(name, post).map(([key, state]) => ledger.send(key, state, { isFollowed: true })),
+];
+
 /** Sends a request of an app. Returns the response if the server did it, and undefined if it refused. */
 async function send(scene: Scene, name: string, post: KnownPost, body: object, ...expected: number[]) {
-  const acknowledge = scene.ledger.send(`post ${name}`, stateOfPost(post));
+  const acknowledge = sending(scene, name, post);
   const headers = { ...scene.bearer, 'content-type': 'application/json' };
   const response = await fetch(`${scene.base}/micropub`, {
     method: 'POST',
     headers,
     body: JSON.stringify(body),
   });
-  if (expected.includes(response.status)) acknowledge();
+  if (expected.includes(response.status)) for (const each of acknowledge) each();
   return (await isAnswered(scene, response, ...expected)) ? response : undefined;
 }
 
@@ -151,12 +173,16 @@ export const uploading: Lane = async (scene, turn) => {
   if (name === undefined || file === undefined) return;
   const acknowledge = ledger.send(`file ${name}`, absent);
   if (random.chance(0.5)) {
+    const entered = noted(ledger, 'media.deleted', name);
     await scene.house.call('media.delete', { url: file.url });
     acknowledge();
+    entered();
   } else {
     const body = new URLSearchParams({ action: 'delete', url: file.url });
+    const entered = notedOfApp(scene, 'media.deleted', name);
     const response = await fetch(`${base}/media`, { method: 'POST', headers: bearer, body });
     if (response.ok) acknowledge();
+    if (response.ok) entered();
     await isAnswered(scene, response, 200, 204);
   }
   census.files.delete(name);

@@ -7,7 +7,9 @@ import { openWebmentionIo } from '../../support/webmention-io.ts';
 import { randomOfRequest, type Random } from '../../fuzz/random.ts';
 import { freePort } from '../soak/house.ts';
 import { rest } from '../soak/work.ts';
+import { noted } from './activity.ts';
 import { ownApp } from './census.ts';
+import { type LogWatch, watchLog } from './checkpoints.ts';
 import { checked, problemsIn } from './checking.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { blocking, importing, mentioning, moderating } from './mentioning.ts';
@@ -16,6 +18,7 @@ import { countsOf, type Outcome } from './outcome.ts';
 import { keeping, posting, uploading } from './posting.ts';
 import { openPowerSupply, type PowerSupply } from './power.ts';
 import type { Lane, Scene, World } from './scene.ts';
+import { openWorldAround, serviceOf } from './sending.ts';
 import type { PowerMode } from './surviving-content.ts';
 
 export interface RoundsOptions {
@@ -30,6 +33,14 @@ export interface RoundsOptions {
 
 /** The longest load before a kill, in ms. */
 const longestLoad = 300;
+/** How often these end in a checkpoint of the database, or after it, and the longest time since its beginning, in ms. */
+const inCheckpoint = 0.5;
+const longestCheckpoint = 60;
+/** How often the server is ended while it stops properly, and the longest time that it has had by then, in ms. */
+const endedAtStop = 0.15;
+const longestStop = 150;
+/** After how many rounds a run without any checkpoint under load tests too little. */
+const mostWithout = 20;
 /**
  * How often these begin with the first acknowledged change, and the longest wait for that, in ms. On a busy computer,
  * the first response may take longer than the whole load.
@@ -64,14 +75,16 @@ export async function runRounds(options: RoundsOptions): Promise<Outcome> {
   for (const dir of [dataDir, backups]) mkdirSync(dir);
   const power = modes && openPowerSupply(dataDir, folder);
   const sites = await Promise.all(['127.0.0.1', '127.0.0.2', '127.0.0.3'].map((host) => openSite(host)));
-  const aggregator = await openWebmentionIo(0);
+  const [aggregator, receivers] = await Promise.all([openWebmentionIo(0), openWorldAround()]);
   const ledger = openLedger();
   const found = { lost: [], resurrected: [], wrongLists: [], trouble: [] };
-  const outcome: Outcome = { rounds, ...found, acknowledged: ledger.counts() };
+  const checkpoints = { begun: 0, cutOff: 0 };
+  const outcome: Outcome = { rounds, ...found, checkpoints, acknowledged: ledger.counts() };
   const world: World = {
     ledger,
     sites,
     aggregator,
+    receivers,
     backups,
     tokens: new Map(),
     sentAt: new Map(),
@@ -107,13 +120,17 @@ export async function runRounds(options: RoundsOptions): Promise<Outcome> {
       const house = await start();
       try {
         const census = await checked(house, { ...world, bearer, outcome, round, random });
-        await load(house, {
+        const log = watchLog(dataDir);
+        await load(house, log, {
           ...world,
           bearer,
           census,
           round,
           random: randomOfRequest(seed, round * 1000 + 1),
+          ofApps: new Map(),
         });
+        if (log.hasBegun()) checkpoints.begun += 1;
+        if (log.isUnderWay()) checkpoints.cutOff += 1;
       } finally {
         await end(house, round, random);
       }
@@ -123,9 +140,10 @@ export async function runRounds(options: RoundsOptions): Promise<Outcome> {
     await checked(house, { ...world, bearer, outcome, round: 0, random: randomOfRequest(seed, 0) });
     await house.stop();
     outcome.trouble.push(...(power ? missedBy(power) : []), ...(await problemsIn(dataDir)));
+    if (rounds >= mostWithout && checkpoints.begun === 0) outcome.trouble.push('no checkpoint under load');
     return outcome;
   } finally {
-    await Promise.all([...sites.map((site) => site.close()), aggregator.close()]);
+    await Promise.all([...sites, aggregator, receivers].map((one) => one.close()));
   }
 }
 
@@ -146,15 +164,22 @@ function startServer({ dataDir, port, env, spawned }: StartOptions): Promise<Hea
 }
 
 /** Prepares a new folder. Returns the headers of an app that may do everything. */
-async function setUp(house: HeadlessProcess, { aggregator, ledger }: World): Promise<Record<string, string>> {
+async function setUp(
+  house: HeadlessProcess,
+  { aggregator, receivers, ledger }: World,
+): Promise<Record<string, string>> {
   await house.call('settings.update', {
     webmention: { aggregatorUrl: aggregator.origin, hold: 'nothing', catchUp: false },
-    micropub: { categories: ['first'] },
+    micropub: {
+      categories: ['first'],
+      syndicateTo: [{ uid: serviceOf(receivers), name: 'Copies' }],
+    },
     profile: { name: 'first' },
   });
   for (const name of ['setting name', 'setting categories']) ledger.send(name, 'first')();
   const scopes = ['create', 'update', 'delete', 'undelete', 'media', 'read'];
   const { token } = await house.call('apps.issueToken', { label: ownApp, scopes });
+  noted(ledger, 'app.tokenIssued')();
   await stopProperly(house);
   return { authorization: `Bearer ${token}` };
 }
@@ -166,9 +191,10 @@ async function stopProperly(house: HeadlessProcess): Promise<void> {
   await house.stop();
 }
 
-/** Runs all lanes until the server is killed, at a random moment. */
+/** Runs all lanes until the server is killed, at a random moment: of the load, of a checkpoint, or of a proper stop. */
 async function load(
   house: HeadlessProcess,
+  log: LogWatch,
   scene: Omit<Scene, 'house' | 'base' | 'over' | 'claim'>,
 ): Promise<void> {
   const taken = new Set<string>();
@@ -188,7 +214,16 @@ async function load(
   });
   if (scene.random.chance(fromFirst)) await firstAcknowledged(scene.ledger);
   await rest(scene.random.below(longestLoad));
+  if (scene.random.chance(inCheckpoint)) {
+    log.grow();
+    if (await log.begun(longestWait)) await rest(scene.random.below(longestCheckpoint));
+  }
   killing.abort();
+  if (scene.random.chance(endedAtStop)) {
+    await Promise.all(working);
+    house.child.kill('SIGTERM');
+    await rest(scene.random.below(longestStop));
+  }
   await Promise.all([house.stop('SIGKILL'), ...working]);
 }
 

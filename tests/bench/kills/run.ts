@@ -47,6 +47,8 @@ export async function runKills({ kills, powerLosses, seed = randomInt(1e9) }: So
   const isGood = faultsOf(outcome).length === 0;
   const counts = [...outcome.acknowledged].map(([kind, count]) => `${kind} ${count}`);
   console.log(`Acknowledged changes by kind: ${counts.join(', ')}`);
+  const { begun, cutOff } = outcome.checkpoints;
+  console.log(`Checkpoints of the database under load: ${begun}, of which ${cutOff} were cut off`);
   for (const words of faultsOf(outcome)) console.log(words);
   console.log(summaryOf(outcome, powerLosses === undefined ? 'kill' : 'power loss'));
   if (isGood) await rm(folder, { recursive: true, force: true });

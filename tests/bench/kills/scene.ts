@@ -1,6 +1,7 @@
 import type { Site } from '../../support/client-app.ts';
 import type { HeadlessProcess } from '../../support/headless-process.ts';
 import type { WebmentionIo } from '../../support/webmention-io.ts';
+import type { Receivers } from '../../support/webmention-receivers.ts';
 import type { Random } from '../../fuzz/random.ts';
 import type { Census } from './census.ts';
 import type { Ledger } from './ledger.ts';
@@ -10,6 +11,8 @@ export interface World {
   readonly ledger: Ledger;
   readonly sites: readonly Site[];
   readonly aggregator: WebmentionIo;
+  /** The pages that posts link to, and the service that makes copies of posts. */
+  readonly receivers: Receivers;
   /** The folder for backups. */
   readonly backups: string;
   /** The tokens of apps, by the app's name. */
@@ -32,6 +35,8 @@ export interface Scene extends World {
   readonly census: Census;
   readonly round: number;
   readonly random: Random;
+  /** How many requests of apps were sent in this round, by the kind of their entry in the activity. */
+  readonly ofApps: Map<string, number>;
   /** Aborted when the server is killed. */
   readonly over: AbortSignal;
   /** Reserves a thing for one lane until the round ends. Returns false if another lane has it. */

@@ -4,7 +4,8 @@ export const soakHelp = `npm run soak [-- OPTIONS]: the built server under mixed
 
   --minutes N   how long the load lasts (default 3)
   --desktop     loads the app in Electron instead of the headless server
-  --kills N     kills the server at N random moments, and checks what is left after each
+  --kills N     kills the server at N random moments, many of them in a checkpoint of its database, and checks what is
+                left after each, and what other sites were sent
   --power N     the same with N power losses: what was not synced to disk is gone, or a random part of it survives
   --drains N    kills the server N times while it empties its mailbox
   --site-folder N  kills the server at N random moments while it publishes to a folder in git, into which another

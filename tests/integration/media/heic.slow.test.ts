@@ -30,7 +30,7 @@ async function endpoint(options: Partial<MediaStoreOptions> = {}) {
     base: () => 'https://owner.example',
     authorize: () => Promise.resolve({ scopes: ['media'], app: 'https://app.example/', grantId: 'g' }),
     limitBytes: () => 1_000_000,
-    deletedBy: () => undefined,
+    deletedBy: () => Promise.resolve(),
     changed: (_file, change) => Promise.resolve(void changes.push(change)),
     now: () => 0,
   });

@@ -66,14 +66,10 @@ test(
   limitOf(60_000 + 15_000 * count),
 );
 
-async function expectPosts(
-  { base, call }: Porchlight,
-  made: readonly Made[],
-  message: string,
-): Promise<void> {
+async function expectPosts(house: Porchlight, made: readonly Made[], message: string): Promise<void> {
   for (const { path, text, isEnded } of made) {
     const seen = async () => {
-      const answer = await fetch(base + path, { headers: { accept: 'text/html' } });
+      const answer = await fetch(house.base + path, { headers: { accept: 'text/html' } });
       const page = await answer.text();
       if (isEnded) expect(page, `${message}: ${path}`).not.toContain(text);
       return page.includes(text);
@@ -81,7 +77,7 @@ async function expectPosts(
     if (isEnded) await seen();
     else await expect.poll(seen, { ...patience, message: `${message}: ${path}` }).toBe(true);
   }
-  const listed = await call('posts.list', { limit: posts });
+  const listed = await house.call('posts.list', { limit: posts });
   const live = listed.items.filter(({ deletedAt }) => deletedAt === null);
   expect(live.length, message).toBe(made.filter((one) => !one.isDeleted).length);
 }

@@ -6,7 +6,7 @@ import { createTunnelActivity } from '../../../src-main/address/tunnel.ts';
 function recordedOf(states: readonly TunnelStatus['state'][]): string[] {
   const kinds: string[] = [];
   const recordTunnel = createTunnelActivity({
-    pass: ({ kind }) => void kinds.push(kind),
+    pass: ({ kind }) => Promise.resolve(void kinds.push(kind)),
     close: () => Promise.resolve(),
   });
   for (const state of states)

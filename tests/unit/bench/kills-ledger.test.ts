@@ -75,6 +75,17 @@ describe('the ledger of a kill test', () => {
     ]);
   });
 
+  test('an unanswered change that the server follows may still come later, and then must stay', () => {
+    const ledger = openLedger();
+    ledger.send('send a', 'sent', { isFollowed: true });
+    ledger.settle(seen({}));
+    expect(ledger.faults(seen({}))).toEqual([]);
+    expect(ledger.faults(seen({ 'send a': 'sent' }))).toEqual([]);
+    expect(ledger.faults(seen({ 'send a': 'sent of another' }))).toMatchObject([{ kind: 'lost' }]);
+    ledger.settle(seen({ 'send a': 'sent' }));
+    expect(ledger.faults(seen({}))).toMatchObject([{ kind: 'lost' }]);
+  });
+
   test('counts acknowledged changes by kind', () => {
     const ledger = openLedger();
     ledger.send('post a', 'v1')();

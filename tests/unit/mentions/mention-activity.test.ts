@@ -5,7 +5,7 @@ import { createMentionActivity } from '../../../src-main/mentions/mention-activi
 test('of what is sent only what did not arrive is told, with where, of what, and why', () => {
   const lines: string[] = [];
   const activity = createMentionActivity({
-    pass: ({ words }) => void lines.push(words),
+    pass: ({ words }) => Promise.resolve(void lines.push(words)),
     close: () => Promise.resolve(),
   });
   const delivery: Delivery = {

@@ -23,41 +23,54 @@ function gateWithLines() {
 describe('a flood of one kind', () => {
   test('is told one by one at first, then as a number when its time is over', () => {
     const { lines, pass } = gateWithLines();
-    for (const name of ['a', 'b', 'c', 'd', 'e']) pass('mentions', name);
+    for (const name of ['a', 'b', 'c', 'd', 'e']) void pass('mentions', name);
     expect(lines).toEqual(['mentions: a', 'mentions: b']);
     vi.advanceTimersByTime(1000);
     expect(lines).toEqual(['mentions: a', 'mentions: b', 'mentions: 3 more']);
-    pass('mentions', 'f');
+    void pass('mentions', 'f');
     expect(lines.at(-1)).toBe('mentions: f');
   });
 
   test('ends with its time on the clock, although timers stop while the computer sleeps', () => {
     const { lines, pass, time } = gateWithLines();
-    for (const name of ['a', 'b', 'c']) pass('mentions', name);
+    for (const name of ['a', 'b', 'c']) void pass('mentions', name);
     time.now = 999;
-    pass('mentions', 'd');
+    void pass('mentions', 'd');
     expect(lines).toEqual(['mentions: a', 'mentions: b']);
     time.now = 1000;
-    pass('mentions', 'e');
+    void pass('mentions', 'e');
     expect(lines).toEqual(['mentions: a', 'mentions: b', 'mentions: 2 more', 'mentions: e']);
   });
 
   test('a flood of one kind hides no entries of another kind', () => {
     const { lines, pass } = gateWithLines();
-    for (let turn = 0; turn < 100; turn += 1) pass('mentions', 'x');
-    pass('posts', 'y');
+    for (let turn = 0; turn < 100; turn += 1) void pass('mentions', 'x');
+    void pass('posts', 'y');
     expect(lines.at(-1)).toBe('posts: y');
+  });
+
+  test('an event that is recorded by itself is passed once its entry is on disk', async () => {
+    let write: () => void = () => undefined;
+    const record = () => new Promise<void>((resolve) => void (write = resolve));
+    const gate = createFloodGate({ record, failed: vi.fn() });
+    const passed = vi.fn();
+    const done = gate.pass({ group: 'a', kind: 'a', words: 'a', more: String }).then(passed);
+    await Promise.resolve();
+    expect(passed).not.toHaveBeenCalled();
+    write();
+    await done;
+    expect(passed).toHaveBeenCalled();
   });
 
   test('is counted to the end before the server stops, and a failure to write is told', async () => {
     const { gate, lines, pass } = gateWithLines();
-    for (const name of ['a', 'b', 'c']) pass('mentions', name);
+    for (const name of ['a', 'b', 'c']) void pass('mentions', name);
     await gate.close();
     expect(lines.at(-1)).toBe('mentions: 1 more');
 
     const failed = vi.fn();
     const broken = createFloodGate({ record: () => Promise.reject(new Error('no')), failed });
-    broken.pass({ group: 'a', kind: 'a', words: 'a', more: String });
+    void broken.pass({ group: 'a', kind: 'a', words: 'a', more: String });
     await broken.close();
     expect(failed).toHaveBeenCalledTimes(1);
   });

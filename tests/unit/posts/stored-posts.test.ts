@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { UnsavedEdits } from '../../../src-main/contract/writing.ts';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
-import type { ChooseHome, Within } from '../../../src-main/posts/post-store.ts';
+import type { ChooseHome, PostContent, Within } from '../../../src-main/posts/post-store.ts';
 import { createPostStore } from '../../../src-main/posts/stored-posts.ts';
+import type { WriteOptions } from '../../../src-main/storage/records/group-commit.ts';
+import type { Records } from '../../../src-main/storage/records/records.ts';
 import { content, expectSound, note, now, origin, pathsOf } from '../../support/post-folder.ts';
 import { memoryPostRows } from '../../support/post-rows.ts';
 
@@ -173,6 +175,41 @@ describe('at the same time', () => {
     await Promise.all([posts.setDeleted(path('b'), true, now), posts.setDeleted(at, true, now)]);
     expect((await posts.get(path('b')))?.deletedAt).not.toBeNull();
     await expectSound(records);
+  });
+
+  test('changes of one post are made in the order in which they came, and none is made twice', async () => {
+    const { records, posts } = store();
+    const { path: at } = await posts.create(note('One'), { slug: 'a', now });
+    let writes = 0;
+    inLaterTurns(records, () => (writes += 1));
+    const names = Array.from({ length: 30 }, (_, number) => `c${number}`);
+    await Promise.all(
+      names.map((name) =>
+        posts.change(at, (old) => ({ ...old, properties: { category: [...categoriesIn(old), name] } }), {
+          now,
+        }),
+      ),
+    );
+    expect((await posts.get(at))?.properties['category']).toEqual(names);
+    expect(writes).toBe(names.length);
+    await expectSound(records);
+  });
+
+  test('a change that only ends a post after another change is made as an ending', async () => {
+    const { records, posts } = store();
+    const { path: at } = await posts.create(note('One'), { slug: 'a', now });
+    const made: unknown[] = [];
+    inLaterTurns(records, (how) => made.push(how?.ends));
+    const hides = (old: PostContent): PostContent => ({
+      ...old,
+      visibility: categoriesIn(old).length > 0 ? 'private' : 'public',
+    });
+    await Promise.all([
+      posts.change(at, (old) => ({ ...old, properties: { category: ['x'] } }), { now }),
+      posts.change(at, hides, { now: now + 1 }),
+    ]);
+    expect((await posts.get(at))?.visibility).toBe('private');
+    expect(made).toEqual([undefined, undefined, true]);
   });
 
   test('edits that are kept while a post is changed are not discarded unseen', async () => {
@@ -354,6 +391,16 @@ test('lists show a very long post only begun, also after a change, and its page 
   const { items } = await posts.list({ limit: 1, isBegun: true });
   expect(items[0]?.properties['content']).toEqual(['Short words']);
 });
+
+/** Makes each transaction in a later turn of the event loop, as the database does. `seen`: called with how it is made. */
+function inLaterTurns(records: Pick<Records, 'write'>, seen: (how?: WriteOptions) => void): void {
+  const { write } = records;
+  records.write = async (change, how) => {
+    seen(how);
+    await new Promise((resolve) => setImmediate(resolve));
+    return write(change, how);
+  };
+}
 
 const categoriesIn = ({ properties }: { properties: Record<string, readonly unknown[]> }) =>
   properties['category'] ?? [];

@@ -5,7 +5,7 @@ import type { AdoptedPost } from '../../../src-main/posts/post-store.ts';
 test('an app’s change of a post that was already in the folder is told by its title, or else its file', () => {
   const recorded: string[] = [];
   const activity = createAppActivity(
-    { pass: ({ words, more }) => void recorded.push(words, more(1), more(3)) },
+    { pass: ({ words, more }) => Promise.resolve(void recorded.push(words, more(1), more(3))) },
     () => 'https://porch.example',
     () => 0,
   );
@@ -18,8 +18,8 @@ test('an app’s change of a post that was already in the folder is told by its 
     url: 'https://me.example/fog/',
     file: 'content/fog.md',
   };
-  activity.editedFile(post, 'Quill');
-  activity.editedFile({ ...post, properties: {} }, 'Quill');
+  void activity.editedFile(post, 'Quill');
+  void activity.editedFile({ ...post, properties: {} }, 'Quill');
   expect(recorded).toEqual([
     'Quill updated a post in your site’s folder: “Fog at sea”',
     'Quill updated 1 more post in your site’s folder.',

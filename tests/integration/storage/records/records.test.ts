@@ -1,8 +1,9 @@
-import { open, readFile, rename, mkdir, stat, writeFile, cp, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rename, mkdir, stat, writeFile, cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { PorchlightError } from '../../../../src-main/contract/error.ts';
 import { closed } from '../../../../src-main/contract/shapes.ts';
 import { silentLog } from '../../../../src-main/platform/log.ts';
 import { lockFolder, type FolderLock } from '../../../../src-main/storage/folder-lock.ts';
@@ -82,6 +83,20 @@ describe('records', () => {
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(texts(records)).toEqual(['one', 'two']);
     expect(sync).toHaveBeenCalledTimes(1);
+  });
+
+  test('a change that itself refuses something as damaged causes no repair', async () => {
+    const records = await opened();
+    await add(records, 'one');
+    const before = records.openings;
+    const refused = records.write(() => {
+      throw new PorchlightError('storage_damaged', 'This post may be older than what was saved.', 503);
+    });
+    await expect(refused).rejects.toMatchObject({ code: 'storage_damaged' });
+    await add(records, 'two');
+    expect(texts(records)).toEqual(['one', 'two']);
+    expect(records.openings).toBe(before);
+    expect((await readdir(records.dir)).filter((name) => name.includes('.broken'))).toEqual([]);
   });
 
   test('that change during a sync are acknowledged after the next one, and share it and a transaction', async () => {

@@ -32,6 +32,30 @@ test('a very long post is begun, with a link to the whole one, its title, time a
   expect(JSON.stringify(found).length).toBeLessThan(10_000);
 });
 
+test('a post that is long for other reasons keeps its own words, and what it responds to', () => {
+  const liked = {
+    type: ['h-cite'],
+    properties: { url: ['https://a.example/'], content: ['x'.repeat(50_000)] },
+  };
+  const found = begun({
+    content: [{ html: '<p>Hi <b>there</b></p>' }],
+    category: Array.from({ length: 500 }, (_, number) => `${number} `.padEnd(1000, 'x')),
+    'like-of': [liked],
+  });
+  expect(found?.properties).toMatchObject({
+    content: [{ html: '<p>Hi <b>there</b></p>' }],
+    'like-of': ['https://a.example/'],
+  });
+});
+
+test('a text that grows when it becomes HTML is begun, too', () => {
+  expect(JSON.stringify(begun({ content: ['&'.repeat(460_000)] })?.properties['content'])).toContain('&amp;');
+});
+
+test('the Markdown of a post does not make it long', () => {
+  expect(begun({ content: ['Hi'] }, { markdown: 'x'.repeat(500_000) })).toBeUndefined();
+});
+
 test.each(Object.entries(largestPosts))('the largest post is short in lists: %s', (_name, written) => {
   const properties = written();
   const size = JSON.stringify(properties).length;
