@@ -65,7 +65,7 @@ export function openPublishing(deps: PublishingDeps) {
     media,
     markdown,
     personUrl: (handle) => mentions.personUrl(handle),
-    chooseHome: folder.chooseHome,
+    homeChooser: folder.homeChooser,
     addressesChanged: (...changed) => mentions.addressesChanged(...changed),
     adopted: folder.adopted,
     adoptedChanged,

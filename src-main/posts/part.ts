@@ -57,7 +57,7 @@ interface PostsDeps extends Pick<
   readonly markdown: RenderMarkdown;
   /** Finds the people whom posts mention. */
   readonly personUrl: PersonFinder;
-  readonly chooseHome: ChooseHome;
+  readonly homeChooser: () => ChooseHome | undefined;
   /** Called when posts have other addresses than before. */
   readonly addressesChanged: Parameters<typeof postChanges>[0]['addressesChanged'];
   /** The posts that were already in the folder of the owner's own site. */
@@ -123,7 +123,7 @@ export function openPosts(deps: PostsDeps) {
     copies,
     reading: files,
     base,
-    chooseHome: deps.chooseHome,
+    homeChooser: deps.homeChooser,
   });
   const zone = () => ownerTimeZone(settings().site);
 

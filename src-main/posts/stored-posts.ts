@@ -49,8 +49,8 @@ interface StoredPostsOptions {
   readonly reading?: Pick<FileReading, 'progress'> | undefined;
   /** Returns the public origin, which becomes a part of the ids of new posts in feeds. */
   readonly base: () => string;
-  /** Called when a post becomes public or moves. If absent, posts get no location on the owner's own site. */
-  readonly chooseHome?: ChooseHome;
+  /** Returns what is called when a post becomes public or moves; undefined while posts get no location on the owner's own site. */
+  readonly homeChooser?: () => ChooseHome | undefined;
 }
 
 /** A month, and the slug that a post should have in it. `isExact`: if true, no number is added to the slug. */
@@ -93,7 +93,7 @@ interface Prepared extends Planned {
  * Records.
  */
 export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
-  const { records, copies, chooseHome, base } = options;
+  const { records, copies, homeChooser = () => undefined, base } = options;
   const { reads, write, searched } = options.changes;
 
   /** Returns the row of the post at a path, or at the path to which it has moved. */
@@ -157,7 +157,7 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
   /** Returns a post with a location on the owner's own site, if it gets one. `path`: where the post will be. */
   async function withHome(path: string, post: StoredPost): Promise<StoredPost> {
     const { home } = post;
-    const chosen = await chooseHome?.({ path, ...post }, (url) => isFreeHome(reads, url, home));
+    const chosen = await homeChooser()?.({ path, ...post }, (url) => isFreeHome(reads, url, home));
     return chosen === undefined ? post : { ...post, home: movedHome(home, chosen) };
   }
 
@@ -170,7 +170,7 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
       ...planned,
       row,
       at: to === undefined ? row.place : freePlace(from, to, row.place),
-      needsHome: needsHome && chooseHome !== undefined,
+      needsHome: needsHome && homeChooser() !== undefined,
       ends: isWithdrawn(post) && !isWithdrawn(row.post),
     };
   }
@@ -236,7 +236,7 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
   ): Promise<Post> {
     mustHaveRead();
     for (;;) {
-      const isPlanned = needsHome && chooseHome !== undefined;
+      const isPlanned = needsHome && homeChooser() !== undefined;
       const planned = isPlanned ? freePlace(reads, wish) : undefined;
       const withOwn = planned ? await withHome(postPath(planned), post) : post;
       const made = await write((writes, transaction) => {

@@ -10,7 +10,7 @@ import { folderMediaPlace, homeOf } from '../posts/files/addresses.ts';
 import type { PostAtHome } from '../posts/files/live-mark.ts';
 import type { PostSource } from '../posts/files/post-markdown.ts';
 import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
-import type { ChangedPost } from '../posts/post-store.ts';
+import type { ChangedPost, ChooseHome } from '../posts/post-store.ts';
 import { unknownColumn } from '../posts/rendering/embedded.ts';
 import { type EntryView, titleOf } from '../posts/rendering/entry.ts';
 import { overLimit } from '../untrusted/kinds.ts';
@@ -185,12 +185,9 @@ export function openSiteFolder(deps: FolderDeps) {
   }
 
   return {
-    /**
-     * Returns the file and the URL for a post on the owner's site; undefined while publishing is off. `isFree`: returns
-     * whether a URL has never been used by another post.
-     */
-    chooseHome: async (post: Post, isFree: (url: string) => boolean) =>
-      isOn() ? folder.homeFor(post, isFree) : undefined,
+    /** Returns what chooses the file and the URL for a post on the owner's site; undefined while publishing is off. */
+    homeChooser: (): ChooseHome | undefined =>
+      isOn() ? (post, isFree) => folder.homeFor(post, isFree) : undefined,
     /** The posts that were already in the folder. */
     adopted,
     /** Returns whether a post's current version is not on the owner's site yet. */

@@ -83,7 +83,7 @@ export async function folderScene(start: number, dir?: string) {
     records,
     changes,
     base: () => 'https://porch.example',
-    chooseHome: notesAt,
+    homeChooser: () => notesAt,
   });
   const work = await openWork({ records, now: () => time.now, online: () => true, log: silentLog });
   const queue = createPublishingQueue({

@@ -57,7 +57,7 @@ export async function newStore({ dir, chooseHome }: StoreOptions = {}) {
     versions,
     changes,
     addresses,
-    posts: createPostStore({ records, changes, base, ...(chooseHome && { chooseHome }) }),
+    posts: createPostStore({ records, changes, base, homeChooser: () => chooseHome }),
     reopened: async () => {
       await close();
       return newStore({ dir: folder, ...(chooseHome && { chooseHome }) });

@@ -1,5 +1,6 @@
 import { fstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PorchlightError } from '../../contract/error.ts';
 import { folderGone, mustBeLocked, verifiedRoot } from '../held-folders.ts';
@@ -119,6 +120,8 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
   /** When the first of the changes that are only in the log was saved. */
   let logSince: number | undefined;
   let quiet: NodeJS.Timeout | undefined;
+  /** Whether the data folder was found at its path since the process last waited. */
+  let isVerified = false;
   let openings = 0;
   /** How many calls of `whenSound` are running. */
   let tries = 0;
@@ -315,7 +318,12 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
 
   /** Returns the open database. Tries to open it again in the background if its folder was gone. */
   function readable(): Place {
-    verifiedRoot(dir);
+    if (!isVerified) {
+      verifiedRoot(dir);
+      // One look serves all queries that are made before the process waits again. For each, it takes as long as the query.
+      isVerified = true;
+      setImmediate(() => (isVerified = false));
+    }
     if (place) return place;
     if (!isClosed) void writable().catch(() => undefined);
     throw reason ?? folderGone(dir);

@@ -22,7 +22,7 @@ function store(chooseHome?: ChooseHome) {
       records,
       changes,
       base: () => origin,
-      ...(chooseHome && { chooseHome }),
+      homeChooser: () => chooseHome,
     }),
   };
 }
