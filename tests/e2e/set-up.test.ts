@@ -32,7 +32,7 @@ const title = (page: Page, name: string) => page.getByRole('heading', { level: 1
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 describe('the set-up in a real browser', () => {
-  test('from the first start to the porch, by keyboard where it matters, and what was saved stays', async () => {
+  test('leads from the first start to Overview, by keyboard where it matters, and what was saved stays', async () => {
     porchlight = await startHeadless({ args: ['--allow-private-fetch'] });
     const page = await openWindow();
     await page.getByLabel('Your domain').fill('http://ada.localhost/');
@@ -87,7 +87,7 @@ describe('the set-up in a real browser', () => {
     await site.close();
   });
 
-  test('a window that was closed in the middle finds its way back from the porch', async () => {
+  test('a window that was closed in the middle finds its way back from Overview', async () => {
     porchlight = await startHeadless({ args: ['--allow-private-fetch', '--me', 'http://ada.localhost/'] });
     const page = await openWindow();
     await page.getByRole('link', { name: 'Choose how the web can reach you' }).click();

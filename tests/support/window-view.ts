@@ -29,15 +29,16 @@ export async function chooseMore(part: Locator, name: string): Promise<void> {
 export const openedMention = (page: Page): Locator =>
   page.locator(':is(aside, [role="dialog"])').filter({ hasText: 'Webmention' });
 
-/** Chooses how the web reaches Porchlight, among the ways that the form doesn't show. */
+/** Chooses how the web reaches Porchlight, among the ways that the form doesn't show. They may be folded. */
 export async function chooseWay(page: Page, way: RegExp): Promise<void> {
-  await page.getByText('Other ways').click();
+  await page.getByText('Other ways').waitFor();
+  if (!(await button(page, way).isVisible())) await page.getByText('Other ways').click();
   await button(page, way).click();
 }
 
 /**
  * Opens a view in a page of the browser, and waits until it is all there. `address`: with the key, or without it if the tab
- * has it, as after a reload: the view is then opened at once, without the porch before it.
+ * has it, as after a reload: the view is then opened at once, without Overview before it.
  */
 export async function openView(
   page: Page,

@@ -149,6 +149,8 @@ function ReachChoiceForm({ saved, now, cloudflare, step, suggested, tokenKept }:
   }, [turns]);
   const actions = step ? (primary: ReactElement | false) => step.actions(primary, isWaiting) : undefined;
 
+  // Nothing is chosen yet, and there is nothing to save.
+  const isUntouched = way === 'off' && !choice.isChanged && !choice.saving.isSuccess;
   // The tunnel has its own button then, which tries again.
   const isStuck = isWaiting && !arrival.isThere && !arrival.isOn && !arrival.isLate && !choice.isChanged;
   const tunnel = (flags.tunnel ?? saved.tunnel.mode) !== 'off' && (
@@ -159,6 +161,7 @@ function ReachChoiceForm({ saved, now, cloudflare, step, suggested, tokenKept }:
     <Stack>
       <FlagsNote flags={flags} />
       <CloudflareCard cloudflare={cloudflare} withLinks={!step} />
+      {!step && tunnel}
       {!step && isSetUpHere && (
         <div role="group" aria-label={cardWords.testTitle} className={shared.card}>
           <SelfTest atOnce foldWarnings />
@@ -166,10 +169,12 @@ function ReachChoiceForm({ saved, now, cloudflare, step, suggested, tokenKept }:
       )}
       {!isGiven && (
         <div>
-          <Title order={2} ref={title} tabIndex={-1} className={styles.title}>
+          <Title order={step ? 2 : 3} ref={title} tabIndex={-1} className={styles.title}>
             {wayWords[way].label}
           </Title>
-          <Text c="dimmed">{wayWords[way].about}</Text>
+          <Text c="dimmed" size={step ? 'md' : 'sm'}>
+            {wayWords[way].about}
+          </Text>
         </div>
       )}
       {way === 'named' && state === 'none' ? (
@@ -191,13 +196,12 @@ function ReachChoiceForm({ saved, now, cloudflare, step, suggested, tokenKept }:
           {step && <ErrorNote error={choice.saving.error} doing={words.notSaved} />}
           {actions ? (
             actions(!isStuck && <Continue isBusy={choice.saving.isPending || arrival.isOn} />)
-          ) : (
+          ) : isUntouched ? null : (
             <SaveRow changed={choice.isChanged} save={choice.saving} onDiscard={choice.reset} />
           )}
         </Form>
       )}
-      <OtherWays ways={others} onChoose={choose} />
-      {!step && tunnel}
+      <OtherWays ways={others} isOpenAtFirst={!step && way === 'off'} onChoose={choose} />
     </Stack>
   );
 }

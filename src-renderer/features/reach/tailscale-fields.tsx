@@ -44,7 +44,7 @@ export function TailscaleFields({ choice, port }: Props): ReactElement {
         error={problems.funnelUrl}
         onChange={(event) => change({ funnelUrl: event.currentTarget.value })}
       />
-      <div role="status">
+      <div role="status" className={shared.outcome}>
         {funnel.data?.state === 'consent' && (
           <WarningNote>
             {words.consent}{' '}

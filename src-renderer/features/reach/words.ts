@@ -132,8 +132,8 @@ export const flagsWords = {
 
 const reasonWords: Record<TunnelReason, string> = {
   rate_limited: 'Wait a few minutes, or use Cloudflare with your own domain, which has no such limit.',
-  bad_token: 'Copy the token from Cloudflare’s dashboard again, paste it above, and save.',
-  no_token: 'Paste your tunnel’s token above, and save.',
+  bad_token: 'Copy the token from Cloudflare’s dashboard again, paste it as the new token, and save.',
+  no_token: 'Paste your tunnel’s token, and save.',
   token_unreadable: 'Unlock this computer’s keychain, then try again.',
   no_network: 'Check that this computer is online, and that no firewall blocks port 7844.',
   intercepted:

@@ -1,10 +1,10 @@
-import { Anchor, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { bridgyFed, hasBridgyFed } from '../../../src-main/contract/posts.ts';
 import type { BridgeCheck } from '../../../src-main/contract/reach.ts';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import { useAction, useAnswer } from '../../client/queries.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
 import shared from '../../ui/shared.module.css';
 import { ErrorNote, Loaded } from '../../ui/states.tsx';
 import { Findings } from '../setup/findings.tsx';
@@ -146,15 +146,10 @@ function Lines({ lines }: { lines: NonNullable<BridgeCheck['lines']> }): ReactEl
       <Text size="sm" fw={600}>
         {words.lines}
       </Text>
-      <Text size="xs" c="dimmed">
+      <Text size="sm" c="dimmed" mb={6}>
         {words.linesAbout}
       </Text>
-      <Code block mt={4}>
-        {lines}
-      </Code>
-      <Group mt={6}>
-        <CopyButton value={lines} what={words.linesName} named />
-      </Group>
+      <CodeBlock text={lines} what={words.linesName} />
     </div>
   );
 }

@@ -72,7 +72,7 @@ interface ButtonsProps {
 /** The end of a step: the one button that goes on, and the ways around it. */
 export function StepButtons({ primary, onSkip, onBack }: ButtonsProps): ReactElement {
   return (
-    <Group>
+    <Group gap="xs">
       {primary}
       {onSkip && (
         <Button size="md" variant="default" onClick={onSkip}>
@@ -80,7 +80,7 @@ export function StepButtons({ primary, onSkip, onBack }: ButtonsProps): ReactEle
         </Button>
       )}
       {onBack && (
-        <Button size="md" variant="subtle" color="stone" onClick={onBack}>
+        <Button size="md" px="sm" variant="subtle" color="stone" onClick={onBack}>
           {wizardWords.back}
         </Button>
       )}

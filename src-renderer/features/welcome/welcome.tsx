@@ -8,6 +8,7 @@ import { pageTitleId } from '../../ui/page.tsx';
 import { profileUrl } from '../../ui/profile-url.ts';
 import { ErrorNote } from '../../ui/states.tsx';
 import { Introduction } from './introduction.tsx';
+import { StepButtons } from './step-frame.tsx';
 import { welcomeWords as words, wizardWords } from './words.ts';
 
 interface Props {
@@ -124,14 +125,14 @@ function Form({
         )}
         <ErrorNote error={without ? saveName.error : null} doing={words.nameNotSaved} />
         <ErrorNote error={without ? null : website.error} doing={words.domainNotSaved} />
-        <Group>
-          <Button type="submit" size="md" color="amber.5" loading={website.isPending || saveName.isPending}>
-            {website.isReading ? words.reading : wizardWords.continue}
-          </Button>
-          <Button variant="subtle" color="stone" size="md" onClick={() => onDone(without)}>
-            {wizardWords.skip}
-          </Button>
-        </Group>
+        <StepButtons
+          primary={
+            <Button type="submit" size="md" color="amber.5" loading={website.isPending || saveName.isPending}>
+              {website.isReading ? words.reading : wizardWords.continue}
+            </Button>
+          }
+          onSkip={() => onDone(without)}
+        />
         {me === null && (
           <Text size="sm" c="dimmed">
             <Anchor

@@ -4,6 +4,7 @@ import type { Screen } from '../../../src-main/contract/window.ts';
 import type { SelfTest } from '../../../src-main/contract/reach.ts';
 import { useAnswer } from '../../client/queries.ts';
 import { goToWelcome, noteWebsite, useHasNoWebsite, welcomeSteps, type WelcomeStep } from '../../routes.ts';
+import { IconCheck } from '../../ui/icons.ts';
 import { pageTitleId } from '../../ui/page.tsx';
 import { isOwnPage } from '../setup/own-page.ts';
 import { DoneStep } from './done-step.tsx';
@@ -93,7 +94,7 @@ function Steps({ steps, current, finished }: StepsProps): ReactElement {
         {steps.map((step, index) => (
           <li key={step} className={styles.step} aria-current={step === current ? 'step' : undefined}>
             <span className={styles.number} aria-hidden="true">
-              {index + 1}
+              {index < at ? <IconCheck size={14} /> : index + 1}
             </span>
             {step === 'done' && finished ? wizardWords.finished : stepNames[step]}
             {index < at && <VisuallyHidden>{wizardWords.passed}</VisuallyHidden>}

@@ -63,7 +63,7 @@ describe.skipIf(reason)('the first start', () => {
     await page.getByText(/checks passed$/).click();
     await page.getByText('Your public address leads to this Porchlight').waitFor();
     await press('Go to Overview');
-    await page.getByRole('heading', { name: 'The light is on' }).waitFor();
+    await page.getByRole('heading', { name: 'Porchlight is on' }).waitFor();
     const check = await callOwner(page, 'setup.lastCheck', {});
     expect(check?.findings.filter(({ level }) => level === 'fail')).toEqual([]);
 

@@ -13,7 +13,8 @@ const token = 'eyJhIjoiYWNjb3VudCIsInQiOiJ0dW5uZWwifQ==';
 
 /** Chooses another way than the one that the form shows. */
 async function choose(user: UserEvent, form: Awaited<ReturnType<typeof part>>, way: RegExp): Promise<void> {
-  await user.click(await form.findByText('Other ways'));
+  const others = await form.findByText('Other ways');
+  if (others.closest('details')?.open === false) await user.click(others);
   await user.click(await form.findByRole('button', { name: way }));
 }
 
@@ -96,14 +97,17 @@ describe('how you are reached', () => {
     ]);
   });
 
-  test('shows one way at a time, and the others under “Other ways”', async () => {
+  test('shows one way at a time, and the others under “Other ways”, which are open until one is chosen', async () => {
     const { user } = openWindow({ hash });
     const form = await part();
     expect(await form.findByRole('heading', { name: 'Not yet (this computer only)' })).toBeTruthy();
+    const others = () => form.getByText('Other ways').closest('details')?.open;
+    expect(others()).toBe(true);
     expect(form.queryByRole('heading', { name: 'Tailscale Funnel' })).toBeNull();
     await choose(user, form, /^Tailscale Funnel/);
     expect(document.activeElement).toBe(form.getByRole('heading', { name: 'Tailscale Funnel' }));
     expect(form.queryByRole('heading', { name: 'Not yet (this computer only)' })).toBeNull();
+    expect(others()).toBe(false);
   });
 
   test('Tailscale: fills in the address, starts Funnel, and saves', async () => {

@@ -10,6 +10,7 @@ import {
   waitingSignIn,
   type House,
 } from '../../support/window-fixtures.ts';
+import { goodToken } from '../../support/window-cloudflare-handlers.ts';
 import { tailscaleHouse, unreachedHouse } from '../../support/window-houses.ts';
 import { openWindow } from './open-window.tsx';
 
@@ -398,5 +399,55 @@ describe('the set-up without a domain', () => {
     openWindow({ house, hash: '#/welcome?step=links' });
     expect(await title('Done')).toBeTruthy();
     expect(screen.getByText('Step 3 of 3')).toBeTruthy();
+  });
+});
+
+describe('the clicks of the set-up', () => {
+  /** Opens a new house that the web can't reach, and counts what the owner clicks. */
+  function startCounting(house: House) {
+    const { settings } = newHouse(now);
+    const { user } = openWindow({ house: { ...house, settings, status: { ...house.status, me: null } } });
+    let count = 0;
+    const click = async (element: HTMLElement) => {
+      count += 1;
+      await user.click(element);
+    };
+    return { user, click, count: () => count };
+  }
+
+  test('with a domain at Cloudflare, ten clicks lead from the first question to Overview', async () => {
+    const { user, click, count } = startCounting(unreachedHouse(now));
+    await click(await screen.findByLabelText('Your domain'));
+    await user.paste('marlow.example');
+    await click(await button('Continue'));
+    await title('Is this you?');
+    await click(await button('Continue'));
+    const tokenPage = await screen.findByRole('link', { name: 'Open Cloudflare’s token page' });
+    tokenPage.addEventListener('click', (event) => event.preventDefault()); // there is no browser to open
+    await click(tokenPage);
+    await click(screen.getByLabelText('API token'));
+    await user.paste(goodToken);
+    await click(await button('Continue'));
+    await screen.findByText('porch.marlow.example is available.');
+    await click(await button('Set up porch.marlow.example'));
+    await title('Connect your home page');
+    await click(await button('Copy the lines for your home page'));
+    await click(await button('Continue'));
+    await title('Done');
+    await click(await button('Go to Overview'));
+    await title('Overview');
+    expect(count()).toBeLessThanOrEqual(10);
+  });
+
+  test('without a domain, with Tailscale, six clicks at most lead there', async () => {
+    const { click, count } = startCounting(tailscaleHouse(now));
+    await click(await screen.findByRole('radio', { name: 'No' }));
+    await click(await button('Continue'));
+    await screen.findByDisplayValue('https://den.tail1a2b3.ts.net');
+    await click(await button('Continue'));
+    await title('Done');
+    await click(await button('Go to Overview'));
+    await title('Overview');
+    expect(count()).toBeLessThanOrEqual(6);
   });
 });
