@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 export const root = path.join(import.meta.dirname, '../..');
-/** The last commit before records.sqlite. */
-export const usualBefore = 'ff84b59';
+/** The last commit before posts were rows. */
+export const usualBefore = 'e8b6b50';
 
 /**
  * Checks out another commit below `out/`, where the next run finds it, installs its packages and builds it. Returns its
