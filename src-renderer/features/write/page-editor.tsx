@@ -11,7 +11,7 @@ import { MoreMenu } from '../../ui/more-menu.tsx';
 import { Page, pageTitleId } from '../../ui/page.tsx';
 import shared from '../../ui/shared.module.css';
 import { Empty, ErrorNote, Loaded, WarningNote } from '../../ui/states.tsx';
-import { ownKinds } from './kinds.tsx';
+import { firstVerb, ownKinds } from './kinds.tsx';
 import {
   aboutPage,
   isSamePage,
@@ -227,10 +227,10 @@ function PageHead({ name, pages }: { name: string; pages: Settings['site']['page
         </Title>
         <nav aria-label={fieldWords.kind}>
           <ul className={styles.links}>
-            {ownKinds.map((kind) => (
+            {[...ownKinds, firstVerb].map((kind) => (
               <li key={kind}>
                 <a className={styles.kindLink} href={`${hashOf('write')}?kind=${kind}`}>
-                  {postKinds[kind].name}
+                  {kind === firstVerb ? fieldWords.respond : postKinds[kind].name}
                 </a>
               </li>
             ))}

@@ -23,6 +23,8 @@ export const fieldWords = {
     title === '' ? `By ${author}` : author === '' ? `“${title}”` : `“${title}” by ${author}`,
   addressExample: 'https://example.com/a-post',
   rsvp: 'Your answer',
+  /** Stands in the field until the owner has chosen. */
+  noRsvp: 'Choose…',
   title: 'Title',
   summary: 'Summary',
   summaryHelp: 'Optional. Lists and previews show it instead of the start of the text.',
