@@ -1,11 +1,15 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { handMadeBackup } from '../support/backup-scene.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
+import { patience } from '../support/patience.ts';
 import { temporaryFolder } from '../support/storage-folder.ts';
+
+// Checks of backups take minutes on a busy computer.
+vi.setConfig({ testTimeout: 480_000 });
 
 let porchlight: HeadlessProcess;
 let chromium: Browser;
@@ -24,11 +28,15 @@ async function openWindow(): Promise<Page> {
   return page;
 }
 
-/** Uploads a backup from the browser's computer, and has it checked. */
+/**
+ * Uploads a backup from the browser's computer, and has it checked. The thread that reads backups has a low priority, so
+ * this takes much longer on a busy computer than anything else.
+ */
 async function uploadBackup(page: Page, file: string): Promise<void> {
   await page.locator('input[type=file]').setInputFiles(file);
   await page.getByText(/^Uploaded:/).waitFor();
   await page.getByRole('button', { name: 'Check this backup' }).click();
+  await page.getByRole('button', { name: 'Restore this backup…' }).waitFor(patience);
 }
 
 const hostile = {
