@@ -120,9 +120,7 @@ function PageForm({ name, site, saved }: FormProps): ReactElement {
       )}
       <div className={styles.alone}>
         <div className={styles.sheet}>
-          {name === aboutPage ? (
-            <Text c="dimmed">{words.aboutHelp}</Text>
-          ) : (
+          {name !== aboutPage && (
             <TitleField
               value={page.title}
               error={problems.title}
@@ -134,7 +132,7 @@ function PageForm({ name, site, saved }: FormProps): ReactElement {
             field={field}
             value={page.text}
             maxLength={name === aboutPage ? 20_000 : 200_000}
-            placeholder={words.example}
+            placeholder={name === aboutPage ? words.aboutExample : words.example}
             onFormat={() => undefined}
             onText={(text) => change({ ...page, text })}
           />

@@ -288,7 +288,7 @@ export const sitePageWords = {
   list: 'Your pages',
   fresh: 'New page',
   about: 'About you',
-  aboutHelp: 'A few sentences for your home page.',
+  aboutExample: 'Write a few sentences about yourself for your home page.',
   example: 'Write about yourself, what you do now, or anything else that stays.',
   slug: 'Address',
   slugHelp: 'The last part of the page’s address: lowercase letters, digits and hyphens.',
