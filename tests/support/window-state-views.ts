@@ -158,7 +158,9 @@ export const stateViews: readonly View[] = [
     desktop: true,
     prepare: async (page) => {
       await answerWith(page, 'data.backup');
-      await page.getByLabel('Save the backup to').fill('/media/robin/disk/porchlight-backup.zip');
+      await page
+        .getByLabel('Save the backup to', { exact: true })
+        .fill('/media/robin/disk/porchlight-backup.zip');
       await button(page, 'Back up now').click();
       await page.locator('[data-loading]').first().waitFor();
     },
@@ -170,7 +172,9 @@ export const stateViews: readonly View[] = [
     desktop: true,
     prepare: async (page) => {
       await answerWith(page, 'data.backup', refusal);
-      await page.getByLabel('Save the backup to').fill('/media/robin/disk/porchlight-backup.zip');
+      await page
+        .getByLabel('Save the backup to', { exact: true })
+        .fill('/media/robin/disk/porchlight-backup.zip');
       await button(page, 'Back up now').click();
       await page.getByText('The backup failed.').waitFor();
     },

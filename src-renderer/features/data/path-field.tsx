@@ -150,7 +150,7 @@ function UploadField({
             <Foreign text={sending.file.name} />
           </Text>
           <Bar done={sending.done} total={sending.file.size} label={archiveUploadWords.bar} />
-          <Button variant="default" size="xs" onClick={() => ending.current?.abort()}>
+          <Button variant="default" size="xs" mt="xs" onClick={() => ending.current?.abort()}>
             {commonWords.cancel}
           </Button>
         </div>

@@ -1,10 +1,11 @@
-import { Anchor, Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { Anchor, Button, PasswordInput, Stack } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { useAction, useAnswer } from '../../client/queries.ts';
 import { Form } from '../../ui/form.tsx';
 import { Page, pageTitleId } from '../../ui/page.tsx';
+import shared from '../../ui/shared.module.css';
 import { ErrorNote, Loaded } from '../../ui/states.tsx';
 import { SourceField } from './path-field.tsx';
 import { restoreChoiceWords as choiceWords, restoreFlowWords as words } from './restore-words.ts';
@@ -20,7 +21,10 @@ export function RestoreFlow({ onLeave }: { onLeave: () => void }): ReactElement 
   return (
     <>
       <title>{words.documentTitle}</title>
-      <Page title={stage === 'waiting' ? words.waitingTitle : words.title}>
+      <Page
+        title={stage === 'waiting' ? words.waitingTitle : words.title}
+        {...(stage === 'choice' && { about: choiceWords.about })}
+      >
         <Loaded query={folder} what={words.loading}>
           {({ progress, checked, waiting, isNew }) => (
             <Stack gap="xl">
@@ -33,7 +37,11 @@ export function RestoreFlow({ onLeave }: { onLeave: () => void }): ReactElement 
                   isNewHere={isNew && settings.data?.profile.me === null}
                 />
               )}
-              {!waiting && !checked && <RestoreChoice busy={progress?.state === 'running'} />}
+              {!waiting && !checked && (
+                <div className={shared.card}>
+                  <RestoreChoice busy={progress?.state === 'running'} />
+                </div>
+              )}
             </Stack>
           )}
         </Loaded>
@@ -90,9 +98,6 @@ function RestoreChoice({ busy }: { busy: boolean }): ReactElement {
         value={passphrase}
         onChange={(event) => setPassphrase(event.currentTarget.value)}
       />
-      <Text size="sm" c="dimmed">
-        {choiceWords.about}
-      </Text>
       <ErrorNote error={isCancelled ? null : check.error} doing={choiceWords.failed} />
       <div>
         <Button type="submit" color="amber.5" disabled={path === '' || busy} loading={check.isPending}>

@@ -5,9 +5,10 @@ import { accessChanges } from '../../../src-main/contract/restore-settings.ts';
 import { useAction } from '../../client/queries.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
-import { Section } from '../../ui/page.tsx';
+import shared from '../../ui/shared.module.css';
 import { ErrorNote } from '../../ui/states.tsx';
 import { exactTime } from '../../ui/time.ts';
+import { Card } from './card.tsx';
 import { wordsOf } from './change-words.ts';
 import {
   ownBackupWords as ownWords,
@@ -42,28 +43,34 @@ export function RestoreReview({ checked, isNewHere }: Props): ReactElement {
 
   return (
     <>
-      <Section title={words.backup}>
-        <Text>
-          {me === null ? words.noOwner : <Foreign text={me} />}
-          {words.madeAt(exactTime(madeAt))}
-        </Text>
-        <Text>{words.contents(counts)}</Text>
+      <Card title={words.backup}>
+        <div>
+          <Text>
+            {me === null ? words.noOwner : <Foreign text={me} />}
+            {words.madeAt(exactTime(madeAt))}
+          </Text>
+          <Text>{words.contents(counts)}</Text>
+        </div>
         {checked.problems.map((problem) => (
           <Text key={problem} size="sm">
             {words.problem} <Foreign text={problem} />
           </Text>
         ))}
-      </Section>
+      </Card>
       {asksWhose && <OwnBackup isOwn={isOwn} onAnswer={answer} />}
       {isOwn === true && access.length > 0 && (
-        <Section title={ownWords.access} about={ownWords.aboutAccess}>
+        <Card title={ownWords.access} about={ownWords.aboutAccess}>
           <ChangeList changes={access} accept={accept} onChange={mark} />
-        </Section>
+        </Card>
       )}
       {(!asksWhose || isOwn === false) && (
-        <Section title={words.changes} about={changes.length === 0 ? words.noChanges : words.aboutChanges}>
-          <ChangeList changes={changes} accept={accept} onChange={mark} />
-        </Section>
+        <Card title={words.changes} {...(changes.length > 0 && { about: words.aboutChanges })}>
+          {changes.length === 0 ? (
+            <Text>{words.noChanges}</Text>
+          ) : (
+            <ChangeList changes={changes} accept={accept} onChange={mark} />
+          )}
+        </Card>
       )}
       <ErrorNote error={cancel.error} doing={words.notCancelled} />
       <Group>
@@ -116,6 +123,7 @@ interface OwnProps {
 function OwnBackup({ isOwn, onAnswer }: OwnProps): ReactElement {
   return (
     <Radio.Group
+      className={shared.card}
       label={ownWords.question}
       value={isOwn === null ? null : isOwn ? 'yes' : 'no'}
       onChange={(answer) => onAnswer(answer === 'yes')}

@@ -122,8 +122,9 @@ function Facts({ writing }: { writing: Writing }): ReactElement {
   const { form } = writing;
   const words = hasField(form, 'text') ? wordCount(form) : 0;
   const bare = withoutAlt(form);
+  const isSaid = words + bare > 0 || writing.save.name !== 'idle';
   return (
-    <div className={styles.facts}>
+    <div className={styles.facts} data-said={isSaid || undefined}>
       {words > 0 && <span>{barWords.words(words)}</span>}
       {bare > 0 && <span className={styles.bare}>{barWords.withoutAlt(bare)}</span>}
       <StateLine writing={writing} />

@@ -1,4 +1,4 @@
-import { Button, Chip, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Chip, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useId, useState, type ReactElement } from 'react';
 import {
   postKinds,
@@ -26,7 +26,7 @@ export interface FieldsProps {
 export const ownKinds = ['note', 'article', 'photo'] as const;
 const isResponse = (kind: WritingKind) => responseKinds.some((one) => one.kind === kind);
 /** The verb that “Respond…” begins with. */
-const firstVerb: WritingKind = 'reply';
+export const firstVerb: WritingKind = 'reply';
 
 /** The choice of what to write. `pages`: whether pages of the site are offered too. */
 export function KindChoice({ session, writing, pages }: FieldsProps & { pages: boolean }): ReactElement {
@@ -36,7 +36,7 @@ export function KindChoice({ session, writing, pages }: FieldsProps & { pages: b
     if (named !== undefined) session.edit((form) => withKind(form, named));
   };
   return (
-    <Group gap={6}>
+    <div className={styles.kinds}>
       <Choice
         label={fieldWords.kind}
         value={isResponse(kind) ? 'respond' : kind}
@@ -51,7 +51,7 @@ export function KindChoice({ session, writing, pages }: FieldsProps & { pages: b
           {fieldWords.page}
         </a>
       )}
-    </Group>
+    </div>
   );
 }
 
@@ -66,21 +66,23 @@ function Choice({ label, value, options, onChoose }: ChoiceProps): ReactElement 
   // Without a name, each radio button is a group of its own: another stop for Tab, and the arrow keys do nothing.
   const name = useId();
   return (
-    <div role="radiogroup" aria-label={label}>
+    <div role="radiogroup" aria-label={label} className={styles.kinds}>
       <Chip.Group value={value} onChange={onChoose}>
-        <Group gap={6}>
-          {options.map((option) => (
-            <Chip
-              key={option.value}
-              name={name}
-              value={option.value}
-              size="sm"
-              classNames={{ input: styles.kindInput, label: styles.kindLabel }}
-            >
-              {option.label}
-            </Chip>
-          ))}
-        </Group>
+        {options.map((option) => (
+          <Chip
+            key={option.value}
+            name={name}
+            value={option.value}
+            size="sm"
+            classNames={{
+              input: styles.kindInput,
+              label: `${styles.kindLabel} ${styles.oneOf}`,
+              iconWrapper: styles.noMark,
+            }}
+          >
+            {option.label}
+          </Chip>
+        ))}
       </Chip.Group>
     </div>
   );
@@ -117,7 +119,7 @@ export function ResponsePart({ session, writing }: FieldsProps): ReactElement | 
       {hasField(form, 'rsvp') && (
         <NativeSelect
           label={fieldWords.rsvp}
-          data={[{ value: '', label: '' }, ...answers]}
+          data={[{ value: '', label: fieldWords.noRsvp }, ...answers]}
           data-asked="rsvp"
           error={missing.rsvp}
           value={form.rsvp}

@@ -11,7 +11,7 @@ import { MoreMenu } from '../../ui/more-menu.tsx';
 import { Page, pageTitleId } from '../../ui/page.tsx';
 import shared from '../../ui/shared.module.css';
 import { Empty, ErrorNote, Loaded, WarningNote } from '../../ui/states.tsx';
-import { ownKinds } from './kinds.tsx';
+import { firstVerb, ownKinds } from './kinds.tsx';
 import {
   aboutPage,
   isSamePage,
@@ -120,9 +120,7 @@ function PageForm({ name, site, saved }: FormProps): ReactElement {
       )}
       <div className={styles.alone}>
         <div className={styles.sheet}>
-          {name === aboutPage ? (
-            <Text c="dimmed">{words.aboutHelp}</Text>
-          ) : (
+          {name !== aboutPage && (
             <TitleField
               value={page.title}
               error={problems.title}
@@ -134,7 +132,7 @@ function PageForm({ name, site, saved }: FormProps): ReactElement {
             field={field}
             value={page.text}
             maxLength={name === aboutPage ? 20_000 : 200_000}
-            placeholder={words.example}
+            placeholder={name === aboutPage ? words.aboutExample : words.example}
             onFormat={() => undefined}
             onText={(text) => change({ ...page, text })}
           />
@@ -227,10 +225,10 @@ function PageHead({ name, pages }: { name: string; pages: Settings['site']['page
         </Title>
         <nav aria-label={fieldWords.kind}>
           <ul className={styles.links}>
-            {ownKinds.map((kind) => (
+            {[...ownKinds, firstVerb].map((kind) => (
               <li key={kind}>
                 <a className={styles.kindLink} href={`${hashOf('write')}?kind=${kind}`}>
-                  {postKinds[kind].name}
+                  {kind === firstVerb ? fieldWords.respond : postKinds[kind].name}
                 </a>
               </li>
             ))}

@@ -23,6 +23,8 @@ export const fieldWords = {
     title === '' ? `By ${author}` : author === '' ? `“${title}”` : `“${title}” by ${author}`,
   addressExample: 'https://example.com/a-post',
   rsvp: 'Your answer',
+  /** Stands in the field until the owner has chosen. */
+  noRsvp: 'Choose…',
   title: 'Title',
   summary: 'Summary',
   summaryHelp: 'Optional. Lists and previews show it instead of the start of the text.',
@@ -286,7 +288,7 @@ export const sitePageWords = {
   list: 'Your pages',
   fresh: 'New page',
   about: 'About you',
-  aboutHelp: 'A few sentences for your home page.',
+  aboutExample: 'Write a few sentences about yourself for your home page.',
   example: 'Write about yourself, what you do now, or anything else that stays.',
   slug: 'Address',
   slugHelp: 'The last part of the page’s address: lowercase letters, digits and hyphens.',

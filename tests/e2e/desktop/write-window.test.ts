@@ -77,7 +77,7 @@ describe.skipIf(reason)('the small window of the editor', () => {
   test('shows the rest of the editor with “More…”', async () => {
     const page = await smallWindow();
     await page.getByRole('button', { name: 'More…' }).click();
-    await page.getByRole('radio', { name: 'Article' }).waitFor();
+    await page.getByText('Article', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Details' }).waitFor();
   });
 
