@@ -35,7 +35,7 @@ const chooseAddress = async (page: Page) => {
   await page.getByText('porch.marlow.example is available.').waitFor();
 };
 
-/** The setup at Cloudflare and the mailbox in each of their states, and what the Porch says about them. */
+/** The setup at Cloudflare and the mailbox in each of their states, and what the overview says about them. */
 export const cloudflareViews: readonly View[] = [
   {
     name: 'cloudflare-token-refused',

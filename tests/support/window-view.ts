@@ -37,7 +37,7 @@ export async function chooseWay(page: Page, way: RegExp): Promise<void> {
 
 /**
  * Opens a view in a page of the browser, and waits until it is all there. `address`: with the key, or without it if the tab
- * has it, as after a reload: the view is then opened at once, without the porch before it.
+ * has it, as after a reload: the view is then opened at once, without the overview before it.
  */
 export async function openView(
   page: Page,

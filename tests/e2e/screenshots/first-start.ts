@@ -57,7 +57,7 @@ export async function takeFirstStart(browser: Browser): Promise<void> {
   }
 }
 
-/** Takes the porch of a Porchlight whose port another program uses. */
+/** Takes the overview of a Porchlight whose port another program uses. */
 export async function takeTakenPort(browser: Browser): Promise<void> {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');

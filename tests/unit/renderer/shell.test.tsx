@@ -95,7 +95,7 @@ describe('the search', () => {
     await user.click(await screen.findByRole('button', { name: 'Search' }));
     await user.type(await field(), 'fog');
     expect(await screen.findByRole('option', { name: /^Fog over the harbour/ })).toBeTruthy();
-    expect(callsOf('posts.list')).toContainEqual({ query: 'fog', limit: 6 });
+    await waitFor(() => expect(callsOf('posts.list')).toContainEqual({ query: 'fog', limit: 6 }));
     await user.clear(await field());
     await user.type(await field(), 'wiki');
     expect(await screen.findByRole('option', { name: /^Wiki on my phone/ })).toBeTruthy();
