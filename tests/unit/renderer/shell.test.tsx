@@ -31,6 +31,8 @@ describe('the sidebar', () => {
 
   test('has a badge in the demo, which says what a demo is', async () => {
     const { user } = openWindow({ house: demoHouse(now), hash: '#/apps' });
+    // Until the settings are there, the badge stands alone.
+    await title('Apps');
     const badge = await screen.findByRole('button', { name: 'Demo' });
     expect(badge.title).toMatch(/^This is a demo\. Nothing here is real\./);
     await user.click(badge);
