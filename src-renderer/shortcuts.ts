@@ -18,6 +18,9 @@ export function screenKeys(screen: Screen): string | undefined {
   return isMac() ? `⌘${index + 1}` : `Ctrl ${index + 1}`;
 }
 
+/** A dialog that waits for an answer. An item that a narrow window opens over its list is none. */
+const question = '[aria-modal="true"]:not(.mantine-Drawer-content)';
+
 interface Shortcuts {
   readonly home: Client['home'];
   readonly onSearch: () => void;
@@ -33,7 +36,7 @@ export function useShortcuts({ home, onSearch }: Shortcuts): void {
     const onKey = (event: KeyboardEvent) => {
       const isHeld = isMac() ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
       if (!isHeld || event.altKey || event.shiftKey || event.defaultPrevented || event.repeat) return;
-      if (document.querySelector('[aria-modal="true"]') !== null) return;
+      if (document.querySelector(question) !== null) return;
       // By its place on the keyboard, because not every keyboard writes digits without Shift.
       const [, digit] = /^Digit([1-9])$/.exec(event.code) ?? [];
       const screen = home === 'desktop' && digit !== undefined ? numbered[Number(digit) - 1] : undefined;

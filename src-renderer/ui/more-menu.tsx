@@ -44,8 +44,8 @@ export function MoreMenu({
   const shown = items.filter((item) => item !== false);
   if (shown.length === 0) return null;
   return (
-    // A list around it must not move while the arrow keys move in the menu.
-    <div onKeyDown={(event) => event.stopPropagation()}>
+    // A list around it must not move while the arrow keys move in the menu. Ctrl+K and the like are for the window.
+    <div onKeyDown={(event) => !event.ctrlKey && !event.metaKey && event.stopPropagation()}>
       <Menu
         position="bottom-end"
         // Inside the dialog or the landmark around it, above rows that cut off their content.

@@ -20,18 +20,18 @@ export const pageTitleId = 'page-title';
 export function Page({ title, about, actions, titleHidden = false, children }: PageProps): ReactElement {
   return (
     <Stack gap="xl">
-      <div className={titleHidden ? shared.hidden : shared.head}>
-        <div className={shared.headWords}>
-          <Title order={1} id={pageTitleId} tabIndex={-1}>
+      <div className={titleHidden ? shared.hidden : undefined}>
+        <div className={shared.head}>
+          <Title order={1} id={pageTitleId} tabIndex={-1} className={shared.headTitle}>
             {title}
           </Title>
-          {about !== undefined && (
-            <Text c="dimmed" mt={4}>
-              {about}
-            </Text>
-          )}
+          {actions}
         </div>
-        {actions}
+        {about !== undefined && (
+          <Text c="dimmed" mt={4}>
+            {about}
+          </Text>
+        )}
       </div>
       {children}
     </Stack>
@@ -51,16 +51,16 @@ export function Section({ title, about, actions, children }: SectionProps): Reac
   return (
     <section aria-label={title}>
       <div className={shared.head}>
-        <div className={shared.headWords}>
-          <Title order={2}>{title}</Title>
-          {about !== undefined && (
-            <Text c="dimmed" size="sm" mt={2}>
-              {about}
-            </Text>
-          )}
-        </div>
+        <Title order={2} className={shared.headTitle}>
+          {title}
+        </Title>
         {actions}
       </div>
+      {about !== undefined && (
+        <Text c="dimmed" size="sm" mt={2}>
+          {about}
+        </Text>
+      )}
       <Stack gap="md" mt="sm">
         {children}
       </Stack>

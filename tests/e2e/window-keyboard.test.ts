@@ -142,6 +142,7 @@ test('discards a draft', async () => {
   await keyboard.tabTo('button', 'More actions');
   await keyboard.press('Enter');
   // The menu opens at its first entry, and goes round.
+  await keyboard.isAt('menuitem', /./);
   await keyboard.press('ArrowUp');
   await keyboard.isAt('menuitem', 'Discard…');
   await keyboard.press('Enter');
@@ -149,6 +150,11 @@ test('discards a draft', async () => {
   await keyboard.press('Escape');
   await keyboard.isAt('button', 'More actions');
   await keyboard.press('Enter');
+  await keyboard.isAt('menuitem', /./);
+  await keyboard.press('ArrowUp');
+  await keyboard.isAt('menuitem', 'Discard…');
+  await keyboard.press('Enter');
+  await keyboard.isAt('button', 'Cancel');
   await keyboard.tabTo('button', 'Discard draft');
   await steady(page);
   await keyboard.press('Enter');

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState, type ReactElement } from 'react';
 import { useList } from '../../client/queries.ts';
-import { setFilters, useRoute } from '../../routes.ts';
+import { setFilters, useRoute, writeHash } from '../../routes.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty, ErrorNote, Loaded } from '../../ui/states.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
@@ -66,7 +66,16 @@ export function ActivityScreen(): ReactElement {
                 {activityWords.noMatches}
               </Empty>
             ) : (
-              <Empty drawing="door">{activityWords.empty}</Empty>
+              <Empty
+                drawing="door"
+                step={
+                  <Button component="a" href={writeHash()} variant="default">
+                    {activityWords.write}
+                  </Button>
+                }
+              >
+                {activityWords.empty}
+              </Empty>
             )
           }
         </Loaded>

@@ -20,10 +20,15 @@ function titleOf({ server, port }: Status): string {
   return port === null ? words.stuck : words.hidden;
 }
 
+/** How the state in words begins, where the title and the address say the same. */
+const known =
+  /^(?:On, )?(?:but )?(?:not reachable: |reachable (?:on this computer only, )?at \S+?(?:\. |$))?/i;
+
 /** Returns what the title and the address don't say yet: nothing while all is well. */
-function detailOf({ server, baseUrl, words: state }: Status): string {
+function detailOf({ server, words: state }: Status): string {
   if (server === 'off') return words.offMeans;
-  return server === 'on' && baseUrl !== '' && state.endsWith(baseUrl) ? '' : state;
+  const rest = state.replace(known, '');
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
 /** The server, on or off, and its address: the state, said once. */
@@ -45,13 +50,13 @@ export function Light({ status }: { status: Status }): ReactElement {
     <section className={shared.card} aria-labelledby="light-title">
       <div className={styles.light}>
         <Lamp lit={lit} size={72} />
+        <div role="status" className={styles.state}>
+          <Title order={2} id="light-title" className={styles.lightTitle}>
+            {titleOf(status)}
+          </Title>
+          {detail !== '' && <Text className={shared.wrap}>{detail}</Text>}
+        </div>
         <div className={styles.lightWords}>
-          <div role="status">
-            <Title order={2} id="light-title" className={styles.lightTitle}>
-              {titleOf(status)}
-            </Title>
-            {detail !== '' && <Text className={shared.wrap}>{detail}</Text>}
-          </div>
           {status.baseUrl !== '' && <PublicAddress url={status.baseUrl} />}
           <WhoAndWhere me={status.me} />
         </div>

@@ -1,4 +1,4 @@
-import { Group, NativeSelect, SegmentedControl, Text, Title } from '@mantine/core';
+import { Button, Group, NativeSelect, SegmentedControl, Text, Title } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
 import { useAnswer } from '../../client/queries.ts';
@@ -8,6 +8,7 @@ import { ChartTable } from './chart-table.tsx';
 import { chartWords } from './chart-words.ts';
 import { countWords } from './naming.ts';
 import { TopPages } from './top-pages.tsx';
+import { pageWords } from './words.ts';
 import styles from './webmentions.module.css';
 
 type Span = 'month' | 'year';
@@ -19,16 +20,27 @@ const longMonth = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric'
 
 interface Props {
   readonly onPage: (target: string) => void;
+  /** Leads to the list of all mentions. */
+  readonly onAll: () => void;
 }
 
 /** Mentions over time by type, with totals and the most mentioned pages. */
-export function Chart({ onPage }: Props): ReactElement {
+export function Chart({ onPage, onAll }: Props): ReactElement {
   const counts = useAnswer('webmentions.counts', {});
   return (
     <Loaded query={counts} what={chartWords.what}>
       {(data) =>
         data.length === 0 ? (
-          <Empty drawing="talk">{chartWords.empty}</Empty>
+          <Empty
+            drawing="talk"
+            step={
+              <Button variant="default" onClick={onAll}>
+                {pageWords.showAll}
+              </Button>
+            }
+          >
+            {chartWords.empty}
+          </Empty>
         ) : (
           <Drawn counts={data} onPage={onPage} />
         )
@@ -37,7 +49,10 @@ export function Chart({ onPage }: Props): ReactElement {
   );
 }
 
-function Drawn({ counts, onPage }: Props & { counts: Result<'webmentions.counts'> }): ReactElement {
+function Drawn({
+  counts,
+  onPage,
+}: Pick<Props, 'onPage'> & { counts: Result<'webmentions.counts'> }): ReactElement {
   const [span, setSpan] = useState<Span>('month');
   const [chosen, setYear] = useState('');
   const years = yearsOf(counts);

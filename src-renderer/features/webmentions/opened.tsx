@@ -4,12 +4,11 @@ import { onlyFileOf } from '../../../src-main/contract/mention-types.ts';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
 import { settingsHash } from '../../routes.ts';
 import { Beside, OpenedHeading } from '../../ui/beside.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
 import { Foreign, Outside } from '../../ui/foreign.tsx';
 import shared from '../../ui/shared.module.css';
 import { Ago } from '../../ui/moment.tsx';
 import { hostIn } from '../../ui/plain-text.ts';
-import type { MoreItem } from '../../ui/more-menu.tsx';
+import { copyItem, type MoreItem } from '../../ui/more-menu.tsx';
 import { Content } from './content.tsx';
 import { MentionHistory } from './history.tsx';
 import { MentionActions } from './mention-actions.tsx';
@@ -89,13 +88,17 @@ function Whole({ mention, moderation, more }: Inside): ReactElement {
         </Text>
       )}
       <div>
-        <MentionActions mention={mention} moderation={moderation} more={more} />
+        <MentionActions
+          mention={mention}
+          moderation={moderation}
+          more={[copyItem(source, openedWords.copyTheirs), copyItem(target, openedWords.copyYours), ...more]}
+        />
         <VisuallyHidden>{pageWords.keys.spoken}</VisuallyHidden>
       </div>
       <dl className={styles.facts}>
         {author && author.url !== '' && <Fact name={openedWords.author}>{<Outside url={author.url} />}</Fact>}
         <Fact name={mention.comment === true ? openedWords.formerAddress : openedWords.theirPage}>
-          <Outside url={source} /> <CopyButton value={source} what={openedWords.copyTheirs} />
+          <Outside url={source} />
         </Fact>
         {url !== '' && url !== source && (
           <Fact name={openedWords.original}>
@@ -103,7 +106,7 @@ function Whole({ mention, moderation, more }: Inside): ReactElement {
           </Fact>
         )}
         <Fact name={openedWords.yourPage}>
-          <Outside url={target} /> <CopyButton value={target} what={openedWords.copyYours} />
+          <Outside url={target} />
         </Fact>
         {published !== '' && (
           <Fact name={openedWords.published}>

@@ -1,10 +1,10 @@
 import { VisuallyHidden } from '@mantine/core';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import type { MentionedPage } from '../../../src-main/contract/webmentions.ts';
 import { useAnswer } from '../../client/queries.ts';
 import list from '../../ui/list-row.module.css';
 import { Ago } from '../../ui/moment.tsx';
-import { Empty, Loaded } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { type MentionType, mentionTypeList } from '../../../src-main/contract/mention-types.ts';
 import { countWords, typeIcons } from './naming.ts';
@@ -14,14 +14,20 @@ import styles from './webmentions.module.css';
 
 const rowHeight = 64;
 
+interface Props {
+  readonly onOpen: (target: string) => void;
+  /** What stands in place of an empty list. */
+  readonly empty: ReactNode;
+}
+
 /** Every mentioned page, the most recently mentioned first. */
-export function PagesList({ onOpen }: { onOpen: (target: string) => void }): ReactElement {
+export function PagesList({ onOpen, empty }: Props): ReactElement {
   const pages = useAnswer('webmentions.pages', {});
   return (
     <Loaded query={pages} what={pagesWords.what}>
       {(all) =>
         all.length === 0 ? (
-          <Empty drawing="talk">{pagesWords.empty}</Empty>
+          empty
         ) : (
           <VirtualList
             label={pagesWords.label}
@@ -40,13 +46,13 @@ export function PagesList({ onOpen }: { onOpen: (target: string) => void }): Rea
   );
 }
 
-interface Props {
+interface RowProps {
   readonly page: MentionedPage;
   readonly tabIndex: 0 | -1;
   readonly onOpen: () => void;
 }
 
-function PageRow({ page, tabIndex, onOpen }: Props): ReactElement {
+function PageRow({ page, tabIndex, onOpen }: RowProps): ReactElement {
   const held = page.statuses.held ?? 0;
   const counted = mentionTypeList.filter((type) => (page.types[type] ?? 0) > 0);
   return (

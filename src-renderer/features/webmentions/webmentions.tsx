@@ -53,6 +53,7 @@ export function Webmentions(): ReactElement {
   };
   const isNarrowed = Object.keys(filter).length > 0;
   const openImport = () => setImporting(true);
+  const nothingYet = <NothingYet onImport={openImport} />;
 
   return (
     <Page
@@ -81,10 +82,9 @@ export function Webmentions(): ReactElement {
             </Button>
           </Banner>
         )}
-        <Waiting
-          hidden={view !== 'all' || (isNarrowed && filter.status !== 'held')}
-          onShow={() => start({ status: 'held' })}
-        />
+        {(view !== 'all' || (isNarrowed && filter.status !== 'held')) && (
+          <Waiting onShow={() => start({ status: 'held' })} />
+        )}
         <SegmentedControl
           className={styles.views}
           aria-label={pageWords.view}
@@ -100,9 +100,9 @@ export function Webmentions(): ReactElement {
           />
         )}
         {view === 'chart' ? (
-          <Chart onPage={(target) => start({ view: 'pages', target })} />
+          <Chart onPage={(target) => start({ view: 'pages', target })} onAll={() => start({})} />
         ) : view === 'pages' && filter.target === undefined ? (
-          <PagesList onOpen={(target) => start({ view: 'pages', target })} />
+          <PagesList onOpen={(target) => start({ view: 'pages', target })} empty={nothingYet} />
         ) : (
           <>
             <MentionFilters filter={filter} search={search} onSearch={onSearch} onChange={narrow} />
@@ -116,7 +116,7 @@ export function Webmentions(): ReactElement {
                 isNarrowed ? (
                   <Nothing deleted={filter.status === 'deleted'} onClear={() => start({})} />
                 ) : (
-                  <NothingYet onImport={openImport} />
+                  nothingYet
                 )
               }
             />
@@ -127,17 +127,15 @@ export function Webmentions(): ReactElement {
   );
 }
 
-/** Says how many mentions wait for the owner. `hidden`: the list below doesn't begin with them. */
-function Waiting({ hidden, onShow }: { hidden: boolean; onShow: () => void }): ReactElement | null {
+/** Says how many mentions wait for the owner, where the list doesn't begin with them. */
+function Waiting({ onShow }: { onShow: () => void }): ReactElement | null {
   const held = useHeld();
   if (held === '') return null;
   return (
     <Banner words={pageWords.waiting(held)} isWaiting>
-      {hidden && (
-        <Button color="amber.5" size="xs" onClick={onShow}>
-          {pageWords.showWaiting}
-        </Button>
-      )}
+      <Button color="amber.5" size="xs" onClick={onShow}>
+        {pageWords.showWaiting}
+      </Button>
     </Banner>
   );
 }

@@ -71,7 +71,6 @@ export function admissionWords(admission: Admission, host: string): string {
 
 export const filterWords = {
   search: 'Search mentions',
-  searchHint: 'Search names and text',
   type: 'Type',
   anyType: 'All types',
   status: 'Status',
@@ -100,7 +99,6 @@ export const listWords = {
 export const pagesWords = {
   label: 'Mentioned pages',
   what: 'the mentioned pages',
-  empty: 'Nobody has mentioned your pages yet. Mentioned pages appear here.',
   noneShown: 'No approved mentions yet',
   waiting: (count: number) => `${numberWords(count)} waiting`,
   last: 'Last mentioned',

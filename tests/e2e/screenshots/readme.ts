@@ -12,7 +12,7 @@ interface Image {
 }
 
 export const demoImages: readonly Image[] = [
-  { name: 'porch', hash: '#/', size: { width: 1200, height: 860 } },
+  { name: 'overview', hash: '#/', size: { width: 1200, height: 860 } },
   { name: 'webmentions', hash: '#/webmentions', size: { width: 1200, height: 860 } },
 ];
 export const firstStartImages: readonly Image[] = [

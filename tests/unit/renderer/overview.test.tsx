@@ -16,6 +16,19 @@ describe('the overview', () => {
     expect(screen.getByRole('button', { name: 'Copy the public address' })).toBeTruthy();
   });
 
+  test.each([
+    ['On, but the tunnel is reconnecting', 'The tunnel is reconnecting'],
+    [
+      'On, reachable at https://porch.marlow.example. Reading posts from their files: 3 of 9',
+      'Reading posts from their files: 3 of 9',
+    ],
+  ])('says once that Porchlight is on: %s', async (words, shown) => {
+    const house = quietHouse(now);
+    openWindow({ house: { ...house, status: { ...house.status, words } } });
+    expect(await screen.findByText(shown)).toBeTruthy();
+    expect(screen.queryByText(/^On\b/)).toBeNull();
+  });
+
   test('turns Porchlight off and on again', async () => {
     const { user, callsOf } = openWindow();
     await user.click(await light());
@@ -39,7 +52,7 @@ describe('the overview', () => {
     expect(
       await screen.findByRole('heading', { name: 'Porchlight is on, but the web can’t reach it' }),
     ).toBeTruthy();
-    expect(screen.getByText(words)).toBeTruthy();
+    expect(screen.getByText('Cloudflare no longer knows this tunnel.')).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Check how the web reaches you' }).getAttribute('href')).toBe(
       '#/settings/reach',
     );

@@ -31,6 +31,8 @@ describe('the sidebar', () => {
 
   test('has a badge in the demo, which says what a demo is', async () => {
     const { user } = openWindow({ house: demoHouse(now), hash: '#/apps' });
+    // Until the settings are there, the badge stands alone.
+    await title('Apps');
     const badge = await screen.findByRole('button', { name: 'Demo' });
     expect(badge.title).toMatch(/^This is a demo\. Nothing here is real\./);
     await user.click(badge);
@@ -95,7 +97,7 @@ describe('the search', () => {
     await user.click(await screen.findByRole('button', { name: 'Search' }));
     await user.type(await field(), 'fog');
     expect(await screen.findByRole('option', { name: /^Fog over the harbour/ })).toBeTruthy();
-    expect(callsOf('posts.list')).toContainEqual({ query: 'fog', limit: 6 });
+    await waitFor(() => expect(callsOf('posts.list')).toContainEqual({ query: 'fog', limit: 6 }));
     await user.clear(await field());
     await user.type(await field(), 'wiki');
     expect(await screen.findByRole('option', { name: /^Wiki on my phone/ })).toBeTruthy();

@@ -32,9 +32,10 @@ describe('a mention that is opened', () => {
         'noopener noreferrer',
       ]);
     }
-    expect(shown.getByRole('button', { name: 'Copy the address of their page' })).toBeTruthy();
     expect(shown.getByText('Published').nextSibling?.textContent).toBe('6 minutes ago');
     expect(shown.getByText('Received', { selector: 'dt' }).nextSibling?.textContent).toBe('4 minutes ago');
+    await user.click(shown.getByRole('button', { name: 'More actions' }));
+    expect(await screen.findByRole('menuitem', { name: 'Copy the address of their page' })).toBeTruthy();
   });
 
   test('is replied to in the editor', async () => {

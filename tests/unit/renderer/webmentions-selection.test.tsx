@@ -114,6 +114,6 @@ describe('the reason', () => {
     openWindow({ hash, house });
     const row = await screen.findByRole('button', { name: /^You mentioned/ });
     expect(row.textContent).toContain('Your own');
-    expect(await screen.findByText('1 mention is waiting for your approval.')).toBeTruthy();
+    expect(await screen.findByRole('link', { name: 'Webmentions, 1 waiting' })).toBeTruthy();
   });
 });
