@@ -13,12 +13,7 @@ import {
   type PersonFinder,
 } from '../links.ts';
 import { asLink, asText, htmlOf, oneLine } from '../values.ts';
-import {
-  type Embedded,
-  type EmbeddedView,
-  mostOnPage,
-  openableMarkup,
-} from './embedded.ts';
+import { type Embedded, type EmbeddedView, mostOnPage, openableMarkup } from './embedded.ts';
 
 /** Content that is ready for a page: HTML, and the pictures and recordings in it. Their files are looked up later. */
 export type RichText = readonly (string | Embedded)[];

@@ -50,7 +50,10 @@ test('what could not be sent is listed for two weeks, newest first, with the tit
   const refuses = (response: ServerResponse) => void response.writeHead(400).end();
   const post = postOf({ name: ['On porches'], content: [there.add('/no', refuses)] });
   const next = postOf({ content: [there.add('/never', refuses)] }, { slug: 'next' });
-  const posts = { ...noPosts, get: async (path: string) => [post, next].find((one) => one.path === path) };
+  const posts = {
+    ...noPosts,
+    get: (path: string) => Promise.resolve([post, next].find((one) => one.path === path)),
+  };
   const sender = await started({ posts });
   await sender.change(post, 'created');
   await sender.quiet();
