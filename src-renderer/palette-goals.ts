@@ -66,7 +66,7 @@ function usePosts(query: string): readonly PostItem[] {
   });
   const items = data?.items ?? [];
   if (!isPlaceholderData && asked === query.trim()) return items;
-  // The answer to the words before: Enter must not open a post that doesn't match any more.
+  // The answer to the words before: Enter must not open a post that no longer matches.
   return items.filter(({ name, summary }) => holdsAll(`${name} ${summary}`, plainWords(query)));
 }
 

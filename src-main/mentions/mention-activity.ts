@@ -48,7 +48,7 @@ export function createMentionActivity(gate: FloodGate) {
         group: 'deliveries',
         kind: 'delivery.failed',
         words:
-          `Porchlight couldn’t send a mention of ${pageInWords(source, title)} to ${targetName(target) ?? cut(target, 300)}. ${words}`.trim(),
+          `Porchlight couldn’t send a mention of ${pageInWords(source, title)} to ${targetName(target) ?? cut(target, 250)}. ${words}`.trim(),
         more: (count) => `Porchlight couldn’t send ${count} more ${count === 1 ? 'mention' : 'mentions'}.`,
       });
     },

@@ -23,7 +23,7 @@ export async function foundPictures(
 }
 
 /**
- * Returns the body of a page that is looked at: without anything that loads. A picture that `pictures` doesn't have becomes
+ * Returns the body of a page to show: without anything that loads. A picture that `pictures` doesn't have becomes
  * a grey area of its size. `linked`: whether links and what opens keep the focus; otherwise, nothing takes it.
  */
 export function pageContent(html: string, pictures: Pictures, linked = false): HTMLElement {

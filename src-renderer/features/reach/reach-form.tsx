@@ -24,7 +24,7 @@ import { useArrival } from './use-arrival.ts';
 import { useReachChoice, useTailscale, type ReachChoice, type SavedReach } from './use-reach-choice.ts';
 import { flagsWords, proxyWords, reachWords as words, wayWords, type Way } from './words.ts';
 
-/** What the set-up adds to the form: it suggests a way, and goes on once the public address is there. */
+/** What the set-up adds to the form: it suggests a way, and continues once the public address works. */
 export interface ReachInSetup {
   /** The owner has no domain. */
   readonly withoutDomain: boolean;
@@ -33,8 +33,8 @@ export interface ReachInSetup {
   /** The origin is a public address already, for example from a command-line option. */
   readonly hasAddress: boolean;
   /**
-   * Lays out the step's buttons around the one that saves and goes on; false while there is nothing to save.
-   * `isSaved`: the choice is saved, so the step goes on by itself as soon as the address is there.
+   * Lays out the step's buttons around the one that saves and continues; false while there is nothing to save.
+   * `isSaved`: the choice is saved, so the step continues by itself as soon as the address works.
    */
   readonly actions: (primary: ReactElement | false, isSaved: boolean) => ReactElement;
   readonly onDone: () => void;
@@ -206,7 +206,7 @@ function ReachChoiceForm({ saved, now, cloudflare, step, suggested, tokenKept }:
   );
 }
 
-/** The one button of the step in the set-up: saves the choice, and goes on once the address is there. */
+/** The one button of the step in the set-up: saves the choice, and continues once the address works. */
 function Continue({ isBusy }: { isBusy: boolean }): ReactElement {
   return (
     <Button type="submit" size="md" color="amber.5" loading={isBusy}>

@@ -13,7 +13,7 @@ interface Props {
   readonly port: number;
 }
 
-/** Whether Tailscale is there, and the address that Funnel gives; filled in where Tailscale tells it. */
+/** Says whether Tailscale is installed, and asks for Funnel's address, which is filled in if Tailscale tells it. */
 export function TailscaleFields({ choice, port }: Props): ReactElement {
   const { tailscale, shown, problems, funnel, startsFunnel, change } = choice;
   return (

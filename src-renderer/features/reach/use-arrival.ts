@@ -10,9 +10,9 @@ interface Options {
   readonly base: string;
   readonly now: TunnelStatus;
   readonly flags: Status['flags'];
-  /** True once the goal is saved and the owner wants to go on. */
+  /** True once the goal is saved and the owner wants to continue. */
   readonly isWaiting: boolean;
-  /** Called once the address is there. */
+  /** Called once the address works. */
   readonly onDone: () => void;
 }
 
@@ -25,7 +25,7 @@ interface Arrival {
   readonly isLate: boolean;
 }
 
-/** Waits until the saved way has led to a public address, and then goes on. */
+/** Waits until the saved way has led to a public address, and then continues. */
 export function useArrival({ goal, base, now, flags, isWaiting, onDone }: Options): Arrival {
   const { mode, url } = goal;
   const last = useAnswer('setup.lastCheck', {}).data;

@@ -62,14 +62,14 @@ export function StepTop({ title, about }: Pick<Props, 'title' | 'about'>): React
 }
 
 interface ButtonsProps {
-  /** The button that goes on; none where the step can only be skipped. */
+  /** The button that continues; none where the step can only be skipped. */
   readonly primary?: ReactNode;
-  /** Goes on without what the step is for; undefined where there is nothing to skip. */
+  /** Continues without what the step is for; undefined where there is nothing to skip. */
   readonly onSkip?: (() => void) | undefined;
   readonly onBack?: () => void;
 }
 
-/** The end of a step: the one button that goes on, and the ways around it. */
+/** The end of a step: the one button that continues, and the ways around it. */
 export function StepButtons({ primary, onSkip, onBack }: ButtonsProps): ReactElement {
   return (
     <Group gap="xs">

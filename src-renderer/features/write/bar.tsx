@@ -89,7 +89,7 @@ export function WritingBar(props: Props): ReactElement {
                     disabled: busy || isBlocked,
                     onClick: props.onSaveDraft,
                   },
-                  // Only the desktop app hears of Porchlight's links.
+                  // Only the desktop app opens Porchlight's links.
                   home === 'desktop' && { label: barWords.bookmarklets, onClick: props.onBookmarklets },
                   post !== null &&
                     (isDraft || isEdited) && {
