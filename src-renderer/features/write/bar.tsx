@@ -11,7 +11,7 @@ import type { FieldsProps } from './kinds.tsx';
 import { shortTime } from './local-time.ts';
 import type { AskedField } from './missing.ts';
 import { isOnMac, wordCount } from './text-editing.ts';
-import type { TextRef } from './text-field.tsx';
+import type { TextRef } from './text-editing.ts';
 import { Tools } from './tools.tsx';
 import type { Writing } from './writing.ts';
 import { askedWords, barWords, fieldWords, stateLine } from './words.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, type RefObject } from 'react';
-import type { TextRef } from './text-field.tsx';
+import type { TextRef } from './text-editing.ts';
 
 /** The parts of a page among which the one with the cursor is searched. */
 const blocks = '.e-content :is(p, li, h1, h2, h3, h4, h5, h6, pre, blockquote, td, figcaption), .p-name';

@@ -11,7 +11,7 @@ import { stateWords } from '../../ui/words.ts';
 import { useFollowing } from './following.ts';
 import { isWorthSaving, textOf, type Form } from './form.ts';
 import { checkLength } from './missing.ts';
-import type { TextRef } from './text-field.tsx';
+import type { TextRef } from './text-editing.ts';
 import { previewWords } from './words.ts';
 import styles from './write.module.css';
 

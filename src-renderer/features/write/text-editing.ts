@@ -1,8 +1,9 @@
-import type { KeyboardEvent } from 'react';
+import type { KeyboardEvent, RefObject } from 'react';
 import type { PostText } from '../../../src-main/contract/writing.ts';
-import type { TextRef } from './text-field.tsx';
 import { insertText } from './text-insertion.ts';
 import type { WritingSession } from './writing.ts';
+
+export type TextRef = RefObject<HTMLTextAreaElement | null>;
 
 /** A text field's text, and what is selected in it. */
 export type Selected = Pick<HTMLTextAreaElement, 'value' | 'selectionStart' | 'selectionEnd'>;

@@ -6,15 +6,19 @@ import {
   type DragEvent,
   type KeyboardEvent,
   type ReactElement,
-  type RefObject,
 } from 'react';
-import { applyEdit, beginMarkdown, continued, formatShortcut, formatText } from './text-editing.ts';
+import {
+  applyEdit,
+  beginMarkdown,
+  continued,
+  formatShortcut,
+  formatText,
+  type TextRef,
+} from './text-editing.ts';
 import { insertPictures, insertText, linkFor } from './text-insertion.ts';
 import type { Writing, WritingSession } from './writing.ts';
 import { fieldWords } from './words.ts';
 import styles from './write.module.css';
-
-export type TextRef = RefObject<HTMLTextAreaElement | null>;
 
 interface Props {
   readonly session: WritingSession;
@@ -158,10 +162,7 @@ export function TitleField({ value, error, maxLength, onTitle }: TitleFieldProps
  * Keeps the cursor in its place when the text changes elsewhere, as when an upload ends: browsers move it to the end. A
  * cursor in the part that changed moves to the start of that part. Returns a function that hears what the owner types.
  */
-function useSelectionKept(
-  field: React.RefObject<HTMLTextAreaElement | null>,
-  text: string,
-): (typed: string) => void {
+function useSelectionKept(field: TextRef, text: string): (typed: string) => void {
   const last = useRef({ text, start: 0, end: 0 });
   useLayoutEffect(() => {
     const element = field.current;

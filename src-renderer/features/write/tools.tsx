@@ -4,8 +4,8 @@ import { IconBold, IconItalic, IconLink, IconPhotoPlus, IconPhotoSearch } from '
 import type { FieldsProps } from './kinds.tsx';
 import { hasField, listedPhotos } from './form.ts';
 import { MediaPicker } from './media-picker.tsx';
-import { beginMarkdown, formatText, type Formatting, isOnMac } from './text-editing.ts';
-import { takesPictures, type TextRef } from './text-field.tsx';
+import { beginMarkdown, formatText, type Formatting, isOnMac, type TextRef } from './text-editing.ts';
+import { takesPictures } from './text-field.tsx';
 import { insertPictures, pictureMarkdown } from './text-insertion.ts';
 import { photoWords, toolWords } from './words.ts';
 
