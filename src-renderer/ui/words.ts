@@ -32,6 +32,11 @@ export const brokenWords = {
 };
 
 /** Buttons that copy a text. `what`: "the address". */
+export const publicAddressWords = {
+  label: 'Public address',
+  name: 'the public address',
+};
+
 export const copyWords = {
   ready: 'Copy',
   copied: 'Copied',

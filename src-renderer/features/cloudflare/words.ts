@@ -91,8 +91,6 @@ export const cardWords = {
     resume: 'Porchlight couldn’t resume.',
     disconnect: 'Porchlight couldn’t remove everything.',
   },
-  address: 'Public address',
-  addressName: 'the public address',
   created: 'Created at Cloudflare',
   what: {
     tunnel: 'Tunnel',

@@ -168,8 +168,6 @@ export const tunnelWords = {
   message: 'cloudflared’s message:',
   reasons: reasonWords,
   managedReasons: managedReasonWords,
-  address: 'Public address',
-  addressName: 'the public address',
   notStarted: 'The tunnel didn’t start.',
   notStopped: 'The tunnel didn’t stop.',
   retry: 'Try again',
