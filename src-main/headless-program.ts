@@ -53,6 +53,7 @@ async function openAll(options: Options, more: OpenedWith) {
   const service = await open(options, more);
   const ownersPage = await openConsole({
     owner: service.owner,
+    transfers: service.transfers,
     port: options.consolePort,
     windowDir,
     log,

@@ -1,16 +1,17 @@
-import { useEffect, useRef, useState, type ReactElement } from 'react';
+import { useCallback, useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { ErrorBoundary } from 'react-error-boundary';
 import type { Screen } from '../src-main/contract/window.ts';
 import { Announcer } from './announcer.tsx';
 import type { Connection } from './client/client.ts';
 import { useAnswer, useClient, useLiveAnswers } from './client/queries.ts';
+import { DemoBadge } from './demo-badge.tsx';
 import { ActivityScreen } from './features/activity/activity-screen.tsx';
 import { Apps } from './features/apps/apps.tsx';
 import { RestoreFlow } from './features/data/restore-flow.tsx';
 import { YourData } from './features/data/your-data.tsx';
 import { Media } from './features/media/media.tsx';
 import { UploadsProvider } from './features/media/uploads.tsx';
-import { Porch } from './features/porch/porch.tsx';
+import { Overview } from './features/overview/overview.tsx';
 import { Posts } from './features/posts/posts.tsx';
 import { SettingsScreen } from './features/settings/settings-screen.tsx';
 import { Setup } from './features/setup/setup.tsx';
@@ -19,6 +20,7 @@ import { Webmentions } from './features/webmentions/webmentions.tsx';
 import { Wizard } from './features/welcome/wizard.tsx';
 import { WritingDeskProvider } from './features/write/desk.tsx';
 import { Write } from './features/write/write.tsx';
+import { Palette } from './palette.tsx';
 import {
   hashOf,
   isSmallWindow,
@@ -29,6 +31,7 @@ import {
   welcomeHash,
 } from './routes.ts';
 import shell from './shell.module.css';
+import { useShortcuts } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
 import { Broken } from './ui/broken.tsx';
 import { pageTitleId } from './ui/page.tsx';
@@ -38,7 +41,7 @@ import { UnsavedNotice } from './unsaved-notice.tsx';
 import { shellWords, sidebarWords } from './words.ts';
 
 const views: Record<Screen, () => ReactElement> = {
-  porch: Porch,
+  overview: Overview,
   'sign-ins': SignIns,
   apps: Apps,
   webmentions: Webmentions,
@@ -67,21 +70,20 @@ export function App(): ReactElement {
   useUnfinished(isRestoring || step !== null || !hasAddress);
   if (isRestoring) {
     return (
-      <main className={`${shell.alone} ${shell.wide}`}>
-        <LineNotice />
+      <Alone wide>
         <RestoreFlow
           onLeave={() => {
             window.location.hash = isKnown ? hashOf('data') : welcomeHash('who');
           }}
         />
-        <Announcer />
-      </main>
+      </Alone>
     );
   }
-  if (isKnown && step === null) return <House entered={later} />;
+  if (isKnown && step === null) {
+    return isSmallWindow() ? <SmallHouse /> : <House entered={later} />;
+  }
   return (
-    <main className={shell.alone}>
-      <LineNotice />
+    <Alone>
       <Loaded query={settings} what={shellWords.settings}>
         {() => (
           <Wizard
@@ -96,34 +98,98 @@ export function App(): ReactElement {
           />
         )}
       </Loaded>
+    </Alone>
+  );
+}
+
+/** What stands alone, without the sidebar. */
+function Alone({ wide = false, children }: { wide?: boolean; children: ReactNode }): ReactElement {
+  return (
+    <>
+      <main className={wide ? `${shell.alone} ${shell.wide}` : shell.alone}>
+        <LineNotice />
+        <div className={shell.corner}>
+          <DemoBadge />
+        </div>
+        {children}
+      </main>
       <Announcer />
-    </main>
+    </>
   );
 }
 
 /** `entered`: the owner has just left the welcome. */
 function House({ entered }: { entered: boolean }): ReactElement {
   const { screen } = useRoute();
+  const { home } = useClient();
+  const [isSearching, setSearching] = useState(false);
+  const search = useCallback(() => setSearching(true), []);
   useFocusOnArrival(screen, entered);
-  const View = views[screen];
+  useShortcuts({ home, onSearch: search });
   return (
-    <div className={isSmallWindow() ? undefined : shell.house}>
-      {isSmallWindow() ? <title>{sidebarWords.screens[screen]}</title> : <Sidebar current={screen} />}
-      <main className={isSmallWindow() ? `${shell.room} ${shell.tight}` : shell.room}>
+    <div className={shell.house}>
+      <SkipLink />
+      <Sidebar current={screen} onSearch={search} />
+      <main className={shell.room} id={contentId} tabIndex={-1}>
         <div className={roomy.has(screen) ? `${shell.column} ${shell.roomy}` : shell.column}>
-          <LineNotice />
-          <WritingDeskProvider>
-            <UploadsProvider>
-              <ErrorBoundary key={screen} FallbackComponent={Broken}>
-                <View />
-              </ErrorBoundary>
-            </UploadsProvider>
-          </WritingDeskProvider>
+          <OneScreen screen={screen} />
         </div>
       </main>
+      {isSearching && <Palette onClose={() => setSearching(false)} />}
       <Announcer />
       <UnsavedNotice />
     </div>
+  );
+}
+
+/** The small window of the desktop app, which shows only the screen in its address. */
+function SmallHouse(): ReactElement {
+  const { screen } = useRoute();
+  useFocusOnArrival(screen, false);
+  return (
+    <>
+      <title>{sidebarWords.screens[screen]}</title>
+      <main className={`${shell.room} ${shell.tight}`}>
+        <OneScreen screen={screen} />
+      </main>
+      <Announcer />
+      <UnsavedNotice />
+    </>
+  );
+}
+
+function OneScreen({ screen }: { screen: Screen }): ReactElement {
+  const View = views[screen];
+  return (
+    <>
+      <LineNotice />
+      <WritingDeskProvider>
+        <UploadsProvider>
+          <ErrorBoundary key={screen} FallbackComponent={Broken}>
+            <View />
+          </ErrorBoundary>
+        </UploadsProvider>
+      </WritingDeskProvider>
+    </>
+  );
+}
+
+const contentId = 'content';
+
+/** The first stop of the Tab key: it leads past the sidebar. */
+function SkipLink(): ReactElement {
+  return (
+    <a
+      href={`#${contentId}`}
+      className={shell.skip}
+      // The address of the window names its screen.
+      onClick={(event) => {
+        event.preventDefault();
+        document.getElementById(contentId)?.focus();
+      }}
+    >
+      {sidebarWords.skip}
+    </a>
   );
 }
 

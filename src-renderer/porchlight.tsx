@@ -4,7 +4,6 @@ import { ErrorBoundary } from 'react-error-boundary';
 import { App } from './app.tsx';
 import type { Client } from './client/client.ts';
 import { answerCache, ClientContext } from './client/queries.ts';
-import { DemoBar } from './demo-bar.tsx';
 import { Broken } from './ui/broken.tsx';
 import { watchUnfinished } from './ui/unfinished.ts';
 
@@ -17,7 +16,6 @@ export function Porchlight({ client }: { client: Client }): ReactElement {
       <QueryClientProvider client={cache}>
         <ErrorBoundary FallbackComponent={Broken}>
           <App />
-          <DemoBar />
         </ErrorBoundary>
       </QueryClientProvider>
     </ClientContext>

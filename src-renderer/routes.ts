@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { WritingKind } from '../src-main/contract/post-kinds.ts';
-import { screens, type Screen } from '../src-main/contract/window.ts';
+import { screenNamed, type Screen } from '../src-main/contract/window.ts';
 
 /** Where the window is. `id`: the item on the screen that the owner asked for. */
 export interface Route {
@@ -10,11 +10,11 @@ export interface Route {
   readonly filters: Readonly<Record<string, string>>;
 }
 
-/** Reads a location hash such as `#/sign-ins?id=...`. Any other hash leads to the porch. */
+/** Reads a location hash such as `#/sign-ins?id=...`. Any other hash leads to the overview. */
 export function routeIn(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const [top] = path.split('/', 1);
-  const screen = screens.find((name) => name === top) ?? 'porch';
+  const screen = screenNamed(top ?? '') ?? 'overview';
   const { id = null, ...filters } = Object.fromEntries(new URLSearchParams(query)) as Record<
     string,
     string | undefined
@@ -27,8 +27,11 @@ export function hashOf(screen: Screen, id?: string): string {
   return id === undefined ? `#/${screen}` : `#/${screen}?id=${encodeURIComponent(id)}`;
 }
 
-/** Returns the hash of the editor. `about`: the post to edit, or the page that a new post responds to. */
-export function writeHash(about: Partial<Record<'post' | WritingKind, string>> = {}): string {
+/**
+ * Returns the hash of the editor. `about`: the post or the owner's page to edit (by its slug, or `new`), or the page that a
+ * new post responds to.
+ */
+export function writeHash(about: Partial<Record<'post' | 'page' | WritingKind, string>> = {}): string {
   const query = new URLSearchParams(about).toString();
   return query === '' ? hashOf('write') : `${hashOf('write')}?${query}`;
 }

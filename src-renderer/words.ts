@@ -1,10 +1,15 @@
 import type { Screen } from '../src-main/contract/window.ts';
 
-/** The sidebar: the screens' names, and the server's state below the app's name. */
+/** The sidebar: the screens' names, and the server's state. */
 export const sidebarWords = {
   name: 'Screens',
+  app: 'Porchlight',
+  skip: 'Skip to the screen',
+  search: 'Search',
+  /** In a narrow window: the menu with the screens that its bar has no room for. */
+  more: 'More',
   screens: {
-    porch: 'Porch',
+    overview: 'Overview',
     'sign-ins': 'Sign-ins',
     apps: 'Apps',
     webmentions: 'Webmentions',
@@ -16,15 +21,30 @@ export const sidebarWords = {
     settings: 'Settings',
     setup: 'Set-up',
   } satisfies Record<Screen, string>,
-  on: 'Light on',
-  off: 'Light off',
-  stopped: 'Not running',
-  unreachable: 'On, but not reachable',
+  on: 'Porchlight is on',
+  off: 'Porchlight is off',
+  stopped: 'Porchlight isn’t running',
+  unreachable: 'Porchlight is on, but not reachable',
   waiting: (screen: string, count: string) => `${screen}, ${count} waiting`,
   version: (version: string) => `Version ${version}`,
   /** The window's title. A number in front says how many sign-ins wait. */
   title: (screen: string, waiting: number, demo: boolean) =>
     `${waiting > 0 ? `(${waiting}) ` : ''}${screen} · Porchlight${demo ? ' (demo)' : ''}`,
+};
+
+/** The search that Ctrl+K opens. */
+export const paletteWords = {
+  title: 'Go to',
+  field: 'Search Porchlight',
+  placeholder: 'Search screens, posts, apps and settings',
+  results: 'Results',
+  screens: 'Screens',
+  posts: 'Posts',
+  apps: 'Apps',
+  settings: 'Settings',
+  untitled: 'Post without text',
+  none: 'Nothing matches. Try another word.',
+  count: (count: number) => (count === 0 ? 'No results' : count === 1 ? '1 result' : `${count} results`),
 };
 
 /** What stands around every screen. */
@@ -59,7 +79,7 @@ export const lockedOutWords = {
   calm: 'Your server is still running. Only this window is locked.',
 };
 
-/** In the demo, on every screen. */
+/** In the demo, on every screen: a badge, and what it means. */
 export const demoWords = {
   name: 'Demo',
   text: 'This is a demo. Nothing here is real. Porchlight deletes it when you close it.',

@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { Type } from 'typebox';
 import type { Handlers } from '../contract/contract.ts';
+import { PorchlightError } from '../contract/error.ts';
 import { SelfTest } from '../contract/reach.ts';
 import { closed } from '../contract/shapes.ts';
 import type { Common } from '../http/common.ts';
 import { createPublicCheck } from '../http/public-check.ts';
-import { readTailscale } from '../platform/other-programs.ts';
+import { readTailscale, startFunnel } from '../platform/other-programs.ts';
 import { linkTagsOf } from './public-address.ts';
 import { checkBridge, type BridgeQuestion } from './self-test/bridge-side.ts';
 import { createOwnAddresses, createSelfTest, type Present, type SelfTester } from './self-test/self-test.ts';
@@ -35,6 +36,8 @@ interface SelfTestingDeps extends Pick<
   /** Returns the site for which Bridgy Fed may answer. */
   readonly bridge: () => Pick<BridgeQuestion, 'home' | 'own' | 'redirectsFile'>;
   readonly present: () => Omit<Present, 'base'>;
+  /** Returns the port of this computer that the public address leads to. */
+  readonly port: () => number;
 }
 
 /**
@@ -73,7 +76,7 @@ export async function openSelfTesting(deps: SelfTestingDeps) {
   return {
     routes: check.routes,
     handlers: {
-      ...setupHandlers({ base, selfTest }),
+      ...setupHandlers({ base, selfTest, port: () => (present().on ? deps.port() : null) }),
       'setup.checkBridge': () =>
         checkBridge({ ...deps.bridge(), fetch, readProfile: deps.readProfile, signal: stopping.signal }),
     } satisfies Partial<Handlers>,
@@ -102,9 +105,11 @@ export async function openSelfTesting(deps: SelfTestingDeps) {
 interface SetupDeps {
   readonly base: () => string;
   readonly selfTest: SelfTester;
+  /** Returns the port of this server; null while it is off. */
+  readonly port: () => number | null;
 }
 
-function setupHandlers({ base, selfTest }: SetupDeps) {
+function setupHandlers({ base, selfTest, port }: SetupDeps) {
   return {
     'setup.linkTags': () => {
       const tags = linkTagsOf(base());
@@ -113,5 +118,11 @@ function setupHandlers({ base, selfTest }: SetupDeps) {
     'setup.check': ({ only }) => (only === 'site' ? selfTest.runSite() : selfTest.run()),
     'setup.lastCheck': () => selfTest.last(),
     'setup.tailscale': () => readTailscale(),
+    'setup.startFunnel': () => {
+      const published = port();
+      if (published === null)
+        throw new PorchlightError('server_off', 'The server is off. Turn it on first, then start Funnel.');
+      return startFunnel(published);
+    },
   } satisfies Partial<Handlers>;
 }

@@ -18,6 +18,7 @@ import { postsBeingRead } from '../posts/file-reading.ts';
 import { openMentioning } from '../mentions/part.ts';
 import { appNameIn, createAppActivity } from '../sign-in/owner.ts';
 import { createMentionActivity } from '../mentions/mention-activity.ts';
+import { createTransfers } from '../data/transfers.ts';
 import { createOwnerApi } from './owner-api.ts';
 import { secretHandlers } from '../sign-in/secrets.ts';
 import { statusHandlers, statusOf } from './status.ts';
@@ -74,6 +75,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   const { early, news, settings, secrets, managementToken, isManagementToken, gate, problems } = foundation;
   const { fetching, timing, reading, pictures, unreadable, disk, unsaved, ownerNews } = foundation;
   const { clock, hub, background, changed, activity } = early;
+  const transfers = createTransfers({ dataDir, log });
+  await transfers.sweep();
   const isDemo = options.web !== undefined;
   const reaching = await openReaching({ ...early, gate, settings, options: options });
   const { base, listener, tunnel } = reaching;
@@ -128,6 +131,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   });
   const publishing = openPublishing({
     ...common,
+    transfers,
     pictures,
     mentioning,
     folder,
@@ -173,10 +177,12 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       mediaLimitBytes: settings.get().micropub.mediaLimitBytes,
       me: profile().me,
     }),
+    port: () => listener.port,
   });
   fetching.connect({ base, ownAddresses: selfTesting.ownAddresses });
   const keeping = await openKeeping({
     ...common,
+    transfers,
     desktop,
     publishing,
     mentions: mentioning.mentions,
@@ -371,6 +377,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
 
   return {
     owner: createOwnerApi({ handlers, hub, log, failed: (error) => disk.failed(error) }),
+    transfers,
 
     async start() {
       await reaching.start();

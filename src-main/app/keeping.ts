@@ -8,6 +8,7 @@ import { createSnapshotKeeper } from '../data/snapshot-keeper.ts';
 import { restoredKeys } from '../mailbox/keys.ts';
 import { keepTrust } from './restoring.ts';
 import { forgetRestored, takeRestored } from '../data/restore-desk.ts';
+import type { Transfers } from '../data/transfers.ts';
 import { createWeeklyKeeper } from '../data/weekly-keeper.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { watchWaking } from '../platform/clock.ts';
@@ -27,6 +28,7 @@ interface KeepingDeps extends Omit<Common, 'documents' | 'versions' | 'profile' 
   readonly mentions: MentionStore;
   readonly makeContent: ShowContent;
   readonly desktop: DesktopAbilities | undefined;
+  readonly transfers: Transfers;
 }
 
 /** How often to look whether copies are due, in ms. */
@@ -83,6 +85,7 @@ export async function openKeeping(deps: KeepingDeps) {
       desk,
       weekly,
       copies,
+      transfers: deps.transfers,
       settings,
       activity,
       records,

@@ -1,10 +1,11 @@
 import type { Handlers } from '../contract/contract.ts';
 import type { Post } from '../contract/posts.ts';
-import type { Settings, SitePage } from '../contract/settings.ts';
+import type { Settings } from '../contract/settings.ts';
+import type { SitePage } from '../contract/site-settings.ts';
 import { linkTagsOf } from '../address/public-address.ts';
 import type { Authorize } from '../http/bearer.ts';
 import type { Common } from '../http/common.ts';
-import { postImports } from '../importing/owner.ts';
+import { postImports, type UploadedArchives } from '../importing/owner.ts';
 import { createImportRecords } from '../importing/import-records.ts';
 import type { MailboxPart } from '../mailbox/part.ts';
 import { openMedia } from '../media/part.ts';
@@ -26,6 +27,8 @@ import type { DocumentReading } from './reading.ts';
 
 interface PublishingDeps extends Omit<Common, 'version' | 'documents' | 'secrets' | 'allowPrivate'> {
   readonly photo: () => OwnerPhoto | null;
+  /** The archives that the owner uploaded. */
+  readonly transfers: UploadedArchives;
   readonly settings: () => Pick<Settings, 'micropub' | 'posting' | 'site'>;
   readonly authorize: Authorize;
   readonly pictures: Pictures;
@@ -61,7 +64,6 @@ export function openPublishing(deps: PublishingDeps) {
     ...deps,
     media,
     markdown,
-    makeContent: deps.parsing.posts('owner').content,
     personUrl: (handle) => mentions.personUrl(handle),
     homeChooser: folder.homeChooser,
     addressesChanged: (...changed) => mentions.addressesChanged(...changed),
@@ -92,6 +94,7 @@ export function openPublishing(deps: PublishingDeps) {
     pages: { all: () => settings().site.pages, replace: deps.replacePages },
     isOnSite: (file) => JSON.stringify(settings().site).includes(file),
     imports: createImportRecords(records, clock),
+    uploads: deps.transfers,
   });
   folder.connect({
     mentions,

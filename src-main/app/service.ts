@@ -2,6 +2,7 @@ import type { OwnerApi } from '../contract/contract.ts';
 import type { TunnelMode } from '../contract/settings.ts';
 import type { Problem } from '../contract/status.ts';
 import type { DesktopAbilities } from '../data/owner.ts';
+import type { FileTransfers } from '../http/file-transfers.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { LogFile } from '../platform/log-file.ts';
@@ -72,4 +73,6 @@ export interface Service {
   /** Finishes running work, writes pending data and unlocks the data folder. */
   stop(): Promise<void>;
   readonly owner: OwnerApi;
+  /** The files that pass between the owner's browser and this server. */
+  readonly transfers: FileTransfers;
 }

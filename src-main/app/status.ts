@@ -92,7 +92,7 @@ export function statusHandlers({ listener, status, activity, news, tunnel, keepP
       await listener.start();
       // If the server is already on, turning it on again restarts the tunnel.
       await (wasOn ? tunnel.start() : tunnel.resume());
-      if (!wasOn && isOn()) await activity.record('server.on', 'You turned the light on.');
+      if (!wasOn && isOn()) await activity.record('server.on', 'You turned Porchlight on.');
       return status();
     },
     'server.turnOff': async () => {
@@ -100,7 +100,7 @@ export function statusHandlers({ listener, status, activity, news, tunnel, keepP
       // Keep the tunnel connected, so that visitors see that Porchlight is off, and so that a temporary address stays
       // valid.
       await listener.turnOff();
-      if (wasOn) await activity.record('server.off', 'You turned the light off.');
+      if (wasOn) await activity.record('server.off', 'You turned Porchlight off.');
       return status();
     },
     'server.usePort': async ({ port }) => {

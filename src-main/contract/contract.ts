@@ -19,6 +19,7 @@ import { MediaChange, mediaMethods } from './media.ts';
 import { ImportProgress, mentionImportMethods } from './mention-import.ts';
 import { postImportMethods, PostImportProgress } from './post-import.ts';
 import { Settings, settingsMethods } from './settings.ts';
+import { siteMethods } from './site-settings.ts';
 import { closed, method, Nothing, withSaved } from './shapes.ts';
 import { siteFolderMethods, SiteFolderStatus } from './site-folder.ts';
 import { Status, statusMethods } from './status.ts';
@@ -65,6 +66,7 @@ export const contract = {
   ...mentionImportMethods,
   ...deliveryMethods,
   ...settingsMethods,
+  ...siteMethods,
   ...siteFolderMethods,
   ...secretMethods,
   ...setupMethods,

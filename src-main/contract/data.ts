@@ -35,7 +35,8 @@ export type DataCounts = Static<typeof DataCounts>;
 
 /** Describes the newest backup or export. Its file may no longer exist. */
 export const LastCopy = closed({
-  path: Type.String({ maxLength: 4096 }),
+  /** Null if the owner's browser downloaded it. */
+  path: Maybe(4096),
   madeAt: Moment,
   /** The size of the file, in bytes. For an export to a folder: the total size of its media files. */
   bytes: Type.Number(),
@@ -148,6 +149,9 @@ const Accepted = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200 });
 
 const Cancelled = choice('work', 'waiting');
 
+/** The maximum size of an archive or a backup that the owner's browser uploads, in bytes. */
+export const archiveUploadBytes = 4_000_000_000;
+
 export const dataMethods = {
   /**
    * Writes all data to one backup file, then reads the file back to verify it. An earlier zip with this name is replaced.
@@ -166,6 +170,14 @@ export const dataMethods = {
   'data.applyRestore': method(closed({ accept: Type.Optional(Accepted) }), Folder),
   /** Exports all data to a .zip file or a folder from which Hugo, Jekyll and Eleventy can build a site. */
   'data.export': method(closed({ path: Path }), closed({ path: Type.String(), counts: DataCounts })),
+  /**
+   * Makes a backup or an export for the owner's browser, which downloads it with the `id` from the console's
+   * `GET /api/download/<id>`: once, within a minute. The file is removed afterwards.
+   */
+  'data.download': method(
+    closed({ what: choice('backup', 'export'), passphrase: Type.Optional(Passphrase) }),
+    closed({ id: Type.String(), name: Type.String(), problems: Type.Array(Type.String()) }),
+  ),
   'data.folder': method(Nothing, Folder),
   /** Copies the data to another folder. Porchlight uses that folder after its next start. Desktop only. */
   'data.move': method(closed({ path: Path }), closed({ folder: Type.String() })),

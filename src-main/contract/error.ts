@@ -98,7 +98,15 @@ const codes = {
   /** Errors related to an archive of posts to import. `archive_unknown`: the archive's format isn't supported. */
   archive: ['archive_broken', 'archive_unknown'],
   /** Problems that prevent the web or the window from reaching this server. */
-  reach: ['listen_failed', 'no_public_address', 'port_taken', 'server_off', 'tunnel_off', 'unreachable'],
+  reach: [
+    'funnel_failed',
+    'listen_failed',
+    'no_public_address',
+    'port_taken',
+    'server_off',
+    'tunnel_off',
+    'unreachable',
+  ],
   /** Errors related to the cloudflared program. `download_interrupted`: retrying may help. */
   cloudflared: ['binary_missing', 'download_failed', 'download_interrupted'],
   /**

@@ -105,6 +105,8 @@ export const PastImport = closed({
   id: Id,
   at: Moment,
   path: Type.String(),
+  /** Whether the owner uploaded the archive, which is gone then. Only its name means anything to the owner. */
+  isUpload: Type.Optional(Type.Boolean()),
   format: ArchiveFormat,
   state: choice('running', 'done', 'cancelled', 'interrupted', 'undone'),
   posts: Count,

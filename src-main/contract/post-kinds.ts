@@ -12,9 +12,8 @@ interface ResponseProperty {
   readonly part: string;
   /** Whether a file may have a name instead of a web address, such as a book's title. */
   readonly mayBeName?: true;
-  /** The editor's field, and its label; absent if the owner can't set the property in the editor. */
+  /** The editor's field; absent if the owner can't set the property in the editor. */
   readonly field?: string;
-  readonly label?: string;
 }
 
 /** The properties with which a post responds. An RSVP uses in-reply-to. */
@@ -24,28 +23,24 @@ const responses = [
     words: 'In reply to',
     part: 'the page it replies to',
     field: 'inReplyTo',
-    label: 'Address of the page that you reply to',
   },
   {
     name: 'repost-of',
     words: 'Reposted',
     part: 'the reposted page',
     field: 'repostOf',
-    label: 'Address of the page that you repost',
   },
   {
     name: 'like-of',
     words: 'Liked',
     part: 'the liked page',
     field: 'likeOf',
-    label: 'Address of the page that you like',
   },
   {
     name: 'bookmark-of',
     words: 'Bookmarked',
     part: 'the bookmarked page',
     field: 'bookmarkOf',
-    label: 'Address of the page to bookmark',
   },
   { name: 'quotation-of', words: 'Quoted', part: 'the quoted page' },
   { name: 'read-of', words: 'Read', part: 'what you read', mayBeName: true },
@@ -301,8 +296,11 @@ export const kindRules: readonly KindRule[] = postKindList
   })
   .toSorted((a, b) => a.rank - b.rank);
 
-/** The kinds with which the owner can respond to a page in the editor, each with the field for the page. */
+/**
+ * The kinds with which the owner can respond to a page in the editor, each with the field for the page. Links into the
+ * editor name the kind (`porchlight:write?reply=...`).
+ */
 export const responseKinds = writingKinds.flatMap((kind) => {
-  const row = responseFields.find(({ name }) => name === postKinds[kind].rule?.property);
+  const row = responseFields.find(({ field }) => postKinds[kind].fields?.includes(field));
   return row ? [{ kind, field: row.field }] : [];
 });

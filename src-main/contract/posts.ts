@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { postKindList } from './post-kinds.ts';
-import { Address, choice, closed, method, Moment, orNull } from './shapes.ts';
+import { Address, choice, closed, method, Moment, Nothing, orNull } from './shapes.ts';
 
 /** The kind of a post (see postKinds). */
 export const PostKind = Type.Enum([...postKindList]);
@@ -90,6 +90,8 @@ export const PostItem = closed({
    */
   published: Type.String(),
   deletedAt: Post.properties.deletedAt,
+  /** The URL of the post's first picture; absent if it has none. */
+  picture: Type.Optional(Type.String()),
 });
 export type PostItem = Static<typeof PostItem>;
 
@@ -147,15 +149,13 @@ export const postMethods = {
     }),
     closed({ items: Type.Array(PostItem), nextCursor: Type.Optional(Type.String()) }),
   ),
+  /** Returns a post. `version`: pass it as `ifVersion` when changing the post. */
+  'posts.get': method(PostUrl, closed({ item: PostItem, post: Post, version: PostVersion })),
   /**
-   * Returns a post. `html`: the post's content as the site shows it, sanitized. Its pictures have their URLs on this
-   * server, and the window, which loads nothing, shows thumbnails instead. `version`: pass it as `ifVersion` when changing
-   * the post.
+   * Returns a post as the site shows it: sanitized markup, and the site's style sheet. Its pictures have their URLs on
+   * this server, and the window, which loads nothing, shows thumbnails instead. Fetches nothing.
    */
-  'posts.get': method(
-    PostUrl,
-    closed({ item: PostItem, post: Post, html: Type.String(), version: PostVersion }),
-  ),
+  'posts.page': method(PostUrl, closed({ html: Type.String(), css: Type.String() })),
   /** Deletes a post. `posts.undelete` restores it. */
   'posts.delete': method(PostUrl, PostItem),
   'posts.undelete': method(PostUrl, PostItem),
@@ -187,6 +187,8 @@ export const postMethods = {
 /** A webmention that this server sends for a post. `no-endpoint`: the linked page doesn't accept webmentions. */
 export const Delivery = closed({
   source: Type.String(),
+  /** The title of the post, or the beginning of its text; absent if it has neither. */
+  title: Type.Optional(Type.String()),
   target: Type.String(),
   state: choice('waiting', 'sent', 'failed', 'no-endpoint'),
   /** The result of the delivery, or the reason why it is waiting, as text for the owner. */
@@ -206,6 +208,8 @@ export const DeliveriesChange = closed({ source: Type.String() });
 export const deliveryMethods = {
   /** Lists a post's outgoing webmentions, including those that are waiting to be sent. */
   'webmentions.deliveries': method(closed({ source: Address }), Type.Array(Delivery)),
+  /** Lists the webmentions of the last two weeks that could not be sent, newest first. Returns at most 20. */
+  'webmentions.failedDeliveries': method(Nothing, Type.Array(Delivery)),
   /** Queues another attempt to send a post's webmention to one page. Returns the queued deliveries. */
   'webmentions.retryDelivery': method(closed({ source: Address, target: Address }), Type.Array(Delivery)),
 };

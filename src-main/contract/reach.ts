@@ -259,6 +259,13 @@ const Tailscale = closed({
 });
 export type Tailscale = Static<typeof Tailscale>;
 
+/** What became of starting Funnel. `url`: the public address, or the page on which the owner allows Funnel first. */
+const Funnel = closed({
+  state: choice('started', 'consent'),
+  url: Type.String({ maxLength: 600, pattern: '^https://' }),
+});
+export type Funnel = Static<typeof Funnel>;
+
 export const setupMethods = {
   'setup.linkTags': method(Nothing, LinkTags),
   /** Tests the public address and the owner's site. `only: "site"` tests only the site and doesn't store the result. */
@@ -269,6 +276,11 @@ export const setupMethods = {
   'setup.checkBridge': method(Nothing, BridgeCheck),
   /** Returns the state of Tailscale, as the `tailscale` command on this computer reports it. */
   'setup.tailscale': method(Nothing, Tailscale),
+  /**
+   * Publishes this server's port with Tailscale Funnel. Doesn't change the settings.
+   * @throws server_off; funnel_failed with Tailscale's own words
+   */
+  'setup.startFunnel': method(Nothing, Funnel),
   /**
    * Starts a test sign-in. `url`: the page to open in the owner's browser. The URL works only once, and expires at
    * `expiresAt`.

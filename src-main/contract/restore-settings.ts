@@ -9,9 +9,9 @@ import { settingAreas, type SettingName } from './settings.ts';
 /** The label of each setting about which a restore asks the owner; undefined for one that it takes without asking. */
 const settingLabels = Object.entries<Readonly<Record<string, Setting>>>(settingAreas).flatMap(
   ([area, rows]) =>
-    Object.entries(rows).map(([name, { restore }]): [string, string | undefined] => [
+    Object.entries(rows).map(([name, row]): [string, string | undefined] => [
       `${area}.${name}`,
-      restore === 'taken' ? undefined : restore.asks,
+      row.taken ? undefined : (row.asks ?? row.label),
     ]),
 );
 const taken = new Set(settingLabels.flatMap(([name, label]) => (label === undefined ? [name] : [])));

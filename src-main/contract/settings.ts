@@ -3,6 +3,7 @@ import { choice, closed, initialValues, Maybe, method, Nothing, setting, setting
 import { siteFolderArea, SiteFolderSettings } from './site-folder.ts';
 import { Lifetime } from './sign-ins.ts';
 import { windowUploadBytes } from './media.ts';
+import { siteArea, SiteSettings } from './site-settings.ts';
 import { tunnelOptionPattern } from './tunnel-options.ts';
 
 /**
@@ -10,21 +11,55 @@ import { tunnelOptionPattern } from './tunnel-options.ts';
  * a field isn't set. `photo`: the photo's URL, which is on this server if the photo was uploaded or copied.
  */
 const profileArea = {
-  me: setting(Maybe(), null, { asks: 'Your domain' }),
-  name: setting(Type.String({ maxLength: 500 }), '', 'taken'),
-  url: setting(Type.String({ maxLength: 2048 }), '', { asks: 'Website in your profile' }),
-  photo: setting(Type.String({ maxLength: 2048 }), '', { asks: 'Photo in your profile' }),
-  email: setting(Type.String({ maxLength: 320 }), '', { asks: 'Email address in your profile' }),
+  photo: setting(Type.String({ maxLength: 2048 }), '', {
+    label: 'Photo',
+    help: 'Shown on your home page, and to apps that may see your profile. Porchlight removes place and camera data from it.',
+    also: 'picture avatar image upload',
+    asks: 'Photo in your profile',
+  }),
+  me: setting(Maybe(), null, {
+    label: 'Your domain',
+    help: 'You sign in with this address. If you change it, apps treat you as a new person.',
+    also: 'web address url me identity site indieauth',
+    field: 'url',
+  }),
+  name: setting(Type.String({ maxLength: 500 }), '', { label: 'Name', also: 'author', taken: true }),
+  url: setting(Type.String({ maxLength: 2048 }), '', {
+    label: 'Website',
+    also: 'web address url link home page',
+    field: 'url',
+    asks: 'Website in your profile',
+  }),
+  email: setting(Type.String({ maxLength: 320 }), '', {
+    label: 'Email address',
+    also: 'mail contact',
+    field: 'email',
+    asks: 'Email address in your profile',
+  }),
 };
 export const Profile = settingsSchema(profileArea);
 export type Profile = Static<typeof Profile>;
 
 const signInArea = {
-  accessTokenSeconds: setting(Lifetime, 3600, { asks: 'App access expires after' }),
+  accessTokenSeconds: setting(Lifetime, 3600, {
+    label: 'App access expires after',
+    help: 'Apps renew their access on their own. A shorter time limits the harm if somebody steals it.',
+    also: 'token lifetime expiry pass',
+  }),
   /** The number of seconds after which an unused app is signed out. */
-  refreshTokenSeconds: setting(Lifetime, 90 * 86_400, { asks: 'Unused apps are signed out after' }),
+  refreshTokenSeconds: setting(Lifetime, 90 * 86_400, {
+    label: 'Unused apps are signed out after',
+    help: 'The time starts again each time the app is used.',
+    also: 'token refresh lifetime expiry inactive log out',
+  }),
   /** Whether old clients without PKCE may sign in. The consent prompt then shows a warning (decision D-8). */
-  allowWithoutPkce: setting(Type.Boolean(), false, { asks: 'Apps may sign in without PKCE' }),
+  allowWithoutPkce: setting(Type.Boolean(), false, {
+    label: 'Allow old apps that can’t protect their sign-in (no PKCE)',
+    also: 'security legacy code challenge',
+    warning:
+      'Without PKCE, somebody who intercepts a sign-in can use it. Turn this on only for an app that you need. Porchlight warns you each time such an app asks.',
+    asks: 'Apps may sign in without PKCE',
+  }),
 };
 const SignInSettings = settingsSchema(signInArea);
 
@@ -32,40 +67,94 @@ const Label = Type.String({ minLength: 1, maxLength: 200 });
 const Named = closed({ uid: Type.String({ minLength: 1, maxLength: 2048 }), name: Label });
 
 const micropubArea = {
-  categories: setting(Type.Array(Label, { maxItems: 10_000 }), [], 'taken'),
-  channels: setting(Type.Array(Named, { maxItems: 100 }), [], 'taken'),
-  syndicateTo: setting(Type.Array(Named, { maxItems: 100 }), [], { asks: 'Cross-posting targets' }),
+  categories: setting(Type.Array(Label, { maxItems: 10_000 }), [], {
+    label: 'Categories',
+    help: 'Apps suggest these while you write, with those that your posts already use. Press Enter to add one.',
+    also: 'tags topics',
+    example: 'garden, walks, …',
+    taken: true,
+  }),
+  channels: setting(Type.Array(Named, { maxItems: 100 }), [], {
+    label: 'Channels',
+    help: 'Parts of your site that apps can post to.',
+    also: 'sections feeds',
+    taken: true,
+  }),
+  syndicateTo: setting(Type.Array(Named, { maxItems: 100 }), [], {
+    label: 'Cross-posting targets',
+    help: 'Choose from these for each public post. If the ID is a service’s web address, Porchlight sends the post there and links to the copy. Other targets are only offered to apps. Before you use Bridgy, connect your accounts at https://brid.gy.',
+    also: 'syndication syndicate mastodon bluesky github bridgy indienews share posse',
+  }),
   mediaLimitBytes: setting(Type.Integer({ minimum: 1, maximum: 1_099_511_627_776 }), 100_000_000, {
+    label: 'Largest file that apps may upload, in MB',
+    help: 'Cloudflare’s free plan allows up to 100 MB.',
+    also: 'size limit media photo video megabytes',
     asks: 'Largest file that apps may upload',
   }),
   removePhotoMetadata: setting(Type.Boolean(), true, {
-    asks: 'Remove location and device details from photos',
+    label: 'Remove location and device details from photos',
+    help: 'Photos from a phone often reveal where you took them. The picture itself stays the same.',
+    also: 'privacy exif gps metadata camera place',
   }),
 };
 const MicropubSettings = settingsSchema(micropubArea);
 
 const postingArea = {
   /** The client_ids of the apps that send Markdown as plain text; for a token that the owner issued by hand, its id. */
-  appsMarkdown: setting(
-    Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), { maxItems: 1000 }),
-    [],
-    'taken',
-  ),
+  appsMarkdown: setting(Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), { maxItems: 1000 }), [], {
+    label: 'Apps that write Markdown',
+    taken: true,
+  }),
 };
 const PostingSettings = settingsSchema(postingArea);
 
 const Host = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:\\[\\]-]+$' });
 
 const webmentionArea = {
+  hold: setting(choice('nothing', 'strangers', 'everything'), 'nothing', {
+    label: 'Mentions that wait for your approval',
+    also: 'moderation moderate hold spam review',
+    options: {
+      nothing: {
+        label: 'None',
+        help: 'Porchlight shows every mention at once. You can hide or delete it later.',
+      },
+      strangers: {
+        label: 'Mentions by new people',
+        help: 'Porchlight shows mentions from sites that you trust at once, and mentions by people whom you approved before on the same site.',
+      },
+      everything: { label: 'Every mention', help: 'Porchlight shows a mention only after you approve it.' },
+    },
+    asks: 'Waits for your approval',
+  }),
+  trustedDomains: setting(Type.Array(Host, { maxItems: 10_000 }), [], {
+    label: 'Trusted sites',
+    help: 'Porchlight shows their mentions at once, even if mentions by new people wait. Press Enter to add a site.',
+    also: 'friends allow list domains subdomains',
+    example: 'friend.example, …',
+    field: 'sites',
+  }),
   hosts: setting(Type.Array(Host, { maxItems: 100 }), [], {
+    label: 'Your other sites',
+    help: 'Pages of your own site can always receive mentions. Add other sites that receive mentions here.',
+    also: 'hosts domains accept receive',
+    example: 'photos.example, …',
+    field: 'sites',
     asks: 'Other hosts whose mentions count as yours',
   }),
-  hold: setting(choice('nothing', 'strangers', 'everything'), 'nothing', { asks: 'Waits for your approval' }),
-  trustedDomains: setting(Type.Array(Host, { maxItems: 10_000 }), [], { asks: 'Trusted sites' }),
   aggregatorUrl: setting(Type.String({ maxLength: 2048 }), 'https://webmention.io', {
+    label: 'Import mentions from',
+    help: 'Enter https://webmention.io, or the address of a compatible server.',
+    also: 'webmention.io aggregator older history',
+    field: 'url',
     asks: 'Where older mentions are imported from',
   }),
-  catchUp: setting(Type.Boolean(), true, { asks: 'Fetch missed mentions from the aggregator' }),
+  catchUp: setting(Type.Boolean(), true, {
+    label: 'Fetch missed mentions',
+    help: 'After your first import, Porchlight fetches mentions that arrived while this computer was off. Once a week, it deletes mentions that were deleted at webmention.io. If there are many, it asks first.',
+    also: 'webmention.io aggregator catch up sync weekly deleted',
+    asks: 'Fetch missed mentions from the aggregator',
+  }),
 };
 const WebmentionSettings = settingsSchema(webmentionArea);
 
@@ -73,12 +162,15 @@ export const TunnelMode = choice('off', 'quick', 'named');
 export type TunnelMode = Static<typeof TunnelMode>;
 
 const tunnelArea = {
-  mode: setting(TunnelMode, 'off', { asks: 'How the web reaches you' }),
+  mode: setting(TunnelMode, 'off', {
+    label: 'How the web reaches you',
+    also: 'tunnel cloudflare cloudflared options certificate api token hostname domain reverse proxy port https reachable online',
+  }),
   hostname: setting(Type.String({ maxLength: 253, pattern: '^[A-Za-z0-9.-]*$' }), '', {
-    asks: 'Host name of the tunnel',
+    label: 'Host name of the tunnel',
   }),
   /** The public origin of the owner's own reverse proxy; empty if there is none. Used only while `mode` is `off`. */
-  publicUrl: setting(Type.String({ maxLength: 2048 }), '', { asks: 'Public address' }),
+  publicUrl: setting(Type.String({ maxLength: 2048 }), '', { label: 'Public address' }),
 };
 const TunnelSettings = settingsSchema(tunnelArea);
 
@@ -87,60 +179,40 @@ const TunnelOption = Type.String({ maxLength: 100, pattern: tunnelOptionPattern 
 /** What the owner's network needs of cloudflared, the program that runs the tunnel. */
 const cloudflaredArea = {
   /** The owner's own options, such as `--protocol=http2`. */
-  options: setting(Type.Array(TunnelOption, { maxItems: 20 }), [], { asks: 'Options for cloudflared' }),
+  options: setting(Type.Array(TunnelOption, { maxItems: 20 }), [], { label: 'Options for cloudflared' }),
   /**
    * The full path of a PEM file with the only certificate that cloudflared trusts on the way to Cloudflare, for a network
    * that intercepts connections. Empty for cloudflared's own.
    */
-  certificate: setting(Type.String({ maxLength: 4096 }), '', { asks: 'Certificate for cloudflared' }),
+  certificate: setting(Type.String({ maxLength: 4096 }), '', { label: 'Certificate for cloudflared' }),
 };
 const CloudflaredSettings = settingsSchema(cloudflaredArea);
 
-/** The themes of the built-in site. They differ in typography and spacing. Each has a light and a dark version. */
-const SiteTheme = choice('porch', 'paper', 'garden');
-
-/** A page of the built-in site, such as About or Now. */
-export const SitePage = closed({
-  /** The page's URL path: lowercase letters, digits and hyphens. */
-  slug: Type.String({ minLength: 1, maxLength: 60, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }),
-  title: Label,
-  /** The content of the page, in Markdown. */
-  text: Type.String({ maxLength: 200_000 }),
-});
-
-export type SitePage = Static<typeof SitePage>;
-
-const SiteLink = closed({ label: Label, url: Type.String({ minLength: 1, maxLength: 2048 }) });
-
-/** The settings of the built-in site. In each field, an empty string means that the field isn't set. */
-const siteArea = {
-  title: setting(Type.String({ maxLength: 200 }), '', 'taken'),
-  tagline: setting(Type.String({ maxLength: 500 }), '', 'taken'),
-  /** The text about the owner, in Markdown. */
-  about: setting(Type.String({ maxLength: 20_000 }), '', { asks: 'About you, on Porchlight’s site' }),
-  /** The URL of a picture. If it is empty, the site shows the profile's photo. */
-  photo: setting(Type.String({ maxLength: 2048 }), '', { asks: 'Photo on Porchlight’s site' }),
-  /** The email address for replies to posts. It is public, so it isn't the profile's by default. */
-  replyEmail: setting(Type.String({ maxLength: 320 }), '', { asks: 'Public email address for replies' }),
-  accent: setting(Type.String({ pattern: '^(#[0-9a-f]{6})?$' }), '', 'taken'),
-  /** The IANA name of a time zone. If it is empty, the site uses the computer's time zone. */
-  timeZone: setting(Type.String({ maxLength: 100 }), '', 'taken'),
-  /** The rel=me links on the home page. */
-  links: setting(Type.Array(SiteLink, { maxItems: 50 }), [], { asks: 'Links on your home page' }),
-  pages: setting(Type.Array(SitePage, { maxItems: 50 }), [], { asks: 'Pages of Porchlight’s site' }),
-  theme: setting(SiteTheme, 'porch', 'taken'),
-  /** The owner's own CSS. The site applies it after the CSS of the theme. */
-  css: setting(Type.String({ maxLength: 100_000 }), '', { asks: 'Your own CSS' }),
-};
-const SiteSettings = settingsSchema(siteArea);
-
 /** The settings of the desktop app. `sound`: whether notifications make a sound. */
 const desktopArea = {
-  startAtLogin: setting(Type.Boolean(), false, { asks: 'Start at login' }),
-  notifications: setting(Type.Boolean(), true, { asks: 'Notifications' }),
-  sound: setting(Type.Boolean(), false, 'taken'),
+  startAtLogin: setting(Type.Boolean(), false, {
+    label: 'Start at login',
+    help: 'Porchlight starts without a window. You find it in the tray.',
+    also: 'autostart launch boot startup',
+  }),
+  notifications: setting(Type.Boolean(), true, {
+    label: 'Show notifications',
+    help: 'When an app asks to sign in, and when somebody mentions you.',
+    also: 'alerts messages',
+    asks: 'Notifications',
+  }),
+  sound: setting(Type.Boolean(), false, {
+    label: 'Play a sound with notifications',
+    also: 'audio quiet mute',
+    taken: true,
+  }),
   /** The global shortcut that opens the editor (an Electron accelerator); empty if there is none. */
-  writeShortcut: setting(Type.String({ maxLength: 100 }), '', 'taken'),
+  writeShortcut: setting(Type.String({ maxLength: 100 }), '', {
+    label: 'Shortcut for writing a post',
+    help: 'Opens a small editor while you use any app. Select the field, then press the keys.',
+    also: 'global hotkey keyboard keys compose quick note editor',
+    taken: true,
+  }),
 };
 const DesktopSettings = settingsSchema(desktopArea);
 
@@ -149,8 +221,8 @@ const DesktopSettings = settingsSchema(desktopArea);
  * number of backups to keep.
  */
 const backupArea = {
-  folder: setting(Type.String({ maxLength: 4096 }), '', { asks: 'Folder for weekly backups' }),
-  keep: setting(Type.Integer({ minimum: 1, maximum: 100 }), 8, { asks: 'Weekly backups to keep' }),
+  folder: setting(Type.String({ maxLength: 4096 }), '', { label: 'Folder for weekly backups' }),
+  keep: setting(Type.Integer({ minimum: 1, maximum: 100 }), 8, { label: 'Weekly backups to keep' }),
 };
 const BackupSettings = settingsSchema(backupArea);
 
@@ -237,16 +309,4 @@ export const settingsMethods = {
     Settings,
   ),
   'profile.removePhoto': method(Nothing, Settings),
-  /**
-   * Renders a page of the site with the given settings in place of the saved settings. Returns the page's body and its
-   * style sheet.
-   * @throws invalid_request if a setting isn't valid
-   */
-  'site.preview': method(
-    closed({
-      site: Type.Partial(SiteSettings, { additionalProperties: false }),
-      page: choice('home', 'post'),
-    }),
-    closed({ html: Type.String(), css: Type.String() }),
-  ),
 };

@@ -56,18 +56,44 @@ export function method<P extends TSchema, R extends TSchema>(params: P, result: 
   return { params, result };
 }
 
-/**
- * What a restore does with a setting of the backup. `taken`: it takes the value without asking, because the setting
- * doesn't affect trust, privacy, or access to this computer. Otherwise, it asks the owner; the text is the label of the
- * setting there.
- */
-type Restore = 'taken' | { readonly asks: string };
+/** The words of one value of a setting that has a few of them. */
+export interface OptionWords {
+  readonly label: string;
+  readonly help?: string;
+}
+
+/** How a form shows a setting, how the owner finds it, and what a restore does with it. */
+interface SettingWords<Value> {
+  /** The label of its field. */
+  readonly label: string;
+  /** What the owner should know before a change. */
+  readonly help?: string;
+  /** Other words that people search for. */
+  readonly also?: string;
+  readonly options?: Readonly<Record<Extract<Value, string>, OptionWords>>;
+  /** Shown while the setting is on. */
+  readonly warning?: string;
+  /** Shown in an empty field. */
+  readonly example?: string;
+  /**
+   * What the field takes, if the setting's type doesn't say so. `sites`: host names. `code`: several lines for
+   * programs.
+   */
+  readonly field?: 'url' | 'email' | 'sites' | 'code';
+  /**
+   * Whether a restore takes the value of the backup without asking the owner. Only for a setting that doesn't affect
+   * trust, privacy, or access to this computer.
+   */
+  readonly taken?: true;
+  /** What the restore of a backup calls the setting, if the label says too little there. */
+  readonly asks?: string;
+}
 
 /** All that Porchlight knows about one setting. */
-export interface Setting<S extends TSchema = TSchema> {
+export interface Setting<S extends TSchema = TSchema> extends Omit<SettingWords<unknown>, 'options'> {
   readonly schema: S;
   readonly initial: Static<S>;
-  readonly restore: Restore;
+  readonly options?: Readonly<Record<string, OptionWords>>;
 }
 
 type Area = Readonly<Record<string, Setting>>;
@@ -75,11 +101,11 @@ type Area = Readonly<Record<string, Setting>>;
 /**
  * Declares a setting. `initial`: its value in a new data folder, and in files of older versions that don't have it.
  */
-export const setting = <S extends TSchema>(schema: S, initial: Static<S>, restore: Restore): Setting<S> => ({
-  schema,
-  initial,
-  restore,
-});
+export const setting = <S extends TSchema>(
+  schema: S,
+  initial: Static<S>,
+  words: SettingWords<Static<S>>,
+): Setting<S> => ({ schema, initial, ...words });
 
 /** Returns the schema of an area of settings. */
 export function settingsSchema<A extends Area>(area: A): TObject<{ [Name in keyof A]: A[Name]['schema'] }> {

@@ -27,32 +27,78 @@ const Template = Type.String({ maxLength: 500 });
 
 /** The folder from which the owner's own site is built. An empty string means that a field isn't set. */
 export const siteFolderArea = {
-  on: setting(Type.Boolean(), false, { asks: 'Publish to the folder of your own site' }),
+  on: setting(Type.Boolean(), false, { label: 'Publish to the folder of your own site' }),
   /** The full path of the folder. */
-  path: setting(Type.String({ maxLength: 4096 }), '', { asks: 'Folder of your own site' }),
-  generator: setting(Generator, 'custom', { asks: 'Generator of your own site' }),
+  path: setting(Type.String({ maxLength: 4096 }), '', {
+    label: 'Folder of your site',
+    help: 'The full path of the folder that contains the generator’s configuration file.',
+    also: 'publish generator hugo jekyll eleventy 11ty astro zola git commit push branch remote repository github markdown front matter own domain static templates',
+    asks: 'Folder of your own site',
+  }),
+  generator: setting(Generator, 'custom', { label: 'Generator', asks: 'Generator of your own site' }),
   /** The URL of the site, with its path: `https://example.com/` or `https://example.com/blog/`. */
-  baseUrl: setting(Type.String({ maxLength: 2048 }), '', { asks: 'Address of your own site' }),
+  baseUrl: setting(Type.String({ maxLength: 2048 }), '', {
+    label: 'Address of the site',
+    help: 'With its path, such as https://example.com/blog/.',
+    asks: 'Address of your own site',
+  }),
   /** The path template of a post's file, such as `content/posts/{yyyy}-{mm}-{dd}-{slug}.md`. */
-  postFile: setting(Template, '', { asks: 'Files of posts in your site’s folder' }),
+  postFile: setting(Template, '', {
+    label: 'File of a post',
+    help: 'In the folder. You can use {yyyy}, {mm}, {dd}, {slug} and {kind}.',
+    asks: 'Files of posts in your site’s folder',
+  }),
   /** The URL template of a post, relative to `baseUrl`, such as `posts/{slug}/`. */
-  postUrl: setting(Template, '', { asks: 'Addresses of posts on your own site' }),
-  mediaFile: setting(Template, '', { asks: 'Media files in your site’s folder' }),
-  mediaUrl: setting(Template, '', { asks: 'Addresses of media files on your own site' }),
+  postUrl: setting(Template, '', {
+    label: 'URL of a post',
+    help: 'Below the address of the site, with the same placeholders. It has to match your generator’s settings.',
+    asks: 'Addresses of posts on your own site',
+  }),
   /** Where Porchlight stores the photos, videos and recordings of posts: in the folder, or on this server. */
-  media: setting(choice('folder', 'porch'), 'folder', { asks: 'Where the media of your posts are' }),
+  media: setting(choice('folder', 'porch'), 'folder', {
+    label: 'Photos, videos and recordings',
+    options: {
+      folder: { label: 'In the folder', help: 'Porchlight saves copies in the folder, next to your posts.' },
+      porch: {
+        label: 'On your site',
+        help: 'Posts link to the files that Porchlight serves. The folder stays small.',
+      },
+    },
+    asks: 'Where the media of your posts are',
+  }),
+  mediaFile: setting(Template, '', {
+    label: 'File of a photo, video or recording',
+    help: 'In the folder. Use {file} for the name of the file.',
+    asks: 'Media files in your site’s folder',
+  }),
+  mediaUrl: setting(Template, '', {
+    label: 'URL of a photo, video or recording',
+    help: 'Below the address of the site, with the same placeholders.',
+    asks: 'Addresses of media files on your own site',
+  }),
   /** Whether Porchlight writes mentions to the generator's data folder. */
-  mentions: setting(choice('off', 'data'), 'off', { asks: 'Write mentions to your site’s folder' }),
+  mentions: setting(choice('off', 'data'), 'off', {
+    label: 'Save mentions as data files',
+    help: 'At most once an hour, Porchlight saves the mentions of your posts for your templates.',
+    asks: 'Write mentions to your site’s folder',
+  }),
   /** Whether Porchlight commits changes to git, and whether it pushes the commits. `push` requires `commit`. */
-  commit: setting(Type.Boolean(), true, { asks: 'Commit changes of your site to git' }),
-  push: setting(Type.Boolean(), true, { asks: 'Push changes of your site' }),
-  branch: setting(Type.String({ maxLength: 250 }), '', { asks: 'Branch of your own site' }),
-  remote: setting(Type.String({ maxLength: 250 }), '', { asks: 'Remote to which your site is pushed' }),
+  commit: setting(Type.Boolean(), true, { label: 'Commit changes of your site to git' }),
+  push: setting(Type.Boolean(), true, { label: 'Push changes of your site' }),
+  branch: setting(Type.String({ maxLength: 250 }), '', { label: 'Branch', asks: 'Branch of your own site' }),
+  remote: setting(Type.String({ maxLength: 250 }), '', {
+    label: 'Remote',
+    asks: 'Remote to which your site is pushed',
+  }),
   /**
    * The folder may contain posts that Porchlight didn't publish. If `adopt` is true, apps see these posts, and the
    * posts can receive mentions.
    */
-  adopt: setting(Type.Boolean(), false, { asks: 'Show older posts of your own site to apps' }),
+  adopt: setting(Type.Boolean(), false, {
+    label: 'Include posts that are already in the folder',
+    help: 'Apps show them, and they receive mentions. Porchlight changes one only if you edit it in an app.',
+    asks: 'Show older posts of your own site to apps',
+  }),
 };
 export const SiteFolderSettings = settingsSchema(siteFolderArea);
 export type SiteFolderSettings = Static<typeof SiteFolderSettings>;

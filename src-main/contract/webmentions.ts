@@ -31,6 +31,11 @@ export const MentionRecord = closed({
   source: Text,
   /** The mentioned URL exactly as the source links to it, including the fragment. */
   target: Text,
+  /**
+   * The title of the mentioned post, or the beginning of its text; absent if the page is no post. Sent only to the owner's
+   * window.
+   */
+  targetTitle: Type.Optional(Text),
   type: MentionType,
   received: Moment,
   /** When this server last read the source. */
@@ -115,10 +120,12 @@ export const MentionEvent = closed({
 export type MentionEvent = Static<typeof MentionEvent>;
 
 /**
- * A mentioned page. `types`: the number of approved mentions by type. `statuses`: the number of all mentions by status.
+ * A mentioned page. `title`: see `targetTitle` of MentionRecord. `types`: the number of approved mentions by type.
+ * `statuses`: the number of all mentions by status.
  */
 export const MentionedPage = closed({
   target: Text,
+  title: Type.Optional(Text),
   types: Type.Partial(Type.Record(MentionType, Type.Integer())),
   statuses: Type.Partial(Type.Record(MentionStatus, Type.Integer())),
   newest: Moment,
@@ -187,7 +194,7 @@ export const webmentionMethods = {
    */
   'webmentions.topPages': method(
     closed({ year: Type.Optional(Type.String({ pattern: '^\\d{4}$' })) }),
-    Type.Array(closed({ target: Text, mentions: Type.Integer() })),
+    Type.Array(closed({ target: Text, title: Type.Optional(Text), mentions: Type.Integer() })),
   ),
   /**
    * Applies one decision to many mentions. `refused`: the number of mentions that could not be changed, because they no

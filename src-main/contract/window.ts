@@ -1,6 +1,6 @@
 /** The screens of the window, in sidebar order. A screen's URL within the window is `#/` followed by its name. */
 export const screens = [
-  'porch',
+  'overview',
   'sign-ins',
   'apps',
   'write',
@@ -13,6 +13,17 @@ export const screens = [
   'settings',
 ] as const;
 export type Screen = (typeof screens)[number];
+
+/** Former names of screens, which links and bookmarks still use. */
+const formerNames: Readonly<Record<string, Screen | undefined>> = { porch: 'overview' };
+
+/** Returns the screen of this name, or of this former name. */
+export function screenNamed(name: string): Screen | undefined {
+  return (
+    screens.find((screen) => screen === name) ??
+    (Object.hasOwn(formerNames, name) ? formerNames[name] : undefined)
+  );
+}
 
 /** A message from the desktop app to its window. The window also receives the owner's events. */
 export type WindowSignal =

@@ -62,6 +62,8 @@ const EarlierVersion = closed({
   summary: Type.String(),
 });
 
+const VersionText = closed({ name: Type.String(), text: Type.String() });
+
 /** Edits that the owner has not saved to the post yet. `version`: the version of the post that the owner edited. */
 export const UnsavedEdits = closed({ post: PostText, version: PostVersion, savedAt: Moment });
 export type UnsavedEdits = Static<typeof UnsavedEdits>;
@@ -112,6 +114,14 @@ export const writingMethods = {
     closed({ url: Type.Optional(Address), post: PostText }),
     closed({ html: Type.String(), css: Type.String() }),
   ),
+  /**
+   * Returns the title and the author of a page that the owner is about to respond to. Fetches the page, unless Porchlight
+   * knows it already. Both are empty if the page doesn't name them or can't be read.
+   */
+  'posts.citedPage': method(
+    closed({ url: Address }),
+    closed({ title: Type.String(), author: Type.String() }),
+  ),
   /** Returns the edits that the owner has not saved to a post yet; null if there are none. */
   'posts.edits': method(closed({ url: Address }), closed({ edits: orNull(UnsavedEdits) })),
   /**
@@ -129,6 +139,15 @@ export const writingMethods = {
   ),
   /** Returns the earlier versions of a post, newest first. */
   'posts.history': method(closed({ url: Address }), closed({ items: Type.Array(EarlierVersion) })),
+  /**
+   * Returns the title and the text of an earlier version, and of the version that replaced it. The text is Markdown if the
+   * version was written in Markdown. A long text is cut.
+   * @throws not_found
+   */
+  'posts.versionTexts': method(
+    closed({ url: Address, id: Id }),
+    closed({ before: VersionText, after: VersionText }),
+  ),
   /**
    * Gives a post the content of an earlier version. The replaced content becomes an earlier version itself. Keeps
    * unsaved edits.

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Static } from 'typebox';
 import type { Handlers, Result } from '../contract/contract.ts';
-import { LastCopy, type PathChoice } from '../contract/data.ts';
+import { type DataCounts, LastCopy, type PathChoice } from '../contract/data.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Settings } from '../contract/settings.ts';
 import { closed, orNull } from '../contract/shapes.ts';
@@ -17,13 +17,14 @@ import type { RecordTable } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 import { secretsInRows } from '../storage/records/closed-records.ts';
 import type { Recovery } from '../storage/recovery.ts';
-import { makeBackup, mustLieOutside } from './backup/backup.ts';
+import { makeBackup, type MadeBackup, mustLieOutside } from './backup/backup.ts';
 import { prepareMove } from './backup/move.ts';
 import { deleteLeftover, leftoversOf } from './backup/pending.ts';
 import { writeOut } from './backup/sink.ts';
 import { cancelData, type DataDesk, waitingFor } from './data-desk.ts';
 import type { TakeAllDeps } from './export.ts';
 import { type BackupReader, createRestoreDesk, readSecrets } from './restore-desk.ts';
+import type { Transfers } from './transfers.ts';
 import type { WeeklyKeeper } from './weekly-keeper.ts';
 
 /** The functions that only the desktop app has. */
@@ -38,6 +39,13 @@ export interface DesktopAbilities {
   readonly placeFile?: string | undefined;
 }
 
+/** Where a backup or an export goes. See BackupOptions. */
+interface Target {
+  readonly file: string;
+  readonly isNew?: boolean | undefined;
+  readonly mayLieInside?: boolean;
+}
+
 interface DataDeps {
   readonly dataDir: string;
   readonly version: string;
@@ -46,6 +54,7 @@ interface DataDeps {
   readonly desk: DataDesk;
   readonly weekly: WeeklyKeeper;
   readonly copies: LastCopyNotes;
+  readonly transfers: Transfers;
   readonly secrets: Secrets;
   readonly settings: () => Settings;
   readonly activity: Activity;
@@ -63,7 +72,20 @@ interface DataDeps {
 
 /** Creates the handlers for backup, restore, move and export. */
 export function dataHandlers(deps: DataDeps) {
-  const { dataDir, log, desk, desktop, copies, secrets, settings, activity, reader, now, changed } = deps;
+  const {
+    dataDir,
+    log,
+    desk,
+    desktop,
+    copies,
+    transfers,
+    secrets,
+    settings,
+    activity,
+    reader,
+    now,
+    changed,
+  } = deps;
   const restore = createRestoreDesk({
     dataDir,
     now,
@@ -77,8 +99,69 @@ export function dataHandlers(deps: DataDeps) {
   /**
    * Records a backup or an export before its task ends, because the windows load the records as soon as the task ends.
    */
-  const note = (kind: 'backup' | 'export', copy: Omit<LastCopy, 'madeAt' | 'bytes'>) =>
+  const note = (kind: 'backup' | 'export', copy: Omit<NewCopy, 'madeAt'>) =>
     copies.note(kind, { ...copy, madeAt: new Date(now()).toISOString() });
+
+  /** Makes a backup. `made`: called before the task ends. */
+  const backUp = (
+    { passphrase, ...target }: Target & { readonly passphrase: string | undefined },
+    made?: (backup: MadeBackup) => Promise<void>,
+  ): Promise<MadeBackup> =>
+    desk.run(
+      'backup',
+      async (work) => {
+        const backup = await makeBackup({
+          dataDir,
+          ...target,
+          version: deps.version,
+          me: me(),
+          now: now(),
+          prove: reader.prove,
+          work,
+          records: deps.records,
+          secrets:
+            passphrase === undefined
+              ? undefined
+              : {
+                  values: await readSecrets(secrets),
+                  rows: await secretsInRows(deps.records, deps.tables),
+                  passphrase,
+                },
+        });
+        await made?.(backup);
+        return backup;
+      },
+      ({ file }) =>
+        target.mayLieInside
+          ? 'The backup is ready. Porchlight has checked it.'
+          : `The backup is in “${file}”. Porchlight has checked it.`,
+    );
+
+  /** Makes an export. `made`: called before the task ends. */
+  const takeAway = (
+    { file, mayLieInside = false }: Target,
+    made?: (counts: DataCounts) => Promise<void>,
+  ): Promise<{ counts: DataCounts; problems?: readonly string[] }> =>
+    desk.run(
+      'export',
+      async (work) => {
+        if (!mayLieInside) await mustLieOutside(dataDir, file);
+        let counts: DataCounts = { posts: 0, files: 0, mentions: 0, bytes: 0 };
+        await writeOut(file, work.signal, async (sink) => {
+          const { takeAll } = await import('./export.ts');
+          const all = {
+            ...deps.takeAll,
+            now,
+            profile: () => settings().profile,
+            pages: () => settings().site.pages,
+          };
+          counts = await verified(dataDir, () => takeAll(all, sink, work));
+        });
+        await made?.(counts);
+        return { counts };
+      },
+      () => (mayLieInside ? 'The export is ready.' : `The export is in “${file}”.`),
+    );
 
   async function folder(): Promise<Result<'data.folder'>> {
     return {
@@ -113,47 +196,47 @@ export function dataHandlers(deps: DataDeps) {
     'data.folder': folder,
 
     'data.backup': async ({ path, passphrase, isNew }) => {
-      const made = await desk.run(
-        'backup',
-        async (work) => {
-          const backup = await makeBackup({
-            dataDir,
-            file: path,
-            isNew,
-            version: deps.version,
-            me: me(),
-            now: now(),
-            prove: reader.prove,
-            work,
-            records: deps.records,
-            secrets:
-              passphrase === undefined
-                ? undefined
-                : {
-                    values: await readSecrets(secrets),
-                    rows: await secretsInRows(deps.records, deps.tables),
-                    passphrase,
-                  },
-          });
-          const { file, counts } = backup;
-          await note('backup', { path: file, counts, secrets: passphrase !== undefined });
-          return backup;
-        },
-        ({ file }) => `The backup is in “${file}”. Porchlight has checked it.`,
+      const { file, counts, problems } = await backUp({ file: path, passphrase, isNew }, async (made) =>
+        note('backup', { path: made.file, counts: made.counts, secrets: passphrase !== undefined }),
       );
-      const { file, counts, problems } = made;
       await activity.record('data.backup', `You saved a backup: ${file}.`);
       return { path: file, counts, secrets: passphrase !== undefined, problems: [...problems] };
     },
 
+    'data.download': async ({ what, passphrase }) => {
+      const name = `porchlight-${what}-${new Date(now()).toISOString().slice(0, 10)}.zip`;
+      const file = await transfers.newFile(name);
+      try {
+        const { counts, problems = [] } =
+          what === 'backup'
+            ? await backUp({ file, passphrase, mayLieInside: true })
+            : await takeAway({ file, mayLieInside: true });
+        const { size } = await stat(file);
+        const id = transfers.offer(file, async () => {
+          await note(what, { path: null, bytes: size, counts, secrets: passphrase !== undefined });
+          // The windows load the note when they hear of this.
+          await activity.record(
+            `data.${what}`,
+            `You downloaded ${what === 'backup' ? 'a backup' : 'an export'}.`,
+          );
+        });
+        return { id, name, problems: [...problems] };
+      } catch (error) {
+        await transfers.remove(file);
+        throw error;
+      }
+    },
+
     'data.restore': ({ path, passphrase }) =>
-      desk.run(
-        'restore',
-        async (work) => {
-          await nothingWaits();
-          return restore.check(path, passphrase, work);
-        },
-        () => 'The backup is in order. Porchlight has restored nothing yet.',
+      transfers.using(path, () =>
+        desk.run(
+          'restore',
+          async (work) => {
+            await nothingWaits();
+            return restore.check(path, passphrase, work);
+          },
+          () => 'The backup is in order. Porchlight has restored nothing yet.',
+        ),
       ),
 
     'data.applyRestore': async ({ accept = [] }) => {
@@ -169,25 +252,8 @@ export function dataHandlers(deps: DataDeps) {
     },
 
     'data.export': async ({ path }) => {
-      const counts = await desk.run(
-        'export',
-        async (work) => {
-          await mustLieOutside(dataDir, path);
-          let counted = { posts: 0, files: 0, mentions: 0, bytes: 0 };
-          await writeOut(path, work.signal, async (sink) => {
-            const { takeAll } = await import('./export.ts');
-            const all = {
-              ...deps.takeAll,
-              now,
-              profile: () => settings().profile,
-              pages: () => settings().site.pages,
-            };
-            counted = await verified(dataDir, () => takeAll(all, sink, work));
-          });
-          await note('export', { path, counts: counted, secrets: false });
-          return counted;
-        },
-        () => `The export is in “${path}”.`,
+      const { counts } = await takeAway({ file: path }, (made) =>
+        note('export', { path, counts: made, secrets: false }),
       );
       await activity.record('data.export', `You exported everything to ${path}.`);
       return { path, counts };
@@ -262,6 +328,9 @@ function fixedWords(desktop: DesktopAbilities | undefined): string | null {
 const LastCopies = closed({ backup: orNull(LastCopy), export: orNull(LastCopy) });
 type LastCopies = Static<typeof LastCopies>;
 
+/** A copy that was just made. `bytes`: its size, if there is no file at `path` any more. */
+type NewCopy = Omit<LastCopy, 'bytes'> & { readonly bytes?: number };
+
 type LastCopyNotes = Awaited<ReturnType<typeof openLastCopies>>;
 
 export const lastCopiesFormat = {
@@ -297,10 +366,10 @@ export async function openLastCopies({
      * Records a new backup or export. If recording fails, only logs the error, because the backup or export itself
      * succeeded.
      */
-    async note(kind: keyof LastCopies, copy: Omit<LastCopy, 'bytes'>): Promise<void> {
+    async note(kind: keyof LastCopies, copy: NewCopy): Promise<void> {
       try {
-        const written = await stat(copy.path);
-        const bytes = written.isFile() ? written.size : copy.counts.bytes;
+        const written = copy.path === null ? undefined : await stat(copy.path);
+        const bytes = copy.bytes ?? (written?.isFile() === true ? written.size : copy.counts.bytes);
         await document.update((copies) => void (copies[kind] = { ...copy, bytes }));
       } catch (error) {
         log.warn({ err: error }, 'the note about a copy was not saved');
@@ -314,7 +383,7 @@ export async function openLastCopies({
  * @throws PorchlightError `not_on_desktop` (409) in headless mode, `not_found` (404) if there is nothing at `path`.
  */
 async function showInFolder(
-  path: string | undefined,
+  path: string | null | undefined,
   desktop: { showInFolder(path: string): void } | undefined,
 ): Promise<Record<string, never>> {
   if (desktop === undefined)
@@ -323,7 +392,7 @@ async function showInFolder(
       'Porchlight runs without a desktop. Copy the path instead.',
       409,
     );
-  if (path === undefined || !(await stat(path).then(Boolean, () => false)))
+  if (path === undefined || path === null || !(await stat(path).then(Boolean, () => false)))
     throw new PorchlightError(
       'not_found',
       'The file is no longer there. It was moved or deleted, or its disk isn’t connected.',

@@ -68,21 +68,27 @@ export function createDemoClient(app: DemoApp, base: string, owner: OwnerApi) {
   /** Gets a new access token, as apps do once the previous one has expired. */
   const refresh = () => redeem({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token });
 
+  /** Takes the code of an approved sign-in, and exchanges it for tokens. `waiting`: the URL from `request`. */
+  async function finish(waiting: string): Promise<void> {
+    const back = await open(waiting);
+    const code = new URL(back.headers.get('location') ?? base).searchParams.get('code') ?? '';
+    await redeem({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+    });
+  }
+
   return {
     request,
+    finish,
     /** Signs in and approves the sign-in as the owner. */
     async signIn(): Promise<void> {
       const waiting = await request();
       const id = waiting.split('/').at(-1) ?? '';
       await ask(owner, 'signIns.approve', { id, scopes: app.scope.split(' ') });
-      const back = await open(waiting);
-      const code = new URL(back.headers.get('location') ?? base).searchParams.get('code') ?? '';
-      await redeem({
-        grant_type: 'authorization_code',
-        code,
-        redirect_uri: redirectUri,
-        code_verifier: verifier,
-      });
+      await finish(waiting);
     },
     refresh,
     /**

@@ -8,6 +8,7 @@ import { type DemoApp, otherApps, ownerName, ownerPhoto, ownerSite, poster, wait
 import { createDemoClient, type DemoClient, sendWebmention } from './client.ts';
 import { landscape } from './pictures.ts';
 import { demoProgress } from './progress.ts';
+import { keepSignInsWaiting } from './waiting.ts';
 import { createDemoWeb, type DemoWeb } from './web.ts';
 import { announcement, type DemoArticle, site } from './writing.ts';
 import { type DemoMention, demoMentionsOf, type DemoPost, postsOfTheYear, strangersOf } from './year.ts';
@@ -72,8 +73,8 @@ interface Happening {
 }
 
 /**
- * Simulates a year: apps sign in and post, and other people respond. At the end, two sign-ins wait for approval. The
- * apps and people use the same interfaces as real apps and sites. The clock is set to the time of each event.
+ * Simulates a year: apps sign in and post, and other people respond. At the end, two sign-ins wait for approval, and
+ * from then on one always does. The apps and people use the same interfaces as real apps and sites. The clock is set to the time of each event.
  */
 async function liveAYear({ owner, base, web, clock, progress }: YearOptions): Promise<void> {
   for (const app of [poster, ...otherApps, ...waitingApps]) web.addApp(app);
@@ -146,7 +147,10 @@ async function liveAYear({ owner, base, web, clock, progress }: YearOptions): Pr
   clock.goBack(0);
   const tomorrow = new Date(clock.now() + dayMs).toISOString();
   await ask(owner, 'posts.create', { ...written, text: announcement, published: tomorrow });
-  for (const app of waitingApps) await createDemoClient(app, base, owner).request();
+  await keepSignInsWaiting(
+    owner,
+    waitingApps.map((app) => createDemoClient(app, base, owner)),
+  );
 }
 
 /** Returns the events of an app: its sign-in, and then its use at regular intervals. */

@@ -1,4 +1,5 @@
-import { screens } from '../contract/window.ts';
+import { responseKinds } from '../contract/post-kinds.ts';
+import { screenNamed } from '../contract/window.ts';
 
 /** The origin of the app's own pages. The window never shows a page of another origin. */
 export const appOrigin = 'app://porchlight';
@@ -44,20 +45,39 @@ export function externalAddress(address: string): string | undefined {
 }
 
 /**
- * The scheme of Porchlight's links. Any web page or program can open such a link, so the only effect of a link is to
- * show a screen.
+ * The scheme of Porchlight's links. Any web page or program can open such a link, so a link shows a screen, or fills an
+ * empty editor with one address, and does nothing else.
  */
 export const linkScheme = 'porchlight';
 
+/** The longest address that a link may name, in characters. */
+const longestLinked = 2000;
+
 /**
- * Returns the URL fragment of the screen for a link such as `porchlight:sign-ins` or `porchlight://setup/`. Returns
- * undefined for an unknown screen, a query, a fragment or a longer path.
+ * Returns the URL fragment of the screen for a link such as `porchlight:sign-ins` or `porchlight://setup/`. A link to the
+ * editor may name a page to respond to, such as `porchlight:write?reply=https%3A%2F%2Fa.example%2F`; anything else after
+ * the question mark is left out. Returns undefined for an unknown screen, a fragment, a longer path, or a query of another
+ * screen.
  */
 export function placeOfLink(link: string): string | undefined {
   // Browsers add two slashes before the screen's name in a link, and one slash after the name.
-  const [, screen] = /^porchlight:(?:\/\/)?([a-z-]{1,20})\/?$/i.exec(link) ?? [];
-  const known = screens.find((name) => name === screen?.toLowerCase());
-  return known === undefined ? undefined : `#/${known}`;
+  const [, screen, query] = /^porchlight:(?:\/\/)?([a-z-]{1,20})\/?(?:\?([^#\s]*))?$/i.exec(link) ?? [];
+  const known = screen === undefined ? undefined : screenNamed(screen.toLowerCase());
+  if (known === undefined) return undefined;
+  if (query === undefined) return `#/${known}`;
+  return known === 'write' ? `#/write${responseIn(query)}` : undefined;
+}
+
+/** Returns the query with which the editor opens for the query of a link; empty if the link names no page to respond to. */
+function responseIn(query: string): string {
+  const [asked, more] = new URLSearchParams(query);
+  if (asked === undefined || more !== undefined) return '';
+  const [verb, value] = asked;
+  const isKnown = responseKinds.some(({ kind }) => kind === verb);
+  if (!isKnown || !/^https?:\/\//i.test(value) || /\s/.test(value)) return '';
+  const address = externalAddress(value);
+  if (address === undefined || address.length > longestLinked) return '';
+  return `?${verb}=${encodeURIComponent(address)}`;
 }
 
 /**

@@ -1,4 +1,12 @@
-import { app, type BrowserWindow, clipboard, globalShortcut, powerMonitor, session } from 'electron';
+import {
+  app,
+  type BrowserWindow,
+  clipboard,
+  globalShortcut,
+  nativeImage,
+  powerMonitor,
+  session,
+} from 'electron';
 import { join } from 'node:path';
 import { ask } from '../app/ask.ts';
 import type { Log } from '../platform/log.ts';
@@ -111,6 +119,8 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
   const endPrompts = startPrompts({
     owner,
     showMessageBox,
+    // Windows shows the picture of a message box in its own size.
+    icon: nativeImage.createFromPath(icon).resize({ width: 64, quality: 'best' }),
     unlocked: lock.unlocked,
     review,
     approved: (signIn) => {

@@ -1,4 +1,4 @@
-import type { MessageBoxOptions, MessageBoxReturnValue } from 'electron';
+import type { MessageBoxOptions, MessageBoxReturnValue, NativeImage } from 'electron';
 import type { OwnerApi } from '../contract/contract.ts';
 import type { SignIn } from '../contract/sign-ins.ts';
 import { ask } from '../app/ask.ts';
@@ -21,6 +21,8 @@ interface PromptTools {
   readonly owner: OwnerApi;
   /** Shows a message box, as Electron's dialog.showMessageBox does. */
   readonly showMessageBox: (options: MessageBoxOptions) => Promise<MessageBoxReturnValue>;
+  /** Porchlight's icon. An app's logo is a stranger's picture, which could look like Porchlight or like a warning. */
+  readonly icon: NativeImage;
   /**
    * Resolves when the screen is unlocked or the signal aborts. Without this wait, a dialog could appear behind a locked
    * screen.
@@ -111,7 +113,7 @@ async function prompt(tools: PromptTools, signIn: SignIn, settled: AbortSignal):
  * accepted, because it does no harm.
  */
 async function answerTo(
-  { showMessageBox }: PromptTools,
+  { showMessageBox, icon }: PromptTools,
   signIn: SignIn,
   signal: AbortSignal,
 ): Promise<PromptAnswer | undefined> {
@@ -120,6 +122,7 @@ async function answerTo(
     const shownAt = performance.now();
     const { response } = await showMessageBox({
       type: 'question',
+      icon,
       title,
       // macOS shows no title.
       message: title,

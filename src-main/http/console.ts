@@ -2,6 +2,7 @@ import fastifyStatic from '@fastify/static';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyPluginAsync,
   type FastifyPluginCallback,
   type FastifyReply,
   type FastifyRequest,
@@ -16,6 +17,7 @@ import { newSecretText, sameText, secretHash } from '../platform/secrets.ts';
 import { isValid } from '../storage/schema-check.ts';
 import { bearerOf } from './bearer.ts';
 import { answerError, answerNotFound, invalidRequest, invalidToken } from './errors.ts';
+import { downloadRoute, uploadRoute, type FileTransfers } from './file-transfers.ts';
 import { listenFault, listeningPort } from './listener.ts';
 import { addOwnerCalls, ownerBodyLimit } from './owner-socket.ts';
 import { noRouteSchemas, refuseDoubtfulHost } from './request-guards.ts';
@@ -33,6 +35,7 @@ export interface Console {
 
 interface ConsoleOptions {
   readonly owner: OwnerApi;
+  readonly transfers: FileTransfers;
   readonly port: number;
   /** The folder with the built files of the window. */
   readonly windowDir: string;
@@ -47,7 +50,7 @@ const heartbeatMs = 15_000;
  * sites, Host and Origin must match this listener, and responses have no CORS headers.
  * @throws PorchlightError port_taken if it cannot listen on the port
  */
-export async function openConsole({ owner, port, windowDir, log }: ConsoleOptions): Promise<Console> {
+export async function openConsole({ port, windowDir, log, ...options }: ConsoleOptions): Promise<Console> {
   const ownerKey = newSecretText();
   const codes = createWindowCodes();
   const app = Fastify({
@@ -75,7 +78,7 @@ export async function openConsole({ owner, port, windowDir, log }: ConsoleOption
   });
   app.removeContentTypeParser('text/plain');
 
-  await app.register(ownerCalls({ owner, ownerKey }), { prefix: '/api' });
+  await app.register(ownerCalls({ ...options, ownerKey }), { prefix: '/api' });
   await app.register(linkCodes({ codes, ownerKey }));
   await app.register(fastifyStatic, { root: windowDir, cacheControl: false });
 
@@ -108,19 +111,29 @@ function isOurs(request: FastifyRequest, app: FastifyInstance): boolean {
 }
 
 /**
- * Registers the routes for the owner's calls. A hook on these routes checks access. Checking the text of each URL
+ * Registers the routes for the owner's calls and files. A hook on these routes checks access. Checking the text of each URL
  * instead would be unsafe, because the router also matches `/%61pi/...` and `http://.../api/...`.
  */
-function ownerCalls({ owner, ownerKey }: { owner: OwnerApi; ownerKey: string }): FastifyPluginCallback {
-  return (api, _options, done) => {
+function ownerCalls({
+  owner,
+  transfers,
+  ownerKey,
+}: Pick<ConsoleOptions, 'owner' | 'transfers'> & { ownerKey: string }): FastifyPluginAsync {
+  return async (api) => {
     api.addHook('onRequest', (request, _reply, next) => {
       refuseOtherSites(request);
-      if (!sameText(bearerOf(request) ?? '', ownerKey)) throw invalidToken();
       next();
     });
-    addOwnerCalls(api, owner);
-    api.get('/events', (request, reply) => streamEvents(owner, request, reply));
-    done();
+    await api.register(downloadRoute(transfers));
+    await api.register(async (calls) => {
+      calls.addHook('onRequest', (request, _reply, next) => {
+        if (!sameText(bearerOf(request) ?? '', ownerKey)) throw invalidToken();
+        next();
+      });
+      addOwnerCalls(calls, owner);
+      calls.get('/events', (request, reply) => streamEvents(owner, request, reply));
+      await calls.register(uploadRoute(transfers));
+    });
   };
 }
 

@@ -150,7 +150,7 @@ function faultOf(error: unknown): unknown {
  * Reads and discards the rest of a body, and closes the connection after `graceBytes`. Detaches the body from the
  * parser, which would buffer all arriving data.
  */
-function letGo(raw: IncomingMessage): void {
+export function letGo(raw: IncomingMessage): void {
   if (raw.readableEnded || raw.destroyed) return;
   let left = graceBytes;
   raw.unpipe();

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
-import type { SitePage } from '../contract/settings.ts';
+import type { SitePage } from '../contract/site-settings.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { MentionStore, NewMention } from '../mentions/mention-store.ts';
 import type { Mention } from '../mentions/mention.ts';

@@ -15,7 +15,15 @@ import type { RecordedPost, RecordedRun } from './import-records.ts';
 import type { ImportRunDeps, ImportWork } from './import-run.ts';
 import { inFlight, stopping, untilAborted } from './in-flight.ts';
 
+/** The archives that the owner uploaded in a browser. */
+export interface UploadedArchives {
+  /** Runs `work` with an archive. Removes it afterwards if it was uploaded and `isLast` returns true. */
+  using<T>(path: string, work: () => Promise<T>, isLast: (result: T) => boolean): Promise<T>;
+  isUpload(path: string): boolean;
+}
+
 interface PostImportDeps extends ImportRunDeps {
+  readonly uploads: UploadedArchives;
   readonly hub: EventHub;
   readonly activity: Activity;
 }
@@ -25,7 +33,7 @@ const patience = 200;
 
 /** Creates the handlers for importing posts. Only one import or undo runs at a time. */
 export function postImports(deps: PostImportDeps) {
-  const { hub, activity, imports, mentions, mentionApproved, now } = deps;
+  const { hub, activity, imports, mentions, mentionApproved, uploads, now } = deps;
   let progress: PostImportProgress | null = null;
   let running:
     | { readonly id: string; readonly ending: AbortController; readonly ended: Promise<unknown> }
@@ -96,29 +104,32 @@ export function postImports(deps: PostImportDeps) {
     handlers: {
       'posts.import': async ({ path: given, format, dryRun = false, ownExport = false }) => {
         const [id, path] = [randomUUID(), resolve(given)];
-        const report = await run(
-          id,
-          async (work) => {
-            work.progress('checking', 0, 0);
-            // Loads the importer when it is first needed. Loading it at startup would slow down each start.
-            const { openInThread } = await import('./archive-thread.ts');
-            const { importer } = await import('./import-run.ts');
-            const archive = await openInThread({ path, format, signal: work.signal });
-            try {
-              return await importer(deps).run(archive, { id, path, dryRun, ownExport }, work);
-            } finally {
-              await archive.close();
-            }
-          },
-          ({ state, format: read, imported, found, mentions, pages }) => ({
-            state: state === 'cancelled' ? state : 'done',
-            done: imported,
-            total: imported,
-            words: dryRun
-              ? `Checked ${counted(found)}.`
-              : importedWords(state, { format: read, posts: imported, mentions, pages }),
-          }),
-        );
+        const importNow = () =>
+          run(
+            id,
+            async (work) => {
+              work.progress('checking', 0, 0);
+              // Loads the importer when it is first needed. Loading it at startup would slow down each start.
+              const { openInThread } = await import('./archive-thread.ts');
+              const { importer } = await import('./import-run.ts');
+              const archive = await openInThread({ path, format, signal: work.signal });
+              try {
+                return await importer(deps).run(archive, { id, path, dryRun, ownExport }, work);
+              } finally {
+                await archive.close();
+              }
+            },
+            ({ state, format: read, imported, found, mentions, pages }) => ({
+              state: state === 'cancelled' ? state : 'done',
+              done: imported,
+              total: imported,
+              words: dryRun
+                ? `Checked ${counted(found)}.`
+                : importedWords(state, { format: read, posts: imported, mentions, pages }),
+            }),
+          );
+        // A cancelled import can be continued.
+        const report = await uploads.using(path, importNow, ({ state }) => state === 'done');
         const { imported, pages } = report;
         const items = { format: report.format, posts: imported, mentions: report.mentions, pages };
         if (!dryRun && imported + items.mentions + pages > 0)
@@ -188,7 +199,11 @@ export function postImports(deps: PostImportDeps) {
         const items = imports.list();
         const isRunning = (id: string) => running !== undefined && progress?.id === id;
         return {
-          items: items.map((item) => (isRunning(item.id) ? { ...item, state: 'running' } : item)),
+          items: items.map((item) => ({
+            ...item,
+            ...(isRunning(item.id) && { state: 'running' }),
+            isUpload: uploads.isUpload(item.path),
+          })),
           progress,
         };
       },
@@ -288,7 +303,7 @@ async function undoRun(
     if (file === undefined) return;
     const { items } = await posts.list({ limit: 1, filter: { uses: path }, isBegun: true });
     if (items.length > 0) keep(file.name, 'A post uses this file.');
-    else if (isOnSite(path)) keep(file.name, 'Porchlight’s site uses this file.');
+    else if (isOnSite(path)) keep(file.name, 'Your site uses this file.');
     else {
       await media.delete(path);
       files += 1;

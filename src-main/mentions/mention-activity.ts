@@ -1,3 +1,4 @@
+import { pageInWords } from '../contract/activity.ts';
 import { targetName, type Delivery } from '../contract/posts.ts';
 import { type MentionType, mentionTypes } from '../contract/mention-types.ts';
 import type { MentionRecord } from '../contract/webmentions.ts';
@@ -5,9 +6,9 @@ import type { FloodGate } from '../platform/flood-gate.ts';
 
 export type MentionActivity = ReturnType<typeof createMentionActivity>;
 
-/** An address doesn't say that the page is an invitation. */
+/** A title or an address doesn't say that the page is an invitation. */
 const deedOf = (type: MentionType) =>
-  type === 'rsvp' ? 'replied to the invitation at' : mentionTypes[type].deed;
+  type === 'rsvp' ? 'replied to the invitation' : mentionTypes[type].deed;
 
 /**
  * Creates the functions that record incoming mentions and failed deliveries. Mentions form one group and failed
@@ -15,13 +16,13 @@ const deedOf = (type: MentionType) =>
  */
 export function createMentionActivity(gate: FloodGate) {
   return {
-    received({ source, target, type, author, status, own }: MentionRecord): void {
+    received({ source, target, targetTitle, type, author, status, own }: MentionRecord): void {
       const who = own === true ? 'You' : cut(author?.name.trim() ?? '', 80);
       const waits = status === 'held' ? ' It is waiting for your approval.' : '';
       void gate.pass({
         group: 'mentions',
         kind: 'webmention.received',
-        words: `${who === '' ? hostOf(source) : who} ${deedOf(type)} ${cut(target, 300)}.${waits}`,
+        words: `${who === '' ? hostOf(source) : who} ${deedOf(type)} ${pageInWords(cut(target, 300), targetTitle)}.${waits}`,
         more: (count) => `${count} more ${count === 1 ? 'mention' : 'mentions'} arrived.`,
       });
     },
@@ -41,13 +42,13 @@ export function createMentionActivity(gate: FloodGate) {
       });
     },
 
-    delivered({ source, target, state, words }: Delivery): void {
+    delivered({ source, title, target, state, words }: Delivery): void {
       if (state !== 'failed') return;
       void gate.pass({
         group: 'deliveries',
         kind: 'delivery.failed',
         words:
-          `Porchlight couldn’t send a mention of ${source} to ${targetName(target) ?? cut(target, 300)}. ${words}`.trim(),
+          `Porchlight couldn’t send a mention of ${pageInWords(source, title)} to ${targetName(target) ?? cut(target, 250)}. ${words}`.trim(),
         more: (count) => `Porchlight couldn’t send ${count} more ${count === 1 ? 'mention' : 'mentions'}.`,
       });
     },

@@ -244,6 +244,8 @@ export interface MentionPages extends Pick<PageFinder, 'pageAt'> {
   readonly pageOf: (target: string) => string;
   /** Returns the URL of a page. `page`: its id. */
   readonly urlOf: (page: string) => string;
+  /** Returns the title of the post that a target leads to; undefined if it leads to no post (see PageFinder.titleOf). */
+  readonly titleOf: (target: string) => string | undefined;
 }
 
 /** Creates the rule by which mentions are assigned to pages. `base`: returns the public origin of this server. */
@@ -256,11 +258,16 @@ export function mentionPages(base: () => string, finder: PageFinder = noFinder):
     pageAt: (address) => finder.pageAt(address),
     // The id of a page of the built-in site is a path.
     urlOf: (page) => finder.homeUrl(page) ?? (page.startsWith('/') ? base() + oneSpelling(page) : page),
+    titleOf: (target) => finder.titleOf(finder.pageAt(addressOf(target))),
   };
 }
 
 /** Knows no posts: each address is a page of its own. */
-const noFinder: PageFinder = { pageAt: (address) => address, homeUrl: () => undefined };
+const noFinder: PageFinder = {
+  pageAt: (address) => address,
+  homeUrl: () => undefined,
+  titleOf: () => undefined,
+};
 
 /** Returns the approved, public mentions of a page. `page`: its id, or any of its URLs. */
 export async function shownMentions(

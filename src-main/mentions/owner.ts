@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Handlers } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { ImportProgress } from '../contract/mention-import.ts';
-import type { MentionRecord } from '../contract/webmentions.ts';
+import type { MentionedPage, MentionRecord } from '../contract/webmentions.ts';
 import { aggregatorTokenName, type Secrets } from '../platform/secrets.ts';
 import type { Activity } from '../storage/records/activity.ts';
 import type { BlockList, Blocks } from './blocked.ts';
@@ -20,7 +21,7 @@ interface OwnerWebmentionDeps {
   readonly mentions: MentionStore;
   readonly blocks: Blocks;
   readonly webmention: Pick<Webmention, 'processNow'>;
-  readonly sender: Pick<Sender, 'deliveriesOf' | 'retry'>;
+  readonly sender: Pick<Sender, 'deliveriesOf' | 'failures' | 'retry'>;
   readonly picture: MentionPictures['dataUrl'];
   readonly activity: Activity;
   readonly changed: (mention: Mention) => void;
@@ -31,11 +32,19 @@ interface OwnerWebmentionDeps {
 }
 
 const usualPage = 50;
+/** How many titles are looked up before other work runs. */
+const titlesAtOnce = 200;
 
 /** Creates the handlers for the window's calls about webmentions. */
 export function webmentionHandlers(deps: OwnerWebmentionDeps) {
   const { mentions, blocks, webmention, sender, picture, activity, forOwner } = deps;
   const undoList = createUndoList();
+
+  /** Adds the title of the page, if it is a post. */
+  function withTitle<T extends { readonly target: string }>(page: T): T & { title?: string } {
+    const title = mentions.pageRules.titleOf(page.target);
+    return title === undefined ? page : { ...page, title };
+  }
 
   /** Tells the windows which mentions the owner changed, and returns the records of these mentions. */
   function report(changed: readonly Mention[]) {
@@ -79,9 +88,17 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
       const { snapshot = null, history } = mention;
       return { mention: forOwner(mention), snapshot, history };
     },
-    'webmentions.pages': () => mentions.pages(),
+    'webmentions.pages': async () => {
+      const titled: MentionedPage[] = [];
+      for (const page of await mentions.pages()) {
+        titled.push(withTitle(page));
+        // Each title is a query.
+        if (titled.length % titlesAtOnce === 0) await nextTurn();
+      }
+      return titled;
+    },
     'webmentions.counts': () => mentions.counts(),
-    'webmentions.topPages': ({ year }) => mentions.topPages(year),
+    'webmentions.topPages': async ({ year }) => (await mentions.topPages(year)).map(withTitle),
     'webmentions.setStatus': ({ id, status }) => changing(mentions.setStatus(id, status, 'owner')),
     'webmentions.delete': ({ id }) => changing(mentions.setStatus(id, 'deleted', 'owner')),
     'webmentions.releaseHeld': async () => {
@@ -110,6 +127,7 @@ export function webmentionHandlers(deps: OwnerWebmentionDeps) {
     'webmentions.unblockPerson': ({ author }) => unblock(blocks.people, author),
     'webmentions.blockedPeople': () => blocks.people.list(),
     'webmentions.deliveries': ({ source }) => sender.deliveriesOf(source),
+    'webmentions.failedDeliveries': () => sender.failures(),
     'webmentions.retryDelivery': ({ source, target }) => sender.retry(source, target),
   } satisfies Partial<Handlers>;
 }
@@ -118,15 +136,16 @@ const releasedWords = (count: number) =>
   `You showed ${counted(count)} again that Porchlight held after repairing its database.`;
 
 /**
- * Returns a mention's record for the owner's window. In addition to the fields from `recordOf`, the record says whether
- * the mention is the owner's own or an imported comment, and whether a block hides it. Until the owner decides about the mention, the record also says why the mention was
- * shown or held.
+ * Returns a mention's record for the owner's window. In addition to the fields from `recordOf`, the record has the title of
+ * the mentioned post, and says whether the mention is the owner's own or an imported comment, and whether a block hides
+ * it. Until the owner decides about the mention, the record also says why the mention was shown or held.
  */
-export function ownerRecordOf(mention: Mention, own: OwnSites): MentionRecord {
+export function ownerRecordOf(mention: Mention, own: OwnSites, targetTitle?: string): MentionRecord {
   const { chosen, admission, source, status, blocked, comment } = mention;
   const stillHolds = !chosen && (status === 'approved' || status === 'held');
   return {
     ...recordOf(mention),
+    ...(targetTitle !== undefined && { targetTitle }),
     ...(own.has(source) && comment === undefined && { own: true }),
     ...(comment && { comment }),
     ...(blocked !== undefined && { blocked: true }),

@@ -96,6 +96,7 @@ export function openMentioning(deps: MentioningDeps) {
   const pages = mentionPages(base, {
     pageAt: (address) => site?.posts.pageAt(address) ?? address,
     homeUrl: (page) => site?.posts.homeUrl(page),
+    titleOf: (page) => site?.posts.titleOf(page),
   });
   const mayDisclose = async (page: string) => {
     const post = await posts.get(page);
@@ -124,7 +125,7 @@ export function openMentioning(deps: MentioningDeps) {
     blockApplied: changed,
   });
   const shared = { dir, fetch, now: clock, log, onRecovered };
-  const forOwner = (mention: Mention) => ownerRecordOf(mention, own());
+  const forOwner = (mention: Mention) => ownerRecordOf(mention, own(), pages.titleOf(mention.target));
   const pictures = createMentionPictures({
     dir,
     fetch,

@@ -2,10 +2,12 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Type } from 'typebox';
-import type { Tailscale } from '../contract/reach.ts';
+import { PorchlightError } from '../contract/error.ts';
+import type { Funnel, Tailscale } from '../contract/reach.ts';
 import { jsonIn } from '../storage/json-value.ts';
 import { isValid } from '../storage/schema-check.ts';
 import { errorCode } from '../storage/storage-error.ts';
+import { plainLine } from './plain-line.ts';
 
 const run = promisify(execFile);
 /** The time limit for Hugo, in ms. */
@@ -59,6 +61,59 @@ export async function readTailscale(platform = process.platform): Promise<Tailsc
     }
   }
   return { state: 'missing', name: null };
+}
+
+/** Matches Tailscale's page on which the owner allows Funnel. The command prints its address, and waits. */
+const consentPage = /https:\/\/login\.tailscale\.com\/[\x21-\x7E]{1,500}/;
+/** The time limit of the command that starts Funnel, in ms. It gets a certificate for the address first. */
+const funnelMs = 30_000;
+
+/**
+ * Publishes a port of this computer with Tailscale Funnel, also after a restart of the computer. Returns the public
+ * address, or Tailscale's page on which the owner must allow Funnel first.
+ * @throws funnel_failed with the command's own words, for example if only an administrator may start Funnel
+ */
+export async function startFunnel(port: number, platform = process.platform): Promise<Funnel> {
+  const { state, name } = await readTailscale(platform);
+  if (state !== 'running' || name === null)
+    throw new PorchlightError(
+      'funnel_failed',
+      'Tailscale isn’t connected, or this computer has no name there.',
+    );
+  for (const program of programsOn(platform)) {
+    const { code, page, words } = await funnelRun(program, port);
+    if (code === 'ENOENT') continue;
+    if (page !== undefined) return { state: 'consent', url: page };
+    if (code === undefined) return { state: 'started', url: `https://${name}` };
+    throw new PorchlightError('funnel_failed', words === '' ? 'Tailscale gave no reason.' : words);
+  }
+  throw new PorchlightError('funnel_failed', 'Porchlight didn’t find Tailscale on this computer.');
+}
+
+interface FunnelRun {
+  /** Why the command failed; undefined if it succeeded. */
+  readonly code: string | undefined;
+  readonly page: string | undefined;
+  /** The command's last message, as one line. */
+  readonly words: string;
+}
+
+/** Runs the command that starts Funnel, and ends it if it waits for the owner's permission. */
+function funnelRun(program: string, port: number): Promise<FunnelRun> {
+  const command = ['funnel', '--bg', String(port)];
+  return new Promise((resolve) => {
+    let printed = '';
+    const child = execFile(program, command, { ...limits, timeout: funnelMs }, (error, _stdout, stderr) => {
+      const code = error === null ? undefined : (errorCode(error) ?? 'failed');
+      const words = plainLine(stderr.trim()).slice(0, 500);
+      resolve({ code, words, page: consentPage.exec(printed)?.[0] });
+    });
+    child.stdin?.end();
+    child.stdout?.on('data', (text: string) => {
+      printed = `${printed}${text}`.slice(-4000);
+      if (/\s$/.test(printed) && consentPage.test(printed)) child.kill();
+    });
+  });
 }
 
 /** Parses the output of `tailscale status --json`. */

@@ -166,6 +166,11 @@ export interface PageFinder {
   readonly pageAt: (address: string) => string;
   /** Returns the current URL on the owner's own site of the post with a page id; undefined if it has none. */
   readonly homeUrl: (page: string) => string | undefined;
+  /**
+   * Returns the title of the post with a page id, or the beginning of its text, also if the post was deleted; undefined if
+   * there is no such post, or if it has neither.
+   */
+  readonly titleOf: (page: string) => string | undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { shortTitle } from '../contract/activity.ts';
 import type { Properties } from '../contract/posts.ts';
 import { visibleText } from '../untrusted/pages/html-scan.ts';
 
@@ -13,6 +14,12 @@ export const readForWords = 20_000;
  */
 export function postText({ content = [], summary = [] }: Properties, most = readForWords): string {
   return firstText(content, most) || firstText(summary, most);
+}
+
+/** Returns the title of a post for sentences: its name, or else the beginning of its text; empty if it has neither. */
+export function titleInWords(properties: Properties): string {
+  const name = properties.name?.find((value) => typeof value === 'string') ?? '';
+  return shortTitle(name) || shortTitle(postText(properties));
 }
 
 function firstText(values: readonly unknown[], most: number): string {

@@ -4,7 +4,7 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Post } from '../contract/posts.ts';
 import type { PostText, SavedPost } from '../contract/writing.ts';
 import { oncePerId } from '../platform/once-per-id.ts';
-import type { PersonFinder } from './links.ts';
+import type { CitedPage, PersonFinder } from './links.ts';
 import type { RenderMarkdown } from './markdown-rendering.ts';
 import type { OwnerPostStore } from './micropub/owner-post-store.ts';
 import { itemOf, ownPost, type PostDeps, postWords, shortenedLine, versionOf } from './owner.ts';
@@ -22,11 +22,13 @@ interface WritingDeps extends PostDeps {
   readonly markdown: RenderMarkdown;
   /** Returns a post as the site shows it. */
   readonly preview: (post: Post) => Promise<Result<'posts.preview'>>;
+  /** Returns what another site's page says about itself; undefined if it says nothing or can't be read. */
+  readonly cited: (url: string) => Promise<CitedPage | undefined>;
 }
 
 /** Creates the handlers for the owner's writing: creating and changing posts, unsaved edits, and earlier versions. */
 export function writingHandlers(deps: WritingDeps) {
-  const { posts, personUrl, markdown, base, clock, zone, activity, changed, preview } = deps;
+  const { posts, personUrl, markdown, base, clock, zone, activity, changed, preview, cited } = deps;
   const find = (url: string) => ownPost(posts, base(), url);
   const createOnce = oncePerId<Post>();
   const reportOnce = oncePerId<SavedPost>();
@@ -117,6 +119,11 @@ export function writingHandlers(deps: WritingDeps) {
       return preview({ path: '/posts/preview', ...times, ...content });
     },
 
+    'posts.citedPage': async ({ url }) => {
+      const { name = '', author } = (await cited(url)) ?? {};
+      return { title: name, author: author?.name ?? '' };
+    },
+
     'posts.edits': async ({ url }) => ({ edits: await posts.edits((await find(url)).path) }),
 
     'posts.keepEdits': async ({ url, edits, ifKept }) => {
@@ -132,6 +139,15 @@ export function writingHandlers(deps: WritingDeps) {
       return {
         items: versions.map((version, index) => earlier(version, versions[index - 1]?.content ?? post)),
       };
+    },
+
+    'posts.versionTexts': async ({ url, id }) => {
+      const post = await find(url);
+      const versions = await posts.history(post.path);
+      const index = versions.findIndex((version) => versionId(version) === id);
+      const before = versions[index]?.content;
+      if (before === undefined) throw new PorchlightError('not_found', 'This version no longer exists.', 404);
+      return { before: wordsOf(before), after: wordsOf(versions[index - 1]?.content ?? post) };
     },
 
     'posts.restoreVersion': async ({ url, id, ifVersion }) => {
@@ -157,6 +173,15 @@ function earlier(version: EarlierPost, next: PostContent) {
     name: shortenedLine(propertyText(content.properties, 'name') ?? ''),
     summary: shortenedLine(postText(content.properties)),
   };
+}
+
+/** The most characters of a text in which the window shows changes. */
+const mostCompared = 100_000;
+
+/** Returns the title and the text of a version, as the owner or an app wrote them. */
+function wordsOf({ properties, markdown }: PostContent): { name: string; text: string } {
+  const text = markdown ?? postText(properties, mostCompared);
+  return { name: propertyText(properties, 'name') ?? '', text: text.slice(0, mostCompared) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { Handlers, Params } from '../contract/contract.ts';
+import { pageInWords } from '../contract/activity.ts';
+import type { Handlers, Params, Result } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { MediaChange, MediaItem } from '../contract/media.ts';
 import { postKinds } from '../contract/post-kinds.ts';
@@ -19,12 +20,10 @@ import { postKindOf } from './kind.ts';
 import type { OwnerPostStore } from './micropub/owner-post-store.ts';
 import type { ChangedPost, PostFilter, PostStore } from './post-store.ts';
 import { responseWords } from './rendering/citation.ts';
-import type { ShowContent } from './rendering/contents.ts';
-import { shownIn } from './rendering/media.ts';
 import type { MediaReader } from './rendering/reader.ts';
-import { contentHtml } from './rendering/rich-text.ts';
 import { momentWords } from './rendering/moment.ts';
 import { postText } from './content-text.ts';
+import { firstPictureOf } from './post-media.ts';
 import { publishedAt } from './visibility.ts';
 
 export interface PostDeps {
@@ -44,9 +43,8 @@ export interface PostDeps {
 
 interface PostHandlerDeps extends PostDeps {
   readonly posts: PostStore & Pick<OwnerPostStore, 'damaged' | 'restoreCopy'>;
-  readonly makeContent: ShowContent;
-  /** Finds the files that posts show. Without it, posts have links instead of pictures. */
-  readonly media?: MediaReader;
+  /** Returns a post as the site shows it, without fetching anything. */
+  readonly page: (post: Post) => Promise<Result<'posts.page'>>;
   /** Called when a post was restored from its copy. */
   readonly copyRestored: (post: Post) => Promise<void>;
 }
@@ -59,17 +57,7 @@ const noMedia: MediaReader = { shown: () => Promise.resolve(undefined) };
 
 /** Creates the handlers for the window's calls about posts. */
 export function postHandlers(deps: PostHandlerDeps) {
-  const {
-    posts,
-    settings,
-    base,
-    clock,
-    activity,
-    changed,
-    copyRestored,
-    makeContent,
-    media = noMedia,
-  } = deps;
+  const { posts, settings, base, clock, activity, changed, copyRestored, page } = deps;
   const find = (url: string) => ownPost(posts, base(), url);
 
   async function setDeleted(url: string, deleted: boolean): Promise<PostItem> {
@@ -112,15 +100,10 @@ export function postHandlers(deps: PostHandlerDeps) {
 
     'posts.get': async ({ url }) => {
       const post = await find(url);
-      const content = await makeContent(post, base(), {});
-      const shown = await shownIn([post], new Map([[post.path, content]]), { base: base(), media });
-      return {
-        item: itemOf(post, base(), clock()),
-        post,
-        html: contentHtml(content.rich, base(), shown),
-        version: versionOf(post),
-      };
+      return { item: itemOf(post, base(), clock()), post, version: versionOf(post) };
     },
+
+    'posts.page': async ({ url }) => page(await find(url)),
 
     'posts.delete': ({ url }) => setDeleted(url, true),
     'posts.undelete': ({ url }) => setDeleted(url, false),
@@ -162,6 +145,7 @@ function filterOf(status: Params<'posts.list'>['status'], now: number): PostFilt
 export function itemOf(post: Post, base: string, now: number): PostItem {
   const { path, properties, status, visibility, createdAt, deletedAt } = post;
   const published = properties.published?.[0];
+  const picture = firstPictureOf(properties, base);
   return {
     path,
     url: postUrl(base, post),
@@ -172,6 +156,7 @@ export function itemOf(post: Post, base: string, now: number): PostItem {
     visibility,
     published: typeof published === 'string' ? published : createdAt,
     deletedAt,
+    ...(picture !== undefined && { picture }),
   };
 }
 
@@ -288,16 +273,15 @@ function inChunks(bytes: Buffer): Readable {
 }
 
 /**
- * Describes a change to a post as a sentence without the final period: “Quill saved a draft: “On porches””. `who`: an
- * app's name, or “You”. `item`: the changed post, as shown in a list.
+ * Describes a change to a post as a sentence without the final period: “Quill saved a draft: “On porches” (https://…)”.
+ * `who`: an app's name, or “You”. `item`: the changed post, as shown in a list.
  */
 export function postWords(
   who: string,
   { change, before }: Pick<ChangedPost, 'change' | 'before'>,
   item: PostItem,
 ): string {
-  const title = item.name === '' ? item.url : `“${item.name}”`;
-  return `${who} ${deed(change, before?.status, item)}: ${title}`;
+  return `${who} ${deed(change, before?.status, item)}: ${pageInWords(item.url, item.name || item.summary)}`;
 }
 
 function deed(

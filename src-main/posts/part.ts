@@ -14,7 +14,7 @@ import { createFileCopies } from './file-copies.ts';
 import { createFileEdits } from './file-edits.ts';
 import { createFileReading } from './file-reading.ts';
 import { createFollowing } from './following.ts';
-import type { PersonFinder } from './links.ts';
+import type { CitedPage, PersonFinder } from './links.ts';
 import type { RenderMarkdown } from './markdown-rendering.ts';
 import { appPosts } from './micropub/app-posts.ts';
 import { micropubRoutes } from './micropub/routes.ts';
@@ -25,7 +25,6 @@ import type { AdoptedPost, AdoptedPosts, ChangedAdopted, ChangedPost, ChooseHome
 import { postChanges } from './post-changes.ts';
 import { createPostStore } from './stored-posts.ts';
 import { createOwnDates } from './own-dates.ts';
-import type { ShowContent } from './rendering/contents.ts';
 import { namedMedia } from './rendering/media.ts';
 
 /**
@@ -56,7 +55,6 @@ interface PostsDeps extends Pick<
   readonly authorize: Authorize;
   /** Converts the Markdown of the owner and of apps. */
   readonly markdown: RenderMarkdown;
-  readonly makeContent: ShowContent;
   /** Finds the people whom posts mention. */
   readonly personUrl: PersonFinder;
   readonly homeChooser: () => ChooseHome | undefined;
@@ -77,8 +75,12 @@ interface PostsDeps extends Pick<
 
 /** The part that shows the posts. It opens after this one. */
 interface ShownPosts {
+  /** Returns a post as the site shows it, without fetching anything. */
+  readonly page: (post: Post) => Promise<Result<'posts.page'>>;
   /** Returns a post as the site shows it. */
   readonly preview: (post: Post) => Promise<Result<'posts.preview'>>;
+  /** Returns what another site's page says about itself; undefined if it says nothing or can't be read. */
+  readonly cited: (url: string) => Promise<CitedPage | undefined>;
 }
 
 /** The maximum size of the cached responses to Micropub queries, in bytes. */
@@ -208,11 +210,14 @@ export function openPosts(deps: PostsDeps) {
     handlers: {
       ...postHandlers({
         ...owned,
-        makeContent: deps.makeContent,
-        media,
+        page: (post) => connected().page(post),
         copyRestored: (post) => updated('copied', post),
       }),
-      ...writingHandlers({ ...owned, preview: (post) => connected().preview(post) }),
+      ...writingHandlers({
+        ...owned,
+        preview: (post) => connected().preview(post),
+        cited: (url) => connected().cited(url),
+      }),
       ...fileHandlers({
         found: files.found,
         read: (order) => readEdits(order, following.intend),

@@ -2,7 +2,8 @@ import { mediaProperties } from '../contract/post-kinds.ts';
 import type { Properties } from '../contract/posts.ts';
 import { fileAddressOf, mediaPathOf } from '../media/media-address.ts';
 import { attributeIn, scanHtml } from '../untrusted/pages/html-scan.ts';
-import { htmlOf } from './values.ts';
+import { readForWords } from './content-text.ts';
+import { asText, htmlOf } from './values.ts';
 
 const mostCopies = 50;
 
@@ -19,23 +20,37 @@ export function filesElsewhere(properties: Properties, base: string): string[] {
     return found.size < mostCopies;
   };
   if (mediaProperties.flatMap((name) => properties[name] ?? []).every(add))
-    eachFileInContent(properties, add);
+    eachFileIn(htmlOf(properties.content?.[0]) ?? '', embedding, add);
   return [...found];
 }
 
 const embedding = ['img', 'video', 'audio', 'source'];
 const isEmbedding = new RegExp(`<(?:${embedding.join('|')})\\b`, 'i');
 
-/** Calls `each` with the addresses of files in the HTML of the content, until it returns false. */
-function eachFileInContent({ content = [] }: Properties, each: (address: string) => boolean): void {
-  const html = htmlOf(content[0]) ?? '';
+/** Calls `each` with the addresses of files that elements of some names embed, until it returns false. */
+function eachFileIn(html: string, names: readonly string[], each: (address: string) => boolean): void {
   if (!isEmbedding.test(html)) return;
   scanHtml(html, {
     element(name, attributes) {
-      const address = embedding.includes(name) ? attributeIn(attributes, 'src') : undefined;
+      const address = names.includes(name) ? attributeIn(attributes, 'src') : undefined;
       return address === undefined || each(address.trim());
     },
   });
+}
+
+/**
+ * Returns the URL of a post's first picture: its cover, its first photo, or the first picture near the beginning of its
+ * text. `base`: the public origin.
+ */
+export function firstPictureOf(properties: Properties, base: string): string | undefined {
+  const { featured = [], photo = [], content = [] } = properties;
+  let found = [...featured, ...photo].map(asText).find((address) => address !== undefined);
+  if (found === undefined)
+    eachFileIn((htmlOf(content[0]) ?? '').slice(0, readForWords), ['img'], (address) => {
+      found = address;
+      return false;
+    });
+  return found !== undefined && URL.canParse(found, base) ? new URL(found, base).href : undefined;
 }
 
 /** Matches the path of an uploaded file in a text. */

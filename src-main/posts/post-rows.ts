@@ -8,7 +8,7 @@ import { type Cell, readRow, type Row } from '../storage/records/record-table.ts
 import { sizeUpTo } from '../storage/json-value.ts';
 import { searchable, storable } from '../storage/search-text.ts';
 import { addressOfPage, withOtherScheme } from './address.ts';
-import { postText } from './content-text.ts';
+import { postText, titleInWords } from './content-text.ts';
 import { postKindOf } from './kind.ts';
 import { categoriesOf } from './links.ts';
 import type { EarlierPost, Edits, StoredPost } from './post-document.ts';
@@ -16,7 +16,14 @@ import { sortable } from './post-lists.ts';
 import { mediaIn } from './post-media.ts';
 import { postPath, postPlace, type PostPlace } from './post-path.ts';
 import type { ListKind } from './post-store.ts';
-import { postColumns, postEditsTable, type PostRow, postVersionTable, readPostRow } from './post-table.ts';
+import {
+  begunColumns,
+  postColumns,
+  postEditsTable,
+  type PostRow,
+  postVersionTable,
+  readPostRow,
+} from './post-table.ts';
 import { begunPost } from './rendering/begun-post.ts';
 import { altOf } from './values.ts';
 import { isBehind, publishedOf } from './visibility.ts';
@@ -93,6 +100,14 @@ export function postReads(rows: ReadRows) {
       return textIn(
         rows('SELECT home FROM posts WHERE month = ? AND slug = ?', place.month, place.slug)[0]?.['home'],
       );
+    },
+    /** Returns the title of the post at a path; see PageFinder.titleOf. Reads only the beginning of a very long post. */
+    titleOf: (path: string): string | undefined => {
+      const place = postPlace(path);
+      if (place === undefined) return undefined;
+      const row = `SELECT ${begunColumns} FROM posts p WHERE month = ? AND slug = ?`;
+      const [found] = rows(row, place.month, place.slug).map(readPostRow);
+      return found?.post && !found.isDoubtful ? titleInWords(found.post.properties) || undefined : undefined;
     },
     /** Returns the earlier versions of a post, newest first. */
     history: (id: string): EarlierPost[] =>

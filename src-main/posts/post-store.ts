@@ -176,6 +176,8 @@ export interface PostStore extends PostLists {
   pageAt(address: string): string;
   /** Returns the current URL on the owner's own site of the post at a path; undefined if it has none. */
   homeUrl(path: string): string | undefined;
+  /** Returns the title of the post at a path; see PageFinder.titleOf. */
+  titleOf(path: string): string | undefined;
   /**
    * Changes the data about a post's location on the owner's own site. Leaves the post's content, update time and
    * earlier versions unchanged.

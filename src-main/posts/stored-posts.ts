@@ -281,6 +281,7 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
 
     pageAt: reads.pageAt,
     homeUrl: reads.homeUrl,
+    titleOf: reads.titleOf,
 
     setHome: (path, edit) =>
       changed(path, ({ place, post }) => {

@@ -129,7 +129,7 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
       if (me() === null)
         throw new PorchlightError(
           'not_set_up',
-          'Say who you are first: Porchlight doesn’t know your website.',
+          'Say who you are first: Porchlight doesn’t know your domain.',
         );
       if (hostIsLoopback(new URL(origin).hostname) && !allowPrivate)
         throw new PorchlightError('no_public_address', 'Set up a public address first.');

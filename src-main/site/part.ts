@@ -141,10 +141,18 @@ export function openSite(deps: SitePartDeps) {
     prepare: (post: Post) => site.prepare(post),
     viewOf: (post: Post) => site.viewOf(post),
 
+    /** Returns a post as its own page shows it. */
+    page: (post: Post) => site.preview(post),
     /** Returns a preview of a post's own page. Reads the pages that the post cites first. */
     async preview(post: Post) {
       await cited.readNow(plainCitations(post.properties, base()));
       return site.preview(post);
+    },
+
+    /** Returns what another site's page says about itself. Fetches the page, unless it is known. */
+    async cited(url: string) {
+      await cited.readNow([url]);
+      return cited.of(url);
     },
 
     /** Queues the pages that posts cite, to be read. */

@@ -30,6 +30,8 @@ const belongsHere = new Set([
 const restless = /^(?:logs|tunnel|media\/incoming)(?:\/|$)/;
 /** The prefix of the names of temporary files and folders in the data folder. */
 export const workPrefix = '.porchlight-';
+/** The name of the folder with files that pass between the owner's browser and this server (see transfers.ts). */
+export const transfersName = `${workPrefix}transfers`;
 /** The file that describes the newest backup and export. */
 export const lastCopiesName = 'last-copies.json';
 /**

@@ -3,6 +3,7 @@ import { PorchlightError } from '../../src-main/contract/error.ts';
 import { resultOf } from '../../src-main/contract/reply.ts';
 import type { Client, Connection } from './client.ts';
 import { readEvents } from './event-stream.ts';
+import { httpFiles } from './file-transfer.ts';
 
 export interface HttpOptions {
   /** The key from the address that the service printed. It is new at each start. */
@@ -61,6 +62,7 @@ export function httpClient({ ownerKey, base = './', pause = growingPause }: Http
 
   return {
     home: 'browser',
+    files: httpFiles({ ownerKey, base }),
     async call(method, params, { outlivesPage = false } = {}) {
       const body = JSON.stringify(params);
       const response = await fetch(`${base}api/${method}`, {

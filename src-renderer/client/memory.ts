@@ -1,6 +1,6 @@
 import type { Handlers, MethodName, OwnerEvent, Params, Result } from '../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../src-main/contract/error.ts';
-import type { Client, Connection } from './client.ts';
+import type { Client, Connection, FileUpload } from './client.ts';
 
 /** A call that the window made, for tests. */
 export interface Call {
@@ -11,6 +11,8 @@ export interface Call {
 export interface MemoryClient extends Client {
   /** Every call so far, oldest first. */
   readonly calls: readonly Call[];
+  /** The names of the files that the browser saved. */
+  readonly downloads: readonly string[];
   /** Sends an event to the window. */
   emit(event: OwnerEvent): void;
   /** Tells the window that the connection changed. */
@@ -20,11 +22,19 @@ export interface MemoryClient extends Client {
 /** Returns a client without a service: `handlers` answer the calls, and a method without a handler is refused. */
 export function memoryClient(handlers: Partial<Handlers>, home: Client['home'] = 'desktop'): MemoryClient {
   const calls: Call[] = [];
+  const downloads: string[] = [];
   const listeners = new Set<(event: OwnerEvent) => void>();
   const watchers = new Set<(connection: Connection) => void>();
   return {
     home,
+    ...(home === 'browser' && {
+      files: {
+        upload: ({ file }: FileUpload) => Promise.resolve(`/uploads/${file.name}`),
+        download: ({ name }: { readonly name: string }) => void downloads.push(name),
+      },
+    }),
     calls,
+    downloads,
     async call<M extends MethodName>(method: M, params: Params<M>): Promise<Result<M>> {
       calls.push({ method, params });
       const handler = handlers[method];

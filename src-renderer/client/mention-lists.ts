@@ -32,12 +32,13 @@ function isOfPage({ target }: MentionRecord, params: Params<'webmentions.list'>)
 
 /** Returns whether a mention passes everything in a filter but the page. */
 function passes(mention: MentionRecord, params: Params<'webmentions.list'>): boolean {
-  const { source, host, type, status, query = '' } = params;
+  const { source, host, type, status, without, query = '' } = params;
   if (source !== undefined && mention.source !== source) return false;
   if (host !== undefined && !(URL.canParse(mention.source) && new URL(mention.source).host === host))
     return false;
   if (type !== undefined && mention.type !== type) return false;
   if (status !== undefined && mention.status !== status) return false;
+  if (without !== undefined && mention.status === without) return false;
   const texts = [mention.source, mention.author?.name, mention.name, mention.content?.value];
   return query === '' || texts.some((text) => text?.toLowerCase().includes(query.toLowerCase()));
 }
@@ -82,11 +83,12 @@ export function renewCountsSoon(cache: QueryClient): void {
   soon(cache, '', () => renewCounts(cache));
 }
 
-/** Asks again soon for the webmentions that the post at `source` sent. */
+/** Asks again soon for the webmentions that the post at `source` sent, and for those that failed. */
 export function renewDeliveriesSoon(cache: QueryClient, source: string): void {
   soon(
     cache,
     source,
     () => void cache.invalidateQueries({ queryKey: ['webmentions.deliveries', { source }] }),
   );
+  soon(cache, 'failures', () => void cache.invalidateQueries({ queryKey: ['webmentions.failedDeliveries'] }));
 }

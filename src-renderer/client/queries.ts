@@ -22,7 +22,6 @@ import {
   replaceInLists,
   type ListMethod,
 } from './lists.ts';
-import { keepArrived, noteArrived } from './arrived.ts';
 import { renewFirstAnswers } from './first-answers.ts';
 import { hearOfCloudflare } from './cloudflare-progress.ts';
 import { showDataProgress } from './data-progress.ts';
@@ -54,7 +53,6 @@ export function answerCache(): QueryClient {
       mutations: { networkMode: 'always', gcTime: 0 },
     },
   });
-  keepArrived(cache);
   renewFirstAnswers(cache);
   return cache;
 }
@@ -231,13 +229,14 @@ const changes: Partial<Record<MethodName, MethodName[]>> = {
   'media.delete': ['media.list'],
   'webmentions.process': ['webmentions.list'],
   'webmentions.releaseHeld': ['webmentions.list', 'status.get', 'activity.list'],
-  'webmentions.retryDelivery': ['webmentions.deliveries'],
+  'webmentions.retryDelivery': ['webmentions.deliveries', 'webmentions.failedDeliveries'],
   'webmentions.import': ['webmentions.list', 'webmentions.importState'],
   'webmentions.applyRemovals': ['webmentions.list', 'webmentions.importState', 'webmentions.importChanges'],
   'webmentions.undoImport': ['webmentions.list', 'webmentions.importState', 'webmentions.importChanges'],
   'secrets.setAggregatorToken': ['webmentions.importState'],
   'data.backup': ['data.folder'],
   'data.export': ['data.folder'],
+  'data.download': ['data.folder'],
   'data.restore': ['data.folder'],
   'data.applyRestore': ['status.get'],
   'data.move': ['data.folder', 'status.get'],
@@ -309,9 +308,6 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
     case 'mailbox.changed':
       setAnswer(cache, 'mailbox.status', event.data);
       return;
-    case 'mailbox.arrived':
-      noteArrived(cache, event.data.arrived);
-      return;
     case 'data.progress':
       showDataProgress(cache, event.data);
       return;
@@ -319,6 +315,8 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
       renew(cache, client, ['activity.list']);
       // The history contains a sign-in only after its activity has been written, which is later than signIn.settled.
       if (event.data.kind.startsWith('signIn.')) renew(cache, client, ['signIns.history']);
+      // A download counts as a copy when the browser has it.
+      if (event.data.kind.startsWith('data.')) renew(cache, client, ['data.folder']);
       return;
     case 'setup.checked':
       setAnswer(cache, 'setup.lastCheck', event.data);

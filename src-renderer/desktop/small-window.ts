@@ -30,3 +30,8 @@ export function useCloseOnEscape(bridge: Pick<Bridge, 'closeWindow'>): void {
     };
   }, [bridge]);
 }
+
+/** Closes the small window, once its post is published. Does nothing in any other window. */
+export function closeSmallWindow(): void {
+  if (isSmallWindow()) window.porchlight?.closeWindow();
+}

@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { pagesInWords } from '../../src-main/contract/activity.ts';
 import styles from './shared.module.css';
 import { addressInShort, plainText, visibleAddress } from './plain-text.ts';
 
@@ -8,20 +9,16 @@ export function Foreign({ text, fallback = '' }: { text: string; fallback?: stri
   return <bdi className={styles.foreign}>{plain === '' ? fallback : plain}</bdi>;
 }
 
-/** An address in a sentence, up to the punctuation that ends the sentence. */
-const address = /(https?:\/\/\S*[^\s.,;:!?)”])/;
-
-/** Shows a sentence with a stranger's words in it. Its addresses are short; the title of each has all of it. */
+/** Shows a sentence with a stranger's words in it. A page has its title or a short address, and all of it on hover. */
 export function ForeignSentence({ text }: { text: string }): ReactElement {
-  const parts = plainText(text).split(address);
   return (
     <bdi className={styles.foreign}>
-      {parts.map((part, index) =>
-        index % 2 === 0 ? (
-          part
+      {pagesInWords(plainText(text)).map(({ text: piece, url }, index) =>
+        url === undefined ? (
+          piece
         ) : (
-          <bdi key={index} dir="ltr" title={part}>
-            {addressInShort(part)}
+          <bdi key={index} dir={piece === url ? 'ltr' : undefined} title={visibleAddress(url)}>
+            {piece === url ? addressInShort(url) : piece}
           </bdi>
         ),
       )}

@@ -22,23 +22,14 @@ export async function foundPictures(
   return pictures;
 }
 
-/** Returns the body of a page that is only looked at: it loads nothing, and nothing in it takes the focus. */
-export function pageContent(html: string, pictures: Pictures): HTMLElement {
-  const body = quietBody(html, pictures);
-  for (const control of body.querySelectorAll('a, summary, button, input'))
-    control.setAttribute('tabindex', '-1');
-  return document.adoptNode(body);
-}
-
-/** Returns the markup of a text with its pictures, which loads nothing. Its links stay. */
-export const withPictures = (html: string, pictures: Pictures): string => quietBody(html, pictures).innerHTML;
-
 /**
- * Returns the body of some markup without anything that loads. A picture that `pictures` doesn't have becomes a grey area
- * of its size.
+ * Returns the body of a page to show: without anything that loads. A picture that `pictures` doesn't have becomes
+ * a grey area of its size. `linked`: whether links and what opens keep the focus; otherwise, nothing takes it.
  */
-function quietBody(html: string, pictures: Pictures): HTMLElement {
+export function pageContent(html: string, pictures: Pictures, linked = false): HTMLElement {
   const body = bodyIn(html);
+  const controls = linked ? 'button, input' : 'a, summary, button, input';
+  for (const control of body.querySelectorAll(controls)) control.setAttribute('tabindex', '-1');
   for (const element of body.querySelectorAll('script, style, link, iframe, object, embed, form, source'))
     element.remove();
   for (const player of body.querySelectorAll('video, audio, track'))
@@ -50,7 +41,7 @@ function quietBody(html: string, pictures: Pictures): HTMLElement {
     image.setAttribute('src', picture ?? emptyPicture(image));
     if (picture === undefined) image.setAttribute('data-missing', '');
   }
-  return body;
+  return document.adoptNode(body);
 }
 
 /** Returns a page's style for a shadow root, where there is no `html`. `fitting`: rules that follow. */

@@ -1,7 +1,8 @@
-import { Button, Group, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { IconAlertTriangle } from './icons.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
+import { Drawing, type DrawingName } from './drawing.tsx';
 import { Foreign } from './foreign.tsx';
 import shared from './shared.module.css';
 import { commonWords, stateWords } from './words.ts';
@@ -66,12 +67,22 @@ export function WarningNote({ children }: { children: ReactNode }): ReactElement
   );
 }
 
-/** Replaces an empty list: its purpose, and the next step. */
-export function Empty({ children, step }: { children: ReactNode; step?: ReactNode }): ReactElement {
+interface EmptyProps {
+  /** Says what the list is for, or why it is empty. */
+  readonly children: ReactNode;
+  /** The picture above the words. */
+  readonly drawing?: DrawingName;
+  /** The one button that leads on. */
+  readonly step?: ReactNode;
+}
+
+/** Replaces an empty list: a drawing, its purpose, and the next step. */
+export function Empty({ children, drawing, step }: EmptyProps): ReactElement {
   return (
     <div className={shared.empty}>
-      <Text>{children}</Text>
-      {step !== undefined && <Group mt="sm">{step}</Group>}
+      {drawing !== undefined && <Drawing name={drawing} />}
+      <Text maw={420}>{children}</Text>
+      {step}
     </div>
   );
 }

@@ -42,9 +42,17 @@ const night: MantineColorsTuple = [
   '#0e0c0b',
 ];
 
+/** Dialogs are surfaces. */
+const dialog = {
+  title: { fontWeight: 600, lineHeight: 1.35, overflowWrap: 'anywhere' },
+  header: { background: 'var(--porchlight-surface)' },
+  content: { background: 'var(--porchlight-surface)' },
+} as const;
+
 /** The house style on Mantine's components. */
 export const theme = createTheme({
-  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, Cantarell, "Noto Sans", sans-serif',
+  fontFamily:
+    '"Inter Variable", system-ui, -apple-system, "Segoe UI", Roboto, Cantarell, "Noto Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace',
   colors: { amber, stone, gray: stone, dark: night },
   primaryColor: 'stone',
@@ -61,7 +69,8 @@ export const theme = createTheme({
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': commonWords.close } } },
     Switch: { defaultProps: { color: 'var(--porchlight-tick)' } },
     Checkbox: { defaultProps: { color: 'var(--porchlight-tick)', iconColor: 'white' } },
-    Modal: { styles: { title: { fontWeight: 600, lineHeight: 1.35, overflowWrap: 'anywhere' } } },
+    Modal: { defaultProps: { radius: 'lg' }, styles: dialog },
+    Drawer: { styles: dialog },
     // On a narrow screen, the choices that don't fit go to the next line: Mantine would cut them off.
     SegmentedControl: {
       defaultProps: { withItemsBorders: false },
@@ -70,25 +79,38 @@ export const theme = createTheme({
     Fieldset: {
       styles: {
         root: { padding: 0, margin: 0 },
-        legend: { padding: 0, fontWeight: 600, fontSize: '0.875rem' },
+        legend: { padding: 0, fontWeight: 600, fontSize: 'var(--mantine-font-size-sm)' },
       },
     },
   },
+  // A scale of 1.25: 13, 16, 20, 25 and, as --porchlight-display, 31 pixels.
+  fontSizes: { xs: '0.8125rem', sm: '0.8125rem', md: '1rem', lg: '1.25rem', xl: '1.5625rem' },
   headings: {
     fontWeight: '600',
     sizes: {
-      h1: { fontSize: '1.625rem', lineHeight: '1.3' },
-      h2: { fontSize: '1.125rem', lineHeight: '1.4' },
+      h1: { fontSize: '1.5625rem', lineHeight: '1.3' },
+      h2: { fontSize: '1.25rem', lineHeight: '1.4' },
       h3: { fontSize: '1rem', lineHeight: '1.4' },
+      h4: { fontSize: '1rem', lineHeight: '1.4' },
+      h5: { fontSize: '1rem', lineHeight: '1.4' },
+      h6: { fontSize: '0.8125rem', lineHeight: '1.4' },
     },
   },
 });
 
 /** Colours of text and of controls’ edges that stand out on our surfaces (WCAG 1.4.3, 1.4.11). */
 export const cssVariables: CSSVariablesResolver = () => ({
-  variables: {},
+  variables: {
+    '--porchlight-display': '1.9375rem',
+    '--mantine-line-height-sm': '1.5',
+  },
   light: {
-    '--mantine-color-body': stone[0],
+    '--mantine-color-body': '#f7f4ef',
+    '--porchlight-sidebar': '#f1ede6',
+    '--porchlight-surface': '#ffffff',
+    '--porchlight-quiet': '#efebe4',
+    '--porchlight-hover': '#ebe6de',
+    '--porchlight-lift': '0 1px 2px rgb(36 32 29 / 7%)',
     '--mantine-color-text': stone[9],
     '--mantine-color-dimmed': stone[6],
     '--mantine-color-placeholder': stone[6],
@@ -100,6 +122,11 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
   dark: {
     '--mantine-color-body': night[7],
+    '--porchlight-sidebar': '#171412',
+    '--porchlight-surface': '#26221f',
+    '--porchlight-quiet': '#231f1c',
+    '--porchlight-hover': '#302b27',
+    '--porchlight-lift': 'none',
     '--mantine-color-text': night[0],
     '--mantine-color-dimmed': night[2],
     '--mantine-color-placeholder': night[2],

@@ -1,4 +1,9 @@
-import { defaultRangeExtractor, useWindowVirtualizer, type Range } from '@tanstack/react-virtual';
+import {
+  defaultRangeExtractor,
+  measureElement,
+  useWindowVirtualizer,
+  type Range,
+} from '@tanstack/react-virtual';
 import {
   useCallback,
   useEffect,
@@ -64,6 +69,8 @@ export function VirtualList<T>({
   const virtual = useWindowVirtualizer<HTMLElement>({
     count: rows,
     estimateSize: () => rowHeight,
+    // A row without a layout keeps its estimate: rows of no height would all be at the top.
+    measureElement: (...row) => measureElement(...row) || rowHeight,
     // Rows, and the item that the Tab key reaches, keep their places when new items arrive above.
     getItemKey: (row) => {
       const first = items[row * columns];

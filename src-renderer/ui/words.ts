@@ -7,6 +7,9 @@ export const commonWords = {
   ignoredClick: 'This just appeared or moved. Check it, then click again.',
 };
 
+/** The "…" button beside a primary one. */
+export const moreWords = { name: 'More actions' };
+
 /** What happens only after a restart. */
 export const restartWords = {
   restart: 'Restart Porchlight',
@@ -29,6 +32,11 @@ export const brokenWords = {
 };
 
 /** Buttons that copy a text. `what`: "the address". */
+export const publicAddressWords = {
+  label: 'Public address',
+  name: 'the public address',
+};
+
 export const copyWords = {
   ready: 'Copy',
   copied: 'Copied',
@@ -66,7 +74,7 @@ export const timeWords = {
 
 /** Problems with the domain that the owner typed. */
 export const domainWords = {
-  empty: 'Enter your website’s domain, for example example.com.',
+  empty: 'Enter your domain, for example example.com.',
   notAnAddress: 'This isn’t a web address. Enter a domain such as example.com.',
   notWeb: 'Enter a web address that starts with https:// or http://.',
   email: 'This looks like an email address. Enter only your domain, such as example.com.',

@@ -108,7 +108,7 @@ describe('a click in the console approves what the owner saw under it, and nothi
     expect(await owner.getByText(/no longer waiting|does not wait any more/).count()).toBe(0);
     await owner.getByText('Approved: Quill. Go back to your browser.').waitFor();
     await goToSignIns(owner);
-    await owner.getByRole('link', { name: /Porch/ }).click();
+    await owner.getByRole('link', { name: 'Overview' }).click();
     await goToSignIns(owner, asked.id);
     await owner.getByText('Approved: Quill. Go back to your browser.').waitFor();
   });

@@ -28,22 +28,22 @@ test('npm run dev brings changes into the open window and ends with all its proc
   });
   await page.goto(`${first.consoleUrl}/#key=${first.ownerKey}`);
   for (let step = 1; step < 4; step += 1) await page.getByRole('button', { name: 'Skip for now' }).click();
-  await page.getByRole('button', { name: 'Go to Porch' }).click();
-  await page.getByText('On, reachable on this computer only').waitFor();
+  await page.getByRole('button', { name: 'Go to Overview' }).click();
+  await page.getByRole('heading', { name: 'Porchlight is on' }).waitFor();
   // A reload would lose this.
   await page.evaluate(() => Reflect.set(globalThis, 'isSamePage', true));
 
   // The window: replaced in the open page.
-  await sources.change('src-renderer/features/porch/words.ts', "title: 'Porch'", "title: 'Veranda'");
+  await sources.change('src-renderer/features/overview/words.ts', "title: 'Overview'", "title: 'Veranda'");
   await page.getByRole('heading', { name: 'Veranda' }).waitFor();
 
   // The main process: a mistake is reported, and the process keeps running. The next change starts another one.
-  await sources.change(statusFile, '`On, reachable on this', 'Lit, reachable on this');
+  await sources.change(statusFile, 'base}`;', 'base} now;');
   await expect.poll(() => development.log(), patience).toContain('The main process could not be built.');
   expect((await page.request.get(first.baseUrl)).status()).toBeLessThan(500);
-  await sources.change(statusFile, 'Lit, reachable on this', '`Lit, reachable on this');
+  await sources.change(statusFile, 'base} now;', 'base} now`;');
   const second = await development.started(2);
-  await page.getByText('Lit, reachable on this computer only').waitFor();
+  await page.getByText(/^Reachable on this computer only, .* now$/).waitFor();
   expect(second.ownerKey).toBe(first.ownerKey);
   expect(await page.evaluate(() => Reflect.get(globalThis, 'isSamePage') as unknown)).toBe(true);
   expect(refused).toEqual([]);

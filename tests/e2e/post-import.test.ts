@@ -21,10 +21,12 @@ test(
     onTestFinished(() => page.close());
     await page.goto(`${house.ready.consoleUrl}/#key=${house.ready.ownerKey}`);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
-    await page.evaluate(() => void (location.hash = '#/data'));
+    await page.evaluate(() => void (location.hash = '#/data?tab=import'));
     const card = page.getByRole('region', { name: 'Import posts' });
 
-    await card.getByLabel('Archive').focus();
+    await card.getByText('Use a file on the computer that runs Porchlight').focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
     await page.keyboard.type(sampleArchive('mastodon'));
     await page.keyboard.press('Enter');
     await card.getByText('Found 7 posts. 6 can be imported.').waitFor();

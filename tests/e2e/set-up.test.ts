@@ -32,10 +32,10 @@ const title = (page: Page, name: string) => page.getByRole('heading', { level: 1
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 describe('the set-up in a real browser', () => {
-  test('from the first start to the porch, by keyboard where it matters, and what was saved stays', async () => {
+  test('leads from the first start to Overview, by keyboard where it matters, and what was saved stays', async () => {
     porchlight = await startHeadless({ args: ['--allow-private-fetch'] });
     const page = await openWindow();
-    await page.getByLabel('Your website’s address').fill('http://ada.localhost/');
+    await page.getByLabel('Your domain').fill('http://ada.localhost/');
     await page.keyboard.press('Enter');
     await title(page, 'Your profile');
     await page.getByLabel('Name').fill('Ada Marlow');
@@ -45,7 +45,7 @@ describe('the set-up in a real browser', () => {
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
     await press(page, 'Skip for now');
 
-    await title(page, 'Connect your website');
+    await title(page, 'Connect your home page');
     await page.getByText('Problem:').first().waitFor();
     await press(page, 'Skip for now');
 
@@ -53,7 +53,7 @@ describe('the set-up in a real browser', () => {
     await page.getByText(/Last checked/).waitFor();
     await page.getByText(/checks passed$/).click();
     await page.getByText('Your public address leads to this Porchlight').waitFor();
-    await press(page, 'Go to Porch');
+    await press(page, 'Go to Overview');
 
     await page.getByRole('navigation', { name: 'Screens' }).waitFor();
     expect(await porchlight.call('settings.get', {})).toMatchObject({
@@ -79,7 +79,7 @@ describe('the set-up in a real browser', () => {
     porchlight = await startHeadless({ args: ['--allow-private-fetch', '--me', `${site.origin}/`] });
     const page = await openWindow('#/welcome?step=links');
     await page.getByText(/doesn’t point to this Porchlight yet/).waitFor();
-    const lines = await page.getByLabel('the lines for your website', { exact: true }).textContent();
+    const lines = await page.getByLabel('the lines for your home page', { exact: true }).textContent();
     site.pages.set('/', sitePage(`<head>${lines ?? ''}</head>`));
     await page.getByText('Everything works. Apps can find your sign-in.').waitFor();
     await press(page, 'Continue');
@@ -87,7 +87,7 @@ describe('the set-up in a real browser', () => {
     await site.close();
   });
 
-  test('a window that was closed in the middle finds its way back from the porch', async () => {
+  test('a window that was closed in the middle finds its way back from Overview', async () => {
     porchlight = await startHeadless({ args: ['--allow-private-fetch', '--me', 'http://ada.localhost/'] });
     const page = await openWindow();
     await page.getByRole('link', { name: 'Choose how the web can reach you' }).click();

@@ -54,7 +54,12 @@ async function openAt(hash: string, width: number, house = livedInHouse(Date.now
 
 const width = (page: Page) => page.evaluate(() => document.scrollingElement?.scrollWidth);
 
-const places = ['#/settings', ...settingsPages.map((page) => settingsHash(page)), '#/data', '#/restore'];
+const places = [
+  '#/settings',
+  ...settingsPages.map((page) => settingsHash(page)),
+  ...['back-up', 'import', 'export', 'move'].map((tab) => `#/data?tab=${tab}`),
+  '#/restore',
+];
 
 test('settings and data fit 320 px, and 720 px as at double zoom, however long their texts are', async () => {
   const page = await openAt('#/settings', 320, longHouse());
@@ -71,6 +76,7 @@ test('settings and data fit 320 px, and 720 px as at double zoom, however long t
 
 test('a backup with a long path fits 320 px', async () => {
   const page = await openAt('#/data', 320);
+  await page.getByText('Save it on the computer that runs Porchlight instead').first().click();
   await page.getByLabel('Save the backup to').fill(`/media/${'disk'.repeat(40)}/b.zip`);
   await page.getByRole('button', { name: 'Back up now' }).click();
   await page.getByText('512 MB').waitFor();

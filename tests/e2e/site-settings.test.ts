@@ -31,7 +31,7 @@ afterAll(async () => {
   await porchlight.remove();
 });
 
-/** Opens “Porchlight’s site” in the real window of the running server, and notes what it complains about. */
+/** Opens “Your site” in the real window of the running server, and notes what it complains about. */
 async function openSettings(
   width = 1100,
 ): Promise<{ page: Page; complaints: string[]; requested: string[] }> {
@@ -48,7 +48,7 @@ async function openSettings(
   await page.goto(`${consoleUrl}/#key=${ownerKey}`);
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.evaluate(() => void (location.hash = '#/settings/site'));
-  await page.getByRole('region', { name: 'Porchlight’s site' }).waitFor();
+  await page.getByRole('region', { name: 'Your site' }).waitFor();
   return { page, complaints, requested };
 }
 
@@ -102,17 +102,28 @@ test('the preview shows unsaved settings as the site will; visitors see them aft
   expect([...new Set(requested)]).toEqual([porchlight.ready.consoleUrl]);
 });
 
-test('a page is written with the keyboard, and visitors find it in the navigation', async () => {
+test('themes are pictures of the owner’s own home page, and Save is in sight wherever the page is scrolled', async () => {
   const { page } = await openSettings(800);
-  await page.getByRole('button', { name: 'Add a page' }).focus();
-  await page.keyboard.press('Enter');
-  await page.keyboard.type('About me');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Tab');
-  await page.keyboard.type('I am **Robin**.');
-  await page.getByRole('button', { name: 'Save' }).focus();
-  await page.keyboard.press('Enter');
-  await page.getByText('Saved.').waitFor();
+  const picture = page.getByRole('radiogroup', { name: 'Theme' }).locator('[inert]');
+  await expect.poll(() => picture.locator('h1').allTextContents()).toHaveLength(3);
+  await picture.nth(1).locator('..').click();
+  expect(await page.getByRole('radio', { name: 'Paper' }).isChecked()).toBe(true);
+  for (const place of ['Site title', 'Time zone', 'Your own CSS']) {
+    await page.getByLabel(place).focus();
+    const { top, bottom } = await page
+      .getByRole('button', { name: 'Save' })
+      .evaluate((button) => button.getBoundingClientRect());
+    expect(top > 0 && bottom <= 900, place).toBe(true);
+  }
+});
+
+test('pages in the list lead to Write, and visitors find them in the navigation', async () => {
+  await porchlight.call('settings.update', {
+    site: { pages: [{ slug: 'about-me', title: 'About me', text: 'I am **Robin**.' }] },
+  });
+  const { page } = await openSettings(800);
+  await page.getByRole('link', { name: 'Edit About me' }).click();
+  await page.waitForURL(/#\/write\?page=about-me$/);
   const visitor = await page.context().newPage();
   await visitor.goto(porchlight.ready.baseUrl);
   await visitor.getByRole('link', { name: 'About me' }).click();

@@ -164,19 +164,24 @@ async function openEach(
   }
 }
 
-/** It runs in the window. */
+/** It runs in the window. A post is shown as the site shows it, in a shadow root. */
 async function showEach(asked: {
   screen: string;
   things: readonly { id: string; mark: string }[];
 }): Promise<string> {
+  const hasPages = asked.screen === 'posts';
   let found = '';
   for (const { id, mark } of asked.things) {
     window.location.hash = `#/${asked.screen}?id=${encodeURIComponent(id)}`;
     const until = Date.now() + 10_000;
     const beside = () => document.querySelector('aside');
-    while (beside()?.textContent.includes(mark) !== true && Date.now() < until)
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    found += beside()?.outerHTML ?? '';
+    const pages = () =>
+      [...(beside()?.querySelectorAll('*') ?? [])].flatMap(({ shadowRoot }) => shadowRoot ?? []);
+    const isShown = () =>
+      beside()?.textContent.includes(mark) === true &&
+      (!hasPages || pages().some(({ textContent }) => textContent.includes(mark)));
+    while (!isShown() && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
+    found += beside()?.getHTML({ shadowRoots: pages() }) ?? '';
   }
   return found;
 }

@@ -42,12 +42,14 @@ async function openAt(
 const steady = (page: Page) => untilSteady(page.locator(':focus'));
 
 test('sets up Porchlight', async () => {
-  const { page, keyboard } = await openAt('#/', { house: newHouse(Date.now()) });
+  const house = newHouse(Date.now());
+  house.status = { ...house.status, baseUrl: 'http://127.0.0.1:4711' };
+  const { page, keyboard } = await openAt('#/', { house });
   await keyboard.tabTo('radio', 'Yes');
   await keyboard.press('ArrowDown');
   await page.getByLabel('Your name').waitFor();
   await keyboard.press('ArrowUp');
-  await keyboard.tabTo('textbox', 'Your website’s address');
+  await keyboard.tabTo('textbox', 'Your domain');
   await keyboard.type('marlow.example');
   await keyboard.press('Enter');
   await keyboard.isAt('heading', 'Is this you?');
@@ -55,26 +57,30 @@ test('sets up Porchlight', async () => {
   await keyboard.tabTo('button', 'Continue');
   await keyboard.press('Enter');
   await keyboard.isAt('heading', 'How can the web reach you?');
-  await keyboard.tabTo('radio', 'Cloudflare with your own domain (recommended)');
-  // Past the owner's proxy and Tailscale, to the quick tunnel.
-  for (let downs = 0; downs < 3; downs += 1) await keyboard.press('ArrowDown');
-  await keyboard.tabTo('button', 'Save');
+  await page.getByText('Other ways').waitFor();
+  for (let at = ''; at !== 'Other ways';) {
+    await keyboard.press('Tab');
+    at = (await page.locator(':focus').textContent()) ?? '';
+  }
   await keyboard.press('Enter');
-  await page.getByText('Saved.').waitFor();
-  await keyboard.isSomewhere();
+  await keyboard.tabTo('button', /^Your own reverse proxy/);
+  await keyboard.press('Enter');
+  await keyboard.isAt('heading', 'Your own reverse proxy');
+  await keyboard.tabTo('textbox', 'Your public address');
+  await keyboard.type('https://porch.marlow.example');
   await keyboard.tabTo('button', 'Continue');
   await keyboard.press('Enter');
-  await keyboard.isAt('heading', 'Connect your website');
-  await keyboard.tabTo('button', 'Copy the lines for your website');
+  await keyboard.isAt('heading', 'Connect your home page');
+  await keyboard.tabTo('button', 'Copy the lines for your home page');
   await keyboard.tabTo('button', 'Check now');
   await keyboard.press('Enter');
   await keyboard.isSomewhere();
   await keyboard.tabTo('button', 'Continue');
   await keyboard.press('Enter');
   await keyboard.isAt('heading', /^(?:Check|Done)$/);
-  await keyboard.tabTo('button', 'Go to Porch');
+  await keyboard.tabTo('button', 'Go to Overview');
   await keyboard.press('Enter');
-  await keyboard.isAt('heading', 'Porch');
+  await keyboard.isAt('heading', 'Overview');
 });
 
 test('approves a sign-in with fewer permissions, and denies another', async () => {
@@ -100,13 +106,15 @@ test('approves a sign-in with fewer permissions, and denies another', async () =
 
 test('renames an app, and signs another out', async () => {
   const { page, keyboard, house } = await openAt('#/apps');
-  await keyboard.tabTo('button', 'Rename Wiki on my phone');
+  await keyboard.tabTo('button', 'More actions for Wiki on my phone');
+  await keyboard.press('Enter');
+  await keyboard.isAt('menuitem', 'Rename…');
   await keyboard.press('Enter');
   await keyboard.isAt('textbox', 'Name');
   await keyboard.press('ControlOrMeta+a');
   await keyboard.type('The wiki');
   await keyboard.press('Enter');
-  await keyboard.isAt('button', 'Rename The wiki');
+  await keyboard.isAt('button', 'More actions for The wiki');
   await keyboard.tabTo('button', 'Sign out Quill', { back: true });
   await keyboard.press('Enter');
   await keyboard.isAt('button', 'Cancel');
@@ -121,7 +129,7 @@ test('renames an app, and signs another out', async () => {
   await expect.poll(() => house.apps.length).toBe(2);
   await page.getByRole('button', { name: 'Sign out Quill' }).waitFor({ state: 'detached' });
   await keyboard.isSomewhere();
-  await keyboard.tabTo('button', 'Rename The wiki');
+  await keyboard.tabTo('button', 'More actions for The wiki');
 });
 
 test('discards a draft', async () => {
@@ -131,12 +139,22 @@ test('discards a draft', async () => {
   await keyboard.isAt('textbox', 'Text');
   await keyboard.type('No.');
   await page.getByText(/^Draft saved at/).waitFor();
-  await keyboard.tabTo('button', 'Discard…');
+  await keyboard.tabTo('button', 'More actions');
+  await keyboard.press('Enter');
+  // The menu opens at its first entry, and goes round.
+  await keyboard.isAt('menuitem', /./);
+  await keyboard.press('ArrowUp');
+  await keyboard.isAt('menuitem', 'Discard…');
   await keyboard.press('Enter');
   await keyboard.isAt('button', 'Cancel');
   await keyboard.press('Escape');
-  await keyboard.isAt('button', 'Discard…');
+  await keyboard.isAt('button', 'More actions');
   await keyboard.press('Enter');
+  await keyboard.isAt('menuitem', /./);
+  await keyboard.press('ArrowUp');
+  await keyboard.isAt('menuitem', 'Discard…');
+  await keyboard.press('Enter');
+  await keyboard.isAt('button', 'Cancel');
   await keyboard.tabTo('button', 'Discard draft');
   await steady(page);
   await keyboard.press('Enter');
@@ -146,8 +164,9 @@ test('discards a draft', async () => {
 
 test('selects several mentions, hides them, and undoes it', async () => {
   const { page, keyboard, house } = await openAt('#/webmentions');
-  await keyboard.tabTo('button', /^Jo Wren replied.*Keep it on/);
-  await keyboard.press('x', 'j', 'x');
+  await keyboard.tabTo('button', /ليلى/);
+  // Two mentions wait, and stand before the newest.
+  await keyboard.press('j', 'j', 'x', 'j', 'x');
   await page.getByText('2 selected').waitFor();
   await keyboard.tabTo('button', 'Hide', { back: true });
   await steady(page);
@@ -179,7 +198,9 @@ test('opens a mention, and narrows the list by a menu', async () => {
 
 test('imports mentions', async () => {
   const { page, keyboard } = await openAt('#/webmentions');
-  await keyboard.tabTo('button', 'Import from webmention.io');
+  await keyboard.tabTo('button', 'More actions');
+  await keyboard.press('Enter');
+  await keyboard.isAt('menuitem', 'Import from webmention.io');
   await keyboard.press('Enter');
   await page.getByRole('dialog').getByLabel('Your webmention.io API key', { exact: true }).waitFor();
   await keyboard.tabTo('textbox', 'Your webmention.io API key');
@@ -192,21 +213,21 @@ test('imports mentions', async () => {
   await keyboard.isSomewhere();
   await keyboard.tabTo('button', 'Done');
   await keyboard.press('Enter');
-  await keyboard.isAt('button', 'Import from webmention.io');
+  await keyboard.isAt('button', 'More actions');
 });
 
 test('backs up', async () => {
   const { page, keyboard } = await openAt('#/data');
-  await keyboard.tabTo('textbox', 'Save the backup to');
-  await keyboard.type('/media/robin/disk/b.zip');
-  await keyboard.tabTo('button', 'Back up now');
+  await keyboard.tabTo('button', 'Download a backup');
+  const download = page.waitForEvent('download');
   await keyboard.press('Enter');
+  expect((await download).suggestedFilename()).toBe('porchlight-backup-2026-11-21.zip');
   await page.getByText('512 MB').waitFor();
   await keyboard.isSomewhere();
 });
 
 test('checks a backup, and cancels the restore', async () => {
-  const { page, keyboard } = await openAt('#/restore');
+  const { page, keyboard } = await openAt('#/restore', { desktop: true });
   await keyboard.isAt('heading', 'Restore a backup');
   await keyboard.tabTo('textbox', 'Backup file');
   await keyboard.type('/media/robin/disk/b.zip');
@@ -246,21 +267,21 @@ test('decides about unsaved changes', async () => {
   await keyboard.isAt('heading', 'Profile');
   await keyboard.tabTo('textbox', 'Name');
   await keyboard.type('!');
-  await keyboard.tabTo('link', 'Porch', { back: true });
+  await keyboard.tabTo('link', 'Overview', { back: true });
   await keyboard.press('Enter');
   await keyboard.isAt('button', 'Cancel');
   await keyboard.press('Escape');
-  await keyboard.isAt('link', 'Porch');
+  await keyboard.isAt('link', 'Overview');
   await keyboard.press('Enter');
   await keyboard.tabTo('button', 'Discard changes');
   await steady(page);
   await keyboard.press('Enter');
-  await keyboard.isAt('heading', 'Porch');
+  await keyboard.isAt('heading', 'Overview');
 });
 
 test('finds words on a screen, and returns to where it was', async () => {
   const { page, keyboard } = await openAt('#/apps', { desktop: true });
-  await keyboard.tabTo('button', 'Rename Quill');
+  await keyboard.tabTo('button', 'More actions for Quill');
   await signal(page, { name: 'find' });
   await keyboard.isAt('textbox', 'Find');
   await keyboard.type('wiki');
@@ -270,7 +291,27 @@ test('finds words on a screen, and returns to where it was', async () => {
   await page.getByText(/^2 of \d$/).waitFor();
   await keyboard.tabTo('button', 'Close the find bar');
   await keyboard.press('Escape');
-  await keyboard.isAt('button', 'Rename Quill');
+  await keyboard.isAt('button', 'More actions for Quill');
+});
+
+test('goes past the sidebar, and to a post by the search', async () => {
+  const { page, keyboard } = await openAt('#/apps', { desktop: true });
+  await keyboard.tabTo('link', 'Skip to the screen', { back: true });
+  await keyboard.press('Enter');
+  await keyboard.tabTo('button', 'More actions for Quill');
+  await keyboard.press('Control+k');
+  await keyboard.isAt('combobox', 'Search Porchlight');
+  await keyboard.press('Escape');
+  await keyboard.isAt('button', 'More actions for Quill');
+  await keyboard.press('Control+k');
+  await keyboard.isAt('combobox', 'Search Porchlight');
+  await keyboard.type('fog over');
+  await page.getByRole('option', { name: /^Fog over the harbour/ }).waitFor();
+  await keyboard.press('Enter');
+  await page.waitForURL(/#\/posts\?id=/);
+  await keyboard.isSomewhere();
+  await keyboard.press('Control+2');
+  await keyboard.isAt('heading', 'Sign-ins');
 });
 
 test('turns the server off and on', async () => {
@@ -278,7 +319,7 @@ test('turns the server off and on', async () => {
   await keyboard.tabTo('switch', /./);
   await keyboard.press('Space');
   await expect.poll(() => house.status.server).toBe('off');
-  await page.getByText('Light off').waitFor();
+  await page.getByText('Porchlight is off').first().waitFor();
   await keyboard.isAt('switch', /./);
   await keyboard.press('Space');
   await expect.poll(() => house.status.server).toBe('on');

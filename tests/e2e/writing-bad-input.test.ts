@@ -62,6 +62,7 @@ describe('the editor', () => {
       '<svg onload="window.ran = true"></svg>',
     ];
     await text(page).fill(lines.join('\n\n'));
+    await page.getByRole('button', { name: 'Preview' }).click();
     await preview(page).getByText('<script>window.ran = true</script>').waitFor();
     expect(await preview(page).locator('script, svg, [onerror], [href^="javascript"]').count()).toBe(0);
     const visitor = await published(page, 'Scripts');
@@ -84,6 +85,7 @@ describe('the editor', () => {
       lines.push(line);
     }
     await text(page).fill(lines.join('\n'));
+    await page.getByRole('button', { name: 'Preview' }).click();
     await preview(page).getByText('level 0;').first().waitFor();
     const visitor = await published(page, 'Nested');
     const shown = await visitor.locator('.e-content').textContent();
@@ -116,7 +118,8 @@ describe('the editor', () => {
       mimeType: 'image/png',
       buffer,
     }));
-    await page.getByLabel('Photos', { exact: true }).setInputFiles(files);
+    await page.getByRole('button', { name: 'Details' }).click();
+    await page.getByLabel('Cover', { exact: true }).setInputFiles(files);
     await page
       .getByText('A post can have up to 100 photos. You chose 500, so Porchlight added none of them.')
       .waitFor();
@@ -129,7 +132,7 @@ describe('the editor', () => {
     const page = await openEditor();
     await title(page).fill('Second');
     await text(page).fill('The second one');
-    await page.getByText('More: address, date, visibility').click();
+    await page.getByRole('button', { name: 'Details' }).click();
     await page.getByLabel('Date and time').focus();
     await page.keyboard.type('010110000');
     await page.keyboard.press('Tab');
@@ -138,14 +141,14 @@ describe('the editor', () => {
     expect(typed).not.toBe(''); // as it is while a part of the date is missing
     expect(typed).not.toContain('10000');
     await page.getByLabel('Date and time').fill('');
-    const slug = page.getByLabel('Last part of the address');
+    const slug = page.getByLabel('Address (slug)');
     await slug.fill('chosen');
     await publish(page);
     await page
       .getByText('Another post of that month has this address. Choose a different one.')
       .first()
       .waitFor();
-    await page.getByText('Check the last part of the address.').waitFor();
+    await page.getByText('Check the address (slug).').waitFor();
     await page.getByText(/^Draft saved at/).waitFor();
     expect(await posts()).toContainEqual(expect.objectContaining({ name: 'Second', status: 'draft' }));
     await slug.fill('chosen-too');

@@ -16,6 +16,7 @@ const leftOut: ReadonlySet<string> = new Set([
   'setup.check',
   'posts.import',
   'data.backup',
+  'data.download',
   'data.restore',
   'data.applyRestore',
   'data.export',

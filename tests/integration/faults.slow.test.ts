@@ -86,7 +86,7 @@ describe('a disk that fills', () => {
     expect(await (await fetch(url)).text()).toContain('The first');
     expect((await house.call('posts.list', {})).items).toHaveLength(1);
     expect((await house.call('status.get', {})).problems).toMatchObject([{ code: 'storage_full' }]);
-    // The light can be turned off and on: what happened did happen, though nobody can write it down.
+    // Porchlight can be turned off and on: what happened did happen, though nobody can write it down.
     expect(await house.call('server.turnOff', {})).toMatchObject({ server: 'off' });
     expect(await house.call('server.turnOn', {})).toMatchObject({ server: 'on' });
 

@@ -46,7 +46,7 @@ test('the newest backup and export are remembered with their size, also after a 
 
 test('the windows are told of a backup only once its note can be read', async () => {
   const { home, porchlight } = await scene();
-  const atTheEnd = new Promise<string | undefined>((resolve, reject) => {
+  const atTheEnd = new Promise<string | null | undefined>((resolve, reject) => {
     porchlight.service.owner.subscribe((event) => {
       if (event.name !== 'data.progress' || event.data.state !== 'done') return;
       folderOf(porchlight).then(({ lastBackup }) => resolve(lastBackup?.path), reject);

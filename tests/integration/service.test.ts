@@ -224,6 +224,7 @@ describe('the service as a whole', () => {
     );
     const deliveries = await porchlight.call('webmentions.deliveries', query);
     expect(Check(contract['webmentions.deliveries'].result, deliveries)).toBe(true);
+    expect(await porchlight.call('webmentions.failedDeliveries', {})).toEqual([]);
     const again = await porchlight.call('webmentions.retryDelivery', { ...query, target: `${app.origin}/` });
     expect(Check(contract['webmentions.retryDelivery'].result, again)).toBe(true);
     const mentioned = `${porchlight.base}${note.path}`;

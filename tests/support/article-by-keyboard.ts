@@ -37,14 +37,20 @@ export async function writeArticleByKeyboard(page: Page, call: Call): Promise<vo
   await keyboard.press('Enter');
   await keyboard.isAt('textbox', 'Text');
   // The kinds are one stop, and the arrow keys choose among them.
-  await keyboard.press('Shift+Tab');
-  await keyboard.isAt('radio', 'Note');
+  await keyboard.tabTo('radio', 'Note', { back: true });
   await keyboard.press('ArrowRight');
   await keyboard.isAt('radio', 'Article');
   await keyboard.tabTo('textbox', 'Title');
   await keyboard.type('On porches');
   await keyboard.tabTo('textbox', 'Text');
-  await keyboard.type('A porch is a room with *one* wall missing.');
+  await keyboard.type('A porch is a room with *one* wall missing. ');
+  await keyboard.press('Control+b');
+  await keyboard.type('Come in');
+  await keyboard.press('Control+b');
+  // The details open before the button, and take the focus.
+  await keyboard.tabTo('button', 'Details');
+  await keyboard.press('Enter');
+  await keyboard.isAt('region', 'Details');
   const choosing = page.waitForEvent('filechooser');
   await keyboard.tabTo('button', 'Add a cover');
   await keyboard.press('Enter');
@@ -61,12 +67,15 @@ export async function writeArticleByKeyboard(page: Page, call: Call): Promise<vo
   await keyboard.isAt('button', 'Move porch-1.png later');
   await keyboard.tabTo('combobox', 'Categories');
   await keyboard.type('porches');
-  await keyboard.press('Enter', 'Tab', 'Enter', 'Tab');
+  await keyboard.press('Enter');
+  await keyboard.tabTo('button', 'Add a cover');
+  await keyboard.press('Tab');
   await isFocused(page, 'Date and time');
   await typeDate(page, '01022099', '0304AM');
-  // A narrow window shows the preview in a tab of its own.
-  if ((await page.getByRole('tab', { name: 'Preview' }).count()) === 0)
-    await page.locator('section[aria-label="Preview"] em').getByText('one').waitFor();
+  await keyboard.tabTo('button', 'Preview');
+  await keyboard.press('Enter');
+  await page.locator('section[aria-label="Preview"] em').getByText('one').waitFor();
+  await keyboard.press('Enter');
   await saved(page);
   await keyboard.press('Control+Enter');
   await page.getByText('Scheduled for 2 Jan 2099, 03:04.').waitFor();
@@ -91,14 +100,17 @@ export async function writeArticleByKeyboard(page: Page, call: Call): Promise<vo
   await page.reload();
   await page.getByText(/^You have unsaved edits from/).waitFor();
   expect(await text(page).inputValue()).toContain('Sit down.');
-  await page.getByText('More: address, date, visibility').press('Enter');
+  await keyboard.tabTo('button', 'Details');
+  await keyboard.press('Enter');
+  await keyboard.isAt('region', 'Details');
+  await keyboard.tabTo('button', 'Add a cover');
   await keyboard.press('Tab');
   await isFocused(page, 'Date and time');
   await typeDate(page, '01022020', '0304AM');
   await keyboard.press('Control+Enter');
   await page.getByText('Published.').waitFor();
   expect(await call('posts.source', { url })).toMatchObject({
-    text: 'A porch is a room with *one* wall missing. Sit down.',
+    text: 'A porch is a room with *one* wall missing. **Come in** Sit down.',
   });
 
   // After publication.

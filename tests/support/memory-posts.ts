@@ -1,6 +1,7 @@
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { Post } from '../../src-main/contract/posts.ts';
 import { mediaIn } from '../../src-main/posts/post-media.ts';
+import { titleInWords } from '../../src-main/posts/content-text.ts';
 import { postKindOf } from '../../src-main/posts/kind.ts';
 import type { ListKind, PostFilter, PostStore } from '../../src-main/posts/post-store.ts';
 import { publishedOf } from '../../src-main/posts/visibility.ts';
@@ -61,6 +62,7 @@ export function memoryPosts({ homes = false } = {}): PostStore & { readonly size
     atHome: (url) => Promise.resolve(housedAt(url)?.path),
     pageAt: (address) => moves.get(address) ?? housedAt(address)?.path ?? address,
     homeUrl: (path) => posts.get(path)?.home?.url,
+    titleOf: (path) => titleInWords(posts.get(path)?.properties ?? {}) || undefined,
     async setHome(path, edit) {
       const { home: before, ...rest } = found(path);
       const home = edit(structuredClone(before), { ...rest, ...(before && { home: before }) });

@@ -9,8 +9,8 @@ import {
   type CloudflareHouse,
 } from './window-cloudflare-handlers.ts';
 import { livedInHouse, quietHouse, type House } from './window-fixtures.ts';
-import { uncheckedHouse } from './window-houses.ts';
-import { button, type View } from './window-view.ts';
+import { unreachedHouse } from './window-houses.ts';
+import { button, chooseWay, type View } from './window-view.ts';
 
 const reach = settingsHash('reach');
 const mailbox = settingsHash('mailbox');
@@ -27,7 +27,7 @@ function houseWith(status: CloudflareHouse['status']): (now: number) => House {
 
 async function pasteToken(page: Page, token = goodToken): Promise<void> {
   await page.getByLabel('API token', { exact: true }).fill(token);
-  await button(page, 'Check the token').click();
+  await button(page, 'Continue').click();
 }
 
 const chooseAddress = async (page: Page) => {
@@ -35,11 +35,11 @@ const chooseAddress = async (page: Page) => {
   await page.getByText('porch.marlow.example is available.').waitFor();
 };
 
-/** The setup at Cloudflare and the mailbox in each of their states, and what the Porch says about them. */
+/** The setup at Cloudflare and the mailbox in each of their states, and what Overview says about them. */
 export const cloudflareViews: readonly View[] = [
   {
     name: 'cloudflare-token-refused',
-    house: uncheckedHouse,
+    house: unreachedHouse,
     hash: welcomeHash('reach'),
     prepare: async (page) => {
       await pasteToken(page, weakToken);
@@ -48,7 +48,7 @@ export const cloudflareViews: readonly View[] = [
   },
   {
     name: 'cloudflare-address',
-    house: uncheckedHouse,
+    house: unreachedHouse,
     hash: welcomeHash('reach'),
     prepare: chooseAddress,
   },
@@ -57,7 +57,7 @@ export const cloudflareViews: readonly View[] = [
     house: livedInHouse,
     hash: reach,
     prepare: async (page) => {
-      await page.getByRole('radio', { name: /your own domain/ }).check();
+      await chooseWay(page, /^Cloudflare with your own domain/);
       await chooseAddress(page);
       await page.getByLabel('Name', { exact: true }).fill('taken');
       await page.getByText('taken.marlow.example is already used for something else.').waitFor();
@@ -80,7 +80,7 @@ export const cloudflareViews: readonly View[] = [
     house: livedInHouse,
     hash: reach,
     prepare: async (page) => {
-      await page.getByRole('radio', { name: /your own domain/ }).check();
+      await chooseWay(page, /^Cloudflare with your own domain/);
       await chooseAddress(page);
       await button(page, 'Set up porch.marlow.example').click();
       await page.getByText('What to do:').first().waitFor();
@@ -130,13 +130,13 @@ export const cloudflareViews: readonly View[] = [
     },
   },
   {
-    name: 'porch-arrived',
+    name: 'overview-arrived',
     house: inState('ready'),
     hash: '#/',
     prepare: (page) => page.getByText(/14 things arrived while you were away/).waitFor(),
   },
   {
-    name: 'porch-mailbox-trouble',
+    name: 'overview-mailbox-trouble',
     house: inState('unreachable'),
     hash: '#/',
     prepare: (page) => page.getByText(/The mailbox needs your attention/).waitFor(),

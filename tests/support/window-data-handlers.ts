@@ -58,6 +58,12 @@ export function dataHandlers({ settings, posts, mentions, leftovers = [] }: Data
       lastBackup = { path, madeAt, bytes: 512_300_000, counts, secrets: passphrase !== undefined };
       return { path, counts, secrets: passphrase !== undefined, problems: [] };
     },
+    'data.download': ({ what, passphrase }) => {
+      const copy = { path: null, madeAt, bytes: 512_300_000, counts, secrets: passphrase !== undefined };
+      if (what === 'backup') lastBackup = copy;
+      else lastExport = copy;
+      return { id: 'once', name: `porchlight-${what}-2026-11-21.zip`, problems: [] };
+    },
     'data.restore': ({ passphrase }) => {
       checked = {
         me: 'https://marlow.example/',

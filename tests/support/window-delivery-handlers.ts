@@ -5,7 +5,8 @@ import type { Delivery } from '../../src-main/contract/posts.ts';
 /** What the posts of a lived-in house told whom. `at`: minutes from now to a moment. */
 export function someDeliveries(at: (minutes: number) => string): Delivery[] {
   const source = 'https://porch.marlow.example/posts/2026/11/fog';
-  return [
+  const title = 'Fog over the harbour, before anybody was up';
+  const deliveries: Delivery[] = [
     {
       source,
       target: 'https://wren.example/notes/harbour',
@@ -50,14 +51,16 @@ export function someDeliveries(at: (minutes: number) => string): Delivery[] {
       at: at(-20),
     },
   ];
+  return deliveries.map((delivery) => ({ ...delivery, title }));
 }
 
-type DeliveryHandlers = Pick<Handlers, 'webmentions.deliveries' | 'webmentions.retryDelivery'>;
+type DeliveryHandlers = Pick<Handlers, `webmentions.${'deliveries' | 'failedDeliveries' | 'retryDelivery'}`>;
 
 /** The part of a service for `house` that has to do with what posts send. */
 export function deliveryHandlers(house: { deliveries: Delivery[] }): DeliveryHandlers {
   return {
     'webmentions.deliveries': ({ source }) => house.deliveries.filter((one) => one.source === source),
+    'webmentions.failedDeliveries': () => house.deliveries.filter(({ state }) => state === 'failed'),
     'webmentions.retryDelivery': ({ source, target }) => {
       const isMeant = (one: Delivery) => one.source === source && one.target === target;
       if (!house.deliveries.some(isMeant))

@@ -3,7 +3,7 @@ import { livedInHouse } from './window-fixtures.ts';
 import { removalsHouse, restoredHouse } from './window-houses.ts';
 import { untilSteady } from './steady.ts';
 import { signal } from './window-bridge.ts';
-import { button, type View } from './window-view.ts';
+import { button, chooseMore, type View } from './window-view.ts';
 
 /** Checks a backup and leads to the question whether to restore it. */
 async function askToRestore(page: Page): Promise<void> {
@@ -20,7 +20,8 @@ export const dialogViews: readonly View[] = [
     house: livedInHouse,
     hash: '#/apps',
     prepare: async (page) => {
-      await button(page, 'Rename Quill').click();
+      await button(page, 'More actions for Quill').click();
+      await page.getByRole('menuitem', { name: 'Rename…' }).click();
       await page.getByText(/Only you see this name/).waitFor();
     },
   },
@@ -66,7 +67,7 @@ export const dialogViews: readonly View[] = [
     house: removalsHouse,
     hash: '#/webmentions',
     prepare: async (page) => {
-      await button(page, 'Import from webmention.io').click();
+      await chooseMore(page.getByRole('main'), 'Import from webmention.io');
       await button(page, 'Show what changed').click();
       await button(page, 'Remove 240 mentions').waitFor();
       await page.getByText('No longer listed at webmention.io (240)').waitFor();
@@ -76,6 +77,7 @@ export const dialogViews: readonly View[] = [
     name: 'data-restore-confirm',
     house: livedInHouse,
     hash: '#/restore',
+    desktop: true,
     prepare: askToRestore,
   },
   {

@@ -14,7 +14,7 @@ import { folderHandlers } from './window-folder-handlers.ts';
 import { importHandlers } from './window-import-handlers.ts';
 import { mentionHandlers } from './window-mention-handlers.ts';
 import { reachHandlers } from './window-reach-handlers.ts';
-import { newPost, postOf, sourceOf, listPosts } from './window-posts.ts';
+import { newPost, postOf, sourceOf, listPosts, pageOf, someVersions } from './window-posts.ts';
 import { setupHandlersOf } from './window-setup-handlers.ts';
 import { noFiles, type House } from './window-house.ts';
 
@@ -80,8 +80,13 @@ export function houseHandlers(house: House): Handlers {
     'posts.list': answer((query) => listPosts(house.posts, query)),
     'posts.get': answer(({ url }) => {
       const item = postIn(house, url);
-      return { item, post: postOf(item), html: `<p>${item.summary}</p>`, version: 'first' };
+      return { item, post: postOf(item), version: 'first' };
     }),
+    'posts.page': answer(({ url }) => pageOf(postIn(house, url))),
+    'posts.versionTexts': answer(() => ({
+      before: { name: 'On porches', text: 'A porch was a room with one wall missing.' },
+      after: { name: 'On porches', text: 'A porch is a room with one wall missing, and a lamp.' },
+    })),
     'posts.create': answer((written) => {
       const item = newPost(written, '2026-11-21T08:00:00.000Z');
       house.posts = [item, ...house.posts];
@@ -95,6 +100,11 @@ export function houseHandlers(house: House): Handlers {
       return { ...item, version: 'next' };
     }),
     'posts.preview': answer(({ post }) => ({ html: `<p>${post.text}</p>`, css: '' })),
+    'posts.citedPage': answer(({ url }) =>
+      url === 'https://wren.example/cats'
+        ? { title: 'Cats on porches', author: 'Wren' }
+        : { title: '', author: '' },
+    ),
     'site.preview': answer(({ site, page }) => {
       const { title, tagline, theme } = { ...house.settings.site, ...site };
       return {
@@ -104,7 +114,7 @@ export function houseHandlers(house: House): Handlers {
     }),
     'posts.edits': answer(() => ({ edits: null })),
     'posts.keepEdits': answer(({ edits }) => ({ savedAt: edits && '2026-11-21T08:00:00.000Z' })),
-    'posts.history': answer(() => ({ items: [] })),
+    'posts.history': answer(({ url }) => ({ items: url.endsWith('/on-porches') ? someVersions : [] })),
     'posts.restoreVersion': answer(({ url }) => ({ ...postIn(house, url), version: 'next' })),
     'posts.delete': answer(({ url }) => setDeleted(house, url, '2026-11-21T08:00:00.000Z')),
     'posts.undelete': answer(({ url }) => setDeleted(house, url, null)),
@@ -145,6 +155,9 @@ export function houseHandlers(house: House): Handlers {
     'settings.get': answer(() => house.settings),
     'settings.update': answer((patch: SettingsPatch) => {
       house.settings = merged(house.settings, patch);
+      const { mode, publicUrl } = house.settings.tunnel;
+      if (patch.tunnel && mode === 'off' && publicUrl !== '')
+        house.status = { ...house.status, baseUrl: publicUrl };
       return house.settings;
     }),
     'profile.read': answer(() => house.readProfile),

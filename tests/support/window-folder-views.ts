@@ -112,9 +112,9 @@ export const folderViews: readonly View[] = [
     },
   },
   { name: 'folder-off-again', house: offAgainHouse, hash, prepare: previewed },
-  { name: 'porch-folder', house: quietWith('idle'), hash: '#/' },
+  { name: 'overview-folder', house: quietWith('idle'), hash: '#/' },
   {
-    name: 'porch-folder-trouble',
+    name: 'overview-folder-trouble',
     house: quietWith('trouble'),
     hash: '#/',
     prepare: (page) => page.getByText(/Publishing to marlow\.example needs your attention/).waitFor(),
@@ -130,7 +130,7 @@ export const folderViews: readonly View[] = [
     house: inState('idle'),
     hash: writeHash({ post: 'https://marlow.example/posts/the-lamp-is-on/' }),
     prepare: async (page) => {
-      await page.getByRole('tab', { name: 'Preview' }).click();
+      await page.getByRole('button', { name: 'Preview' }).click();
       await page.getByText('This preview uses Porchlight’s design. marlow.example has its own.').waitFor();
     },
   },

@@ -246,16 +246,18 @@ export function livedInHouse(now: number): House {
           id: 'a-5',
           at: at(now, -1510),
           kind: 'post.created',
-          words: 'Quill published a note: https://porch.marlow.example/posts/2026/11/fog-over-the-harbour',
+          words:
+            'Quill published a note: “Fog over the harbour” (https://porch.marlow.example/posts/2026/11/fog-over-the-harbour)',
         },
         {
           id: 'a-6',
           at: at(now, -1600),
           kind: 'webmention.received',
-          words: 'Jo Wren replied to https://porch.marlow.example/posts/2026/11/the-lamp-is-on.',
+          words:
+            'Jo Wren replied to “The lamp is on, and the kettle too” (https://porch.marlow.example/posts/2026/11/the-lamp-is-on).',
         },
         { id: 'a-7', at: at(now, -1610), kind: 'webmention.received', words: '37 more mentions arrived.' },
-        { id: 'a-4', at: at(now, -9000), kind: 'server.on', words: 'You turned the light on.' },
+        { id: 'a-4', at: at(now, -9000), kind: 'server.on', words: 'You turned Porchlight on.' },
       ],
     },
     findings: [

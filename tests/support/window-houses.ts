@@ -85,9 +85,15 @@ export function bridgedHouse(now: number): House {
   };
 }
 
+/** The web can't reach this computer yet. */
+export function unreachedHouse(now: number): House {
+  const house = uncheckedHouse(now);
+  return { ...house, status: { ...house.status, baseUrl: 'http://127.0.0.1:4711' } };
+}
+
 /** Tailscale runs here; the owner has not chosen it yet. */
 export function tailscaleHouse(now: number): House {
-  return { ...uncheckedHouse(now), tailscale: { state: 'running', name: 'den.tail1a2b3.ts.net' } };
+  return { ...unreachedHouse(now), tailscale: { state: 'running', name: 'den.tail1a2b3.ts.net' } };
 }
 
 /** A quick tunnel is the public address. */

@@ -26,7 +26,7 @@ type MentionHandlers = Pick<
   Handlers,
   | Exclude<
       Extract<keyof Handlers, `webmentions.${string}`>,
-      `webmentions.export${string}` | 'webmentions.deliveries' | 'webmentions.retryDelivery'
+      `webmentions.export${string}` | `webmentions.${'deliveries' | 'failedDeliveries' | 'retryDelivery'}`
     >
   | 'secrets.setAggregatorToken'
 >;

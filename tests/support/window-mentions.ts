@@ -101,10 +101,12 @@ export function someMentions(at: (minutes: number) => string): MentionRecord[] {
 
 /** A plain mention, with what is given instead. */
 export function mention(id: string, received: string, part: Partial<MentionRecord> = {}): MentionRecord {
+  const { title } = titleOf(part.target ?? page('on-porches'));
   return {
     id,
     source: `https://wren.example/${id}`,
     target: page('on-porches'),
+    ...(title !== undefined && { targetTitle: title }),
     type: 'mention',
     received,
     parsed: received,
@@ -128,7 +130,7 @@ export function manyMentions(count: number): MentionRecord[] {
 /** What the service would list of them: the cursor is the id of the last one. */
 export function listMentions(
   mentions: readonly MentionRecord[],
-  { target, host, type, status, query = '', limit = 50, cursor }: Params<'webmentions.list'>,
+  { target, host, type, status, without, query = '', limit = 50, cursor }: Params<'webmentions.list'>,
 ): Result<'webmentions.list'> {
   const text = query.toLowerCase();
   const found = mentions.filter(
@@ -137,6 +139,7 @@ export function listMentions(
       (host === undefined || new URL(one.source).host === host) &&
       (type === undefined || one.type === type) &&
       (status === undefined || one.status === status) &&
+      (without === undefined || one.status !== without) &&
       [one.source, one.author?.name, one.name, one.content?.value].join('\n').toLowerCase().includes(text),
   );
   const start = cursor === undefined ? 0 : found.findIndex(({ id }) => id === cursor) + 1;
@@ -150,7 +153,8 @@ export function pagesOf(mentions: readonly MentionRecord[]): MentionedPage[] {
   const pages = new Map<string, MentionedPage>();
   for (const { target, type, status, received } of mentions) {
     const url = pageOf(target);
-    const before = pages.get(url) ?? { target: url, types: {}, statuses: {}, newest: received };
+    const first: MentionedPage = { target: url, ...titleOf(url), types: {}, statuses: {}, newest: received };
+    const before = pages.get(url) ?? first;
     const types = { ...before.types, [type]: (before.types[type] ?? 0) + 1 };
     pages.set(url, {
       ...before,
@@ -179,7 +183,7 @@ export function topPagesOf(mentions: readonly MentionRecord[], year: string): Re
     if (status === 'approved' && received.startsWith(year))
       counts.set(pageOf(target), (counts.get(pageOf(target)) ?? 0) + 1);
   return [...counts]
-    .map(([target, count]) => ({ target, mentions: count }))
+    .map(([target, count]) => ({ target, ...titleOf(target), mentions: count }))
     .sort((a, b) => b.mentions - a.mentions)
     .slice(0, 10);
 }
@@ -211,6 +215,19 @@ export function portraitOf(url: string): string {
   const hue = Array.from(url).reduce((sum, letter) => sum + letter.charCodeAt(0) * 7, 0) % 360;
   const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 48"><rect width="48" height="48" fill="hsl(${hue} 45% 78%)"/><circle cx="24" cy="19" r="9" fill="hsl(${hue} 30% 40%)"/><path d="M6 48a18 16 0 0 1 36 0z" fill="hsl(${hue} 35% 30%)"/></svg>`;
   return `data:image/svg+xml,${encodeURIComponent(drawing)}`;
+}
+
+const titles: Readonly<Record<string, string | undefined>> = {
+  [page('the-lamp-is-on')]: 'The lamp is on, and the kettle too',
+  [page('fog')]: 'Fog over the harbour, before anybody was up',
+  [page('on-porches')]: 'On porches',
+  [page('market-day')]: 'Market day',
+};
+
+/** The title of a page that is a post of the house. */
+function titleOf(target: string): { title?: string } {
+  const title = titles[pageOf(target)];
+  return title === undefined ? {} : { title };
 }
 
 const pageOf = (target: string) => target.replace(/#.*$/, '');

@@ -2,6 +2,8 @@ import type { Params, Result } from '../../src-main/contract/contract.ts';
 import type { Post, PostItem } from '../../src-main/contract/posts.ts';
 import type { SavedPost } from '../../src-main/contract/writing.ts';
 
+const harbour = 'https://porch.marlow.example/media/2026/11/b7Qm-porch.jpg';
+
 /** The posts of a lived-in house. `at`: minutes from now to a moment. */
 export function somePosts(at: (minutes: number) => string): PostItem[] {
   const posts = [
@@ -21,6 +23,7 @@ export function somePosts(at: (minutes: number) => string): PostItem[] {
     postItem(at(-300), {
       slug: 'fog',
       kind: 'photo',
+      picture: harbour,
       summary: 'Fog over the harbour, before anybody was up and long before the first ferry came in.',
     }),
     postItem(at(-800), {
@@ -98,7 +101,7 @@ export function postOf({ path, name, summary, visibility, published, deletedAt, 
     ...(name !== '' && { name: [name] }),
     ...(item.kind === 'reply' && { 'in-reply-to': ['https://wren.example/cats'] }),
     ...(item.kind === 'photo' && {
-      photo: [{ value: 'https://porch.marlow.example/media/2026/11/b7Qm-porch.jpg', alt: 'A grey harbour' }],
+      photo: [{ value: harbour, alt: 'A grey harbour' }],
       category: ['harbour', 'morning'],
     }),
     content: [summary],
@@ -106,6 +109,40 @@ export function postOf({ path, name, summary, visibility, published, deletedAt, 
   };
   const moments = { createdAt: published, updatedAt: published, deletedAt };
   return { path, type: ['h-entry'], properties, commands: {}, status, visibility, ...moments };
+}
+
+/** The earlier versions of a post that an app and its owner have changed. */
+export const someVersions: Result<'posts.history'>['items'] = [
+  {
+    id: 'second',
+    replacedAt: '2026-11-20T18:30:00.000Z',
+    by: 'Quill',
+    changes: ['content'],
+    name: 'On porches',
+    summary: 'A porch was a room with one wall missing.',
+  },
+  {
+    id: 'first',
+    replacedAt: '2026-11-20T08:00:00.000Z',
+    by: null,
+    changes: ['post-status'],
+    name: 'On porches',
+    summary: 'A porch was a room with one wall missing.',
+  },
+];
+
+/** A post as the site shows it. */
+export function pageOf({ name, summary, kind, url }: PostItem): Result<'posts.page'> {
+  const title = name === '' ? '' : `<h1>${name}</h1>`;
+  const answered = 'https://wren.example/cats';
+  const reply = kind === 'reply' ? `<p>In reply to <a href="${answered}">${answered}</a></p>` : '';
+  const photo =
+    kind === 'photo' ? `<img src="${harbour}" alt="A grey harbour" width="640" height="480">` : '';
+  const html = `<article>${title}${reply}${photo}<p>${summary}</p><p><a href="${url}">Today</a></p></article>`;
+  return {
+    html,
+    css: ':root { --line: #ddd; } body { font-family: sans-serif; } img { max-width: 100%; height: auto; }',
+  };
 }
 
 function postItem(published: string, post: Partial<PostItem> & { slug: string }): PostItem {

@@ -11,6 +11,7 @@ const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',
   '.css': 'text/css',
+  '.woff2': 'font/woff2',
 };
 const built = join(import.meta.dirname, '../../out/renderer');
 
@@ -33,10 +34,17 @@ export async function serveWindow(house: House): Promise<WindowServer> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    if (pathname.startsWith('/api/') && request.headers.authorization !== 'Bearer the-owner-key') {
+    if (pathname.startsWith('/api/download/')) {
+      response.writeHead(200, { 'Content-Disposition': 'attachment' }).end('A backup.');
+    } else if (pathname.startsWith('/api/') && request.headers.authorization !== 'Bearer the-owner-key') {
       response.writeHead(401).end('{}');
     } else if (pathname === '/api/events') {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(': hello\n\n');
+    } else if (pathname === '/api/upload') {
+      await textOf(request);
+      const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
+      const result = { path: `/uploads/${searchParams.get('name') ?? ''}` };
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ result }));
     } else if (pathname.startsWith('/api/')) {
       const reply = await replyTo(pathname.slice('/api/'.length), await bodyOf(request));
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(reply));
@@ -80,7 +88,11 @@ export async function serveWindow(house: House): Promise<WindowServer> {
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  return JSON.parse(await textOf(request)) as unknown;
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of request.setEncoding('utf8')) text += String(chunk);
-  return JSON.parse(text) as unknown;
+  return text;
 }

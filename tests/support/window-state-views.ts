@@ -1,8 +1,8 @@
 import type { Page } from 'playwright';
 import type { Status } from '../../src-main/contract/status.ts';
 import { livedInHouse, newHouse } from './window-fixtures.ts';
-import { demoHouse, uncheckedHouse } from './window-houses.ts';
-import { button, type View } from './window-view.ts';
+import { demoHouse, unreachedHouse } from './window-houses.ts';
+import { button, chooseWay, type View } from './window-view.ts';
 
 /** Has the server answer a method with `reply` from now on, and not at all without one. */
 async function answerWith(page: Page, method: string, reply?: unknown): Promise<void> {
@@ -28,9 +28,10 @@ async function withUnsaved(page: Page): Promise<void> {
 const refusal = { error: { code: 'storage_full', message: 'The disk is full.' } };
 
 const ways = {
-  named: 'Cloudflare with your own domain (recommended)',
-  proxy: 'Your own reverse proxy',
-  quick: 'Quick tunnel, for trying it out',
+  hand: /by hand/,
+  proxy: /^Your own reverse proxy/,
+  quick: /^Quick tunnel/,
+  tailscale: /^Tailscale/,
 };
 
 /** Screens while they load, work, or fail, in the desktop app and without a key. */
@@ -42,9 +43,9 @@ export const stateViews: readonly View[] = [
     locked: true,
     prepare: (page) => page.getByRole('heading', { name: 'This window is locked' }).waitFor(),
   },
-  { name: 'porch-demo', house: demoHouse, hash: '#/' },
+  { name: 'overview-demo', house: demoHouse, hash: '#/' },
   {
-    name: 'porch-not-responding',
+    name: 'overview-not-responding',
     house: livedInHouse,
     hash: '#/',
     prepare: async (page) => {
@@ -69,7 +70,7 @@ export const stateViews: readonly View[] = [
     },
   },
   {
-    name: 'porch-not-saved',
+    name: 'overview-not-saved',
     house: livedInHouse,
     hash: '#/',
     prepare: async (page) => {
@@ -154,9 +155,12 @@ export const stateViews: readonly View[] = [
     name: 'data-backing-up',
     house: livedInHouse,
     hash: '#/data',
+    desktop: true,
     prepare: async (page) => {
       await answerWith(page, 'data.backup');
-      await page.getByLabel('Save the backup to').fill('/media/robin/disk/porchlight-backup.zip');
+      await page
+        .getByLabel('Save the backup to', { exact: true })
+        .fill('/media/robin/disk/porchlight-backup.zip');
       await button(page, 'Back up now').click();
       await page.locator('[data-loading]').first().waitFor();
     },
@@ -165,15 +169,19 @@ export const stateViews: readonly View[] = [
     name: 'data-backup-failed',
     house: livedInHouse,
     hash: '#/data',
+    desktop: true,
     prepare: async (page) => {
       await answerWith(page, 'data.backup', refusal);
-      await page.getByLabel('Save the backup to').fill('/media/robin/disk/porchlight-backup.zip');
+      await page
+        .getByLabel('Save the backup to', { exact: true })
+        .fill('/media/robin/disk/porchlight-backup.zip');
       await button(page, 'Back up now').click();
       await page.getByText('The backup failed.').waitFor();
     },
   },
   { name: 'data-desktop', house: livedInHouse, hash: '#/data', desktop: true },
   { name: 'data-restore-choice', house: newHouse, hash: '#/restore', desktop: true },
+  { name: 'data-restore-upload', house: newHouse, hash: '#/restore' },
   { name: 'settings-computer', house: livedInHouse, hash: '#/settings/computer', desktop: true },
   { name: 'welcome-who', house: newHouse, hash: '#/welcome?step=who' },
   {
@@ -183,15 +191,15 @@ export const stateViews: readonly View[] = [
     prepare: async (page) => {
       const error = { code: 'fetch_failed', message: 'The server doesn’t exist.' };
       await answerWith(page, 'profile.read', { error });
-      await page.getByLabel('Your website’s address').fill('marlow.example');
+      await page.getByLabel('Your domain').fill('marlow.example');
       await button(page, 'Continue').click();
       await page.getByRole('heading', { name: 'Your profile' }).waitFor();
     },
   },
   ...Object.entries(ways).map(([way, label]) => ({
     name: `welcome-reach-${way}`,
-    house: uncheckedHouse,
+    house: unreachedHouse,
     hash: '#/welcome?step=reach',
-    prepare: (page: Page) => page.getByRole('radio', { name: label }).check(),
+    prepare: (page: Page) => chooseWay(page, label),
   })),
 ];

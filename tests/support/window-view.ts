@@ -1,4 +1,4 @@
-import type { Page } from 'playwright';
+import type { Locator, Page } from 'playwright';
 import { actAsDesktop } from './window-bridge.ts';
 import type { House } from './window-fixtures.ts';
 
@@ -19,9 +19,26 @@ export interface View {
 
 export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 
+/** Chooses an entry of the first "…" menu in a part of the page. */
+export async function chooseMore(part: Locator, name: string): Promise<void> {
+  await part.getByRole('button', { name: 'More actions', exact: true }).first().click();
+  await part.page().getByRole('menuitem', { name, exact: true }).click();
+}
+
+/** The opened mention, beside the list or over it. */
+export const openedMention = (page: Page): Locator =>
+  page.locator(':is(aside, [role="dialog"])').filter({ hasText: 'Webmention' });
+
+/** Chooses how the web reaches Porchlight, among the ways that the form doesn't show. They may be folded. */
+export async function chooseWay(page: Page, way: RegExp): Promise<void> {
+  await page.getByText('Other ways').waitFor();
+  if (!(await button(page, way).isVisible())) await page.getByText('Other ways').click();
+  await button(page, way).click();
+}
+
 /**
  * Opens a view in a page of the browser, and waits until it is all there. `address`: with the key, or without it if the tab
- * has it, as after a reload: the view is then opened at once, without the porch before it.
+ * has it, as after a reload: the view is then opened at once, without Overview before it.
  */
 export async function openView(
   page: Page,

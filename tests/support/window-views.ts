@@ -15,21 +15,28 @@ import {
   troubledHouse,
   uncheckedHouse,
   unreachableHouse,
+  unreachedHouse,
 } from './window-houses.ts';
 import { folderViews } from './window-folder-views.ts';
 import { signInViews } from './window-sign-in-views.ts';
 import { stateViews } from './window-state-views.ts';
-import { button, type View } from './window-view.ts';
+import { button, chooseMore, openedMention, type View } from './window-view.ts';
 import { writingViews } from './window-writing-views.ts';
 
 /** Everything in the window that people get to see. */
 export const views: readonly View[] = [
-  { name: 'porch', house: livedInHouse, hash: '#/' },
-  { name: 'porch-quiet', house: quietHouse, hash: '#/' },
-  { name: 'porch-off', house: darkHouse, hash: '#/' },
-  { name: 'porch-trouble', house: troubledHouse, hash: '#/' },
-  { name: 'porch-unreachable', house: unreachableHouse, hash: '#/' },
-  { name: 'porch-reconnecting', house: reconnectingHouse, hash: '#/' },
+  { name: 'overview', house: livedInHouse, hash: '#/' },
+  { name: 'overview-quiet', house: quietHouse, hash: '#/' },
+  {
+    name: 'overview-note',
+    house: quietHouse,
+    hash: '#/',
+    prepare: (page) => page.getByRole('textbox', { name: 'Write a note' }).fill('Tea is ready.'),
+  },
+  { name: 'overview-off', house: darkHouse, hash: '#/' },
+  { name: 'overview-trouble', house: troubledHouse, hash: '#/' },
+  { name: 'overview-unreachable', house: unreachableHouse, hash: '#/' },
+  { name: 'overview-reconnecting', house: reconnectingHouse, hash: '#/' },
   ...signInViews,
   {
     name: 'apps',
@@ -96,7 +103,7 @@ export const views: readonly View[] = [
     hash: '#/posts',
     prepare: async (page) => {
       await button(page, /Fog over the harbour/).click();
-      await page.getByRole('link', { name: 'Open on porch.marlow.example' }).waitFor();
+      await page.getByRole('link', { name: 'View on porch.marlow.example' }).waitFor();
       await button(page, 'Try again').first().waitFor();
     },
   },
@@ -119,7 +126,6 @@ export const views: readonly View[] = [
     hash: '#/webmentions',
     prepare: async (page) => {
       await button(page, /Jo Wren replied.*Keep it on/).click();
-      await button(page, 'Block this site').waitFor();
       await page.getByText('History', { exact: true }).click();
       await portraitsThere(page);
     },
@@ -139,7 +145,7 @@ export const views: readonly View[] = [
     hash: '#/webmentions',
     prepare: async (page) => {
       await button(page, /Kit reposted/).click();
-      await button(page, 'Block this site').click();
+      await chooseMore(openedMention(page), 'Block this site…');
       await page.getByText(/refuses new mentions/).waitFor();
     },
   },
@@ -149,17 +155,18 @@ export const views: readonly View[] = [
     hash: '#/webmentions',
     prepare: async (page) => {
       await button(page, /Kit reposted/).click();
-      await button(page, 'Block this person').click();
+      await chooseMore(openedMention(page), 'Block this person…');
       await page.getByText(/whichever site sends them/).waitFor();
     },
   },
   { name: 'webmentions-pages', house: livedInHouse, hash: '#/webmentions?view=pages' },
+  { name: 'webmentions-chart', house: livedInHouse, hash: '#/webmentions?view=chart' },
   {
     name: 'webmentions-import',
     house: livedInHouse,
     hash: '#/webmentions',
     prepare: async (page) => {
-      await button(page, 'Import from webmention.io').click();
+      await chooseMore(page.getByRole('main'), 'Import from webmention.io');
       await page.getByLabel('Your webmention.io API key', { exact: true }).waitFor();
     },
   },
@@ -168,7 +175,7 @@ export const views: readonly View[] = [
     house: livedInHouse,
     hash: '#/webmentions',
     prepare: async (page) => {
-      await button(page, 'Export all mentions').click();
+      await chooseMore(page.getByRole('main'), 'Export all mentions');
       await page.getByRole('button', { name: 'Export', exact: true }).click();
       await page.getByText(/^Exported .* mentions to/).waitFor();
     },
@@ -178,7 +185,7 @@ export const views: readonly View[] = [
     house: importingHouse,
     hash: '#/webmentions',
     prepare: async (page) => {
-      await button(page, 'Import from webmention.io').click();
+      await chooseMore(page.getByRole('main'), 'Import from webmention.io');
       await page.getByRole('dialog').getByText('12,400 mentions read so far.').waitFor();
     },
   },
@@ -187,7 +194,7 @@ export const views: readonly View[] = [
     house: (now) => importingHouse(now, 'failed', 'webmention.io did not answer in time.'),
     hash: '#/webmentions',
     prepare: async (page) => {
-      await button(page, 'Import from webmention.io').click();
+      await chooseMore(page.getByRole('main'), 'Import from webmention.io');
       await button(page, 'Continue').waitFor();
     },
   },
@@ -207,6 +214,7 @@ export const views: readonly View[] = [
     name: 'data-restore',
     house: livedInHouse,
     hash: '#/restore',
+    desktop: true,
     prepare: async (page) => {
       await page.getByLabel('Backup file', { exact: true }).fill('/media/robin/disk/porchlight-backup.zip');
       await button(page, 'Check this backup').click();
@@ -264,15 +272,31 @@ export const views: readonly View[] = [
     house: livedInHouse,
     hash: '#/data',
     prepare: async (page) => {
-      await page.getByLabel('Save the backup to').fill('/media/robin/disk/porchlight-backup.zip');
-      await button(page, 'Back up now').click();
+      await button(page, 'Download a backup').click();
       await page.getByText('512 MB').waitFor();
+    },
+  },
+  { name: 'data-export', house: livedInHouse, hash: '#/data?tab=export' },
+  { name: 'data-move', house: livedInHouse, hash: '#/data?tab=move' },
+  {
+    name: 'import-uploaded',
+    house: livedInHouse,
+    hash: '#/data?tab=import',
+    prepare: async (page) => {
+      const archive = {
+        name: 'archive-20261121.zip',
+        mimeType: 'application/zip',
+        buffer: Buffer.from('zip'),
+      };
+      await page.locator('input[type=file]').setInputFiles(archive);
+      await page.getByText('Uploaded:').waitFor();
     },
   },
   {
     name: 'import-checked',
     house: livedInHouse,
-    hash: '#/data',
+    hash: '#/data?tab=import',
+    desktop: true,
     prepare: async (page) => {
       await page.getByLabel('Archive').fill('/home/robin/Downloads/archive-20261121.zip');
       await page.getByRole('button', { name: 'Check', exact: true }).click();
@@ -282,7 +306,8 @@ export const views: readonly View[] = [
   {
     name: 'import-own-export',
     house: livedInHouse,
-    hash: '#/data',
+    hash: '#/data?tab=import',
+    desktop: true,
     prepare: async (page) => {
       await page.getByLabel('Archive').fill('/home/robin/Downloads/porchlight-export.zip');
       await page.getByRole('button', { name: 'Check', exact: true }).click();
@@ -292,7 +317,8 @@ export const views: readonly View[] = [
   {
     name: 'import-done',
     house: livedInHouse,
-    hash: '#/data',
+    hash: '#/data?tab=import',
+    desktop: true,
     prepare: async (page) => {
       await page.getByLabel('Archive').fill('/home/robin/Downloads/archive-20261121.zip');
       await page.getByRole('button', { name: 'Check', exact: true }).click();
@@ -336,8 +362,8 @@ export const views: readonly View[] = [
     },
   },
   { name: 'setup-quiet', house: uncheckedHouse, hash: '#/setup' },
-  { name: 'porch-next-step', house: uncheckedHouse, hash: '#/' },
-  { name: 'welcome-reach', house: uncheckedHouse, hash: '#/welcome?step=reach' },
+  { name: 'overview-next-step', house: uncheckedHouse, hash: '#/' },
+  { name: 'welcome-reach', house: unreachedHouse, hash: '#/welcome?step=reach' },
   {
     name: 'welcome-links',
     house: livedInHouse,
@@ -354,10 +380,7 @@ export const views: readonly View[] = [
     name: 'welcome-reach-tailscale',
     house: tailscaleHouse,
     hash: '#/welcome?step=reach&website=none',
-    prepare: async (page) => {
-      await page.getByRole('radio', { name: 'Tailscale Funnel' }).check();
-      await page.getByText(/Tailscale is connected/).waitFor();
-    },
+    prepare: (page) => page.getByText(/Tailscale is connected/).waitFor(),
   },
   {
     name: 'welcome-reach-quick-home',
@@ -383,7 +406,7 @@ export const views: readonly View[] = [
     house: newHouse,
     hash: '#/',
     prepare: async (page) => {
-      await page.getByLabel('Your website’s address').fill('marlow.example');
+      await page.getByLabel('Your domain').fill('marlow.example');
       await button(page, 'Continue').click();
       await page.getByText('Is this you?').waitFor();
     },

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { writeHash } from '../../src-renderer/routes.ts';
-import { livedInHouse, quietHouse } from './window-fixtures.ts';
+import { livedInHouse, quietHouse, type House } from './window-fixtures.ts';
 import { bridgedHouse } from './window-houses.ts';
 import { button, type View } from './window-view.ts';
 
@@ -13,6 +13,20 @@ const article =
 const draft = 'https://porch.marlow.example/posts/2026/11/unfinished';
 const lamp = 'https://porch.marlow.example/posts/2026/11/the-lamp-is-on';
 
+/** The owner has pages of their own. */
+function pagesHouse(now: number): House {
+  const house = livedInHouse(now);
+  const pages = [
+    {
+      slug: 'now',
+      title: 'Now',
+      text: 'What I do this autumn:\n\n- I read *The Summer Book*\n- I mend the porch',
+    },
+    { slug: 'uses', title: 'Uses', text: 'A lamp, and a pencil.' },
+  ];
+  return { ...house, settings: { ...house.settings, site: { ...house.settings.site, pages } } };
+}
+
 /** The screen for writing. */
 export const writingViews: readonly View[] = [
   { name: 'write', house: livedInHouse, hash: writeHash() },
@@ -23,6 +37,8 @@ export const writingViews: readonly View[] = [
     hash: writeHash(),
     prepare: (page) => page.getByText('Fediverse and Bluesky (Bridgy Fed)').click(),
   },
+  { name: 'write-photo', house: livedInHouse, hash: `${writeHash()}?kind=photo` },
+  { name: 'write-page', house: pagesHouse, hash: `${writeHash()}?page=now` },
   {
     name: 'write-article',
     house: livedInHouse,
@@ -32,11 +48,11 @@ export const writingViews: readonly View[] = [
       await page.getByLabel('Title').fill('On porches');
       await page.getByRole('textbox', { name: 'Text' }).fill(article);
       const picture = Buffer.from(snow, 'base64');
+      await button(page, 'Details').click();
       await page
-        .locator('input[type=file]')
+        .getByLabel('Cover', { exact: true })
         .setInputFiles({ name: 'snow.png', mimeType: 'image/png', buffer: picture });
       await page.locator('li img').waitFor();
-      await page.getByText('More: address, date, visibility').click();
       await page.getByText(/^Draft saved at/).waitFor();
     },
   },
@@ -45,7 +61,7 @@ export const writingViews: readonly View[] = [
     house: livedInHouse,
     hash: writeHash({ post: lamp }),
     prepare: async (page) => {
-      await page.getByRole('tab', { name: 'Preview' }).click();
+      await button(page, 'Preview').click();
       await page.getByRole('region', { name: 'Preview' }).getByText('The lamp is on').waitFor();
     },
   },
@@ -59,6 +75,26 @@ export const writingViews: readonly View[] = [
         .getByRole('alert')
         .getByText(/Check the text/)
         .waitFor();
+    },
+  },
+  {
+    name: 'write-response',
+    house: livedInHouse,
+    hash: writeHash({ rsvp: 'https://wren.example/cats' }),
+    prepare: async (page) => {
+      await button(page, 'Show its title').click();
+      await page.getByText('“Cats on porches” by Wren').waitFor();
+    },
+  },
+  {
+    name: 'write-bookmarklets',
+    house: livedInHouse,
+    hash: writeHash(),
+    desktop: true,
+    prepare: async (page) => {
+      await button(page, 'More actions').click();
+      await page.getByRole('menuitem', { name: 'Bookmarklets…' }).click();
+      await page.getByText('Respond from your browser').waitFor();
     },
   },
   { name: 'write-discard', house: livedInHouse, hash: writeHash({ post: draft }), prepare: discardAsked },
@@ -103,6 +139,7 @@ export const writingViews: readonly View[] = [
 ];
 
 async function discardAsked(page: Page): Promise<void> {
-  await button(page, 'Discard…').click();
+  await button(page, 'More actions').click();
+  await page.getByRole('menuitem', { name: 'Discard…' }).click();
   await page.getByText('Discard this draft?').waitFor();
 }

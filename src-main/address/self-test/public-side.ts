@@ -93,8 +93,8 @@ const noAddress = 'You don’t have a public address yet';
 const obstacles: CheckWords<'on' | 'tunnel' | 'address'>['words'] = {
   on: {
     title: 'Porchlight is off',
-    detail: 'While Porchlight is off, nobody can sign in with your website.',
-    fix: 'Turn Porchlight on, on the Porch screen.',
+    detail: 'While Porchlight is off, nobody can sign in with your domain.',
+    fix: 'Turn Porchlight on in Overview.',
   },
   tunnel: {
     title: 'The tunnel isn’t connected',

@@ -69,23 +69,23 @@ export async function checkOwnPage(
 
 const siteWords: CheckWords<'pass' | 'unknown' | 'unread' | 'redirects'> = {
   id: 'site',
-  title: 'Porchlight can read your website',
-  problem: 'Porchlight can’t read your website',
+  title: 'Porchlight can read your home page',
+  problem: 'Porchlight can’t read your home page',
   words: {
     pass: { detail: '{me} answers.' },
     unknown: {
-      detail: 'Porchlight doesn’t know your website yet.',
-      fix: 'Enter your website’s address in the set-up or in the settings.',
+      detail: 'Porchlight doesn’t know your domain yet.',
+      fix: 'Enter your domain in the set-up or in the settings.',
     },
     unread: {
       detail: '{message}',
-      fix: 'Check that the address is right and that your website is online, then check again.',
+      fix: 'Check that the address is right and that your home page is online, then check again.',
     },
     redirects: {
       level: 'warning',
-      title: 'Your website redirects to another address',
+      title: 'Your home page redirects to another address',
       detail: '{me} redirects to {url}. Some apps may then take that for your address.',
-      fix: 'Enter {url} as your website, or remove the redirect from {me}.',
+      fix: 'Enter {url} as your domain, or remove the redirect from {me}.',
     },
   },
 };

@@ -63,6 +63,8 @@ export interface BackupOptions {
     | undefined;
   /** Whether to refuse a `file` that exists. */
   readonly isNew?: boolean | undefined;
+  /** Whether `file` may be in the data folder: in a place that no backup contains, on its way to the owner's browser. */
+  readonly mayLieInside?: boolean;
   /** The open database of the folder. */
   readonly records: Pick<Records, 'lines' | 'documentFolders'>;
   readonly prove: Prove;
@@ -78,8 +80,8 @@ export type MadeBackup = Awaited<ReturnType<typeof makeBackup>>;
  * `cancelled`.
  */
 export async function makeBackup(options: BackupOptions) {
-  const { dataDir, work, prove } = options;
-  await mustLieOutside(dataDir, options.file);
+  const { dataDir, work, prove, mayLieInside = false } = options;
+  if (!mayLieInside) await mustLieOutside(dataDir, options.file);
   const file = resolve(options.file);
   // The name must end with .zip, because the backup contains text from strangers. A file with another name might be run
   // as a script or loaded as settings.

@@ -1,6 +1,6 @@
 import { PorchlightError } from '../../contract/error.ts';
 import { Post } from '../../contract/posts.ts';
-import { SitePage } from '../../contract/settings.ts';
+import { SitePage } from '../../contract/site-settings.ts';
 import { EarlierPost } from '../../posts/post-document.ts';
 import { postPath, postPlace } from '../../posts/post-path.ts';
 import { checkKeys } from '../../posts/micropub/safe-json.ts';

@@ -77,6 +77,13 @@ export const unqueuedIn = ({ rows }: Query, kind: string, limit: number): Planne
     ...[kind, limit],
   ).map((row) => ({ path: String(row['path']), entry: entryIn(row) }));
 
+/** Returns the pages that could not be notified since a time, newest first. `limit`: the maximum number of pages. */
+export const failedSince = ({ rows }: Query, since: string, limit: number): Planned[] =>
+  rows(
+    `SELECT * FROM deliveries WHERE state = 'failed' AND at > ? ORDER BY at DESC LIMIT ?`,
+    ...[since, limit],
+  ).map((row) => ({ path: String(row['path']), entry: entryIn(row) }));
+
 const Flag = Type.Union([Type.Literal(0), Type.Literal(1)]);
 const MaybeText = orNull(Type.String());
 
@@ -136,7 +143,8 @@ export const deliveryTable = recordTable({
       linked INTEGER NOT NULL, told INTEGER NOT NULL, told_from TEXT, not_before TEXT, for_responses INTEGER NOT NULL,
       more_responses INTEGER NOT NULL, status_page TEXT, copy TEXT, UNIQUE (path, target)
     ) STRICT;
-    CREATE INDEX IF NOT EXISTS deliveries_waiting ON deliveries (state) WHERE state = 'waiting'`,
+    CREATE INDEX IF NOT EXISTS deliveries_waiting ON deliveries (state) WHERE state = 'waiting';
+    CREATE INDEX IF NOT EXISTS deliveries_failed ON deliveries (at) WHERE state = 'failed'`,
   format: 1,
   // The owner follows these as links.
   cleaned: ({ told_from, status_page, copy, ...row }) => ({

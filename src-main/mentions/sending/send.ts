@@ -9,6 +9,7 @@ import {
   postUrl,
 } from '../../posts/address.ts';
 import { isOpen, isReadable, publishedAt } from '../../posts/visibility.ts';
+import { titleInWords } from '../../posts/content-text.ts';
 import { crossPostTargets, targetAddresses, updatesCopies } from '../../posts/cross-posting.ts';
 import type { Delivery, Post } from '../../contract/posts.ts';
 import { again, isScheduled, type LinkChange, linksOfPost, mayKnow, planned, respondedTo } from './plan.ts';
@@ -16,6 +17,7 @@ import {
   asQuery,
   entriesOf,
   type Entry,
+  failedSince,
   formerPathsOf,
   type Planned,
   type Query,
@@ -45,6 +47,8 @@ export interface Sender {
   responseShown(response: { readonly source: string; readonly target: string }): Promise<void>;
   /** Returns a post's deliveries, sent or waiting. `source`: any URL of the post; for other URLs, the list is empty. */
   deliveriesOf(source: string): Promise<Delivery[]>;
+  /** Returns the newest deliveries of the last two weeks that failed. */
+  failures(): Promise<Delivery[]>;
   /**
    * Sends a post's webmention to `target` again. Without a `target`, sends it to all pages that have not received it.
    * Deliveries that wait for their post to be published continue to wait. Returns the new deliveries. `source`: any URL
@@ -84,6 +88,9 @@ export interface SenderOptions extends Omit<
 }
 
 const mostFormerPaths = 20;
+/** The failures that the owner is told of: how many, and for how long (two weeks, in ms). */
+const mostFailures = 20;
+const failuresLastMs = 14 * 86_400_000;
 
 /**
  * Creates the sender of webmentions for posts (Webmention 3.1). Each entry and the work that sends it change in one
@@ -95,10 +102,9 @@ export function createSender(options: SenderOptions): Sender {
   const stored = asQuery(records);
   const inTurn = inBackground(options.log);
 
-  async function urlOf(path: string): Promise<string> {
-    const post = await posts.get(path);
-    return post ? postUrl(base(), post) : builtInUrl(base(), path);
-  }
+  const urlOfPost = (path: string, post: Post | undefined) =>
+    post ? postUrl(base(), post) : builtInUrl(base(), path);
+  const urlOf = async (path: string) => urlOfPost(path, await posts.get(path));
 
   /**
    * Returns the path of the post on the page at a URL. For any other URL on this server, returns the path of its page. Otherwise,
@@ -118,7 +124,9 @@ export function createSender(options: SenderOptions): Sender {
   const currentPath = async (path: string) => (await posts.movedTo(path)) ?? path;
 
   async function deliveriesFrom(path: string, entries: readonly Entry[]): Promise<Delivery[]> {
-    const source = await urlOf(path);
+    const post = await posts.get(path);
+    const source = urlOfPost(path, post);
+    const title = post ? titleInWords(post.properties) : '';
     const isHeld = !mayLeave(await currentPath(path));
     return entries.map((entry) => {
       const { target, state, at, copy } = entry;
@@ -126,7 +134,15 @@ export function createSender(options: SenderOptions): Sender {
         isHeld && state === 'waiting' && !isScheduled(entry, now())
           ? `Waiting until the post is live on ${new URL(source).host}.`
           : entry.words;
-      return { source, target, state, words, at, ...(copy !== undefined && { copy }) };
+      return {
+        source,
+        ...(title !== '' && { title }),
+        target,
+        state,
+        words,
+        at,
+        ...(copy !== undefined && { copy }),
+      };
     });
   }
 
@@ -281,6 +297,16 @@ export function createSender(options: SenderOptions): Sender {
     async deliveriesOf(source) {
       const path = await pathAt(source);
       return path === '' ? [] : deliveriesFrom(path, entriesOf(stored, path));
+    },
+
+    async failures() {
+      const since = new Date(now() - failuresLastMs).toISOString();
+      const found: Delivery[] = [];
+      for (const { path, entry } of failedSince(stored, since, mostFailures)) {
+        // What was sent from a former path of a post can't be sent again from there.
+        if (await posts.get(path)) found.push(...(await deliveriesFrom(path, [entry])));
+      }
+      return found;
     },
 
     async retry(source, target) {

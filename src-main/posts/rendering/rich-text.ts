@@ -13,14 +13,7 @@ import {
   type PersonFinder,
 } from '../links.ts';
 import { asLink, asText, htmlOf, oneLine } from '../values.ts';
-import {
-  elementFor,
-  type Embedded,
-  type EmbeddedView,
-  type MediaLookup,
-  mostOnPage,
-  openableMarkup,
-} from './embedded.ts';
+import { type Embedded, type EmbeddedView, mostOnPage, openableMarkup } from './embedded.ts';
 
 /** Content that is ready for a page: HTML, and the pictures and recordings in it. Their files are looked up later. */
 export type RichText = readonly (string | Embedded)[];
@@ -231,23 +224,6 @@ function sizeOf({ width = '', height = '' }: Attributes): Embedded['size'] {
 /** Returns whether a URL is on this site. */
 export function isOwn(url: string, base: string): boolean {
   return new URL(url, base).origin === new URL(base).origin;
-}
-
-/**
- * Returns content as sanitized HTML, for a window that loads nothing from the web and replaces pictures. Pictures that
- * `shown` doesn't find, video and audio become links or are replaced by their alt text. Returns an empty string if there
- * is no content.
- */
-export function contentHtml(
-  rich: RichText | undefined,
-  base: string,
-  shown: MediaLookup = () => undefined,
-): string {
-  const picture = (url: string) => {
-    const file = shown(url);
-    return file && elementFor(file.type) === 'img' ? file : undefined;
-  };
-  return richMarkup(rich ?? [], { base, shown: picture }).markup;
 }
 
 /** Returns a post's content as text on one line; for very long content, only the beginning. */

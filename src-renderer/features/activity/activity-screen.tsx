@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState, type ReactElement } from 'react';
 import { useList } from '../../client/queries.ts';
-import { setFilters, useRoute } from '../../routes.ts';
+import { setFilters, useRoute, writeHash } from '../../routes.ts';
 import { Page } from '../../ui/page.tsx';
 import { Empty, ErrorNote, Loaded } from '../../ui/states.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
@@ -37,8 +37,7 @@ export function ActivityScreen(): ReactElement {
   };
 
   return (
-    <Page title={activityWords.title} about={activityWords.about}>
-      <SupportFile />
+    <Page title={activityWords.title} about={activityWords.about} actions={<SupportFile />}>
       <ActivityFilters filter={filter} search={search} onSearch={onSearch} onChange={narrow} />
       <div className={list.isPlaceholderData ? styles.old : undefined}>
         <Loaded query={list} what={activityWords.what}>
@@ -57,6 +56,7 @@ export function ActivityScreen(): ReactElement {
               </VirtualList>
             ) : Object.keys(filter).length > 0 ? (
               <Empty
+                drawing="search"
                 step={
                   <Button variant="default" onClick={clear}>
                     {activityWords.showAll}
@@ -66,7 +66,16 @@ export function ActivityScreen(): ReactElement {
                 {activityWords.noMatches}
               </Empty>
             ) : (
-              <Empty>{activityWords.empty}</Empty>
+              <Empty
+                drawing="door"
+                step={
+                  <Button component="a" href={writeHash()} variant="default">
+                    {activityWords.write}
+                  </Button>
+                }
+              >
+                {activityWords.empty}
+              </Empty>
             )
           }
         </Loaded>

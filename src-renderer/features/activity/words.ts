@@ -8,6 +8,7 @@ export const activityWords = {
   noMatches: 'No activity matches these filters.',
   showAll: 'Show all activity',
   empty: 'Nothing has happened yet. Sign-ins, posts, mentions and changes to your server appear here.',
+  write: 'Write a post',
   moreFailed: 'Porchlight couldn’t read the earlier activity.',
   tryAgain: 'Try again',
 };

@@ -1,22 +1,38 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useState, type ReactElement } from 'react';
+import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { App } from '../../../src-main/contract/sign-ins.ts';
 import { useAction } from '../../client/queries.ts';
 import { AppMark } from '../../ui/app-mark.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
 import shared from '../../ui/shared.module.css';
+import { IconPencil } from '../../ui/icons.ts';
 import { Ago } from '../../ui/moment.tsx';
+import { ActionRow, copyItem } from '../../ui/more-menu.tsx';
 import { Phrase } from '../../ui/phrase.tsx';
 import { hostIn } from '../../ui/plain-text.ts';
+import { bringIntoView } from '../../ui/stillness.ts';
 import { AppDetails } from './app-details.tsx';
 import { nameOf } from './names.ts';
 import { RenameDialog } from './rename-dialog.tsx';
+import styles from './apps.module.css';
 import { appRowWords, renameWords } from './words.ts';
 
+interface Props {
+  readonly app: App;
+  /** True where the owner came for this one. */
+  readonly asked: boolean;
+}
+
 /** One app: what it is and when it was used, and behind it what it can do. */
-export function AppRow({ app }: { app: App }): ReactElement {
+export function AppRow({ app, asked }: Props): ReactElement {
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (!asked || !row.current) return;
+    row.current.focus({ preventScroll: true });
+    bringIntoView(row.current, 'center');
+  }, [asked]);
   const [asking, setAsking] = useState<'revoke' | 'rename' | null>(null);
   const revoke = useAction('apps.revoke');
   const manual = app.kind === 'manual';
@@ -37,7 +53,7 @@ export function AppRow({ app }: { app: App }): ReactElement {
     );
 
   return (
-    <li>
+    <li ref={row} tabIndex={-1} className={styles.app}>
       <div className={shared.row}>
         <AppMark name={name} address={app.clientId} logo={app.clientLogo} />
         <div className={shared.rowBody}>
@@ -54,17 +70,13 @@ export function AppRow({ app }: { app: App }): ReactElement {
             <LastUse at={app.lastUsedAt} />
           </Text>
         </div>
-        <Group gap="xs" wrap="nowrap">
-          {!isOut && (
-            <Button
-              variant="default"
-              size="xs"
-              aria-label={renameWords.openOf(name)}
-              onClick={() => setAsking('rename')}
-            >
-              {renameWords.open}
-            </Button>
-          )}
+        <ActionRow
+          label={appRowWords.moreOf(name)}
+          items={[
+            !isOut && { label: renameWords.open, Icon: IconPencil, onClick: () => setAsking('rename') },
+            !manual && copyItem(app.clientId, appRowWords.address),
+          ]}
+        >
           <Button
             variant="default"
             size="xs"
@@ -73,7 +85,7 @@ export function AppRow({ app }: { app: App }): ReactElement {
           >
             {verb}
           </Button>
-        </Group>
+        </ActionRow>
       </div>
       <AppDetails app={app} />
       {asking === 'rename' && <RenameDialog app={app} onClose={() => setAsking(null)} />}

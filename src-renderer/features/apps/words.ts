@@ -3,7 +3,8 @@ export const appsWords = {
   about: 'Apps that are signed in as you, and what each of them can do.',
   list: 'your apps',
   empty:
-    'No app is signed in yet. Open an app that offers “sign in with your domain” and enter your domain. Porchlight then asks you here.',
+    'No app is signed in yet. Open an app that offers “Sign in with your domain” and enter your domain. Porchlight then asks you.',
+  find: 'Find apps',
   tokens: {
     title: 'For scripts and simple tools',
     about:
@@ -18,6 +19,8 @@ export const appRowWords = {
   remove: 'Remove',
   /** `verb`: one of the three above. */
   verbOf: (verb: string, app: string) => `${verb} ${app}`,
+  moreOf: (app: string) => `More actions for ${app}`,
+  address: 'the app’s address',
   question: '{verb} {app}?',
   signOutMeans:
     'The app stops working at once. You can’t undo this, but the app can ask you to sign in again.',
@@ -55,8 +58,7 @@ export const markdownWords = {
 };
 
 export const renameWords = {
-  open: 'Rename',
-  openOf: (app: string) => `Rename ${app}`,
+  open: 'Rename…',
   title: 'Rename {app}',
   label: 'Name',
   about: (app: string) => `Only you see this name. Leave it empty to use the app’s own name, ${app}.`,

@@ -1,23 +1,27 @@
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
+import type { Params, Result } from '../../../src-main/contract/contract.ts';
+import { useClient } from '../../client/queries.ts';
 import { Address, Foreign } from '../../ui/foreign.tsx';
 import { Form } from '../../ui/form.tsx';
 import shared from '../../ui/shared.module.css';
 import { ErrorNote, WarningNote } from '../../ui/states.tsx';
-import { ChoiceFields } from './choice-fields.tsx';
 import { nameTyped } from './token-page.ts';
 import { isTokenError, type Cloudflare } from './use-cloudflare.ts';
-import { useNameCheck } from './use-name-check.ts';
 import type { Connected, SetupDraftState } from './use-setup-draft.ts';
-import { addressWords as words } from './words.ts';
+import { addressWords as words, mailboxLines } from './words.ts';
 
 interface Props extends SetupDraftState {
   readonly connected: Connected;
   readonly cloudflare: Cloudflare;
+  /** Lays out the button that sets up the address. */
+  readonly actions: (primary: ReactElement) => ReactElement;
 }
 
 /** Chooses the address and what to create for it, with a token that works. */
-export function AddressStep({ connected, draft, change, cloudflare }: Props): ReactElement {
+export function AddressStep({ connected, draft, change, cloudflare, actions }: Props): ReactElement {
   const { zones, accounts } = connected;
   const zone =
     zones.find(({ id, active }) => id === draft.zoneId && active) ?? zones.find(({ active }) => active);
@@ -110,11 +114,11 @@ export function AddressStep({ connected, draft, change, cloudflare }: Props): Re
       </div>
       <ChoiceFields draft={draft} change={change} />
       <Failure cloudflare={cloudflare} />
-      <div>
-        <Button type="submit" color="amber.5" disabled={taken !== undefined}>
+      {actions(
+        <Button type="submit" size="md" color="amber.5" disabled={taken !== undefined}>
           <span className={shared.wrap}>{words.setUp(hostname ?? zone.name)}</span>
-        </Button>
-      </div>
+        </Button>,
+      )}
     </Form>
   );
 }
@@ -137,4 +141,63 @@ function Failure({ cloudflare: { failure } }: { cloudflare: Cloudflare }): React
       <ErrorNote error={error} doing={words.failed} />
     </div>
   );
+}
+
+/** Chooses whether there is a mailbox, and whether the token is kept. */
+function ChoiceFields({ draft, change }: SetupDraftState): ReactElement {
+  return (
+    <>
+      <Checkbox
+        label={words.mailbox}
+        description={<MailboxLines />}
+        checked={draft.mailbox}
+        onChange={(event) => change({ mailbox: event.currentTarget.checked })}
+      />
+      <Checkbox
+        label={words.keepToken}
+        description={words.aboutKeeping}
+        checked={draft.keepToken}
+        onChange={(event) => change({ keepToken: event.currentTarget.checked })}
+      />
+    </>
+  );
+}
+
+/** Says what the mailbox keeps and what it never stores, a line each. */
+function MailboxLines(): ReactElement {
+  return (
+    <>
+      {mailboxLines.map((line) => (
+        <Text key={line} component="span" inherit display="block">
+          {line}
+        </Text>
+      ))}
+    </>
+  );
+}
+
+/** How long the owner has to pause before a name is checked, in ms. */
+const pauseMs = 400;
+
+interface NameCheck {
+  /** Null until the name that is typed now has been checked. */
+  readonly answer: Result<'cloudflare.checkName'> | null;
+  readonly error: Error | null;
+}
+
+/** Checks whether a name is available once the owner pauses. `requested`: null while the name isn't valid. */
+function useNameCheck(requested: Params<'cloudflare.checkName'> | null): NameCheck {
+  const client = useClient();
+  const [settled] = useDebouncedValue(requested, pauseMs);
+  const isSettled =
+    requested !== null && settled?.hostname === requested.hostname && settled.zoneId === requested.zoneId;
+  const params = settled ?? { zoneId: '', hostname: '' };
+  const { data, error } = useQuery({
+    queryKey: ['cloudflare.checkName', params],
+    queryFn: () => client.call('cloudflare.checkName', params),
+    enabled: isSettled,
+    gcTime: 0,
+    staleTime: 0,
+  });
+  return isSettled ? { answer: data ?? null, error } : { answer: null, error: null };
 }

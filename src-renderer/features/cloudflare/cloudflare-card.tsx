@@ -1,12 +1,11 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, List, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { CloudflareStatus } from '../../../src-main/contract/reach.ts';
 import { settingsHash } from '../../routes.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
 import { Address, Foreign } from '../../ui/foreign.tsx';
+import { PublicAddress } from '../../ui/public-address.tsx';
 import shared from '../../ui/shared.module.css';
 import { ErrorNote } from '../../ui/states.tsx';
-import { CreatedList } from './created-list.tsx';
 import { TaskDialog } from './task-dialog.tsx';
 import { TaskProgress } from './task-progress.tsx';
 import { isKeptError, isTokenError, type Cloudflare } from './use-cloudflare.ts';
@@ -109,17 +108,7 @@ function Ready({ cloudflare, status, withLinks }: PartProps & { withLinks: boole
       <Text fw={600} role="status">
         {words.ready}
       </Text>
-      {url !== null && (
-        <Group gap="sm">
-          <div className={shared.rowBody}>
-            <Text size="sm" c="dimmed">
-              {words.address}
-            </Text>
-            <Address url={url} />
-          </div>
-          <CopyButton value={url} what={words.addressName} />
-        </Group>
-      )}
+      {url !== null && <PublicAddress url={url} />}
       <Created created={created} />
       <Text size="sm">
         {mailbox ? words.mailboxOn : words.mailboxOff}{' '}
@@ -194,5 +183,18 @@ function Disconnect({ cloudflare, status, label, needsToken }: DisconnectProps):
         </TaskDialog>
       )}
     </>
+  );
+}
+
+/** Lists what Porchlight created at Cloudflare. */
+function CreatedList({ created }: Pick<CloudflareStatus, 'created'>): ReactElement {
+  return (
+    <List size="sm" spacing={2}>
+      {created.map(({ what, name }) => (
+        <List.Item key={`${what} ${name}`}>
+          {words.what[what]}: <Address url={name} />
+        </List.Item>
+      ))}
+    </List>
   );
 }

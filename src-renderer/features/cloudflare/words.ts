@@ -22,7 +22,8 @@ export const tokenWords = {
   group: 'One Cloudflare token',
   create: '1. Create a token',
   aboutCreating:
-    'Cloudflare’s page opens with these permissions filled in. Check that none is missing, then create the token.',
+    'Cloudflare’s page opens with everything filled in. Choose “Continue to summary”, then “Create Token”.',
+  permissions: (count: number) => `${count} permissions, already filled in`,
   link: 'Open Cloudflare’s token page',
   paste: '2. Paste the token',
   label: 'API token',
@@ -30,7 +31,7 @@ export const tokenWords = {
     'Porchlight deletes it after use, unless you keep it. After a failure, it stays in the keychain until you resume or disconnect.',
   empty: 'Paste your API token.',
   notAToken: 'This isn’t an API token. A token is one long word from Cloudflare.',
-  check: 'Check the token',
+  check: 'Continue',
   failed: 'Porchlight can’t use this token.',
 };
 
@@ -90,8 +91,6 @@ export const cardWords = {
     resume: 'Porchlight couldn’t resume.',
     disconnect: 'Porchlight couldn’t remove everything.',
   },
-  address: 'Public address',
-  addressName: 'the public address',
   created: 'Created at Cloudflare',
   what: {
     tunnel: 'Tunnel',
@@ -120,9 +119,4 @@ export const dialogWords = {
   removesNothing: 'Porchlight has created nothing at Cloudflare yet.',
   stops: (hostname: string) => `Then ${hostname} no longer leads to this computer.`,
   tokenNeeded: 'Porchlight didn’t keep your API token, so paste it again or create a new one.',
-};
-
-export const handWords = {
-  byHand: 'Set it up by hand',
-  byToken: 'Use one Cloudflare token',
 };

@@ -1,11 +1,10 @@
-import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, NativeSelect, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { Params, Result } from '../../../src-main/contract/contract.ts';
 import type { PostImportProgress } from '../../../src-main/contract/post-import.ts';
-import { useAction, useAnswer } from '../../client/queries.ts';
+import { useAction, useAnswer, useClient } from '../../client/queries.ts';
 import { isPostImportOver } from '../../client/post-import-progress.ts';
 import { Bar } from '../../ui/bar.tsx';
-import { ChoosePath } from '../../ui/choose-path.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
 import { Form } from '../../ui/form.tsx';
 import shared from '../../ui/shared.module.css';
@@ -15,6 +14,7 @@ import { Card } from './card.tsx';
 import { Losses, Report, Skipped } from './import-report.tsx';
 import { commentWords, formatWords, importWords as words, outcomeWords } from './import-words.ts';
 import { ApproveComments, PastImports, Undone, UndoImport } from './past-imports.tsx';
+import { SourceField } from './path-field.tsx';
 
 type Wish = Pick<Params<'posts.import'>, 'path' | 'format' | 'ownExport'>;
 
@@ -35,6 +35,7 @@ export function ImportPosts(): ReactElement {
 function Steps({ data: { items, progress } }: { data: Result<'posts.imports'> }): ReactElement {
   const [wish, setWish] = useState<Wish>({ path: '', format: 'auto' });
   useUnfinished(wish.path !== '');
+  const { files } = useClient();
   const check = useAction('posts.import');
   const run = useAction('posts.import');
   const isRunning = progress !== null && !isPostImportOver(progress);
@@ -47,7 +48,12 @@ function Steps({ data: { items, progress } }: { data: Result<'posts.imports'> })
   };
   const importNow = (wish: Wish) => {
     check.reset();
-    run.mutate(wish);
+    run.mutate(wish, {
+      onSuccess: ({ state }) => {
+        // An uploaded archive is gone after its import.
+        if (files !== undefined && state === 'done') setWish({ ...wish, path: '' });
+      },
+    });
   };
   const checked = check.data;
   const [isOwn, setIsOwn] = useState(false);
@@ -63,7 +69,16 @@ function Steps({ data: { items, progress } }: { data: Result<'posts.imports'> })
           check.mutate({ ...wish, dryRun: true });
         }}
       >
-        <ArchiveField path={wish.path} onChange={(path) => change({ path })} />
+        <SourceField
+          label={words.path}
+          description={words.aboutPath}
+          choices={[
+            { purpose: 'importFile', label: words.chooseFile },
+            { purpose: 'importFolder', label: words.chooseFolder },
+          ]}
+          value={wish.path}
+          onChange={(path) => change({ path })}
+        />
         <NativeSelect
           label={words.format}
           data={formats}
@@ -73,7 +88,7 @@ function Steps({ data: { items, progress } }: { data: Result<'posts.imports'> })
         <div>
           <Button
             type="submit"
-            variant="default"
+            {...(checked ? { variant: 'default' } : { color: 'amber.5' })}
             disabled={wish.path === '' || busy}
             loading={check.isPending}
           >
@@ -114,28 +129,6 @@ function Steps({ data: { items, progress } }: { data: Result<'posts.imports'> })
         }}
       />
     </>
-  );
-}
-
-function ArchiveField({ path, onChange }: { path: string; onChange: (path: string) => void }): ReactElement {
-  const [error, setError] = useState<Error | null>(null);
-  const choosing = { what: words.path, onChoose: onChange, onError: setError };
-  return (
-    <div>
-      <Group align="flex-end" gap="xs">
-        <TextInput
-          label={words.path}
-          description={words.aboutPath}
-          value={path}
-          maxLength={4096}
-          flex="1 1 220px"
-          onChange={(event) => onChange(event.currentTarget.value)}
-        />
-        <ChoosePath {...choosing} purpose="importFile" label={words.chooseFile} />
-        <ChoosePath {...choosing} purpose="importFolder" label={words.chooseFolder} />
-      </Group>
-      <ErrorNote error={error} />
-    </div>
   );
 }
 

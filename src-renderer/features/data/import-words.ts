@@ -47,7 +47,7 @@ export const importWords = {
     'From an export of Porchlight, a Mastodon, Twitter, WordPress or micro.blog archive, or a folder of Markdown files. Dates, pictures and the comments of WordPress are kept, and no other site is notified.',
   loading: 'your imports',
   path: 'Archive',
-  aboutPath: 'The full path of a file or folder on this computer.',
+  aboutPath: 'The full path of a file or folder, for example /home/ada/archive.zip',
   chooseFile: 'Choose file…',
   chooseFolder: 'Choose folder…',
   format: 'Format',

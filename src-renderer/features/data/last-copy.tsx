@@ -18,7 +18,13 @@ export function LastCopyLine({ what, copy }: { what: 'backup' | 'export'; copy: 
         {copyWords.size(copy.bytes, copy.counts)}.{' '}
         {what === 'backup' && (copy.secrets ? copyWords.withSecrets : copyWords.withoutSecrets)}
       </Text>
-      <PathLine what={what} path={copy.path} />
+      {copy.path === null ? (
+        <Text size="sm" c="dimmed">
+          {copyWords.downloaded}
+        </Text>
+      ) : (
+        <PathLine what={what} path={copy.path} />
+      )}
     </div>
   );
 }

@@ -34,14 +34,14 @@ export function PastImports({ items, busy, onContinue }: Props): ReactElement | 
                 {formatWords[past.format]}: {words.contents(past)}
               </Text>
               <Text size="sm" c="dimmed">
-                <Ago at={past.at} /> · <Foreign text={past.path} />
+                <Ago at={past.at} /> · <Foreign text={nameOf(past)} />
               </Text>
             </div>
             <Group gap="xs" className={shared.rowEnd}>
-              {(past.state === 'interrupted' || past.state === 'cancelled') && (
+              {(past.state === 'interrupted' || past.state === 'cancelled') && past.isUpload !== true && (
                 <Button
                   {...{ variant: 'default', size: 'xs', disabled: busy }}
-                  aria-label={words.continueName(formatWords[past.format], past.path)}
+                  aria-label={words.continueName(formatWords[past.format], nameOf(past))}
                   onClick={() => onContinue(past)}
                 >
                   {words.continue}
@@ -56,7 +56,7 @@ export function PastImports({ items, busy, onContinue }: Props): ReactElement | 
               {isThere(past) && (
                 <Button
                   {...{ variant: 'default', size: 'xs', disabled: busy }}
-                  aria-label={words.undoName(formatWords[past.format], past.path)}
+                  aria-label={words.undoName(formatWords[past.format], nameOf(past))}
                   onClick={() => setUndoing(past.id)}
                 >
                   {words.undo}
@@ -81,6 +81,9 @@ export function PastImports({ items, busy, onContinue }: Props): ReactElement | 
   );
 }
 
+/** Returns the path of an archive, or the name of one that the owner uploaded. */
+const nameOf = ({ path, isUpload }: Pick<PastImport, 'path' | 'isUpload'>): string =>
+  isUpload === true ? (path.split(/[/\\]/).at(-1) ?? path) : path;
 const isThere = ({ state }: PastImport) => state !== 'undone' && state !== 'running';
 
 interface CommentsProps {
@@ -90,14 +93,17 @@ interface CommentsProps {
   readonly onApproved: (count: number) => void;
 }
 
-function Comments({ past: { id, format, path }, approved, onApproved }: CommentsProps): ReactElement {
+function Comments({ past, approved, onApproved }: CommentsProps): ReactElement {
   return (
     <>
       <Text size="sm" role="status">
         {approved !== undefined && commentWords.approved(approved)}
       </Text>
       {approved === undefined && (
-        <ApproveComments {...{ id, onApproved }} name={commentWords.approveName(formatWords[format], path)} />
+        <ApproveComments
+          {...{ id: past.id, onApproved }}
+          name={commentWords.approveName(formatWords[past.format], nameOf(past))}
+        />
       )}
     </>
   );

@@ -1,11 +1,14 @@
-import { Anchor, Stack } from '@mantine/core';
-import { useEffect, useRef, type ReactElement } from 'react';
+import { Anchor, Button, PasswordInput, Stack } from '@mantine/core';
+import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
-import { useAnswer } from '../../client/queries.ts';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
+import { useAction, useAnswer } from '../../client/queries.ts';
+import { Form } from '../../ui/form.tsx';
 import { Page, pageTitleId } from '../../ui/page.tsx';
-import { Loaded } from '../../ui/states.tsx';
-import { RestoreChoice } from './restore-choice.tsx';
-import { restoreFlowWords as words } from './restore-words.ts';
+import shared from '../../ui/shared.module.css';
+import { ErrorNote, Loaded } from '../../ui/states.tsx';
+import { SourceField } from './path-field.tsx';
+import { restoreChoiceWords as choiceWords, restoreFlowWords as words } from './restore-words.ts';
 import { RestoreReview } from './restore-review.tsx';
 import { Underway, WaitingRestore } from './under-way.tsx';
 
@@ -18,7 +21,10 @@ export function RestoreFlow({ onLeave }: { onLeave: () => void }): ReactElement 
   return (
     <>
       <title>{words.documentTitle}</title>
-      <Page title={stage === 'waiting' ? words.waitingTitle : words.title}>
+      <Page
+        title={stage === 'waiting' ? words.waitingTitle : words.title}
+        {...(stage === 'choice' && { about: choiceWords.about })}
+      >
         <Loaded query={folder} what={words.loading}>
           {({ progress, checked, waiting, isNew }) => (
             <Stack gap="xl">
@@ -31,7 +37,11 @@ export function RestoreFlow({ onLeave }: { onLeave: () => void }): ReactElement 
                   isNewHere={isNew && settings.data?.profile.me === null}
                 />
               )}
-              {!waiting && !checked && <RestoreChoice busy={progress?.state === 'running'} />}
+              {!waiting && !checked && (
+                <div className={shared.card}>
+                  <RestoreChoice busy={progress?.state === 'running'} />
+                </div>
+              )}
             </Stack>
           )}
         </Loaded>
@@ -61,4 +71,39 @@ function useFocusOnStage(stage: Stage | undefined): void {
     window.scrollTo(0, 0);
     document.getElementById(pageTitleId)?.focus();
   }, [stage]);
+}
+
+/** Asks which backup to restore and checks it. Checking restores nothing. */
+function RestoreChoice({ busy }: { busy: boolean }): ReactElement {
+  const [path, setPath] = useState('');
+  const [passphrase, setPassphrase] = useState('');
+  const check = useAction('data.restore');
+  const isCancelled = check.error instanceof PorchlightError && check.error.code === 'cancelled';
+  return (
+    <Form
+      gap="sm"
+      ready={path !== '' && !busy && !check.isPending}
+      onSubmit={() => check.mutate({ path, ...(passphrase !== '' && { passphrase }) })}
+    >
+      <SourceField
+        label={choiceWords.file}
+        description={choiceWords.aboutFile}
+        choices={[{ purpose: 'openBackup' }]}
+        value={path}
+        onChange={setPath}
+      />
+      <PasswordInput
+        label={choiceWords.passphrase}
+        description={choiceWords.aboutPassphrase}
+        value={passphrase}
+        onChange={(event) => setPassphrase(event.currentTarget.value)}
+      />
+      <ErrorNote error={isCancelled ? null : check.error} doing={choiceWords.failed} />
+      <div>
+        <Button type="submit" color="amber.5" disabled={path === '' || busy} loading={check.isPending}>
+          {choiceWords.action}
+        </Button>
+      </div>
+    </Form>
+  );
 }

@@ -1,16 +1,15 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Radio, Stack, Text } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import type { CheckedBackup, RestoreChange } from '../../../src-main/contract/data.ts';
 import { accessChanges } from '../../../src-main/contract/restore-settings.ts';
 import { useAction } from '../../client/queries.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Foreign } from '../../ui/foreign.tsx';
-import { Section } from '../../ui/page.tsx';
+import shared from '../../ui/shared.module.css';
 import { ErrorNote } from '../../ui/states.tsx';
 import { exactTime } from '../../ui/time.ts';
+import { Card } from './card.tsx';
 import { wordsOf } from './change-words.ts';
-import { OwnBackup } from './own-backup.tsx';
-import { ChangeList } from './restore-changes.tsx';
 import {
   ownBackupWords as ownWords,
   restoreConfirmWords as confirmWords,
@@ -44,28 +43,34 @@ export function RestoreReview({ checked, isNewHere }: Props): ReactElement {
 
   return (
     <>
-      <Section title={words.backup}>
-        <Text>
-          {me === null ? words.noOwner : <Foreign text={me} />}
-          {words.madeAt(exactTime(madeAt))}
-        </Text>
-        <Text>{words.contents(counts)}</Text>
+      <Card title={words.backup}>
+        <div>
+          <Text>
+            {me === null ? words.noOwner : <Foreign text={me} />}
+            {words.madeAt(exactTime(madeAt))}
+          </Text>
+          <Text>{words.contents(counts)}</Text>
+        </div>
         {checked.problems.map((problem) => (
           <Text key={problem} size="sm">
             {words.problem} <Foreign text={problem} />
           </Text>
         ))}
-      </Section>
+      </Card>
       {asksWhose && <OwnBackup isOwn={isOwn} onAnswer={answer} />}
       {isOwn === true && access.length > 0 && (
-        <Section title={ownWords.access} about={ownWords.aboutAccess}>
+        <Card title={ownWords.access} about={ownWords.aboutAccess}>
           <ChangeList changes={access} accept={accept} onChange={mark} />
-        </Section>
+        </Card>
       )}
       {(!asksWhose || isOwn === false) && (
-        <Section title={words.changes} about={changes.length === 0 ? words.noChanges : words.aboutChanges}>
-          <ChangeList changes={changes} accept={accept} onChange={mark} />
-        </Section>
+        <Card title={words.changes} {...(changes.length > 0 && { about: words.aboutChanges })}>
+          {changes.length === 0 ? (
+            <Text>{words.noChanges}</Text>
+          ) : (
+            <ChangeList changes={changes} accept={accept} onChange={mark} />
+          )}
+        </Card>
       )}
       <ErrorNote error={cancel.error} doing={words.notCancelled} />
       <Group>
@@ -106,4 +111,65 @@ function takenWords(changes: readonly RestoreChange[], accept: ReadonlySet<strin
 function allButWords(changes: readonly RestoreChange[], accept: ReadonlySet<string>): string {
   const left = changes.filter(({ setting }) => !accept.has(setting)).map((change) => wordsOf(change).label);
   return left.length === 0 ? confirmWords.allTaken : confirmWords.allTakenExcept(left);
+}
+
+interface OwnProps {
+  /** The owner's answer; null until they answer. */
+  readonly isOwn: boolean | null;
+  readonly onAnswer: (isOwn: boolean) => void;
+}
+
+/** Asks whether a backup is the owner's own, where nobody has set up this computer yet. Neither answer is proposed. */
+function OwnBackup({ isOwn, onAnswer }: OwnProps): ReactElement {
+  return (
+    <Radio.Group
+      className={shared.card}
+      label={ownWords.question}
+      value={isOwn === null ? null : isOwn ? 'yes' : 'no'}
+      onChange={(answer) => onAnswer(answer === 'yes')}
+    >
+      <Stack gap="xs" mt="xs">
+        <Radio value="yes" label={ownWords.yes} description={ownWords.yesAbout} />
+        <Radio value="no" label={ownWords.no} description={ownWords.noAbout} />
+      </Stack>
+    </Radio.Group>
+  );
+}
+
+interface ChangesProps {
+  readonly changes: readonly RestoreChange[];
+  /** The names of the settings that are taken from the backup. */
+  readonly accept: ReadonlySet<string>;
+  readonly onChange: (setting: string, isAccepted: boolean) => void;
+}
+
+/** Lists the changes that a restore would make, with both values and a box to tick for each. */
+function ChangeList({ changes, accept, onChange }: ChangesProps): ReactElement {
+  return (
+    <Stack gap="md">
+      {changes.map((change) => {
+        const { label, about, value } = wordsOf(change);
+        return (
+          <Checkbox
+            key={change.setting}
+            checked={accept.has(change.setting)}
+            onChange={(event) => onChange(change.setting, event.currentTarget.checked)}
+            label={label}
+            description={
+              <>
+                {words.here} <Foreign text={value(change.here)} />. {words.there}{' '}
+                <Foreign text={value(change.there)} />.
+                {about !== undefined && (
+                  <>
+                    <br />
+                    {about}
+                  </>
+                )}
+              </>
+            }
+          />
+        );
+      })}
+    </Stack>
+  );
 }

@@ -22,7 +22,7 @@ export const restoreFlowWords = {
 
 export const restoreChoiceWords = {
   file: 'Backup file',
-  aboutFile: 'The full path of the .zip file.',
+  aboutFile: 'The full path, for example /home/ada/backup.zip',
   passphrase: 'Passphrase',
   aboutPassphrase: 'Needed only for the secrets in the backup, such as the key that keeps apps signed in.',
   about: 'Porchlight checks the file and shows what would change. It restores nothing until you confirm.',

@@ -18,8 +18,12 @@ export const dataWords = {
   about: 'Everything is stored on this computer. Keep a copy somewhere else.',
   loading: 'the state of your data',
   loadingSettings: 'your settings',
+  tabs: 'What to do with your data',
   newHere: 'Nothing is here yet. If you used Porchlight on another computer, start with Restore.',
 };
+
+/** The tabs of the screen. */
+export const tabWords = { 'back-up': 'Back up', import: 'Import', export: 'Export', move: 'Move' };
 
 export const progressWords = {
   bar: 'Progress',
@@ -38,6 +42,7 @@ export const copyWords = {
   withSecrets: 'It contains your secrets.',
   withoutSecrets: 'It contains no secrets.',
   show: 'Show in folder',
+  downloaded: 'Your browser downloaded it.',
   showBackup: 'Show in folder: the last backup',
   showExport: 'Show in folder: the last export',
   showData: 'Show in folder: the data folder',
@@ -49,7 +54,27 @@ export const copyWords = {
   notShown: 'The folder didn’t open.',
 };
 
-export const pathWords = { description: 'The full path, from the root of the disk.' };
+export const pathWords = { description: 'For example /home/ada/backup.zip' };
+
+/** Files that a browser uploads. */
+export const archiveUploadWords = {
+  choose: 'Choose a file…',
+  bar: 'Upload progress',
+  sending: (done: string, total: string) => `Uploading (${done} of ${total}):`,
+  uploaded: 'Uploaded:',
+  failed: 'The file wasn’t uploaded.',
+  tooLarge: (size: string) =>
+    `The file is ${size}. A browser can upload up to 4 GB. Copy larger files to the computer that runs Porchlight, and enter the path.`,
+  onServer: 'Use a file on the computer that runs Porchlight',
+};
+
+/** Files that a browser downloads. */
+export const downloadWords = {
+  backup: 'Download a backup',
+  export: 'Download an export',
+  begun: (name: string) => `Your browser is downloading ${name}.`,
+  onServer: 'Save it on the computer that runs Porchlight instead',
+};
 
 export const backupWords = {
   heading: 'Back up',

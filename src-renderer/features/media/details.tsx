@@ -1,19 +1,19 @@
-import { Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Drawer, Stack, Text, Title } from '@mantine/core';
 import { IconExternalLink, IconTrash } from '../../ui/icons.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
-import type { MediaItem, PictureVersionState } from '../../../src-main/contract/media.ts';
+import type { MediaItem, MediaUse, PictureVersionState } from '../../../src-main/contract/media.ts';
 import { useAnswer } from '../../client/queries.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
+import { hashOf } from '../../routes.ts';
 import { Address, Foreign } from '../../ui/foreign.tsx';
 import { Ago } from '../../ui/moment.tsx';
+import { ActionRow, copyItem } from '../../ui/more-menu.tsx';
 import { useReturnFocus } from '../../ui/return-focus.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { commonWords } from '../../ui/words.ts';
 import styles from './media.module.css';
 import { Thumbnail } from './thumbnail.tsx';
-import { UseList } from './uses.tsx';
 import { fileWords, sizeWords, typeWords, usesWords } from './words.ts';
 
 interface Props {
@@ -64,30 +64,26 @@ function Known({ item, details, onDelete }: KnownProps): ReactElement {
     <Stack gap="lg">
       <Thumbnail item={item} large />
       <Facts item={item} versions={details.data?.versions ?? 'made'} />
-      <Group gap="xs">
-        <CopyButton value={item.url} what={fileWords.address} named />
+      <ActionRow
+        items={[
+          copyItem(item.url, fileWords.address),
+          { label: fileWords.delete, Icon: IconTrash, danger: true, onClick: onDelete },
+        ]}
+      >
         {/^https?:/.test(item.url) && (
           <Button
             component="a"
             href={item.url}
             target="_blank"
             rel="noreferrer"
-            variant="default"
+            color="amber.5"
             size="xs"
             leftSection={<IconExternalLink size={14} aria-hidden="true" />}
           >
             {fileWords.open}
           </Button>
         )}
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconTrash size={14} aria-hidden="true" />}
-          onClick={onDelete}
-        >
-          {fileWords.delete}
-        </Button>
-      </Group>
+      </ActionRow>
       <section aria-label={usesWords.title}>
         <Title order={3} mb={4}>
           {usesWords.title}
@@ -146,5 +142,34 @@ function Facts({ item, versions }: FactsProps): ReactElement {
         <Address url={item.url} />
       </dd>
     </dl>
+  );
+}
+
+/** The posts that use a file, each with its alt text for the file. */
+function UseList({ uses, picture }: { uses: readonly MediaUse[]; picture: boolean }): ReactElement {
+  return (
+    <ul className={styles.uses}>
+      {uses.map(({ post, alt }, index) => (
+        <li key={`${post.url} ${index}`}>
+          <a href={hashOf('posts', post.url)}>
+            <Foreign text={post.name || post.summary} fallback={usesWords.untitled} />
+          </a>
+          <Text size="sm" c="dimmed">
+            <Ago at={post.published} />
+            {post.deletedAt !== null && ` · ${usesWords.deleted}`}
+          </Text>
+          {alt !== '' && (
+            <Text size="sm">
+              {usesWords.alt} “<Foreign text={alt} />”
+            </Text>
+          )}
+          {alt === '' && picture && (
+            <Text size="sm" c="dimmed">
+              {usesWords.noAlt}
+            </Text>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -13,10 +13,12 @@ interface Props {
   readonly onOpen: (item: MediaItem) => void;
   readonly onDelete: (item: MediaItem) => void;
   readonly onShowAll: () => void;
+  /** The button that adds files. */
+  readonly addFiles: ReactElement;
 }
 
 /** The files that match the filters. Scrolling loads more of them. */
-export function FileList({ kind, query, onOpen, onDelete, onShowAll }: Props): ReactElement {
+export function FileList({ kind, query, onOpen, onDelete, onShowAll, addFiles }: Props): ReactElement {
   const list = useList('media.list', {
     limit: 100,
     ...(query !== '' && { query }),
@@ -55,10 +57,15 @@ export function FileList({ kind, query, onOpen, onDelete, onShowAll }: Props): R
     );
   }
   if (kind === undefined && query === '') {
-    return <Empty>{listWords.noneYet}</Empty>;
+    return (
+      <Empty drawing="picture" step={addFiles}>
+        {listWords.noneYet}
+      </Empty>
+    );
   }
   return (
     <Empty
+      drawing="search"
       step={
         <Button variant="default" onClick={onShowAll}>
           {listWords.showAll}

@@ -1,10 +1,13 @@
+import { Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import type { ReactElement } from 'react';
 import type { MediaItem } from '../../../src-main/contract/media.ts';
+import { Foreign } from '../../ui/foreign.tsx';
+import { Ago } from '../../ui/moment.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import styles from './media.module.css';
-import { Tile } from './tile.tsx';
-import { listWords } from './words.ts';
+import { Thumbnail } from './thumbnail.tsx';
+import { fileWords, listWords, sizeWords } from './words.ts';
 
 interface Props {
   readonly items: readonly MediaItem[];
@@ -38,5 +41,26 @@ export function MediaGrid({ items, hasMore, onMore, onOpen, onDelete }: Props): 
         {(item, tabIndex) => <Tile item={item} tabIndex={tabIndex} onOpen={() => onOpen(item)} />}
       </VirtualList>
     </div>
+  );
+}
+
+interface TileProps {
+  readonly item: MediaItem;
+  readonly tabIndex: 0 | -1;
+  readonly onOpen: () => void;
+}
+
+/** One file in the grid. */
+export function Tile({ item, tabIndex, onOpen }: TileProps): ReactElement {
+  return (
+    <button type="button" className={styles.tile} tabIndex={tabIndex} onClick={onOpen}>
+      <Thumbnail item={item} />
+      <Text component="span" size="sm" fw={500} truncate>
+        <Foreign text={item.name} fallback={fileWords.unnamed} />
+      </Text>
+      <Text component="span" size="xs" c="dimmed" truncate>
+        {sizeWords(item.bytes)} · <Ago at={item.uploadedAt} />
+      </Text>
+    </button>
   );
 }

@@ -1,17 +1,17 @@
-import { Button, FileButton, Group, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, type ButtonProps, FileButton, Group, SegmentedControl } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconPlus, IconSearch } from '../../ui/icons.ts';
+import { IconPlus } from '../../ui/icons.ts';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { MediaItem, MediaKind } from '../../../src-main/contract/media.ts';
 import { setFilters, useRoute } from '../../routes.ts';
 import { Page } from '../../ui/page.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { DeleteFile } from './delete-file.tsx';
 import { Details } from './details.tsx';
 import { FileList } from './file-list.tsx';
 import styles from './media.module.css';
-import { UploadNotes } from './upload-notes.tsx';
 import { useFileDrop } from '../../ui/use-file-drop.ts';
-import { useUploads } from './uploads.tsx';
+import { UploadNotes, useUploads } from './uploads.tsx';
 import { pageWords } from './words.ts';
 
 const filters: { value: MediaKind | 'all'; label: string }[] = [
@@ -43,10 +43,10 @@ export function Media(): ReactElement {
   }, [deleted]);
   const uploads = useUploads();
   const held = useFileDrop(uploads.add);
-  const addFiles = (
+  const addFiles = (look: Pick<ButtonProps, 'color' | 'variant'>) => (
     <FileButton multiple onChange={uploads.add}>
       {(props) => (
-        <Button {...props} color="amber.5" leftSection={<IconPlus size={16} aria-hidden="true" />}>
+        <Button {...props} {...look} leftSection={<IconPlus size={16} aria-hidden="true" />}>
           {pageWords.add}
         </Button>
       )}
@@ -54,21 +54,15 @@ export function Media(): ReactElement {
   );
 
   return (
-    <Page title={pageWords.title} about={pageWords.about}>
+    <Page title={pageWords.title} about={pageWords.about} actions={addFiles({ color: 'amber.5' })}>
       <div>
-        <Group justify="space-between">
-          <Group gap="sm">
-            <TextInput
-              type="search"
-              aria-label={pageWords.search}
-              placeholder={pageWords.search}
-              leftSection={<IconSearch size={16} aria-hidden="true" />}
-              maxLength={500}
-              value={typed}
-              onChange={(event) => setTyped(event.currentTarget.value)}
-            />
-            {addFiles}
-          </Group>
+        <Group gap="sm">
+          <SearchField
+            label={pageWords.search}
+            placeholder={pageWords.search}
+            value={typed}
+            onChange={setTyped}
+          />
           <SegmentedControl
             aria-label={pageWords.filter}
             data={filters}
@@ -82,6 +76,7 @@ export function Media(): ReactElement {
         <FileList
           kind={kind === 'all' ? undefined : kind}
           query={query}
+          addFiles={addFiles({ variant: 'default' })}
           onOpen={open}
           onDelete={setDeleting}
           onShowAll={() => {

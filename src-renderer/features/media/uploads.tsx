@@ -1,11 +1,15 @@
+import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { createContext, use, useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { windowUploadBytes } from '../../../src-main/contract/media.ts';
 import { useAction } from '../../client/queries.ts';
 import { base64Of } from '../../ui/file-content.ts';
+import { Foreign } from '../../ui/foreign.tsx';
+import { WarningNote } from '../../ui/states.tsx';
 import { useUnfinished } from '../../ui/unfinished.ts';
 import { stateWords } from '../../ui/words.ts';
+import styles from './media.module.css';
 import { sizeWords, uploadWords } from './words.ts';
 
 /** A file that Porchlight couldn't add, and the reason for the owner to read. */
@@ -104,4 +108,43 @@ async function contentOf(file: File): Promise<string> {
     // Dropped folders fail here too.
     throw new Error(uploadWords.unreadable);
   });
+}
+
+/** Shows the progress of the uploads, and the files that failed. */
+export function UploadNotes({ uploads }: { uploads: Uploads }): ReactElement {
+  const { progress, failures } = uploads;
+  const waiting = progress !== null && progress.done + 1 < progress.total;
+  return (
+    <>
+      <Group role="status" gap="sm" mt={progress ? 'sm' : 0}>
+        {progress && (
+          <Text size="sm">
+            {uploadWords.adding(progress.done + 1, progress.total)} <Foreign text={progress.name} />
+          </Text>
+        )}
+        {waiting && (
+          <Button variant="default" size="xs" onClick={uploads.stop}>
+            {uploadWords.stop}
+          </Button>
+        )}
+      </Group>
+      {failures.length > 0 && (
+        <div role="alert" className={styles.failures}>
+          <WarningNote>
+            {failures.map(({ name, why }, index) => (
+              <Text key={index}>
+                <b>
+                  <Foreign text={name} />
+                </b>{' '}
+                {uploadWords.failed} <Foreign text={why} />
+              </Text>
+            ))}
+            <Button variant="default" size="xs" mt="xs" onClick={uploads.forgetFailures}>
+              {uploadWords.dismiss}
+            </Button>
+          </WarningNote>
+        </div>
+      )}
+    </>
+  );
 }

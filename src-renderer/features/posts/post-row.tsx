@@ -1,15 +1,18 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useId, type ReactElement } from 'react';
 import type { PostItem } from '../../../src-main/contract/posts.ts';
+import { Foreign } from '../../ui/foreign.tsx';
 import list from '../../ui/list-row.module.css';
+import { Ago, Until } from '../../ui/moment.tsx';
+import { MoreMenu } from '../../ui/more-menu.tsx';
 import { plainText } from '../../ui/plain-text.ts';
+import { RowPicture } from '../../ui/small-picture.tsx';
 import { postKinds } from '../../../src-main/contract/post-kinds.ts';
 import { kindIcons } from './kind-icons.ts';
 import { useFolderItem } from './not-live.tsx';
-import { PostTime } from './post-time.tsx';
 import type { PostActions } from './post-actions.ts';
+import { rowActions } from './post-menu.ts';
 import styles from './posts.module.css';
-import { RowMenu } from './row-menu.tsx';
 import { liveWords, marksOf, rowWords, postTitle } from './words.ts';
 
 interface Props {
@@ -24,7 +27,6 @@ interface Props {
 export function PostRow({ post, open, tabIndex, onOpen, actions }: Props): ReactElement {
   const titleId = useId();
   const { name } = postKinds[post.kind];
-  const Icon = kindIcons[post.kind];
   const detail = post.name === '' ? '' : post.summary;
   return (
     <div className={styles.row}>
@@ -35,8 +37,8 @@ export function PostRow({ post, open, tabIndex, onOpen, actions }: Props): React
         aria-current={open ? 'true' : undefined}
         onClick={onOpen}
       >
-        <span className={styles.kind} title={name}>
-          <Icon size={20} stroke={1.6} aria-hidden="true" />
+        <span title={name}>
+          <RowPicture url={post.picture ?? ''} StandIn={kindIcons[post.kind]} />
           <VisuallyHidden>{rowWords.spokenKind(post.kind)}</VisuallyHidden>
         </span>
         <span className={list.words}>
@@ -54,7 +56,14 @@ export function PostRow({ post, open, tabIndex, onOpen, actions }: Props): React
           <PostTime post={post} />
         </span>
       </button>
-      <RowMenu post={post} titleId={titleId} tabIndex={tabIndex} actions={actions} />
+      <div className={styles.menu}>
+        <MoreMenu
+          items={rowActions(post, actions)}
+          label={rowWords.actions}
+          describedBy={titleId}
+          tabIndex={tabIndex}
+        />
+      </div>
     </div>
   );
 }
@@ -73,4 +82,11 @@ export function Marks({ post }: { post: PostItem }): ReactElement | null {
       ))}
     </span>
   );
+}
+
+/** Shows when a post was published, or when it will be. */
+export function PostTime({ post }: { post: PostItem }): ReactElement {
+  // An app can send text that is not a date.
+  if (Number.isNaN(Date.parse(post.published))) return <Foreign text={post.published} />;
+  return post.status === 'scheduled' ? <Until at={post.published} /> : <Ago at={post.published} />;
 }

@@ -74,8 +74,7 @@ export function Posts(): ReactElement {
   );
 
   return (
-    <Page title={pageWords.title} about={pageWords.about}>
-      <div>{write}</div>
+    <Page title={pageWords.title} about={pageWords.about} actions={write}>
       <DamagedPosts />
       <EditedFiles />
       <PostFilters filter={filter} search={search} onSearch={onSearch} onChange={narrow} />
@@ -86,6 +85,7 @@ export function Posts(): ReactElement {
               list.items.length === 0 ? (
                 narrowed ? (
                   <Empty
+                    drawing="search"
                     step={
                       <Button variant="default" onClick={clear}>
                         {pageWords.showAll}
@@ -97,7 +97,16 @@ export function Posts(): ReactElement {
                       : pageWords.noMatch}
                   </Empty>
                 ) : (
-                  <Empty>{pageWords.noneYet(site)}</Empty>
+                  <Empty
+                    drawing="page"
+                    step={
+                      <Button component="a" href={writeHash()} variant="default">
+                        {pageWords.first}
+                      </Button>
+                    }
+                  >
+                    {pageWords.noneYet(site)}
+                  </Empty>
                 )
               ) : (
                 <VirtualList

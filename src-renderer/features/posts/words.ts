@@ -6,13 +6,14 @@ export const pageWords = {
   title: 'Posts',
   about: 'Everything that you and your apps have posted, newest first.',
   newPost: 'New post',
+  first: 'Write your first post',
   list: 'Your posts',
   loads: 'your posts',
   showAll: 'Show all posts',
   noneDeleted: 'No deleted posts. If you delete a post, you can restore it here.',
   noMatch: 'No posts match these filters.',
   noneYet: (site: string) =>
-    `No posts yet. Porchlight saves the posts that you write here or in an app on this computer. Public posts appear on ${site}. Write your first post to try it.`,
+    `No posts yet. Porchlight saves the posts that you write here or in an app on this computer. Public posts appear on ${site}.`,
   olderFailed: 'Porchlight couldn’t load your older posts.',
 };
 
@@ -104,8 +105,8 @@ export const filterWords = {
 export const previewWords = {
   title: 'Your post',
   loads: 'this post',
-  categories: 'Categories',
-  open: (site: string) => `Open on ${site}`,
+  view: 'View',
+  viewOn: (site: string) => `View on ${site}`,
   address: 'address',
   publish: 'Publish',
   edit: 'Edit',
@@ -113,7 +114,6 @@ export const previewWords = {
   undoLast: 'Undo last change',
   delete: 'Delete',
   restore: 'Restore',
-  photo: 'Photo:',
 };
 
 /** What Porchlight did with a post. The title of the post follows, in quotation marks. */
@@ -141,7 +141,13 @@ export const historyWords = {
   /** Replaces the name of an app that has none. */
   anApp: 'An app',
   changed: (what: string) => `{who} changed ${what}, {when}`,
-  before: 'Before:',
+  show: 'Show what changed',
+  /** `when`: the time of the change. */
+  showNamed: (when: string) => `Show what changed on ${when}`,
+  loads: 'this change',
+  titlePart: 'Title:',
+  removed: 'Removed:',
+  added: 'Added:',
   restore: 'Restore this version',
   /** `when`: the time of the change that replaced the version. */
   restoreNamed: (when: string) => `Restore this version, replaced on ${when}`,

@@ -11,7 +11,7 @@ interface Props {
   readonly onChange: (changes: Partial<ReachDraft>) => void;
 }
 
-/** What a named tunnel needs, and where to find it at Cloudflare. */
+/** What a tunnel that the owner set up by hand needs, and where to find it at Cloudflare. */
 export function NamedFields({ shown, port, tokenKept, problems, onChange }: Props): ReactElement {
   return (
     <Stack>

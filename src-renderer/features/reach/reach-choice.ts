@@ -22,15 +22,20 @@ export interface ReachDraft {
 /** What is wrong with a field, in words for the owner. */
 export type ReachProblems = Partial<Record<Exclude<keyof ReachDraft, 'way'>, string>>;
 
-/** Returns the form for what is saved. It never contains the token. */
+/**
+ * Returns the form for what is saved. It never contains the token. `isManaged`: whether Porchlight set up the named tunnel
+ * at Cloudflare.
+ */
 export function reachDraft(
   { mode, hostname, publicUrl }: TunnelSettings,
-  { options, certificate }: CloudflaredSettings = { options: [], certificate: '' },
+  { options, certificate }: CloudflaredSettings,
+  isManaged: boolean,
 ): ReachDraft {
   const isFunnel = isFunnelUrl(publicUrl);
   const own = publicUrl === '' ? 'off' : isFunnel ? 'tailscale' : 'proxy';
+  const byTunnel = mode === 'named' && !isManaged ? 'hand' : mode;
   return {
-    way: mode !== 'off' ? mode : own,
+    way: byTunnel === 'off' ? own : byTunnel,
     publicUrl: isFunnel ? '' : publicUrl,
     funnelUrl: isFunnel ? publicUrl : '',
     hostname,
@@ -52,8 +57,22 @@ export function patchOf({ way, publicUrl, funnelUrl, hostname }: ReachDraft): Pa
     case 'quick':
       return { mode: 'quick' };
     case 'named':
+    case 'hand':
       return { mode: 'named', hostname: hostnameTyped(hostname) ?? '' };
   }
+}
+
+/** What a choice leads to. `url`: the public address; null where there is none, or a quick tunnel invents one. */
+export interface ReachGoal {
+  readonly mode: TunnelSettings['mode'];
+  readonly url: string | null;
+}
+
+/** Returns what a form leads to once it is saved. */
+export function goalOf(draft: ReachDraft): ReachGoal {
+  const { mode = 'off', publicUrl = '', hostname = '' } = patchOf(draft);
+  if (mode === 'named') return { mode, url: `https://${hostname}` };
+  return { mode, url: mode === 'quick' || publicUrl === '' ? null : publicUrl };
 }
 
 /** Returns what saving the form changes for cloudflared: only what the owner has typed into. */
@@ -77,7 +96,7 @@ export function problemsOf(
   const unknown = optionsTyped(options).find((option) => !isOption.test(option));
   const wrongOption =
     isByTunnel(way) && unknown !== undefined ? { options: problemWords.option(unknown) } : {};
-  if (way !== 'named') return wrongOption;
+  if (way !== 'hand') return wrongOption;
   return {
     ...wrongOption,
     ...(hostnameTyped(hostname) === undefined && { hostname: problemWords.hostname }),
@@ -87,7 +106,7 @@ export function problemsOf(
 }
 
 /** Returns whether cloudflared brings the web here this way. */
-export const isByTunnel = (way: Way): boolean => way === 'named' || way === 'quick';
+export const isByTunnel = (way: Way): boolean => way === 'named' || way === 'hand' || way === 'quick';
 
 const isOption = new RegExp(tunnelOptionPattern);
 

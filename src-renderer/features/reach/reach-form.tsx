@@ -1,63 +1,81 @@
-import { Anchor, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
-import type { Settings } from '../../../src-main/contract/settings.ts';
-import type { Status } from '../../../src-main/contract/status.ts';
 import type { TunnelStatus } from '../../../src-main/contract/reach.ts';
-import { useAction, useAnswer } from '../../client/queries.ts';
+import type { Status } from '../../../src-main/contract/status.ts';
+import { useAnswer } from '../../client/queries.ts';
+import { Form } from '../../ui/form.tsx';
 import shared from '../../ui/shared.module.css';
-import { Loaded } from '../../ui/states.tsx';
+import { ErrorNote, Loaded, WarningNote } from '../../ui/states.tsx';
 import { CloudflareCard } from '../cloudflare/cloudflare-card.tsx';
 import { SetupForm } from '../cloudflare/setup-form.tsx';
-import { useCloudflare } from '../cloudflare/use-cloudflare.ts';
+import { useCloudflare, type Cloudflare } from '../cloudflare/use-cloudflare.ts';
 import { useSetupDraft } from '../cloudflare/use-setup-draft.ts';
-import { cardWords, handWords } from '../cloudflare/words.ts';
+import { cardWords } from '../cloudflare/words.ts';
 import { SaveRow } from '../settings/save-row.tsx';
 import { SelfTest } from '../setup/self-test.tsx';
 import { CloudflaredFields } from './cloudflared-fields.tsx';
-import { FlagsNote } from './flags-note.tsx';
 import { NamedFields } from './named-fields.tsx';
-import {
-  cloudflaredPatch,
-  isByTunnel,
-  patchOf,
-  problemsOf,
-  reachDraft,
-  tokenTyped,
-  type ReachDraft,
-} from './reach-choice.ts';
+import { OtherWays } from './other-ways.tsx';
+import { goalOf, isByTunnel, type ReachGoal } from './reach-choice.ts';
+import styles from './reach.module.css';
 import { TailscaleFields } from './tailscale-fields.tsx';
 import { TunnelNow } from './tunnel-now.tsx';
-import { proxyWords, reachWords, wayWords } from './words.ts';
+import { useArrival } from './use-arrival.ts';
+import { useReachChoice, useTailscale, type ReachChoice, type SavedReach } from './use-reach-choice.ts';
+import { flagsWords, proxyWords, reachWords as words, wayWords, type Way } from './words.ts';
 
-interface Props {
+/** What the set-up adds to the form: it suggests a way, and continues once the public address works. */
+export interface ReachInSetup {
+  /** The owner has no domain. */
+  readonly withoutDomain: boolean;
+  /** The origin of the server now. */
+  readonly base: string;
+  /** The origin is a public address already, for example from a command-line option. */
+  readonly hasAddress: boolean;
   /**
-   * In the set-up: called when there is a public address, because a tunnel is connected or the owner's own address is
-   * saved. The set-up has a test of its own, and suggests a way.
+   * Lays out the step's buttons around the one that saves and continues; false while there is nothing to save.
+   * `isSaved`: the choice is saved, so the step continues by itself as soon as the address works.
    */
-  readonly onReady?: () => void;
+  readonly actions: (primary: ReactElement | false, isSaved: boolean) => ReactElement;
+  readonly onDone: () => void;
 }
 
-/** How the web reaches this computer: the choice, what it needs, and the state of the tunnel. */
-export function ReachForm({ onReady }: Props): ReactElement {
+interface Props {
+  readonly step?: ReachInSetup;
+}
+
+/** How the web reaches this computer: one way with what it needs, the other ways, and the state of the tunnel. */
+export function ReachForm({ step }: Props): ReactElement {
   const settings = useAnswer('settings.get', {});
   const kept = useAnswer('secrets.hasTunnelToken', {});
   const tunnel = useAnswer('tunnel.status', {});
-  const status = useAnswer('status.get', {}).data;
+  const cloudflare = useCloudflare();
+  const asksTailscale = step !== undefined && step.withoutDomain && !step.hasAddress;
+  const tailscale = useTailscale(asksTailscale);
+  const withoutDomain: Way = tailscale.data?.name ? 'tailscale' : 'quick';
+  const suggested = step && !step.hasAddress ? (step.withoutDomain ? withoutDomain : 'named') : undefined;
   return (
-    <Loaded query={settings} what={reachWords.reading.settings}>
-      {(all) => (
-        <Loaded query={kept} what={reachWords.reading.token}>
+    <Loaded query={settings} what={words.reading.settings}>
+      {(saved) => (
+        <Loaded query={kept} what={words.reading.token}>
           {({ stored }) => (
-            <Loaded query={tunnel} what={reachWords.reading.tunnel}>
+            <Loaded query={tunnel} what={words.reading.tunnel}>
               {(now) => (
-                <Form
-                  saved={all}
-                  tokenKept={stored}
-                  now={now}
-                  flags={status?.flags ?? noFlags}
-                  port={status?.port ?? usualPort}
-                  onReady={onReady}
-                />
+                <Loaded query={cloudflare.status} what={cardWords.loading}>
+                  {() =>
+                    asksTailscale && tailscale.isPending ? (
+                      <Loaded query={tailscale} what={words.reading.tailscale}>
+                        {() => null}
+                      </Loaded>
+                    ) : (
+                      <ReachChoiceForm
+                        {...{ saved, now, cloudflare, step }}
+                        suggested={suggested}
+                        tokenKept={stored}
+                      />
+                    )
+                  }
+                </Loaded>
               )}
             </Loaded>
           )}
@@ -72,172 +90,173 @@ const noFlags: Status['flags'] = { baseUrl: false, tunnel: null };
 /** Shown while Porchlight is off and has no port. */
 const usualPort = 4180;
 
-type Saved = Pick<Settings, 'tunnel' | 'cloudflared'>;
-
-const draftOf = ({ tunnel, cloudflared }: Saved): ReachDraft => reachDraft(tunnel, cloudflared);
-
-interface FormProps extends Props {
-  readonly saved: Saved;
-  readonly tokenKept: boolean;
+interface FormProps {
+  readonly saved: SavedReach;
   readonly now: TunnelStatus;
-  readonly flags: Status['flags'];
-  readonly port: number;
-  readonly onReady: (() => void) | undefined;
+  readonly cloudflare: Cloudflare;
+  readonly step: ReachInSetup | undefined;
+  readonly suggested: Way | undefined;
+  readonly tokenKept: boolean;
 }
 
-function Form({ saved, tokenKept, now, flags, port, onReady }: FormProps): ReactElement {
-  const inSetup = onReady !== undefined;
-  const [draft, setDraft] = useState<Partial<ReachDraft>>(() =>
-    inSetup && draftOf(saved).way === 'off' ? { way: 'named' } : {},
-  );
-  const [judged, setJudged] = useState(false);
-  const [handChosen, setHandChosen] = useState<boolean | null>(null);
-  const cloudflare = useCloudflare();
+function ReachChoiceForm({ saved, now, cloudflare, step, suggested, tokenKept }: FormProps): ReactElement {
+  const status = useAnswer('status.get', {}).data;
+  const { flags, port } = { flags: status?.flags ?? noFlags, port: status?.port ?? usualPort };
+  const { state, done } = cloudflare;
+  const isManaged = state !== 'none';
+  /** What the owner has saved here. The settings that this window knows may be older for a moment. */
+  const [goal, setGoal] = useState<ReachGoal | null>(null);
+  /** How often the owner has chosen another way. */
+  const [turns, setTurns] = useState(0);
+  const title = useRef<HTMLHeadingElement>(null);
+  const choice = useReachChoice({
+    saved,
+    tokenKept,
+    isManaged,
+    suggested,
+    onSaved: (chosen, isNew) => {
+      if (!isNew && (arrival.isThere || arrival.isLate)) step?.onDone();
+      else setGoal(chosen);
+    },
+  });
   const setup = useSetupDraft();
-  const saveToken = useAction('secrets.setTunnelToken');
-  const save = useAction('settings.update');
-  useReady(now.state === 'connected' || ['proxy', 'tailscale'].includes(draftOf(saved).way), onReady);
-
-  const shown = { ...draftOf(saved), ...draft };
-  const { state, status } = cloudflare;
-  const isSetUp = state === 'ready' || state === 'working';
-  const byHand = !isSetUp && (handChosen ?? (state !== 'unfinished' && saved.tunnel.mode === 'named'));
-  // Nothing is left to save here: the setup at Cloudflare saves the address itself.
-  const byToken = shown.way === 'named' && !byHand && state !== 'ready';
   // The next setup begins with a token again.
   if (state === 'ready' && setup.draft.connected !== null) setup.change({ connected: null });
-  const problems = problemsOf(shown, tokenKept);
-  const change = (changes: Partial<ReachDraft>) => setDraft((before) => ({ ...before, ...changes }));
-  const reset = () => {
-    setDraft({});
-    setJudged(false);
+  const { way } = choice.shown;
+  // In the set-up, an address without a way is there whatever the owner chooses, so there is nothing to ask.
+  const isGiven = step !== undefined && way === 'off';
+  const isSetUpHere = state === 'ready' && (done === 'setUp' || done === 'resume');
+  const isWaiting = step !== undefined && (goal !== null || isSetUpHere);
+  const setUpGoal: ReachGoal = { mode: 'named', url: `https://${cloudflare.status.data?.hostname ?? ''}` };
+  const arrival = useArrival({
+    goal: goal ?? (isSetUpHere ? setUpGoal : goalOf(choice.before)),
+    base: step?.base ?? '',
+    now,
+    flags,
+    isWaiting,
+    onDone: () => step?.onDone(),
+  });
+  const others = (Object.keys(wayWords) as Way[]).filter(
+    (other) => other !== way && !(other === 'hand' && isManaged) && !(other === 'off' && step),
+  );
+  const choose = (other: Way) => {
+    setGoal(null);
+    choice.change({ way: other });
+    setTurns(turns + 1);
   };
-  const saveRest = () =>
-    save.mutate({ tunnel: patchOf(shown), ...cloudflaredPatch(draft) }, { onSuccess: reset });
-  const submit = () => {
-    const sound = Object.keys(problems).length === 0;
-    setJudged(!sound);
-    if (!sound) return;
-    const token = shown.way === 'named' ? tokenTyped(shown.token) : undefined;
-    // The token goes first: saving the settings starts the tunnel.
-    if (token === undefined) saveRest();
-    else saveToken.mutate({ token }, { onSuccess: saveRest });
-  };
-  const saving = {
-    isPending: save.isPending || saveToken.isPending,
-    isSuccess: save.isSuccess,
-    error: saveToken.error ?? save.error,
-  };
+  useEffect(() => {
+    if (turns > 0) title.current?.focus();
+  }, [turns]);
+  const actions = step ? (primary: ReactElement | false) => step.actions(primary, isWaiting) : undefined;
+
+  // Nothing is chosen yet, and there is nothing to save.
+  const isUntouched = way === 'off' && !choice.isChanged && !choice.saving.isSuccess;
+  // The tunnel has its own button then, which tries again.
+  const isStuck = isWaiting && !arrival.isThere && !arrival.isOn && !arrival.isLate && !choice.isChanged;
+  const tunnel = (flags.tunnel ?? saved.tunnel.mode) !== 'off' && (
+    <TunnelNow now={now} isManaged={state === 'ready'} />
+  );
 
   return (
     <Stack>
       <FlagsNote flags={flags} />
-      <CloudflareCard cloudflare={cloudflare} withLinks={!inSetup} />
-      {!inSetup && state === 'ready' && ['setUp', 'resume'].includes(cloudflare.done ?? '') && (
+      <CloudflareCard cloudflare={cloudflare} withLinks={!step} />
+      {!step && tunnel}
+      {!step && isSetUpHere && (
         <div role="group" aria-label={cardWords.testTitle} className={shared.card}>
           <SelfTest atOnce foldWarnings />
         </div>
       )}
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <Stack>
-          <Radio.Group
-            aria-label={reachWords.group}
-            value={shown.way}
-            onChange={(value) => change({ way: wayWords.find((way) => way.value === value)?.value ?? 'off' })}
-          >
-            <Stack gap="xs">
-              {wayWords.map(({ value, label, lines }) => (
-                <Radio
-                  key={value}
-                  color="var(--porchlight-tick)"
-                  value={value}
-                  label={label}
-                  description={lines.map((line) => (
-                    <Text key={line} component="span" inherit display="block">
-                      {line}
-                    </Text>
-                  ))}
-                />
-              ))}
-            </Stack>
-          </Radio.Group>
-          {shown.way === 'proxy' && (
-            <TextInput
-              label={proxyWords.label}
-              description={proxyWords.description(port)}
-              placeholder={proxyWords.placeholder}
-              type="url"
-              maxLength={2048}
-              value={shown.publicUrl}
-              error={judged && problems.publicUrl}
-              onChange={(event) => change({ publicUrl: event.currentTarget.value })}
-            />
-          )}
-          {shown.way === 'tailscale' && (
-            <TailscaleFields
-              value={shown.funnelUrl}
-              port={port}
-              problem={judged ? problems.funnelUrl : undefined}
-              onChange={(funnelUrl) => change({ funnelUrl })}
-            />
-          )}
-          {shown.way === 'named' && byHand && (
-            <NamedFields
-              shown={shown}
-              port={port}
-              tokenKept={tokenKept}
-              problems={judged ? problems : {}}
-              onChange={change}
-            />
-          )}
-          {isByTunnel(shown.way) && !byToken && (
-            <CloudflaredFields shown={shown} problems={judged ? problems : {}} onChange={change} />
-          )}
-          {!byToken && <SaveRow changed={isChanged(draft, saved)} save={saving} onDiscard={reset} />}
-        </Stack>
-      </form>
-      {byToken && state !== 'unfinished' && state !== 'working' && (
-        <Loaded query={status} what={cardWords.loading}>
-          {() => <SetupForm cloudflare={cloudflare} {...setup} />}
-        </Loaded>
-      )}
-      {shown.way === 'named' && !isSetUp && (
+      {!isGiven && (
         <div>
-          <Anchor
-            component="button"
-            type="button"
-            size="sm"
-            underline="always"
-            c="inherit"
-            onClick={() => setHandChosen(!byHand)}
-          >
-            {byHand ? handWords.byToken : handWords.byHand}
-          </Anchor>
+          <Title order={step ? 2 : 3} ref={title} tabIndex={-1} className={styles.title}>
+            {wayWords[way].label}
+          </Title>
+          <Text c="dimmed" size={step ? 'md' : 'sm'}>
+            {wayWords[way].about}
+          </Text>
         </div>
       )}
-      {(flags.tunnel ?? saved.tunnel.mode) !== 'off' && <TunnelNow now={now} isManaged={state === 'ready'} />}
+      {way === 'named' && state === 'none' ? (
+        <SetupForm cloudflare={cloudflare} actions={actions} {...setup} />
+      ) : way === 'named' && state !== 'ready' ? (
+        actions?.(false)
+      ) : (
+        <Form onSubmit={choice.submit}>
+          <Fields choice={choice} port={port} tokenKept={tokenKept} />
+          {step && now.state !== 'connected' && tunnel}
+          <div role="status" className={shared.outcome}>
+            {arrival.isOn && (
+              <Text fw={600}>
+                {words.waiting} {way === 'quick' && words.newAddress}
+              </Text>
+            )}
+            {arrival.isLate && <WarningNote>{words.notAnswering}</WarningNote>}
+          </div>
+          {step && <ErrorNote error={choice.saving.error} doing={words.notSaved} />}
+          {actions ? (
+            actions(!isStuck && <Continue isBusy={choice.saving.isPending || arrival.isOn} />)
+          ) : isUntouched ? null : (
+            <SaveRow changed={choice.isChanged} save={choice.saving} onDiscard={choice.reset} />
+          )}
+        </Form>
+      )}
+      <OtherWays ways={others} isOpenAtFirst={!step && way === 'off'} onChoose={choose} />
     </Stack>
   );
 }
 
-function isChanged(draft: Partial<ReachDraft>, saved: Saved): boolean {
-  const before = draftOf(saved);
-  return Object.entries(draft).some(([name, value]) => before[name as keyof ReachDraft] !== value);
+/** The one button of the step in the set-up: saves the choice, and continues once the address works. */
+function Continue({ isBusy }: { isBusy: boolean }): ReactElement {
+  return (
+    <Button type="submit" size="md" color="amber.5" loading={isBusy}>
+      {words.continue}
+    </Button>
+  );
 }
 
-/** Calls `onReady` when `isReady` becomes true, and where it is true at first. */
-function useReady(isReady: boolean, onReady: (() => void) | undefined): void {
-  const latest = useRef(onReady);
-  useEffect(() => {
-    latest.current = onReady;
-  });
-  useEffect(() => {
-    if (isReady) latest.current?.();
-  }, [isReady]);
+interface FieldsProps {
+  readonly choice: ReachChoice;
+  readonly port: number;
+  readonly tokenKept: boolean;
+}
+
+/** What the chosen way needs to know. */
+function Fields({ choice, port, tokenKept }: FieldsProps): ReactElement {
+  const { shown, problems, change } = choice;
+  return (
+    <>
+      {shown.way === 'proxy' && (
+        <TextInput
+          label={proxyWords.label}
+          description={proxyWords.description(port)}
+          placeholder={proxyWords.placeholder}
+          type="url"
+          maxLength={2048}
+          value={shown.publicUrl}
+          error={problems.publicUrl}
+          onChange={(event) => change({ publicUrl: event.currentTarget.value })}
+        />
+      )}
+      {shown.way === 'tailscale' && <TailscaleFields choice={choice} port={port} />}
+      {shown.way === 'hand' && (
+        <NamedFields shown={shown} port={port} tokenKept={tokenKept} problems={problems} onChange={change} />
+      )}
+      {isByTunnel(shown.way) && <CloudflaredFields shown={shown} problems={problems} onChange={change} />}
+    </>
+  );
+}
+
+/** Warns where command-line options decide how the web reaches Porchlight, whatever is chosen here. */
+function FlagsNote({ flags: { baseUrl, tunnel } }: { flags: Status['flags'] }): ReactElement | null {
+  const parts = [
+    ...(baseUrl ? [flagsWords.baseUrl] : []),
+    ...(tunnel === null ? [] : [flagsWords.tunnel[tunnel]]),
+  ];
+  if (parts.length === 0) return null;
+  return (
+    <WarningNote>
+      <b>{flagsWords.heading}</b> {flagsWords.explanation(parts)}
+    </WarningNote>
+  );
 }

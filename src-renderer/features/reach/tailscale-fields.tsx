@@ -1,29 +1,27 @@
-import { Button, Group, List, Stack, Text, TextInput } from '@mantine/core';
-import { useEffect, useRef, type ReactElement } from 'react';
+import { Button, Group, List, Text, TextInput } from '@mantine/core';
+import type { ReactElement } from 'react';
 import type { Tailscale } from '../../../src-main/contract/reach.ts';
-import { useAnswer } from '../../client/queries.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { Foreign } from '../../ui/foreign.tsx';
 import shared from '../../ui/shared.module.css';
-import { Loaded } from '../../ui/states.tsx';
+import { Loaded, WarningNote } from '../../ui/states.tsx';
+import type { ReachChoice } from './use-reach-choice.ts';
 import { tailscaleWords as words } from './words.ts';
 
 interface Props {
-  readonly value: string;
+  readonly choice: ReachChoice;
   readonly port: number;
-  readonly problem: string | undefined;
-  readonly onChange: (funnelUrl: string) => void;
 }
 
-/** The two commands for Tailscale Funnel, and the address that they give; filled in where Tailscale tells it. */
-export function TailscaleFields({ value, port, problem, onChange }: Props): ReactElement {
-  const tailscale = useAnswer('setup.tailscale', {});
-  useOffered(tailscale.data?.name ?? null, value, onChange);
+/** Says whether Tailscale is installed, and asks for Funnel's address, which is filled in if Tailscale tells it. */
+export function TailscaleFields({ choice, port }: Props): ReactElement {
+  const { tailscale, shown, problems, funnel, startsFunnel, change } = choice;
   return (
-    <Stack>
+    <>
       <Group gap="sm" role="status">
-        <Text size="sm" className={shared.wrap}>
+        <Text className={shared.wrap}>
           <Loaded query={tailscale} what={words.reading}>
-            {(found) => sentenceOf(found)}
+            {(found) => `${sentenceOf(found)}${startsFunnel ? ` ${words.starts}` : ''}`}
           </Loaded>
         </Text>
         {tailscale.data && tailscale.data.state !== 'running' && (
@@ -37,11 +35,34 @@ export function TailscaleFields({ value, port, problem, onChange }: Props): Reac
           </Button>
         )}
       </Group>
-      <div>
-        <Text fw={600} size="sm">
-          {words.heading}
-        </Text>
-        <List type="ordered" size="sm" mt={4} spacing="sm">
+      <TextInput
+        label={words.label}
+        placeholder={words.placeholder}
+        type="url"
+        maxLength={2048}
+        value={shown.funnelUrl}
+        error={problems.funnelUrl}
+        onChange={(event) => change({ funnelUrl: event.currentTarget.value })}
+      />
+      <div role="status" className={shared.outcome}>
+        {funnel.data?.state === 'consent' && (
+          <WarningNote>
+            {words.consent}{' '}
+            <a href={funnel.data.url} target="_blank" rel="noopener noreferrer" className={shared.outside}>
+              {words.consentLink}
+            </a>
+            . {words.consentThen}
+          </WarningNote>
+        )}
+        {funnel.error && (
+          <WarningNote>
+            <b>{words.failed}</b> <Foreign text={funnel.error.message} /> {words.failedHelp}
+          </WarningNote>
+        )}
+      </div>
+      <details open={funnel.error !== null || undefined}>
+        <summary>{words.heading}</summary>
+        <List type="ordered" mt="sm" spacing="sm">
           <List.Item>
             {words.publish}
             <CodeBlock text={words.publishCommand(port)} what={words.publishName} />
@@ -51,33 +72,12 @@ export function TailscaleFields({ value, port, problem, onChange }: Props): Reac
             <CodeBlock text={words.showCommand} what={words.showName} />
           </List.Item>
         </List>
-      </div>
-      <TextInput
-        label={words.label}
-        description={words.description}
-        placeholder={words.placeholder}
-        type="url"
-        maxLength={2048}
-        value={value}
-        error={problem}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
-    </Stack>
+      </details>
+    </>
   );
 }
 
 function sentenceOf({ state, name }: Tailscale): string {
   if (state !== 'running') return words[state];
   return name === null ? words.nameless : words.running(name);
-}
-
-/** Fills in the name that Tailscale tells, once, and never over what the owner typed. */
-function useOffered(name: string | null, value: string, onChange: (funnelUrl: string) => void): void {
-  const latest = useRef({ value, onChange });
-  useEffect(() => {
-    latest.current = { value, onChange };
-  });
-  useEffect(() => {
-    if (name !== null && latest.current.value === '') latest.current.onChange(`https://${name}`);
-  }, [name]);
 }

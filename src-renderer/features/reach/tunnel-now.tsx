@@ -2,8 +2,8 @@ import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { TunnelStatus } from '../../../src-main/contract/reach.ts';
 import { useAction } from '../../client/queries.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { Address, Foreign } from '../../ui/foreign.tsx';
+import { Foreign } from '../../ui/foreign.tsx';
+import { PublicAddress } from '../../ui/public-address.tsx';
 import shared from '../../ui/shared.module.css';
 import { ErrorNote } from '../../ui/states.tsx';
 import { tunnelTitle, tunnelWords as words } from './words.ts';
@@ -44,17 +44,7 @@ export function TunnelNow({ now, isManaged }: Props): ReactElement {
           )}
         </div>
         {now.progress !== null && <Download {...now.progress} />}
-        {now.url !== null && (
-          <Group gap="sm">
-            <div className={shared.rowBody}>
-              <Text size="sm" c="dimmed">
-                {words.address}
-              </Text>
-              <Address url={now.url} />
-            </div>
-            <CopyButton value={now.url} what={words.addressName} />
-          </Group>
-        )}
+        {now.url !== null && <PublicAddress url={now.url} />}
         <ErrorNote error={start.error} doing={words.notStarted} />
         <ErrorNote error={stop.error} doing={words.notStopped} />
         <Group>

@@ -1,57 +1,56 @@
 import type { TunnelReason, TunnelStatus } from '../../../src-main/contract/reach.ts';
 import { tunnelOptions } from '../../../src-main/contract/tunnel-options.ts';
 
-/** The ways to a public address, as the owner sees them. A proxy and Tailscale are both "off" with an address. */
-export type Way = 'off' | 'proxy' | 'tailscale' | 'named' | 'quick';
+/**
+ * The ways to a public address, as the owner sees them. `named` and `hand` are both a named tunnel: Porchlight sets it up
+ * with an API token, or the owner does. A proxy and Tailscale are both "off" with an address.
+ */
+export type Way = 'named' | 'tailscale' | 'quick' | 'proxy' | 'hand' | 'off';
 
 export const reachWords = {
-  group: 'How the web can reach you',
+  others: 'Other ways',
   reading: {
     settings: 'your public address',
     token: 'whether a token is stored',
     tunnel: 'the state of the tunnel',
+    tailscale: 'whether Tailscale is installed',
   },
+  continue: 'Continue',
+  notSaved: 'Your choice wasn’t saved.',
+  /** While the set-up waits for the public address. */
+  waiting: 'Waiting for your public address…',
+  newAddress: 'New addresses take up to a minute.',
+  notAnswering: 'Your new address doesn’t answer yet. You can continue and check again in the last step.',
 };
 
-/** A way to a public address: its name, and what the owner needs for it or gets from it, a line each. */
-interface WayWords {
-  readonly value: Way;
-  readonly label: string;
-  readonly lines: readonly string[];
-}
-
-/** In the order in which they are offered. */
-export const wayWords: readonly WayWords[] = [
-  {
-    value: 'named',
-    label: 'Cloudflare with your own domain (recommended)',
-    lines: [
-      'You need a free Cloudflare account.',
-      'You need a domain that uses Cloudflare DNS.',
-      'You copy a token from Cloudflare once.',
-    ],
+/** Each way's name, and what the owner needs for it or gets from it. In the order in which they are offered. */
+export const wayWords: Record<Way, { readonly label: string; readonly about: string }> = {
+  named: {
+    label: 'Cloudflare with your own domain',
+    about: 'Best for everyday use. You need a free Cloudflare account and a domain that uses Cloudflare DNS.',
   },
-  {
-    value: 'proxy',
-    label: 'Your own reverse proxy',
-    lines: ['Your proxy already forwards a public HTTPS address to this computer.'],
-  },
-  {
-    value: 'tailscale',
+  tailscale: {
     label: 'Tailscale Funnel',
-    lines: ['You use Tailscale on this computer.'],
+    about: 'No domain needed. You use Tailscale on this computer, and get an address that stays the same.',
   },
-  {
-    value: 'quick',
-    label: 'Quick tunnel, for trying it out',
-    lines: ['No account. The address changes at each start, so sign-ins don’t last.'],
+  quick: {
+    label: 'Quick tunnel',
+    about:
+      'For trying it out, without an account. The address changes at each start, so sign-ins don’t last.',
   },
-  {
-    value: 'off',
+  proxy: {
+    label: 'Your own reverse proxy',
+    about: 'Your proxy already forwards a public HTTPS address to this computer.',
+  },
+  hand: {
+    label: 'Cloudflare, set up by hand',
+    about: 'You create the tunnel at Cloudflare yourself, and paste its token.',
+  },
+  off: {
     label: 'Not yet (this computer only)',
-    lines: ['Apps on the web can’t sign you in.'],
+    about: 'Apps on the web can’t sign you in.',
   },
-];
+};
 
 export const problemWords = {
   publicUrl: 'Enter an address like https://porch.example.com, without a path.',
@@ -94,21 +93,26 @@ export const namedWords = {
 };
 
 export const tailscaleWords = {
-  heading: 'In a terminal on this computer',
   running: (name: string) => `Tailscale is connected. This computer is called ${name}.`,
+  starts: 'Porchlight starts Funnel for you.',
   nameless: 'Tailscale is connected, but this computer has no name that Funnel can use.',
   stopped: 'Tailscale is installed but not connected. Connect it first, for example with “tailscale up”.',
   missing: 'Porchlight didn’t find Tailscale on this computer. Install it from tailscale.com first.',
   reading: 'what Tailscale says',
+  again: 'Check again',
+  failed: 'Porchlight couldn’t start Funnel.',
+  failedHelp: 'Start it in a terminal as shown below. Then try again here.',
+  consent: 'Tailscale asks for your permission first.',
+  consentLink: 'Allow Funnel at Tailscale',
+  consentThen: 'Then come back and try again.',
+  heading: 'Start it in a terminal instead',
   publish: 'Publish Porchlight. The first time, Tailscale asks you to allow Funnel:',
   publishCommand: (port: number) => `tailscale funnel --bg ${port}`,
   publishName: 'the command that publishes Porchlight',
   show: 'Show the public address:',
   showCommand: 'tailscale funnel status',
   showName: 'the command that shows the address',
-  again: 'Check again',
   label: 'Your Tailscale address',
-  description: 'The address that the second command shows.',
   placeholder: 'https://den.tail1a2b3.ts.net',
 };
 
@@ -128,8 +132,8 @@ export const flagsWords = {
 
 const reasonWords: Record<TunnelReason, string> = {
   rate_limited: 'Wait a few minutes, or use Cloudflare with your own domain, which has no such limit.',
-  bad_token: 'Copy the token from Cloudflare’s dashboard again, paste it above, and save.',
-  no_token: 'Paste your tunnel’s token above, and save.',
+  bad_token: 'Copy the token from Cloudflare’s dashboard again, paste it as the new token, and save.',
+  no_token: 'Paste your tunnel’s token, and save.',
   token_unreadable: 'Unlock this computer’s keychain, then try again.',
   no_network: 'Check that this computer is online, and that no firewall blocks port 7844.',
   intercepted:
@@ -164,8 +168,6 @@ export const tunnelWords = {
   message: 'cloudflared’s message:',
   reasons: reasonWords,
   managedReasons: managedReasonWords,
-  address: 'Public address',
-  addressName: 'the public address',
   notStarted: 'The tunnel didn’t start.',
   notStopped: 'The tunnel didn’t stop.',
   retry: 'Try again',

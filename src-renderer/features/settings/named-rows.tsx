@@ -2,14 +2,60 @@ import { ActionIcon, Button, Group, Input, Stack, Text, TextInput } from '@manti
 import { IconPlus, IconTrash } from '../../ui/icons.ts';
 import { useRef, type ReactElement } from 'react';
 import { flushSync } from 'react-dom';
-import { rowProblems, type NamedRow } from './named-row.ts';
-import { rowsWords } from './publishing-words.ts';
+import { hasBridgyFed } from '../../../src-main/contract/posts.ts';
+import type { Settings } from '../../../src-main/contract/settings.ts';
 import styles from './settings.module.css';
+import { listWords } from './words.ts';
+
+const words = {
+  name: 'Name',
+  nameOf: (one: string, row: number) => `Name of ${one} ${row}`,
+  uidOf: (uid: string, one: string, row: number) => `${uid} of ${one} ${row}`,
+  remove: (one: string, which: string | number) => `Remove ${one} ${which}`,
+  addOffer: (name: string) => `Add ${name}`,
+  nameMissing: 'Enter a name. Apps show it.',
+  uidMissing: 'Enter an ID. Apps send it.',
+  uidTaken: 'Another row already has this ID.',
+};
+
+/** A channel or a cross-posting target: `uid` is what apps send, `name` what people read (Micropub 3.7). */
+export type NamedRow = Settings['micropub']['channels'][number];
+
+/** Returns whether a target is Bridgy Fed, which has a part of the page of its own (see bridge.tsx). */
+export const isBridge = (row: NamedRow): boolean => hasBridgyFed([row]);
+
+/** The problems of a row, each for the field that it is about. */
+interface RowProblem {
+  readonly uid?: string;
+  readonly name?: string;
+}
+
+/** Returns the rows as they are saved, without surrounding spaces. */
+export function trimmed(rows: readonly NamedRow[]): NamedRow[] {
+  return rows.map(({ uid, name }) => ({ uid: uid.trim(), name: name.trim() }));
+}
+
+/** Returns the problems of each row; an empty object for a row without any. */
+function rowProblems(rows: readonly NamedRow[]): RowProblem[] {
+  const uids = trimmed(rows).map(({ uid }) => uid);
+  return trimmed(rows).map(({ uid, name }, index) => ({
+    ...(name === '' && { name: words.nameMissing }),
+    ...(uid === '' && { uid: words.uidMissing }),
+    ...(uid !== '' && uids.indexOf(uid) < index && { uid: words.uidTaken }),
+  }));
+}
+
+/** Returns the first problem of the rows; undefined if they can be saved. */
+export function rowsProblem(rows: readonly NamedRow[]): string | undefined {
+  return rowProblems(rows)
+    .flatMap(({ uid, name }) => [name, uid])
+    .find((problem) => problem !== undefined);
+}
 
 interface Props {
   readonly id: string;
   readonly label: string;
-  readonly description: string;
+  readonly description?: string;
   /** The noun for one row, such as "channel". */
   readonly one: string;
   readonly uidLabel: string;
@@ -62,14 +108,14 @@ export function NamedRows({
       <Stack gap="xs" mt={6} ref={fields}>
         {rows.length > 0 && (
           <div className={styles.head} aria-hidden="true">
-            <Text size="xs">{rowsWords.name}</Text>
+            <Text size="xs">{words.name}</Text>
             <Text size="xs">{props.uidLabel}</Text>
           </div>
         )}
         {rows.map((row, index) => (
           <div key={index} className={styles.row}>
             <TextInput
-              aria-label={rowsWords.nameOf(one, index + 1)}
+              aria-label={words.nameOf(one, index + 1)}
               data-first=""
               value={row.name}
               maxLength={200}
@@ -77,7 +123,7 @@ export function NamedRows({
               onChange={(event) => replace(index, { name: event.currentTarget.value })}
             />
             <TextInput
-              aria-label={rowsWords.uidOf(props.uidLabel, one, index + 1)}
+              aria-label={words.uidOf(props.uidLabel, one, index + 1)}
               placeholder={props.uidPlaceholder}
               value={row.uid}
               maxLength={2048}
@@ -87,7 +133,7 @@ export function NamedRows({
             <ActionIcon
               variant="default"
               size={36}
-              aria-label={rowsWords.remove(one, row.name.trim() || index + 1)}
+              aria-label={words.remove(one, row.name.trim() || index + 1)}
               onClick={() => remove(index)}
             >
               <IconTrash size={16} aria-hidden="true" />
@@ -103,7 +149,7 @@ export function NamedRows({
             leftSection={<IconPlus size={14} aria-hidden="true" />}
             onClick={add}
           >
-            {rowsWords.add(one)}
+            {listWords.add(one)}
           </Button>
           {offers
             .filter(({ uid }) => !rows.some((row) => row.uid.trim() === uid))
@@ -116,7 +162,7 @@ export function NamedRows({
                 leftSection={<IconPlus size={14} aria-hidden="true" />}
                 onClick={() => accept(offer)}
               >
-                {rowsWords.addOffer(offer.name)}
+                {words.addOffer(offer.name)}
               </Button>
             ))}
         </Group>

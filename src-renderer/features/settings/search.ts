@@ -1,35 +1,92 @@
+import { settingAreas } from '../../../src-main/contract/settings.ts';
+import type { OptionWords } from '../../../src-main/contract/shapes.ts';
 import { settingsHash, type SettingsPage } from '../../routes.ts';
 import { mailboxPageWords } from '../cloudflare/mailbox-words.ts';
-import { postingWords, webmentionWords } from './publishing-words.ts';
-import { folderWords } from './site-folder/words.ts';
-import { siteWords } from './site/words.ts';
-import {
-  advancedWords,
-  computerWords,
-  profileWords,
-  reachWords,
-  signInWords,
-  type SettingWords,
-} from './words.ts';
+
+/** A setting, as the search finds it. */
+interface FoundWords {
+  readonly label: string;
+  readonly help?: string;
+  /** Other words that people search for. */
+  readonly also?: string;
+  readonly options?: Readonly<Record<string, OptionWords>>;
+}
 
 interface PageWords {
   readonly title: string;
   readonly about?: string;
-  readonly settings: Readonly<Record<string, SettingWords>>;
+  readonly settings: Readonly<Record<string, FoundWords>>;
 }
 
-/** The words of every page of the settings. The compiler misses none. */
+/** What the owner can do on the page “Posting” beside its form. */
+export const bridgeSetting = {
+  label: 'Fediverse and Bluesky (Bridgy Fed)',
+  help: 'People in the fediverse, such as on Mastodon, and on Bluesky can follow your site as an account.',
+  also: 'activitypub mastodon follow followers bridge webfinger',
+};
+
+/** What the owner can do on the page “Webmentions” beside its form. */
+export const blockedSetting = {
+  label: 'Blocked people and sites',
+  help: 'Porchlight accepts no mentions by these people or from these sites, and hides those that are here. To block a person or a site, open a mention.',
+  also: 'spam ban block list unblock author',
+};
+
+/** What the page “Advanced” holds. */
+export const advancedSettings = {
+  managementToken: {
+    label: 'Management token',
+    help: 'Your own programs use this token to manage the server. Anyone who has it can delete your data.',
+    also: 'api key developer script',
+  },
+  secrets: { label: 'Where secrets are stored', also: 'keychain password token encryption file' },
+};
+
+/** The title of each page of the settings, and the settings on it. The compiler misses no page. */
 export const pageWords: Readonly<Record<SettingsPage, PageWords>> = {
-  profile: profileWords,
-  site: siteWords,
-  'site-folder': folderWords,
-  reach: reachWords,
+  profile: {
+    title: 'Profile',
+    about: 'Who you are. Apps see this only if you allow it when you sign in.',
+    settings: settingAreas.profile,
+  },
+  site: {
+    title: 'Your site',
+    about: 'What visitors see at your public address.',
+    settings: settingAreas.site,
+  },
+  'site-folder': {
+    title: 'Your own site',
+    about: 'Publishes your posts on a site that Hugo, Jekyll, Eleventy, Astro or Zola builds from a folder.',
+    // The other fields appear once a folder was checked.
+    settings: { path: settingAreas.siteFolder.path },
+  },
+  reach: {
+    title: 'Public address',
+    about: 'Apps and other sites need a public address that leads to this computer.',
+    settings: { way: settingAreas.tunnel.mode },
+  },
   mailbox: mailboxPageWords,
-  'sign-in': signInWords,
-  posting: postingWords,
-  webmentions: webmentionWords,
-  computer: computerWords,
-  advanced: advancedWords,
+  'sign-in': {
+    title: 'Sign-in',
+    about: 'How apps sign in, and how long their access lasts.',
+    settings: settingAreas.signIn,
+  },
+  posting: {
+    title: 'Posting',
+    about: 'What Porchlight offers to apps that post for you, and what they may upload.',
+    settings: { ...settingAreas.micropub, bridge: bridgeSetting },
+  },
+  webmentions: {
+    title: 'Webmentions',
+    about: 'What other sites say about your pages, and which mentions Porchlight shows.',
+    settings: { ...settingAreas.webmention, blocked: blockedSetting },
+  },
+  computer: {
+    title: 'This computer',
+    about: 'How the Porchlight app behaves on this computer.',
+    settings: settingAreas.desktop,
+  },
+  advanced: { title: 'Advanced', settings: advancedSettings },
 };
 
 /** A setting that was found. */
@@ -47,10 +104,14 @@ export function findSettings(query: string, pages: readonly SettingsPage[]): Fou
   const holdsAll = (text: string) => words.every((word) => plain(text).includes(word));
   const all = pages.flatMap((page) => {
     const { title, settings } = pageWords[page];
-    return Object.entries(settings).map(([name, { label, about = '', also = '' }]) => ({
-      found: { page, hash: settingsHash(page, name), label, pageTitle: title },
-      rank: [label, `${label} ${title} ${also}`, `${label} ${title} ${also} ${about}`].findIndex(holdsAll),
-    }));
+    return Object.entries(settings).map(([name, { label, help = '', also = '', options = {} }]) => {
+      const usual = `${label} ${title} ${also}`;
+      const choices = Object.values(options).map((option) => `${option.label} ${option.help ?? ''}`);
+      return {
+        found: { page, hash: settingsHash(page, name), label, pageTitle: title },
+        rank: [label, usual, `${usual} ${help} ${choices.join(' ')}`].findIndex(holdsAll),
+      };
+    });
   });
   return all
     .filter(({ rank }) => rank !== -1)

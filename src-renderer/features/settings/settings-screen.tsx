@@ -1,28 +1,45 @@
 import { Anchor, Stack, Text, Title } from '@mantine/core';
-import { useEffect, useRef, type ReactElement, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import { useAnswer, useClient } from '../../client/queries.ts';
-import { hashOf, settingsPages, useRoute, useSettingsPage, type SettingsPage } from '../../routes.ts';
+import {
+  hashOf,
+  settingsHash,
+  settingsPages,
+  useRoute,
+  useSettingsPage,
+  type SettingsPage,
+} from '../../routes.ts';
+import { IconChevronRight } from '../../ui/icons.ts';
 import { Page } from '../../ui/page.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { MailboxPanel } from '../cloudflare/mailbox-panel.tsx';
 import { ReachForm } from '../reach/reach-form.tsx';
 import { Advanced } from './advanced.tsx';
-import { Blocked } from './blocked.tsx';
 import { Bridge } from './bridge.tsx';
 import { PostingForm } from './posting-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
-import { pageWords } from './search.ts';
-import { focusSetting, settingId } from './setting-props.ts';
-import { SettingsIndex } from './settings-index.tsx';
+import { findSettings, pageWords } from './search.ts';
+import { focusSetting, settingId } from './setting-field.tsx';
 import styles from './settings.module.css';
 import { FolderPage } from './site-folder/folder-page.tsx';
 import { SiteForm } from './site/site-form.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 import { ThisComputer } from './this-computer.tsx';
 import { UnsavedGuard } from './unsaved.tsx';
-import { WebmentionForm } from './webmention-form.tsx';
-import { settingsWords } from './words.ts';
+import { Blocked, WebmentionForm } from './webmention-form.tsx';
+
+const words = {
+  title: 'Settings',
+  index: 'Pages of the settings',
+  all: 'All settings',
+  loading: 'your settings',
+  search: 'Search settings',
+  results: 'Search results',
+  none: 'No settings match.',
+  count: (count: number) => `${count} ${count === 1 ? 'setting' : 'settings'} found`,
+};
 
 /** The settings: a list of pages, and beside it one page with one Save button. A narrow window shows one or the other. */
 export function SettingsScreen(): ReactElement {
@@ -33,7 +50,7 @@ export function SettingsScreen(): ReactElement {
   const current = pages.find((page) => page === asked) ?? 'profile';
   return (
     <UnsavedGuard>
-      <Page title={settingsWords.title}>
+      <Page title={words.title}>
         <div className={styles.frame}>
           <div className={styles.columns} data-at={asked === null ? 'index' : 'page'}>
             <div className={styles.index}>
@@ -42,10 +59,10 @@ export function SettingsScreen(): ReactElement {
             <div className={styles.page}>
               <div className={styles.back}>
                 <Anchor href={hashOf('settings')} underline="always" c="inherit" size="sm">
-                  {settingsWords.all}
+                  {words.all}
                 </Anchor>
               </div>
-              <Loaded query={settings} what={settingsWords.loading}>
+              <Loaded query={settings} what={words.loading}>
                 {(all) => (
                   <PageFrame key={current} page={current} isAsked={asked !== null}>
                     {contents[current](all)}
@@ -121,9 +138,70 @@ function PageFrame({ page, isAsked, children }: FrameProps): ReactElement {
           {about}
         </Text>
       )}
-      <Stack gap="xl" mt="md">
+      <Stack gap="xl" mt="lg">
         {children}
       </Stack>
     </section>
+  );
+}
+
+interface IndexProps {
+  readonly pages: readonly SettingsPage[];
+  /** The page that is shown beside the list. */
+  readonly current: SettingsPage;
+}
+
+/** The list of pages, and the search, whose results take its place. */
+function SettingsIndex({ pages, current }: IndexProps): ReactElement {
+  const [query, setQuery] = useState('');
+  const found = findSettings(query, pages);
+  const isSearching = query.trim() !== '';
+  const open = (hash: string) => {
+    setQuery('');
+    window.location.hash = hash;
+  };
+  return (
+    <div>
+      <form
+        role="search"
+        className={styles.search}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (found[0]) open(found[0].hash);
+        }}
+      >
+        <SearchField label={words.search} placeholder={words.search} value={query} onChange={setQuery} />
+      </form>
+      <Text role="status" size="sm" c="dimmed" className={styles.count}>
+        {isSearching && (found.length === 0 ? words.none : words.count(found.length))}
+      </Text>
+      <nav aria-label={isSearching ? words.results : words.index}>
+        <ul className={styles.list}>
+          {isSearching
+            ? found.map(({ hash, label, pageTitle }) => (
+                <li key={hash}>
+                  <a href={hash} className={styles.link} onClick={() => setQuery('')}>
+                    {label}
+                    <Text size="xs" c="dimmed">
+                      {pageTitle}
+                    </Text>
+                  </a>
+                </li>
+              ))
+            : pages.map((page) => (
+                <li key={page}>
+                  <a
+                    href={settingsHash(page)}
+                    className={styles.link}
+                    aria-current={page === current ? 'page' : undefined}
+                  >
+                    {pageWords[page].title}
+                    <IconChevronRight size={16} className={styles.chevron} aria-hidden="true" />
+                  </a>
+                </li>
+              ))}
+        </ul>
+      </nav>
+    </div>
   );
 }

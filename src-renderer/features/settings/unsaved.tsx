@@ -12,7 +12,12 @@ import { useClient } from '../../client/queries.ts';
 import { guardLeaving } from '../../routes.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { useUnfinished } from '../../ui/unfinished.ts';
-import { unsavedWords } from './words.ts';
+
+const words = {
+  title: 'Leave without saving?',
+  about: 'You changed settings on this page and haven’t saved them.',
+  action: 'Discard changes',
+};
 
 const Report = createContext<(form: string, isChanged: boolean) => void>(() => undefined);
 
@@ -71,14 +76,14 @@ export function UnsavedGuard({ children }: { children: ReactNode }): ReactElemen
       {children}
       {requested !== null && (
         <Confirm
-          title={unsavedWords.title}
-          action={unsavedWords.action}
+          title={words.title}
+          action={words.action}
           busy={false}
           error={null}
           onConfirm={leave}
           onClose={() => setRequested(null)}
         >
-          {unsavedWords.about}
+          {words.about}
         </Confirm>
       )}
     </Report>

@@ -11,11 +11,11 @@ export const setupWords = {
       'Porchlight opens its own public address and your home page, as an app would, and reports what it finds.',
   },
   lines: {
-    title: 'Lines for your website',
+    title: 'Lines for your home page',
     before: 'Paste them into the head of ',
     homePage: 'your home page',
     after: ', between <head> and </head>.',
-    name: 'the lines for your website',
+    name: 'the lines for your home page',
   },
   local: {
     problem: 'Porchlight has no public address yet.',
@@ -43,7 +43,7 @@ export const checkWords = {
 
 const areaWords: Record<Finding['area'], string> = {
   address: 'Your public address',
-  site: 'Your website',
+  site: 'Your home page',
   computer: 'This computer',
 };
 

@@ -35,15 +35,17 @@ export function SignInPlace({ place: { signIn, ending }, asked, isKept, onEnd }:
           }}
         />
       ) : (
-        <div className={`${shared.card} ${styles.ended}`}>
-          <EndedLine
-            name={signIn.clientName}
-            host={signIn.clientHost}
-            logo={signIn.clientLogo}
-            matchCode={signIn.matchCode}
-            ending={ending}
-            takesFocus={() => hadFocus.current}
-          />
+        <div className={styles.ended}>
+          <div className={`${shared.quiet} ${ending === 'approved' ? styles.glow : ''}`}>
+            <EndedLine
+              name={signIn.clientName}
+              host={signIn.clientHost}
+              logo={signIn.clientLogo}
+              matchCode={signIn.matchCode}
+              ending={ending}
+              takesFocus={() => hadFocus.current}
+            />
+          </div>
         </div>
       )}
     </div>

@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import { useAnswer } from '../../client/queries.ts';
-import { useRoute } from '../../routes.ts';
+import { useRoute, welcomeHash } from '../../routes.ts';
 import { useKeptHeight } from '../../ui/kept-height.ts';
 import shared from '../../ui/shared.module.css';
 import { Page, pageTitleId } from '../../ui/page.tsx';
@@ -53,7 +53,18 @@ export function SignIns(): ReactElement {
             {id !== null && waiting && !places.some(({ signIn }) => signIn.id === id) && (
               <Former key={id} id={id} />
             )}
-            {waiting && places.length === 0 && <Empty>{signInWords.empty}</Empty>}
+            {waiting && places.length === 0 && (
+              <Empty
+                drawing="door"
+                step={
+                  <Button component="a" href={welcomeHash('done')} variant="default">
+                    {signInWords.test}
+                  </Button>
+                }
+              >
+                {signInWords.empty}
+              </Empty>
+            )}
           </List>
         )}
       </Loaded>

@@ -6,7 +6,8 @@ export const signInWords = {
   about: 'Apps that ask to sign you in. Only you can approve them, on this computer.',
   list: 'the waiting sign-ins',
   empty:
-    'No sign-in is waiting. To start one, open an app that offers “sign in with your domain” and enter your domain. You have ten minutes to approve it here.',
+    'No sign-in is waiting. To start one, open an app that offers “Sign in with your domain” and enter your domain. You then have ten minutes to approve it here.',
+  test: 'Try a test sign-in',
   withheld: (count: number) =>
     count === 1
       ? 'One more sign-in is waiting. Many apps asked, so Porchlight doesn’t show it yet.'
@@ -19,7 +20,7 @@ export const cardWords = {
   question: 'Sign in to {app} ({host})?',
   questionOfHost: 'Sign in to {host}?',
   from: (device: string) => `The request comes from ${device}.`,
-  matchCode: 'Match code',
+  matchCode: 'Code',
   compare: 'Your browser shows a code too. Approve only if you started this sign-in and the codes match.',
   onlyAddress: 'The app learns your address and nothing else. It can’t do anything for you.',
   stays: 'Stay signed in',

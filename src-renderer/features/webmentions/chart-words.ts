@@ -2,13 +2,11 @@ import { mentionsWords } from './naming.ts';
 
 export const chartWords = {
   label: 'Mentions over time',
+  what: 'the numbers of mentions',
+  empty: 'No approved mentions yet. Their numbers appear here, month by month.',
   span: 'Show mentions by',
   spans: { month: 'By month', year: 'By year' },
   year: 'Year',
-  highest: {
-    month: (count: number) => `${mentionsWords(count)} in the busiest month`,
-    year: (count: number) => `${mentionsWords(count)} in the busiest year`,
-  },
   total: {
     month: (count: number, year: string) => `${mentionsWords(count)} in ${year}`,
     year: (count: number) => `${mentionsWords(count)} in all`,

@@ -1,12 +1,14 @@
-import { Group, NativeSelect, SegmentedControl, Text, Title } from '@mantine/core';
+import { Button, Group, NativeSelect, SegmentedControl, Text, Title } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
 import { useAnswer } from '../../client/queries.ts';
 import { monthBars, totalsOf, yearBars, yearsOf, type Bar } from './chart-bars.ts';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { ChartTable } from './chart-table.tsx';
 import { chartWords } from './chart-words.ts';
 import { countWords } from './naming.ts';
 import { TopPages } from './top-pages.tsx';
+import { pageWords } from './words.ts';
 import styles from './webmentions.module.css';
 
 type Span = 'month' | 'year';
@@ -18,15 +20,39 @@ const longMonth = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric'
 
 interface Props {
   readonly onPage: (target: string) => void;
+  /** Leads to the list of all mentions. */
+  readonly onAll: () => void;
 }
 
-/** Mentions over time by type, with totals and the most mentioned pages. Draws nothing without mentions. */
-export function Chart({ onPage }: Props): ReactElement | null {
-  const { data = [] } = useAnswer('webmentions.counts', {});
-  return data.length === 0 ? null : <Drawn counts={data} onPage={onPage} />;
+/** Mentions over time by type, with totals and the most mentioned pages. */
+export function Chart({ onPage, onAll }: Props): ReactElement {
+  const counts = useAnswer('webmentions.counts', {});
+  return (
+    <Loaded query={counts} what={chartWords.what}>
+      {(data) =>
+        data.length === 0 ? (
+          <Empty
+            drawing="talk"
+            step={
+              <Button variant="default" onClick={onAll}>
+                {pageWords.showAll}
+              </Button>
+            }
+          >
+            {chartWords.empty}
+          </Empty>
+        ) : (
+          <Drawn counts={data} onPage={onPage} />
+        )
+      }
+    </Loaded>
+  );
 }
 
-function Drawn({ counts, onPage }: Props & { counts: Result<'webmentions.counts'> }): ReactElement {
+function Drawn({
+  counts,
+  onPage,
+}: Pick<Props, 'onPage'> & { counts: Result<'webmentions.counts'> }): ReactElement {
   const [span, setSpan] = useState<Span>('month');
   const [chosen, setYear] = useState('');
   const years = yearsOf(counts);
@@ -61,7 +87,7 @@ function Drawn({ counts, onPage }: Props & { counts: Result<'webmentions.counts'
       </Group>
       <div className={styles.chartParts}>
         <div>
-          <Title order={2} size="h4">
+          <Title order={2}>
             {span === 'month'
               ? chartWords.total.month(totals.total, year)
               : chartWords.total.year(totals.total)}

@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { IconRefresh } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { useAction } from '../../client/queries.ts';
+import shared from '../../ui/shared.module.css';
 import { ErrorNote } from '../../ui/states.tsx';
 import { checkWords, outcomeWords } from './words.ts';
 
@@ -12,7 +13,6 @@ export function useCheckNow(): { button: ReactElement; outcome: ReactElement } {
     button: (
       <Button
         variant="default"
-        size="xs"
         leftSection={<IconRefresh size={14} aria-hidden="true" />}
         loading={check.isPending}
         onClick={() => check.mutate({})}
@@ -22,7 +22,7 @@ export function useCheckNow(): { button: ReactElement; outcome: ReactElement } {
     ),
     outcome: (
       <>
-        <Text role="status" size="sm" c="dimmed">
+        <Text role="status" size="sm" c="dimmed" className={shared.outcome}>
           {check.data ? outcomeWords(check.data) : ''}
         </Text>
         <ErrorNote error={check.error} doing={checkWords.failed} />

@@ -34,7 +34,7 @@ export function MentionFilters({ filter, search, onSearch, onChange }: Props): R
     <Group gap="sm" align="flex-start">
       <SearchField
         label={filterWords.search}
-        placeholder={filterWords.searchHint}
+        placeholder={filterWords.search}
         value={search}
         onChange={onSearch}
       />

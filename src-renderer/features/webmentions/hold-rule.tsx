@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useAnswer } from '../../client/queries.ts';
 import { settingsHash } from '../../routes.ts';
@@ -9,11 +9,11 @@ export function HoldRule(): ReactElement | null {
   const hold = useAnswer('settings.get', {}).data?.webmention.hold;
   if (hold === undefined) return null;
   return (
-    <Text size="sm" c="dimmed">
+    <>
       {holdWords[hold]}{' '}
       <Anchor href={settingsHash('webmentions', 'hold')} inherit underline="always" c="inherit">
         {pageWords.changeHold}
       </Anchor>
-    </Text>
+    </>
   );
 }

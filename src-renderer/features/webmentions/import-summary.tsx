@@ -9,7 +9,8 @@ import { Ago } from '../../ui/moment.tsx';
 import { ErrorNote, Loaded, WarningNote } from '../../ui/states.tsx';
 import { SteadyButton } from '../../ui/steady-button.tsx';
 import { summaryWords } from './dialog-words.ts';
-import { deedOf, numberWords, pathOf, personOf } from './naming.ts';
+import { deedOf, numberWords, personOf } from './naming.ts';
+import { PageName } from './page-name.tsx';
 import styles from './webmentions.module.css';
 
 interface Props {
@@ -33,7 +34,7 @@ export function ImportSummary({ run, onLeave }: Props): ReactElement {
   return (
     <section className={styles.summary} aria-labelledby="import-summary">
       <Group justify="space-between">
-        <Title order={3} size="h5" id="import-summary">
+        <Title order={3} id="import-summary">
           {summaryWords.heading}: {summaryWords.sentence(imported, updated)}
         </Title>
         <Text size="sm" c="dimmed">
@@ -117,14 +118,15 @@ function Listed({ title, listed, onLeave }: ListedProps): ReactElement | null {
   if (count === 0) return null;
   return (
     <section aria-label={title}>
-      <Title order={4} size="h6">
+      <Title order={4}>
         {title} ({numberWords(count)})
       </Title>
       <ul>
         {mentions.map((mention) => (
           <li key={mention.id}>
             <a href={hashOf('webmentions', mention.id)} onClick={onLeave}>
-              <Foreign text={personOf(mention)} /> {deedOf(mention)} <Foreign text={pathOf(mention.target)} />
+              <Foreign text={personOf(mention)} /> {deedOf(mention)}{' '}
+              <PageName target={mention.target} title={mention.targetTitle} />
             </a>
           </li>
         ))}

@@ -1,11 +1,13 @@
 import { Checkbox } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { useId, type ReactElement } from 'react';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
 import list from '../../ui/list-row.module.css';
-import { plainText } from '../../ui/plain-text.ts';
 import { Ago } from '../../ui/moment.tsx';
-import { Avatar } from './avatar.tsx';
-import { beginningOf, deedOf, pathOf, personOf, statusWords, typeIcons } from './naming.ts';
+import type { MoreItem } from '../../ui/more-menu.tsx';
+import { MentionActions } from './mention-actions.tsx';
+import { MentionFace, MentionLine } from './mention-line.tsx';
+import type { Moderation } from './moderation.tsx';
+import { statusWords } from './naming.ts';
 import { listWords } from './words.ts';
 import styles from './webmentions.module.css';
 
@@ -14,21 +16,35 @@ interface Props {
   readonly open: boolean;
   readonly selected: boolean;
   readonly tabIndex: 0 | -1;
+  readonly moderation: Moderation;
+  /** The entries of the "…" menu that lead to other parts of the screen. */
+  readonly more: readonly (MoreItem | false)[];
   readonly onOpen: () => void;
   /** `range`: the owner wants everything from the last one that was selected up to this one. */
   readonly onSelect: (range: boolean) => void;
 }
 
-/** One mention of the list: who did what, and how the text begins. */
-export function MentionRow({ mention, open, selected, tabIndex, onOpen, onSelect }: Props): ReactElement {
-  const Icon = typeIcons[mention.type];
-  const text = beginningOf(mention);
+/** One mention of the list: who did what, how the text begins, and what the owner may do with it. */
+export function MentionRow({
+  mention,
+  open,
+  selected,
+  tabIndex,
+  onOpen,
+  onSelect,
+  ...acts
+}: Props): ReactElement {
+  const lineId = useId();
   const shown = mention.status === 'approved' || mention.status === 'held';
   return (
-    <div className={styles.selectable} data-selected={selected || undefined}>
+    <div
+      className={styles.selectable}
+      data-selected={selected || undefined}
+      data-waits={mention.status === 'held' || undefined}
+      data-open={open || undefined}
+    >
       <Checkbox
         size="sm"
-        color="var(--porchlight-tick)"
         className={styles.tick ?? ''}
         aria-label={listWords.select(mention)}
         checked={selected}
@@ -40,28 +56,14 @@ export function MentionRow({ mention, open, selected, tabIndex, onOpen, onSelect
       />
       <button
         type="button"
-        className={list.row}
+        className={`${list.row} ${styles.opener}`}
         tabIndex={tabIndex}
         aria-current={open ? 'true' : undefined}
         onClick={onOpen}
       >
-        <Avatar mention={mention} />
+        <MentionFace mention={mention} />
         <span className={`${list.words} ${shown ? '' : styles.aside}`}>
-          <span className={`${list.line} ${styles.deed}`}>
-            <Icon size={15} stroke={1.8} className={styles.icon} aria-hidden="true" />
-            <bdi className={styles.person}>{personOf(mention)}</bdi> {deedOf(mention)}{' '}
-            <bdi dir="ltr" className={styles.path}>
-              {plainText(pathOf(mention.target))}
-            </bdi>
-          </span>
-          {text !== '' && (
-            <>
-              {' '}
-              <span className={list.detail} dir="auto">
-                {text}
-              </span>
-            </>
-          )}
+          <MentionLine mention={mention} id={lineId} />
         </span>
         <span className={styles.end}>
           <StatusTag mention={mention} />
@@ -70,6 +72,9 @@ export function MentionRow({ mention, open, selected, tabIndex, onOpen, onSelect
           </span>
         </span>
       </button>
+      <div className={styles.actions}>
+        <MentionActions inRow mention={mention} tabIndex={tabIndex} describedBy={lineId} {...acts} />
+      </div>
     </div>
   );
 }

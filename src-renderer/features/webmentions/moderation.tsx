@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { Decision, MentionRecord } from '../../../src-main/contract/webmentions.ts';
 import { useAction } from '../../client/queries.ts';
 import { Foreign } from '../../ui/foreign.tsx';
-import { deedOf, pathOf, personOf } from './naming.ts';
+import { deedOf, pageName, personOf } from './naming.ts';
 import { showNote } from './undo-note.tsx';
 import { moderationWords } from './words.ts';
 
@@ -106,7 +106,7 @@ function Done({ mentions, decision, changed }: DoneProps): ReactElement {
     <>
       {moderationWords.done(decision)}
       <Foreign text={shortened(personOf(mention))} /> {deedOf(mention)}{' '}
-      <Foreign text={shortened(pathOf(mention.target))} />
+      <Foreign text={shortened(pageName(mention.target, mention.targetTitle))} />
     </>
   );
 }

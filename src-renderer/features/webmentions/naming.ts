@@ -38,6 +38,11 @@ export function pathOf(target: string): string {
   return pathname === '/' && search === '' ? host : `${readable(pathname)}${search}`;
 }
 
+/** Returns what a page is called: the title of the post in quotation marks, or the short name of any other page. */
+export function pageName(target: string, title?: string): string {
+  return title === undefined ? plainText(pathOf(target)) : `“${plainText(title)}”`;
+}
+
 /**
  * Returns the page that a reply to a mention answers: the original, if a service passed the mention on. Undefined if it
  * has no web address, or if the mention was withdrawn or deleted.

@@ -1,32 +1,24 @@
-import { Anchor, Button, Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
-import {
-  IconArrowBackUp,
-  IconBan,
-  IconCheck,
-  IconEyeOff,
-  IconMessageReply,
-  IconTrash,
-} from '../../ui/icons.ts';
+import { Anchor, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
 import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
 import { onlyFileOf } from '../../../src-main/contract/mention-types.ts';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
-import { settingsHash, writeHash } from '../../routes.ts';
+import { settingsHash } from '../../routes.ts';
 import { Beside, OpenedHeading } from '../../ui/beside.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
 import { Foreign, Outside } from '../../ui/foreign.tsx';
 import shared from '../../ui/shared.module.css';
 import { Ago } from '../../ui/moment.tsx';
 import { hostIn } from '../../ui/plain-text.ts';
-import { SteadyButton } from '../../ui/steady-button.tsx';
-import { Avatar } from './avatar.tsx';
-import { type BlockWhat, hasAuthor, hasSite } from './block.tsx';
+import { copyItem, type MoreItem } from '../../ui/more-menu.tsx';
 import { Content } from './content.tsx';
 import { MentionHistory } from './history.tsx';
+import { MentionActions } from './mention-actions.tsx';
+import { MentionFace } from './mention-line.tsx';
 import { StatusTag } from './mention-row.tsx';
-import { canBe, type Moderation } from './moderation.tsx';
+import type { Moderation } from './moderation.tsx';
+import { PageName } from './page-name.tsx';
 import { Snapshot } from './snapshot.tsx';
-import { deedOf, pathOf, personOf, replyAddressOf } from './naming.ts';
-import { admissionWords, decisionButtons, openedWords, pageWords } from './words.ts';
+import { deedOf, personOf } from './naming.ts';
+import { admissionWords, openedWords, pageWords } from './words.ts';
 import styles from './webmentions.module.css';
 
 interface Props {
@@ -35,8 +27,7 @@ interface Props {
   readonly beside: boolean;
   readonly moderation: Moderation;
   readonly onKey: (event: KeyboardEvent) => void;
-  readonly onBlock: (what: BlockWhat) => void;
-  readonly onOnlySite: (host: string) => void;
+  readonly more: readonly (MoreItem | false)[];
   readonly onClose: () => void;
   readonly listLabel: string;
 }
@@ -50,18 +41,19 @@ export function Opened({ beside, listLabel, onClose, onKey, ...about }: Props): 
   );
 }
 
-type Inside = Pick<Props, 'mention' | 'moderation' | 'onBlock' | 'onOnlySite'>;
+type Inside = Pick<Props, 'mention' | 'moderation' | 'more'>;
 
-function Whole({ mention, moderation, onBlock, onOnlySite }: Inside): ReactElement {
+function Whole({ mention, moderation, more }: Inside): ReactElement {
   const { author, source, target, name = '', published = '', url = '' } = mention;
   const host = hostIn(source);
   return (
     <Stack gap="md">
       <div className={styles.head}>
-        <Avatar mention={mention} large />
+        <MentionFace mention={mention} large />
         <div className={shared.rowBody}>
           <OpenedHeading>
-            <Foreign text={personOf(mention)} /> {deedOf(mention)} <Foreign text={pathOf(target)} />
+            <Foreign text={personOf(mention)} /> {deedOf(mention)}{' '}
+            <PageName target={target} title={mention.targetTitle} />
           </OpenedHeading>
           <div className={styles.status}>
             <StatusTag mention={mention} />
@@ -95,11 +87,18 @@ function Whole({ mention, moderation, onBlock, onOnlySite }: Inside): ReactEleme
           </Anchor>
         </Text>
       )}
-      <Actions mention={mention} moderation={moderation} />
+      <div>
+        <MentionActions
+          mention={mention}
+          moderation={moderation}
+          more={[copyItem(source, openedWords.copyTheirs), copyItem(target, openedWords.copyYours), ...more]}
+        />
+        <VisuallyHidden>{pageWords.keys.spoken}</VisuallyHidden>
+      </div>
       <dl className={styles.facts}>
         {author && author.url !== '' && <Fact name={openedWords.author}>{<Outside url={author.url} />}</Fact>}
         <Fact name={mention.comment === true ? openedWords.formerAddress : openedWords.theirPage}>
-          <Outside url={source} /> <CopyButton value={source} what={openedWords.copyTheirs} />
+          <Outside url={source} />
         </Fact>
         {url !== '' && url !== source && (
           <Fact name={openedWords.original}>
@@ -107,7 +106,7 @@ function Whole({ mention, moderation, onBlock, onOnlySite }: Inside): ReactEleme
           </Fact>
         )}
         <Fact name={openedWords.yourPage}>
-          <Outside url={target} /> <CopyButton value={target} what={openedWords.copyYours} />
+          <Outside url={target} />
         </Fact>
         {published !== '' && (
           <Fact name={openedWords.published}>
@@ -120,31 +119,6 @@ function Whole({ mention, moderation, onBlock, onOnlySite }: Inside): ReactEleme
       </dl>
       <MentionHistory id={mention.id} />
       <Snapshot id={mention.id} read={mention.parsed} />
-      <Group gap="xs">
-        <Button variant="default" size="xs" onClick={() => onOnlySite(host)}>
-          {openedWords.onlySite}
-        </Button>
-        {hasAuthor(mention) && (
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<IconBan size={14} aria-hidden="true" />}
-            onClick={() => onBlock('people')}
-          >
-            {openedWords.blockPerson}
-          </Button>
-        )}
-        {hasSite(mention) && (
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<IconBan size={14} aria-hidden="true" />}
-            onClick={() => onBlock('sites')}
-          >
-            {openedWords.blockSite}
-          </Button>
-        )}
-      </Group>
     </Stack>
   );
 }
@@ -155,68 +129,5 @@ function Fact({ name, children }: { name: string; children: ReactNode }): ReactE
       <dt>{name}</dt>
       <dd>{children}</dd>
     </>
-  );
-}
-
-/** What the owner may do with the mention in its present status. */
-function Actions({ mention, moderation }: Pick<Props, 'mention' | 'moderation'>): ReactElement {
-  const held = mention.status === 'held';
-  const replyTo = replyAddressOf(mention);
-  return (
-    <Group gap="xs">
-      {canBe(mention, 'approved') && (
-        <SteadyButton
-          // A new version of the mention gets a new button, so the owner approves only what was in sight for a second.
-          key={mention.parsed}
-          size="xs"
-          {...(held ? { color: 'amber.5' } : { variant: 'default' })}
-          leftSection={<IconCheck size={14} aria-hidden="true" />}
-          onClick={() => moderation.decide([mention], 'approved')}
-        >
-          {decisionButtons.approved}
-        </SteadyButton>
-      )}
-      {canBe(mention, 'hidden') && (
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconEyeOff size={14} aria-hidden="true" />}
-          onClick={() => moderation.decide([mention], 'hidden')}
-        >
-          {decisionButtons.hidden}
-        </Button>
-      )}
-      {replyTo !== undefined && (
-        <Button
-          component="a"
-          href={writeHash({ reply: replyTo })}
-          variant="default"
-          size="xs"
-          leftSection={<IconMessageReply size={14} aria-hidden="true" />}
-        >
-          {openedWords.reply}
-        </Button>
-      )}
-      {mention.status === 'deleted' ? (
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconArrowBackUp size={14} aria-hidden="true" />}
-          onClick={() => moderation.decide([mention], 'restored')}
-        >
-          {decisionButtons.restored}
-        </Button>
-      ) : (
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconTrash size={14} aria-hidden="true" />}
-          onClick={() => moderation.decide([mention], 'deleted')}
-        >
-          {decisionButtons.deleted}
-        </Button>
-      )}
-      <VisuallyHidden>{pageWords.keys.spoken}</VisuallyHidden>
-    </Group>
   );
 }

@@ -2,21 +2,26 @@ import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useEffect, useState, type KeyboardEvent, type ReactElement, type ReactNode } from 'react';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
-import { useAnswer, useList } from '../../client/queries.ts';
+import { useAnswer } from '../../client/queries.ts';
 import { BesideList } from '../../ui/beside.tsx';
+import { IconBan } from '../../ui/icons.ts';
 import row from '../../ui/list-row.module.css';
+import type { MoreItem } from '../../ui/more-menu.tsx';
+import { hostIn } from '../../ui/plain-text.ts';
 import { ErrorNote, Loaded } from '../../ui/states.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
-import { Block, type BlockWhat } from './block.tsx';
+import { Block, type BlockWhat, hasAuthor, hasSite } from './block.tsx';
 import type { MentionFilter } from './filters.tsx';
 import { MentionRow } from './mention-row.tsx';
 import { useModeration } from './moderation.tsx';
 import { Opened } from './opened.tsx';
 import { useSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
-import { listWords } from './words.ts';
+import { useMentions } from './use-mentions.ts';
+import styles from './webmentions.module.css';
+import { listWords, openedWords } from './words.ts';
 
-const pageSize = 100;
+/** A guess, in pixels: a mention that waits is taller. */
 const rowHeight = 64;
 
 interface Props {
@@ -28,9 +33,9 @@ interface Props {
   readonly empty: ReactNode;
 }
 
-/** Mentions, newest first, and the one that is open. */
+/** Lists mentions, first those that wait, and shows the one that is open. */
 export function Stream({ filter, opened, onOpen, onOnlySite, empty }: Props): ReactElement {
-  const list = useList('webmentions.list', { ...filter, limit: pageSize });
+  const list = useMentions(filter);
   const beside = useMediaQuery('(min-width: 1100px)');
   // An open mention stays open when a decision takes it out of a filtered list.
   const [seen, setSeen] = useState<MentionRecord | null>(null);
@@ -45,6 +50,8 @@ export function Stream({ filter, opened, onOpen, onOnlySite, empty }: Props): Re
   const open = listed ?? (seen !== null && seen.id === opened ? seen : undefined);
   const close = () => onOpen(null);
 
+  const more = (mention: MentionRecord) =>
+    moreOf(mention, (what) => setBlocking({ mentions: [mention], what }), onOnlySite);
   const onKey = (mention: MentionRecord, event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'a') moderation.decide([mention], 'approved');
@@ -69,12 +76,13 @@ export function Stream({ filter, opened, onOpen, onOnlySite, empty }: Props): Re
                   moderation={moderation}
                   onBlock={(mentions, what) => setBlocking({ mentions, what })}
                 />
-                <div>
+                <div className={styles.stream}>
                   <VirtualList
                     label={listWords.label}
                     items={list.items}
-                    keyOf={({ id }) => id}
+                    keyOf={keyOf}
                     rowHeight={rowHeight}
+                    measured
                     hasMore={list.hasNextPage}
                     onMore={list.more}
                     onItemKey={onKey}
@@ -85,6 +93,8 @@ export function Stream({ filter, opened, onOpen, onOnlySite, empty }: Props): Re
                         open={mention.id === opened}
                         selected={selection.has(mention.id)}
                         tabIndex={tabIndex}
+                        moderation={moderation}
+                        more={more(mention)}
                         onSelect={(range) => selection.toggle(mention.id, range)}
                         onOpen={() => {
                           setSeen(mention);
@@ -114,9 +124,8 @@ export function Stream({ filter, opened, onOpen, onOnlySite, empty }: Props): Re
           mention={open}
           beside={beside}
           moderation={moderation}
+          more={more(open)}
           onKey={(event) => onKey(open, event)}
-          onBlock={(what) => setBlocking({ mentions: [open], what })}
-          onOnlySite={onOnlySite}
           listLabel={listWords.label}
           onClose={close}
         />
@@ -124,6 +133,22 @@ export function Stream({ filter, opened, onOpen, onOnlySite, empty }: Props): Re
       {blocking && <Block {...blocking} onClose={() => setBlocking(null)} />}
     </BesideList>
   );
+}
+
+/** A mention that no longer waits goes to another place: the focus stays with those that wait. */
+const keyOf = ({ id, status }: MentionRecord) => (status === 'held' ? `waiting ${id}` : id);
+
+/** Returns the entries of a mention's "…" menu that concern its author and its site. */
+function moreOf(
+  mention: MentionRecord,
+  onBlock: (what: BlockWhat) => void,
+  onOnlySite: (host: string) => void,
+): (MoreItem | false)[] {
+  return [
+    { label: openedWords.onlySite, onClick: () => onOnlySite(hostIn(mention.source)) },
+    hasAuthor(mention) && { label: openedWords.blockPerson, Icon: IconBan, onClick: () => onBlock('people') },
+    hasSite(mention) && { label: openedWords.blockSite, Icon: IconBan, onClick: () => onBlock('sites') },
+  ];
 }
 
 /** Reads a mention that the address names and that the list does not hold yet. */

@@ -1,9 +1,9 @@
 import { Title } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useAnswer } from '../../client/queries.ts';
-import { plainText } from '../../ui/plain-text.ts';
 import { chartWords } from './chart-words.ts';
-import { mentionsWords, pathOf } from './naming.ts';
+import { mentionsWords } from './naming.ts';
+import { PageName } from './page-name.tsx';
 import styles from './webmentions.module.css';
 
 /** As many as stand beside the chart. */
@@ -21,14 +21,14 @@ export function TopPages({ year, onPage }: Props): ReactElement | null {
   if (data.length === 0) return null;
   return (
     <section aria-labelledby="top-pages">
-      <Title order={3} size="h5" id="top-pages">
+      <Title order={3} id="top-pages">
         {chartWords.topPages}
       </Title>
       <ol className={styles.topPages}>
-        {data.slice(0, shownPages).map(({ target, mentions }) => (
+        {data.slice(0, shownPages).map(({ target, title, mentions }) => (
           <li key={target}>
-            <button type="button" className={styles.topPage} title={target} onClick={() => onPage(target)}>
-              <bdi dir="ltr">{plainText(pathOf(target))}</bdi> <span>{mentionsWords(mentions)}</span>
+            <button type="button" className={styles.topPage} onClick={() => onPage(target)}>
+              <PageName target={target} title={title} /> <span>{mentionsWords(mentions)}</span>
             </button>
           </li>
         ))}

@@ -1,11 +1,12 @@
-import { Anchor, Button, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconArrowLeft, IconDownload, IconFileExport } from '../../ui/icons.ts';
-import { useState, type ReactElement } from 'react';
+import { useState, type ReactElement, type ReactNode } from 'react';
 import { useHeld } from '../../client/held.ts';
 import { useAnswer } from '../../client/queries.ts';
 import { hashOf, setFilters, useRoute } from '../../routes.ts';
 import { Address } from '../../ui/foreign.tsx';
+import { ActionRow } from '../../ui/more-menu.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Chart } from './chart.tsx';
@@ -15,6 +16,7 @@ import { HoldRule } from './hold-rule.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { ImportProgress } from './import-progress.tsx';
 import { useCheckNow } from './check-now.tsx';
+import { PageName } from './page-name.tsx';
 import { PagesList } from './pages-list.tsx';
 import { Stream } from './stream.tsx';
 import { pageWords } from './words.ts';
@@ -23,6 +25,7 @@ import styles from './webmentions.module.css';
 /** Milliseconds without a key before the search starts. */
 const typingPause = 250;
 const { keys } = pageWords;
+const views = ['all', 'pages', 'chart'] as const;
 
 /** The screen of the mentions that other sites made of the owner's pages. */
 export function Webmentions(): ReactElement {
@@ -33,7 +36,7 @@ export function Webmentions(): ReactElement {
   const [exporting, setExporting] = useState(false);
   const { button: checkNow, outcome } = useCheckNow();
   const { progress = null, last = null } = useAnswer('webmentions.importState', {}).data ?? {};
-  const view = filters.view === 'pages' ? 'pages' : 'all';
+  const view = views.find((name) => name === filters.view) ?? 'all';
 
   const show = (next: Record<string, string>) => setFilters('webmentions', next);
   const narrow = (change: Record<string, string>) => show({ ...filters, ...change });
@@ -49,58 +52,45 @@ export function Webmentions(): ReactElement {
     show(next);
   };
   const isNarrowed = Object.keys(filter).length > 0;
-  const importButton = (
-    <Button
-      variant="default"
-      size="xs"
-      leftSection={<IconDownload size={14} aria-hidden="true" />}
-      onClick={() => setImporting(true)}
-    >
-      {pageWords.import}
-    </Button>
-  );
+  const openImport = () => setImporting(true);
+  const nothingYet = <NothingYet onImport={openImport} />;
 
   return (
-    <Page title={pageWords.title} about={pageWords.about}>
-      <Stack gap="sm">
-        <Held onShow={() => start({ status: 'held' })} shown={filter.status === 'held'} />
-        <Group>
+    <Page
+      title={pageWords.title}
+      about={<HoldRule />}
+      actions={
+        <ActionRow
+          items={[
+            { label: pageWords.import, Icon: IconDownload, onClick: openImport },
+            { label: pageWords.exportAll, Icon: IconFileExport, onClick: () => setExporting(true) },
+          ]}
+        >
           {checkNow}
-          {importButton}
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<IconFileExport size={14} aria-hidden="true" />}
-            onClick={() => setExporting(true)}
-          >
-            {pageWords.exportAll}
-          </Button>
-        </Group>
+        </ActionRow>
+      }
+    >
+      {exporting && <ExportDialog onClose={() => setExporting(false)} />}
+      {importing && <ImportDialog onClose={() => setImporting(false)} />}
+      <Stack gap="md">
         {outcome}
         {progress?.state === 'running' && !importing && <ImportProgress progress={progress} />}
         {last !== null && last.wouldRemove > 0 && !importing && (
-          <div className={styles.held} role="status">
-            <Text>{pageWords.noLongerListed(last.wouldRemove)}</Text>
-            <Button variant="default" size="xs" onClick={() => setImporting(true)}>
+          <Banner words={pageWords.noLongerListed(last.wouldRemove)}>
+            <Button variant="default" size="xs" onClick={openImport}>
               {pageWords.review}
             </Button>
-          </div>
+          </Banner>
         )}
-        <HoldRule />
-      </Stack>
-      {exporting && <ExportDialog onClose={() => setExporting(false)} />}
-      {importing && <ImportDialog onClose={() => setImporting(false)} />}
-      <Chart onPage={(target) => start({ view: 'pages', target })} />
-      <Stack gap="md">
+        {(view !== 'all' || (isNarrowed && filter.status !== 'held')) && (
+          <Waiting onShow={() => start({ status: 'held' })} />
+        )}
         <SegmentedControl
           className={styles.views}
           aria-label={pageWords.view}
-          data={[
-            { value: 'all', label: pageWords.views.all },
-            { value: 'pages', label: pageWords.views.pages },
-          ]}
+          data={views.map((value) => ({ value, label: pageWords.views[value] }))}
           value={view}
-          onChange={(next) => start(next === 'pages' ? { view: 'pages' } : {})}
+          onChange={(next) => start(next === 'all' ? {} : { view: next })}
         />
         {filter.target !== undefined && (
           <OnePage
@@ -109,16 +99,14 @@ export function Webmentions(): ReactElement {
             words={view === 'pages' ? pageWords.allPages : pageWords.allMentions}
           />
         )}
-        {view === 'pages' && filter.target === undefined ? (
-          <PagesList onOpen={(target) => start({ view: 'pages', target })} />
+        {view === 'chart' ? (
+          <Chart onPage={(target) => start({ view: 'pages', target })} onAll={() => start({})} />
+        ) : view === 'pages' && filter.target === undefined ? (
+          <PagesList onOpen={(target) => start({ view: 'pages', target })} empty={nothingYet} />
         ) : (
           <>
             <MentionFilters filter={filter} search={search} onSearch={onSearch} onChange={narrow} />
-            <Text size="xs" c="dimmed" className={styles.keys}>
-              {keys.label} <kbd>↑</kbd> <kbd>↓</kbd> {keys.or} <kbd>k</kbd> <kbd>j</kbd> {keys.move},{' '}
-              <kbd>Enter</kbd> {keys.open}, <kbd>x</kbd> {keys.select}, <kbd>a</kbd> {keys.approve},{' '}
-              <kbd>h</kbd> {keys.hide}, <kbd>Delete</kbd> {keys.delete}, <kbd>Esc</kbd> {keys.close}.
-            </Text>
+            <KeyHints />
             <Stream
               filter={filter}
               opened={opened}
@@ -128,7 +116,7 @@ export function Webmentions(): ReactElement {
                 isNarrowed ? (
                   <Nothing deleted={filter.status === 'deleted'} onClear={() => start({})} />
                 ) : (
-                  <NothingYet importButton={importButton} />
+                  nothingYet
                 )
               }
             />
@@ -139,23 +127,41 @@ export function Webmentions(): ReactElement {
   );
 }
 
-/** Mentions that wait for the owner come first. */
-function Held({ shown, onShow }: { shown: boolean; onShow: () => void }): ReactElement | null {
+/** Says how many mentions wait for the owner, where the list doesn't begin with them. */
+function Waiting({ onShow }: { onShow: () => void }): ReactElement | null {
   const held = useHeld();
   if (held === '') return null;
   return (
-    <div className={styles.held} role="status">
-      <Text fw={600}>{pageWords.waiting(held)}</Text>
-      {!shown && (
-        <Button color="amber.5" size="xs" onClick={onShow}>
-          {pageWords.review}
-        </Button>
-      )}
+    <Banner words={pageWords.waiting(held)} isWaiting>
+      <Button color="amber.5" size="xs" onClick={onShow}>
+        {pageWords.showWaiting}
+      </Button>
+    </Banner>
+  );
+}
+
+function Banner(props: { words: string; isWaiting?: boolean; children: ReactNode }): ReactElement {
+  return (
+    <div className={styles.banner} role="status" data-waits={props.isWaiting}>
+      <Text fw={props.isWaiting === true ? 600 : undefined}>{props.words}</Text>
+      {props.children}
     </div>
   );
 }
 
+function KeyHints(): ReactElement {
+  return (
+    <Text size="xs" c="dimmed" className={styles.keys}>
+      {keys.label} <kbd>↑</kbd> <kbd>↓</kbd> {keys.or} <kbd>k</kbd> <kbd>j</kbd> {keys.move}, <kbd>Enter</kbd>{' '}
+      {keys.open}, <kbd>x</kbd> {keys.select}, <kbd>a</kbd> {keys.approve}, <kbd>h</kbd> {keys.hide},{' '}
+      <kbd>Delete</kbd> {keys.delete}, <kbd>Esc</kbd> {keys.close}.
+    </Text>
+  );
+}
+
 function OnePage(props: { target: string; words: string; onBack: () => void }): ReactElement {
+  const pages = useAnswer('webmentions.pages', {});
+  const title = pages.data?.find(({ target }) => target === props.target)?.title;
   return (
     <div>
       <Button
@@ -167,7 +173,12 @@ function OnePage(props: { target: string; words: string; onBack: () => void }): 
         {props.words}
       </Button>
       <Title order={2} mt={4}>
-        {pageWords.mentionsOf} <Address url={props.target} />
+        {pageWords.mentionsOf}{' '}
+        {title === undefined ? (
+          <Address url={props.target} />
+        ) : (
+          <PageName target={props.target} title={title} />
+        )}
       </Title>
     </div>
   );
@@ -176,6 +187,7 @@ function OnePage(props: { target: string; words: string; onBack: () => void }): 
 function Nothing({ deleted, onClear }: { deleted: boolean; onClear: () => void }): ReactElement {
   return (
     <Empty
+      drawing="search"
       step={
         <Button variant="default" onClick={onClear}>
           {pageWords.showAll}
@@ -187,9 +199,16 @@ function Nothing({ deleted, onClear }: { deleted: boolean; onClear: () => void }
   );
 }
 
-function NothingYet({ importButton }: { importButton: ReactElement }): ReactElement {
+function NothingYet({ onImport }: { onImport: () => void }): ReactElement {
   return (
-    <Empty step={importButton}>
+    <Empty
+      drawing="talk"
+      step={
+        <Button variant="default" onClick={onImport}>
+          {pageWords.import}
+        </Button>
+      }
+    >
       {pageWords.noneYet}
       <Anchor href={hashOf('setup')} inherit underline="always" c="inherit">
         {pageWords.setup}

@@ -5,23 +5,22 @@ import type {
   MentionRecord,
   ProcessCounts,
 } from '../../../src-main/contract/webmentions.ts';
-import { plainText } from '../../ui/plain-text.ts';
-import { deedOf, mentionsWords, numberWords, pathOf, personOf } from './naming.ts';
+import { deedOf, mentionsWords, numberWords, pageName, personOf } from './naming.ts';
 
 export const pageWords = {
   title: 'Webmentions',
-  about: 'Likes, replies and links from other sites to your pages, newest first.',
   exportAll: 'Export all mentions',
   import: 'Import from webmention.io',
   view: 'View',
-  views: { all: 'All mentions', pages: 'By page' },
+  views: { all: 'All mentions', pages: 'By page', chart: 'Over time' },
   allMentions: 'All mentions',
   allPages: 'All pages',
   mentionsOf: 'Mentions of',
   waiting: (count: string) =>
     count === '1'
-      ? '1 mention is waiting for your approval'
-      : `${count} mentions are waiting for your approval`,
+      ? '1 mention is waiting for your approval.'
+      : `${count} mentions are waiting for your approval.`,
+  showWaiting: 'Show waiting mentions',
   review: 'Review',
   noLongerListed: (count: number) =>
     `webmention.io no longer lists ${mentionsWords(count)} that you imported. Porchlight kept ${count === 1 ? 'it' : 'them'}.`,
@@ -72,7 +71,6 @@ export function admissionWords(admission: Admission, host: string): string {
 
 export const filterWords = {
   search: 'Search mentions',
-  searchHint: 'Search names and text',
   type: 'Type',
   anyType: 'All types',
   status: 'Status',
@@ -91,7 +89,7 @@ export const listWords = {
   private: 'Private',
   own: 'Your own',
   select: (mention: MentionRecord) =>
-    `Select: ${personOf(mention)} ${deedOf(mention)} ${plainText(pathOf(mention.target))}`,
+    `Select: ${personOf(mention)} ${deedOf(mention)} ${pageName(mention.target, mention.targetTitle)}`,
   selection: 'Selected mentions',
   selectAll: (count: number) => `Select all shown (${numberWords(count)})`,
   selected: (count: number) => `${numberWords(count)} selected`,

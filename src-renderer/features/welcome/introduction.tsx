@@ -50,7 +50,7 @@ export function Introduction({ profile, failure, onDone, onBack }: Props): React
     >
       <Stack gap="lg">
         <div className={shared.row}>
-          <AppMark name={name || (profile.me ?? '')} large />
+          <AppMark name={name || (profile.me ?? '')} large round />
           <div className={shared.rowBody}>
             <Title order={1} ref={title} tabIndex={-1}>
               {failure ? words.titleUnread : words.title}
@@ -95,11 +95,11 @@ export function Introduction({ profile, failure, onDone, onBack }: Props): React
           />
         )}
         <ErrorNote error={save.error} doing={words.notSaved} />
-        <Group>
+        <Group gap="xs">
           <Button type="submit" size="md" color="amber.5" loading={save.isPending}>
             {wizardWords.continue}
           </Button>
-          <Button variant="subtle" color="stone" size="md" disabled={save.isPending} onClick={onBack}>
+          <Button variant="subtle" color="stone" size="md" px="sm" disabled={save.isPending} onClick={onBack}>
             {wizardWords.back}
           </Button>
         </Group>

@@ -1,12 +1,14 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { useAnswer } from '../../client/queries.ts';
+import type { SelfTest } from '../../../src-main/contract/reach.ts';
+import { useAnswer, useClient } from '../../client/queries.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Address } from '../../ui/foreign.tsx';
 import { isLocal } from '../../ui/local-address.ts';
 import { Loaded, WarningNote } from '../../ui/states.tsx';
-import { LiveSite } from './live-site.tsx';
+import { Findings } from '../setup/findings.tsx';
 import { StepFrame, type StepProps } from './step-frame.tsx';
-import { useSiteCheck } from './site-check.ts';
 import { linksWords as words } from './words.ts';
 
 /** The lines for the owner's home page, and whether the page has them. */
@@ -43,4 +45,40 @@ export function LinksStep(ways: StepProps): ReactElement {
       {me !== null && <LiveSite check={check} />}
     </StepFrame>
   );
+}
+
+/** What Porchlight finds on the owner's website right now. */
+function LiveSite({ check }: { check: UseQueryResult<SelfTest> }): ReactElement {
+  return (
+    <Stack gap="sm">
+      <Loaded query={check} what={words.site}>
+        {({ findings }) => <Findings findings={findings} />}
+      </Loaded>
+      <Group gap="sm">
+        <Button variant="default" loading={check.isFetching} onClick={() => void check.refetch()}>
+          {words.check}
+        </Button>
+        <Text size="sm" c="dimmed">
+          {words.often}
+        </Text>
+      </Group>
+    </Stack>
+  );
+}
+
+/** In milliseconds: often enough for somebody who has just saved a file, without burdening their web host. */
+const everyMs = 10_000;
+
+/** Checks the owner's website repeatedly while the window is visible. */
+function useSiteCheck(enabled: boolean): UseQueryResult<SelfTest> {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['setup.check', { only: 'site' }],
+    queryFn: () => client.call('setup.check', { only: 'site' }),
+    enabled,
+    refetchInterval: everyMs,
+    refetchIntervalInBackground: false,
+    staleTime: 0,
+    gcTime: 0,
+  });
 }

@@ -1,17 +1,18 @@
-import { Text } from '@mantine/core';
+import { Checkbox, Stack, Text } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
+import type { Settings } from '../../../src-main/contract/settings.ts';
 import { useAction, useAnswer } from '../../client/queries.ts';
 import { Address } from '../../ui/foreign.tsx';
 import { isLocal } from '../../ui/local-address.ts';
+import shared from '../../ui/shared.module.css';
 import { ErrorNote, WarningNote } from '../../ui/states.tsx';
 import { ReachForm } from '../reach/reach-form.tsx';
 import { isOwnPage, isQuick } from '../setup/own-page.ts';
-import { useHoldChoice } from './hold-choice.tsx';
-import { StepFrame, type StepProps } from './step-frame.tsx';
-import { reachStepWords as words } from './words.ts';
+import { StepButtons, StepTop, type StepProps } from './step-frame.tsx';
+import { holdChoiceWords, reachStepWords as words } from './words.ts';
 
 interface Props extends StepProps {
-  /** The owner has no website: the public address becomes the home page when they continue. */
+  /** The owner has no domain: the public address becomes the home page when they continue. */
   readonly isHome: boolean;
 }
 
@@ -19,7 +20,6 @@ interface Props extends StepProps {
 export function ReachStep({ isHome, onBack, onNext }: Props): ReactElement {
   const base = useAnswer('status.get', {}).data?.baseUrl ?? '';
   const me = useAnswer('settings.get', {}).data?.profile.me ?? null;
-  const [isReady, setIsReady] = useState(false);
   const save = useAction('settings.update');
   const hasAddress = base !== '' && !isLocal(base);
   const hold = useHoldChoice();
@@ -33,31 +33,63 @@ export function ReachStep({ isHome, onBack, onNext }: Props): ReactElement {
     else save.mutate(patch, { onSuccess: onNext });
   };
   return (
-    <StepFrame
-      title={words.title}
-      about={words.about}
-      ready={isHome ? hasAddress : isReady || hasAddress}
-      saving={save.isPending}
-      onBack={onBack}
-      onNext={next}
-    >
-      <ReachForm onReady={() => setIsReady(true)} />
-      <div role="status">
+    <Stack gap="lg">
+      <StepTop title={words.title} about={words.about} />
+      <div role="status" className={shared.outcome}>
         {hasAddress && (
-          <>
-            <Text fw={600}>
-              {isHome ? (isOwnPage(me, base) ? words.homeIsBefore : words.homeBefore) : words.addressBefore}
-              <Address url={isHome ? `${base}/` : base} />
-            </Text>
-            {isHome && <Text c="dimmed">{words.homeAbout}</Text>}
-          </>
+          <Text fw={600}>
+            {isHome ? (isOwnPage(me, base) ? words.homeIsBefore : words.homeBefore) : words.addressBefore}
+            <Address url={isHome ? `${base}/` : base} />
+          </Text>
         )}
+        {hasAddress && isHome && <Text c="dimmed">{words.homeAbout}</Text>}
       </div>
       {hasAddress && isQuick(base) && (
         <WarningNote>{isHome ? words.quickHome : words.quickLinks}</WarningNote>
       )}
-      {hold.question}
-      <ErrorNote error={save.error} doing={becomesHome ? words.homeNotSaved : words.notSaved} />
-    </StepFrame>
+      <ReachForm
+        step={{
+          withoutDomain: isHome,
+          base,
+          hasAddress,
+          onDone: next,
+          actions: (primary, isSaved) => (
+            <>
+              {hold.question}
+              <ErrorNote error={save.error} doing={becomesHome ? words.homeNotSaved : words.notSaved} />
+              <StepButtons
+                primary={primary}
+                onSkip={hasAddress && primary !== false && !isSaved ? undefined : next}
+                onBack={onBack}
+              />
+            </>
+          ),
+        }}
+      />
+    </Stack>
   );
+}
+
+type Hold = Settings['webmention']['hold'];
+
+/**
+ * Asks whether mentions by new people wait for approval. Returns the question, and the setting to save; undefined if it
+ * stays as it is. Yes is preselected, unless mentions have been shown without approval: then the owner chose that.
+ */
+function useHoldChoice(): { question: ReactElement; change: Hold | undefined } {
+  const hold = useAnswer('settings.get', {}).data?.webmention.hold ?? 'nothing';
+  const hasMentions = (useAnswer('webmentions.counts', {}).data ?? []).length > 0;
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const isHeld = hold !== 'nothing';
+  const shouldHold = chosen ?? (isHeld || !hasMentions);
+  const question = (
+    <Checkbox
+      checked={shouldHold}
+      label={holdChoiceWords.label}
+      description={holdChoiceWords.about}
+      onChange={(event) => setChosen(event.currentTarget.checked)}
+    />
+  );
+  if (shouldHold === isHeld) return { question, change: undefined };
+  return { question, change: shouldHold ? 'strangers' : 'nothing' };
 }

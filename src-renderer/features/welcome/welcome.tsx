@@ -1,5 +1,6 @@
 import { Anchor, Button, Group, Radio, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
+import { PorchlightError } from '../../../src-main/contract/error.ts';
 import type { Profile } from '../../../src-main/contract/settings.ts';
 import { useAction, useAnswer } from '../../client/queries.ts';
 import { Lamp } from '../../ui/lamp.tsx';
@@ -7,7 +8,7 @@ import { pageTitleId } from '../../ui/page.tsx';
 import { profileUrl } from '../../ui/profile-url.ts';
 import { ErrorNote } from '../../ui/states.tsx';
 import { Introduction } from './introduction.tsx';
-import { useWebsite } from './use-website.ts';
+import { StepButtons } from './step-frame.tsx';
 import { welcomeWords as words, wizardWords } from './words.ts';
 
 interface Props {
@@ -23,7 +24,7 @@ interface Props {
   readonly onRestore: () => void;
 }
 
-/** The first step: does the owner have a website, and who are they? */
+/** The first step: does the owner have a domain, and who are they? */
 export function Welcome(props: Props): ReactElement | null {
   const profile = useAnswer('settings.get', {}).data?.profile;
   return profile === undefined ? null : <Form profile={profile} {...props} />;
@@ -110,6 +111,7 @@ function Form({
         ) : (
           <TextInput
             label={words.domain}
+            description={words.domainAbout}
             placeholder={words.domainPlaceholder}
             size="md"
             autoComplete="url"
@@ -123,14 +125,14 @@ function Form({
         )}
         <ErrorNote error={without ? saveName.error : null} doing={words.nameNotSaved} />
         <ErrorNote error={without ? null : website.error} doing={words.domainNotSaved} />
-        <Group>
-          <Button type="submit" size="md" color="amber.5" loading={website.isPending || saveName.isPending}>
-            {website.isReading ? words.reading : wizardWords.continue}
-          </Button>
-          <Button variant="subtle" color="stone" size="md" onClick={() => onDone(without)}>
-            {wizardWords.skip}
-          </Button>
-        </Group>
+        <StepButtons
+          primary={
+            <Button type="submit" size="md" color="amber.5" loading={website.isPending || saveName.isPending}>
+              {website.isReading ? words.reading : wizardWords.continue}
+            </Button>
+          }
+          onSkip={() => onDone(without)}
+        />
         {me === null && (
           <Text size="sm" c="dimmed">
             <Anchor
@@ -148,4 +150,66 @@ function Form({
       </Stack>
     </form>
   );
+}
+
+/** The profile as far as the website tells it. `failure`: why the website could not be read; null where it could. */
+interface Found {
+  readonly profile: Profile;
+  readonly failure: Error | null;
+}
+
+interface Website {
+  readonly found: Found | null;
+  /** Why the address was not saved. */
+  readonly error: Error | null;
+  readonly isPending: boolean;
+  readonly isReading: boolean;
+  /** Saves the address, then reads who the page is about. */
+  readonly save: (url: string) => void;
+  /** Asks for the address again. */
+  readonly forget: () => void;
+}
+
+/** Saves the owner's website and reads their profile from it. A page that cannot be read is no obstacle. */
+function useWebsite(): Website {
+  const [found, setFound] = useState<Found | null>(null);
+  const save = useAction('settings.update');
+  const read = useAction('profile.read');
+  return {
+    found,
+    error: save.error,
+    isPending: save.isPending || read.isPending,
+    isReading: read.isPending,
+    save: (url) =>
+      save.mutate(
+        { profile: { me: url } },
+        {
+          onSuccess: ({ profile }) =>
+            read.mutate(
+              { url },
+              {
+                onSuccess: (found) => setFound({ profile: filledIn(profile, found), failure: null }),
+                onError: (failure) => setFound({ profile, failure: saysNothing(failure) ? null : failure }),
+              },
+            ),
+        },
+      ),
+    forget: () => setFound(null),
+  };
+}
+
+/** The profile with what the website tells, where it tells something. `me` stays as the owner typed it. */
+function filledIn(profile: Profile, found: Profile): Profile {
+  return {
+    me: profile.me,
+    name: found.name || profile.name,
+    url: found.url || profile.url,
+    photo: found.photo || profile.photo,
+    email: found.email || profile.email,
+  };
+}
+
+/** The page was read, but it does not say who it is about in a form that programs can read. */
+function saysNothing(failure: Error): boolean {
+  return failure instanceof PorchlightError && failure.code === 'no_profile';
 }

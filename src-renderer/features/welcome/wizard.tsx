@@ -1,16 +1,18 @@
+import { Text, VisuallyHidden } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { Screen } from '../../../src-main/contract/window.ts';
 import type { SelfTest } from '../../../src-main/contract/reach.ts';
 import { useAnswer } from '../../client/queries.ts';
 import { goToWelcome, noteWebsite, useHasNoWebsite, welcomeSteps, type WelcomeStep } from '../../routes.ts';
+import { IconCheck } from '../../ui/icons.ts';
 import { pageTitleId } from '../../ui/page.tsx';
 import { isOwnPage } from '../setup/own-page.ts';
 import { DoneStep } from './done-step.tsx';
 import { LinksStep } from './links-step.tsx';
 import { ReachStep } from './reach-step.tsx';
-import { Steps } from './steps.tsx';
 import { Welcome } from './welcome.tsx';
-import { wizardWords } from './words.ts';
+import styles from './welcome.module.css';
+import { stepNames, wizardWords } from './words.ts';
 
 interface Props {
   readonly step: WelcomeStep;
@@ -38,7 +40,7 @@ export function Wizard({ step: asked, onLeave, onRestore }: Props): ReactElement
 
   const goBy = (by: number) => () => {
     const next = steps[at + by];
-    if (next === undefined) onLeave('porch');
+    if (next === undefined) onLeave('overview');
     else goToWelcome(next, isHome);
   };
   const ways = { onBack: goBy(-1), onNext: goBy(1) };
@@ -71,4 +73,34 @@ function useFocusOnStep(step: WelcomeStep): void {
     window.scrollTo(0, 0);
     document.getElementById(pageTitleId)?.focus();
   }, [step]);
+}
+
+interface StepsProps {
+  readonly steps: readonly WelcomeStep[];
+  readonly current: WelcomeStep;
+  /** Every check has passed. */
+  readonly finished: boolean;
+}
+
+/** How far the set-up is, as "Step 2 of 4" and as a list of all steps. */
+function Steps({ steps, current, finished }: StepsProps): ReactElement {
+  const at = steps.indexOf(current);
+  return (
+    <div className={styles.progress}>
+      <Text size="sm" fw={600}>
+        {wizardWords.progress(at + 1, steps.length)}
+      </Text>
+      <ol className={styles.steps} aria-label={wizardWords.list}>
+        {steps.map((step, index) => (
+          <li key={step} className={styles.step} aria-current={step === current ? 'step' : undefined}>
+            <span className={styles.number} aria-hidden="true">
+              {index < at ? <IconCheck size={14} /> : index + 1}
+            </span>
+            {step === 'done' && finished ? wizardWords.finished : stepNames[step]}
+            {index < at && <VisuallyHidden>{wizardWords.passed}</VisuallyHidden>}
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
 }

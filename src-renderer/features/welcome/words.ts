@@ -4,7 +4,7 @@ import type { WelcomeStep } from '../../routes.ts';
 export const stepNames: Record<WelcomeStep, string> = {
   who: 'About you',
   reach: 'Public address',
-  links: 'Your website',
+  links: 'Your home page',
   done: 'Check',
 };
 
@@ -23,17 +23,18 @@ export const welcomeWords = {
   title: 'Welcome to Porchlight',
   about:
     'Sign in to apps with your own web address instead of a password. Only you can approve a sign-in, on this computer.',
-  question: 'Do you have a website?',
+  question: 'Do you own a domain?',
   yes: 'Yes',
-  yesAbout: 'It stays where it is. You add a few lines to your home page.',
+  yesAbout: 'Your site there stays as it is. You add a few lines to its home page.',
   no: 'No',
-  noAbout: 'Your public address becomes your home page.',
-  domain: 'Your website’s address',
+  noAbout: 'Porchlight gets you an address, which becomes your home page.',
+  domain: 'Your domain',
+  domainAbout: 'A site under another domain counts too, such as ada.github.io.',
   domainPlaceholder: 'example.com',
   name: 'Your name (optional)',
   nameAbout: 'It appears on your home page.',
-  reading: 'Reading your website…',
-  domainNotSaved: 'Your address wasn’t saved.',
+  reading: 'Reading your home page…',
+  domainNotSaved: 'Your domain wasn’t saved.',
   nameNotSaved: 'Your name wasn’t saved.',
   restore: 'Restore a backup',
 };
@@ -41,12 +42,13 @@ export const welcomeWords = {
 export const introductionWords = {
   title: 'Is this you?',
   titleUnread: 'Your profile',
-  unread: 'Porchlight couldn’t read your website:',
+  unread: 'Porchlight couldn’t read your home page:',
   unreadHelp: 'You can enter your details here, or later in the settings.',
-  nothing: 'Your website doesn’t say who you are in a form that apps can read. You can enter your name here.',
-  found: 'This is what your website says about you. Apps see it only if you approve.',
+  nothing:
+    'Your home page doesn’t say who you are in a form that apps can read. You can enter your name here.',
+  found: 'This is what your home page says about you. Apps see it only if you approve.',
   name: 'Name',
-  photo: 'Use the photo from your website',
+  photo: 'Use the photo from your home page',
   email: 'Email address',
   notSaved: 'Your profile wasn’t saved.',
 };
@@ -61,7 +63,7 @@ export const reachStepWords = {
   quickHome:
     'This address changes each time Porchlight starts. Your home page changes with it, so apps won’t recognize you the next time. It’s fine for trying things out.',
   quickLinks:
-    'This address changes each time Porchlight starts. The lines on your website then stop working. It’s fine for trying things out.',
+    'This address changes each time Porchlight starts. The lines on your home page then stop working. It’s fine for trying things out.',
   homeNotSaved: 'This address can’t be your home page.',
   notSaved: 'Your choice wasn’t saved.',
 };
@@ -73,15 +75,15 @@ export const holdChoiceWords = {
 };
 
 export const linksWords = {
-  title: 'Connect your website',
+  title: 'Connect your home page',
   aboutBefore: 'Paste these lines into the head of ',
   homePage: 'your home page',
   aboutAfter: ', between <head> and </head>.',
-  name: 'the lines for your website',
+  name: 'the lines for your home page',
   localProblem: 'You have no public address yet.',
   local:
     'These lines work on this computer only. Before you paste them, go back a step and choose a public address.',
-  site: 'your website',
+  site: 'your home page',
   check: 'Check now',
   often: 'Porchlight checks again every ten seconds.',
 };
@@ -91,7 +93,7 @@ export const doneWords = {
   about: 'Porchlight opens its own public address, as an app would, and reports what it finds.',
   finishedTitle: 'Done',
   finishedAbout: 'Apps can now sign you in.',
-  next: 'Go to Porch',
+  next: 'Go to Overview',
   startAtLogin: 'Start Porchlight when I log in to this computer',
   startAtLoginAbout: 'While Porchlight isn’t running, nobody can sign in with your address.',
   notSaved: 'This setting wasn’t saved.',

@@ -4,7 +4,7 @@ import { useSiteName } from '../../client/own-site.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { hostIn } from '../../ui/plain-text.ts';
 import { commonWords } from '../../ui/words.ts';
-import type { FieldsProps } from './fields.tsx';
+import type { FieldsProps } from './kinds.tsx';
 import { discardWords, doneWords } from './words.ts';
 
 interface Props extends FieldsProps {

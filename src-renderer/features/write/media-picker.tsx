@@ -7,7 +7,7 @@ import { useReturnFocus } from '../../ui/return-focus.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { commonWords } from '../../ui/words.ts';
-import { Tile } from '../media/tile.tsx';
+import { Tile } from '../media/grid.tsx';
 import { pickerWords as words } from './words.ts';
 import styles from './write.module.css';
 

@@ -5,7 +5,7 @@ import { Foreign } from '../../ui/foreign.tsx';
 import shared from '../../ui/shared.module.css';
 import { WarningNote } from '../../ui/states.tsx';
 import { SteadyButton } from '../../ui/steady-button.tsx';
-import type { FieldsProps } from './fields.tsx';
+import type { FieldsProps } from './kinds.tsx';
 import { textOf } from './form.ts';
 import { shortTime } from './local-time.ts';
 import { barWords, conflictWords, editsWords, goneWords } from './words.ts';

@@ -1,11 +1,11 @@
-import { Button, Group, Progress, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { IconPhotoPlus } from '../../ui/icons.ts';
+import { Button, Progress, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useRef, useState, type ReactElement } from 'react';
 import { flushSync } from 'react-dom';
 import shared from '../../ui/shared.module.css';
-import { WarningNote } from '../../ui/states.tsx';
+import { Empty, WarningNote } from '../../ui/states.tsx';
 import { isCover, listedPhotos, type FormPhoto } from './form.ts';
 import { PhotoRow } from './photo-row.tsx';
+import { FileInput } from './tools.tsx';
 import type { Writing, WritingSession } from './writing.ts';
 import { photoWords } from './words.ts';
 
@@ -16,20 +16,18 @@ interface Props {
   readonly onInsert?: ((id: string) => void) | undefined;
 }
 
-/** The photos of the post: adding, alt text, order. */
+/** The photos of the post: alt text and order. A photo that has no pictures yet asks for them. */
 export function PhotoList({ session, writing, onInsert }: Props): ReactElement {
   const { form, uploads, refused, missing } = writing;
-  const input = useRef<HTMLInputElement>(null);
   const rows = useRef<HTMLDivElement>(null);
   /** For screen readers: what has happened to the photos. */
   const [said, setSaid] = useState('');
   const [wasUploading, setWasUploading] = useState(false);
   const photos = listedPhotos(form);
   const count = photos.length;
-  const button = form.kind === 'article' ? photoWords.addCover : photoWords.add;
   if (wasUploading !== (uploads !== null)) {
     setWasUploading(uploads !== null);
-    setSaid(uploads === null ? photoWords.uploaded(count, button) : '');
+    setSaid(uploads === null ? photoWords.uploaded(count) : '');
   }
   const move = (id: string, to: number) => {
     const photo = photos.find((one) => one.id === id);
@@ -41,8 +39,9 @@ export function PhotoList({ session, writing, onInsert }: Props): ReactElement {
     flushSync(() => session.removePhoto(id));
     setSaid(photoWords.removed(name, count - 1));
     // The focus would be lost with the row.
-    const buttons = rows.current?.querySelectorAll<HTMLElement>('[data-removes], [data-asked="photos"]');
-    buttons?.[Math.max(0, Math.min(index, count - 2))]?.focus();
+    const buttons = rows.current?.querySelectorAll<HTMLElement>('[data-removes]') ?? [];
+    const next = buttons[Math.max(0, Math.min(index, count - 2))];
+    (next ?? askedField('photos') ?? askedField('text'))?.focus();
   };
   return (
     <Stack gap="sm" ref={rows}>
@@ -70,34 +69,7 @@ export function PhotoList({ session, writing, onInsert }: Props): ReactElement {
           </WarningNote>
         </div>
       )}
-      <Group>
-        <input
-          ref={input}
-          type="file"
-          hidden
-          multiple
-          accept="image/*"
-          aria-label={photoWords.photos}
-          onChange={(event) => {
-            session.addFiles([...(event.currentTarget.files ?? [])]);
-            // Without this, choosing a removed file again would fire no event.
-            event.currentTarget.value = '';
-          }}
-        />
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconPhotoPlus size={16} aria-hidden="true" />}
-          aria-describedby="photos-missing"
-          data-asked="photos"
-          onClick={() => input.current?.click()}
-        >
-          {button}
-        </Button>
-        <Text size="sm" c="dimmed">
-          {form.kind === 'article' ? photoWords.dropCover : photoWords.drop}
-        </Text>
-      </Group>
+      {form.kind === 'photo' && count === 0 && <FirstPhotos onFiles={session.addFiles} />}
       {missing.photos !== undefined && (
         <Text id="photos-missing" size="sm" c="var(--mantine-color-error)">
           {missing.photos}
@@ -116,5 +88,32 @@ export function PhotoList({ session, writing, onInsert }: Props): ReactElement {
         )}
       </div>
     </Stack>
+  );
+}
+
+const askedField = (name: string) => document.querySelector<HTMLElement>(`[data-asked="${name}"]`);
+
+/** Asks for the pictures of a photo. */
+function FirstPhotos({ onFiles }: { onFiles: (files: readonly File[]) => void }): ReactElement {
+  const chooser = useRef<HTMLInputElement>(null);
+  return (
+    <Empty
+      drawing="picture"
+      step={
+        <>
+          <FileInput chooser={chooser} label={photoWords.photos} onFiles={onFiles} />
+          <Button
+            variant="default"
+            aria-describedby="photos-missing"
+            data-asked="photos"
+            onClick={() => chooser.current?.click()}
+          >
+            {photoWords.add}
+          </Button>
+        </>
+      }
+    >
+      {photoWords.drop}
+    </Empty>
   );
 }

@@ -130,24 +130,28 @@ export function PhotoRow(props: Props): ReactElement {
         )}
       </div>
       <Group gap={4} wrap="nowrap" className={styles.photoActions}>
-        <ActionIcon
-          variant="default"
-          aria-label={photoWords.earlier(name)}
-          aria-disabled={index === 0 ? true : undefined}
-          className={styles.moveButton}
-          onClick={(event) => move(index - 1, event.currentTarget)}
-        >
-          <IconArrowUp size={16} aria-hidden="true" />
-        </ActionIcon>
-        <ActionIcon
-          variant="default"
-          aria-label={photoWords.later(name)}
-          aria-disabled={index === count - 1 ? true : undefined}
-          className={styles.moveButton}
-          onClick={(event) => move(index + 1, event.currentTarget)}
-        >
-          <IconArrowDown size={16} aria-hidden="true" />
-        </ActionIcon>
+        {count > 1 && (
+          <>
+            <ActionIcon
+              variant="default"
+              aria-label={photoWords.earlier(name)}
+              aria-disabled={index === 0 ? true : undefined}
+              className={styles.moveButton}
+              onClick={(event) => move(index - 1, event.currentTarget)}
+            >
+              <IconArrowUp size={16} aria-hidden="true" />
+            </ActionIcon>
+            <ActionIcon
+              variant="default"
+              aria-label={photoWords.later(name)}
+              aria-disabled={index === count - 1 ? true : undefined}
+              className={styles.moveButton}
+              onClick={(event) => move(index + 1, event.currentTarget)}
+            >
+              <IconArrowDown size={16} aria-hidden="true" />
+            </ActionIcon>
+          </>
+        )}
         <ActionIcon
           variant="default"
           aria-label={photoWords.removeNamed(name)}

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { useEffect, useEffectEvent, useState, type ReactElement } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type ReactElement } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
 import { useAnswer, useClient } from '../../client/queries.ts';
 import { Foreign } from '../../ui/foreign.tsx';
@@ -8,8 +8,10 @@ import { hostIn } from '../../ui/plain-text.ts';
 import { foundPictures, type Pictures } from '../../ui/page-content.ts';
 import { ShadowPage } from '../../ui/shadow-page.tsx';
 import { stateWords } from '../../ui/words.ts';
+import { useFollowing } from './following.ts';
 import { isWorthSaving, textOf, type Form } from './form.ts';
 import { checkLength } from './missing.ts';
+import type { TextRef } from './text-editing.ts';
 import { previewWords } from './words.ts';
 import styles from './write.module.css';
 
@@ -28,15 +30,27 @@ interface Props {
   readonly form: Form;
   /** The post that is being edited. */
   readonly url: string | undefined;
+  readonly field: TextRef;
+  /** Whether the preview is beside the text. Otherwise, it takes the place of the text. */
+  readonly isBeside: boolean;
 }
 
-/** Shows the post as Porchlight's site will show it. */
-export function DraftPreview({ form, url }: Props): ReactElement {
+/** Shows the post as the site will show it. Beside the text, it follows the cursor. */
+export function DraftPreview({ form, url, field, isBeside }: Props): ReactElement {
+  const place = useRef<HTMLElement>(null);
   const { page, problem, isEmpty } = usePage(form, url);
   const isWaiting = page === null && problem === null && !isEmpty;
+  useFollowing(place, field, page, isBeside);
   const folder = useAnswer('settings.get', {}).data?.siteFolder;
   return (
-    <section aria-label={previewWords.name} aria-busy={isWaiting} className={styles.preview}>
+    <section
+      ref={place}
+      aria-label={previewWords.name}
+      aria-busy={isWaiting}
+      className={styles.preview}
+      // It scrolls by itself, and nothing inside takes the focus.
+      tabIndex={isBeside ? 0 : undefined}
+    >
       {page === null ? (
         <Text c="dimmed" p="lg">
           {problem ?? (isWaiting ? previewWords.waits : previewWords.empty)}

@@ -30,6 +30,8 @@ export interface SavingOptions {
   readonly post: KnownPost | null;
   /** What the server has as unsaved edits of the post, if any. */
   readonly edits: PostText | null;
+  /** What a new post was filled with before the owner saw it, which isn't worth saving. */
+  readonly filled?: PostText | undefined;
   /** Returns what the form holds now, as it can be saved to `post`; null for a new post. */
   readonly read: (post: KnownPost | null) => PostText;
   /** Hears each change of `state()` and `post()`. */
@@ -64,7 +66,7 @@ const codeOf = (error: unknown) => (error instanceof PorchlightError ? error.cod
  * post, the server keeps the edits beside it.
  */
 export function createSaving(options: SavingOptions): Saving {
-  const { call, read, onChange, onSlugTaken } = options;
+  const { call, read, filled, onChange, onSlugTaken } = options;
   let { post } = options;
   let kept: PostText | null = options.edits ?? post?.text ?? null;
   let state: SaveState = { name: 'idle' };
@@ -87,7 +89,8 @@ export function createSaving(options: SavingOptions): Saving {
   const isBlocked = () => stopped || state.name === 'conflict' || state.name === 'gone';
   const isDirty = () => {
     const text = read(post);
-    return kept === null ? isWorthSaving(text) : !isSamePost(text, kept);
+    if (kept !== null) return !isSamePost(text, kept);
+    return isWorthSaving(text) && (filled === undefined || !isSamePost(text, filled));
   };
   const later = (ms: number) => {
     clearTimeout(timer);

@@ -66,8 +66,10 @@ export function startWriting({
 
   const read = (post: KnownPost | null) =>
     isDraft(post) ? draftOf(form, part.refusedSlug) : textOf(form, 'published');
+  /** What a link filled in stays unsaved, too, until the owner has changed something. */
+  const filled = opened || unsaved ? undefined : draftOf(form, null);
   const startSaving = (post: KnownPost | null, edits: PostText | null) =>
-    createSaving({ call, post, edits, read, onChange: publish, onSlugTaken: refuseSlug });
+    createSaving({ call, post, edits, filled, read, onChange: publish, onSlugTaken: refuseSlug });
 
   let current: Writing;
   let saving: Saving = startSaving(opened ? startOf(opened, unsaved) : null, found?.post ?? null);

@@ -1,14 +1,21 @@
-import { Button, Group, NativeSelect, Text, Textarea } from '@mantine/core';
+import { Text, Textarea, TextInput } from '@mantine/core';
 import {
   useLayoutEffect,
   useRef,
-  useState,
   type ClipboardEvent,
   type DragEvent,
+  type KeyboardEvent,
   type ReactElement,
 } from 'react';
-import { MediaPicker } from './media-picker.tsx';
-import { insertPictures, insertText, linkFor, pictureMarkdown } from './text-insertion.ts';
+import {
+  applyEdit,
+  beginMarkdown,
+  continued,
+  formatShortcut,
+  formatText,
+  type TextRef,
+} from './text-editing.ts';
+import { insertPictures, insertText, linkFor } from './text-insertion.ts';
 import type { Writing, WritingSession } from './writing.ts';
 import { fieldWords } from './words.ts';
 import styles from './write.module.css';
@@ -16,7 +23,7 @@ import styles from './write.module.css';
 interface Props {
   readonly session: WritingSession;
   readonly writing: Writing;
-  readonly field: React.RefObject<HTMLTextAreaElement | null>;
+  readonly field: TextRef;
 }
 
 /** Returns whether pictures can be inserted into the text of the form. */
@@ -26,8 +33,6 @@ export const takesPictures = ({ kind, format }: Writing['form']): boolean =>
 /** The text of the post. In an article, pictures can be inserted; in Markdown, addresses pasted over words link them. */
 export function TextField({ session, writing: { form, missing }, field }: Props): ReactElement {
   const { format } = form;
-  const [picking, setPicking] = useState(false);
-  const heard = useSelectionKept(field, form.text);
   const hasPictures = takesPictures(form);
   const insert = (pictures: readonly string[]) => {
     if (field.current && pictures.length > 0) insertPictures(field.current, pictures);
@@ -50,63 +55,106 @@ export function TextField({ session, writing: { form, missing }, field }: Props)
     insert(session.addToText(files));
   };
   return (
-    <div>
-      <Textarea
-        ref={field}
-        label={fieldWords.text}
-        placeholder={fieldWords.textExample}
-        rows={form.kind === 'article' ? 16 : 8}
-        resize="vertical"
-        dir="auto"
-        classNames={{ input: format === 'html' ? styles.source : '' }}
-        data-asked="text"
+    <>
+      <GrowingText
+        field={field}
+        className={format === 'html' ? styles.source : undefined}
+        placeholder={form.kind === 'article' ? fieldWords.articleExample : fieldWords.textExample}
         error={missing.text}
         value={form.text}
         onPaste={onPaste}
         onDrop={onDrop}
-        onChange={(event) => {
-          heard(event.currentTarget.value);
-          session.change({ text: event.currentTarget.value });
-        }}
+        onFormat={format === 'html' ? undefined : () => beginMarkdown(session)}
+        onText={(text) => session.change({ text })}
       />
-      {format === 'html' ? (
-        <Text size="sm" c="dimmed" mt={6}>
+      {format === 'html' && (
+        <Text size="sm" c="dimmed">
           {fieldWords.html}
         </Text>
-      ) : (
-        <Group gap="sm" mt={6}>
-          <NativeSelect
-            aria-label={fieldWords.format}
-            size="xs"
-            data={Object.entries(fieldWords.formats).map(([value, label]) => ({ value, label }))}
-            value={format}
-            onChange={(event) =>
-              session.change({ format: event.currentTarget.value === 'markdown' ? 'markdown' : 'plain' })
-            }
-          />
-          {hasPictures && (
-            <Button variant="default" size="xs" onClick={() => setPicking(true)}>
-              {fieldWords.fromMedia}
-            </Button>
-          )}
-          {format === 'markdown' && (
-            <Text size="xs" c="dimmed">
-              {fieldWords.markdownHelp}
-            </Text>
-          )}
-        </Group>
       )}
-      {picking && (
-        <MediaPicker
-          onClose={() => setPicking(false)}
-          onPick={({ url }) => {
-            setPicking(false);
-            // The dialog returns the focus first.
-            setTimeout(() => insert([pictureMarkdown('', url)]));
-          }}
-        />
-      )}
-    </div>
+    </>
+  );
+}
+
+const breaksLine = ({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent) =>
+  key === 'Enter' && !ctrlKey && !metaKey && !shiftKey && !altKey;
+
+interface GrowingTextProps extends Pick<
+  React.ComponentProps<typeof Textarea>,
+  'className' | 'placeholder' | 'error' | 'onPaste' | 'onDrop' | 'maxLength'
+> {
+  readonly field: TextRef;
+  readonly value: string;
+  /** Hears that words are about to be formatted; absent if the text takes no Markdown. */
+  readonly onFormat: (() => void) | undefined;
+  readonly onText: (text: string) => void;
+}
+
+/**
+ * A text area without an edge, which fills its sheet and grows with the text. Ctrl+B, I and K format the selected words, and
+ * Enter continues a list.
+ */
+export function GrowingText({ field, className, onFormat, onText, ...rest }: GrowingTextProps): ReactElement {
+  const heard = useSelectionKept(field, rest.value);
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (onFormat === undefined || event.nativeEvent.isComposing) return;
+    const formatting = formatShortcut(event);
+    if (formatting !== undefined) {
+      // Ctrl+K would open the palette, and Ctrl+I or B do something in some browsers.
+      event.preventDefault();
+      onFormat();
+      formatText(field, formatting);
+    } else if (breaksLine(event)) {
+      const edit = continued(event.currentTarget);
+      if (edit === undefined) return;
+      event.preventDefault();
+      applyEdit(event.currentTarget, edit);
+    }
+  };
+  return (
+    <Textarea
+      {...rest}
+      ref={field}
+      variant="unstyled"
+      aria-label={fieldWords.text}
+      rows={6}
+      spellCheck
+      dir="auto"
+      className={styles.growing}
+      classNames={{ wrapper: styles.growing, input: `${styles.text} ${className ?? ''}` }}
+      data-asked="text"
+      onKeyDown={onKeyDown}
+      onChange={(event) => {
+        heard(event.currentTarget.value);
+        onText(event.currentTarget.value);
+      }}
+    />
+  );
+}
+
+interface TitleFieldProps {
+  readonly value: string;
+  readonly error: string | undefined;
+  readonly maxLength: number;
+  readonly onTitle: (title: string) => void;
+}
+
+/** The title above a text, as large as on the site. */
+export function TitleField({ value, error, maxLength, onTitle }: TitleFieldProps): ReactElement {
+  return (
+    <TextInput
+      variant="unstyled"
+      aria-label={fieldWords.title}
+      placeholder={fieldWords.title}
+      classNames={{ input: styles.title }}
+      spellCheck
+      dir="auto"
+      data-asked="name"
+      maxLength={maxLength}
+      error={error}
+      value={value}
+      onChange={(event) => onTitle(event.currentTarget.value)}
+    />
   );
 }
 
@@ -114,10 +162,7 @@ export function TextField({ session, writing: { form, missing }, field }: Props)
  * Keeps the cursor in its place when the text changes elsewhere, as when an upload ends: browsers move it to the end. A
  * cursor in the part that changed moves to the start of that part. Returns a function that hears what the owner types.
  */
-function useSelectionKept(
-  field: React.RefObject<HTMLTextAreaElement | null>,
-  text: string,
-): (typed: string) => void {
+function useSelectionKept(field: TextRef, text: string): (typed: string) => void {
   const last = useRef({ text, start: 0, end: 0 });
   useLayoutEffect(() => {
     const element = field.current;

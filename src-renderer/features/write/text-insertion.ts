@@ -8,7 +8,8 @@ export function insertText(field: HTMLTextAreaElement, text: string): void {
   field.focus();
   // The only way that keeps the browser's undo. Not every browser has it for every field.
   const page = document as { execCommand?: (command: string, ui: boolean, text: string) => boolean };
-  if (page.execCommand?.('insertText', false, text) === true) return;
+  const command = text === '' ? 'delete' : 'insertText';
+  if (page.execCommand?.(command, false, text) === true) return;
   const { value, selectionStart: start, selectionEnd: end } = field;
   // React notices only what the setter of the class changes.
   const property = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value');

@@ -151,5 +151,5 @@ function newPost(asked: Filters, kind: WritingKind | undefined): Pick<SessionOpt
   const url = response && asked[response.kind];
   return response === undefined || url === undefined
     ? { kind }
-    : { kind: kind === 'rsvp' ? kind : response.kind, prefill: { [response.field]: url } };
+    : { kind: response.kind, prefill: { [response.field]: url } };
 }

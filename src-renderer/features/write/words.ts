@@ -7,33 +7,41 @@ export const screenWords = {
   loads: 'the post',
   drafts: 'Continue a draft:',
   untitled: 'Untitled draft',
-  textTab: 'Text',
-  previewTab: 'Preview',
-  views: 'Text or preview',
 };
 
 export const fieldWords = {
   kind: 'What do you want to write?',
+  respond: 'Respond…',
+  page: 'Page',
+  address: 'Address of the page',
   event: 'Address of the event',
+  verb: 'How do you respond?',
+  showTitle: 'Show its title',
+  looking: 'Porchlight reads the page…',
+  noTitle: 'Porchlight found no title on this page. You can respond to it anyway.',
+  cited: (title: string, author: string) =>
+    title === '' ? `By ${author}` : author === '' ? `“${title}”` : `“${title}” by ${author}`,
   addressExample: 'https://example.com/a-post',
   rsvp: 'Your answer',
+  /** Stands in the field until the owner has chosen. */
+  noRsvp: 'Choose…',
   title: 'Title',
   summary: 'Summary',
   summaryHelp: 'Optional. Lists and previews show it instead of the start of the text.',
   text: 'Text',
   textExample: 'What’s on your mind?',
+  articleExample: 'Write your article',
   format: 'Format',
   formats: { plain: 'Plain text', markdown: 'Markdown' },
   markdownHelp: '**bold**, *italic*, [link](https://…), ![description](picture), # heading, - list',
-  fromMedia: 'From Media…',
   html: 'An app wrote this post as HTML, so you edit its HTML source. Porchlight keeps everything that you don’t change.',
   categories: 'Categories',
   categoriesHelp: 'Type a category and press Enter',
   /** For screen readers, after a change. */
   categoriesNow: (names: readonly string[]) =>
     names.length === 0 ? 'No categories.' : `Categories: ${names.join(', ')}.`,
-  more: 'More: address, date, visibility',
-  slug: 'Last part of the address',
+  details: 'Details',
+  slug: 'Address (slug)',
   slugHelp: 'Leave it empty to use the first words of the post.',
   published: 'Date and time',
   publishedHelp:
@@ -70,7 +78,7 @@ export const missingWords = {
   reply: 'Write your reply, or add a photo.',
   tooLong: (count: number, most: number) =>
     `The text has ${grouped(count)} characters. A post can have up to ${grouped(most)}.`,
-  slug: 'The last part of the address needs letters or digits.',
+  slug: 'The address needs letters or digits.',
   slugTaken: 'Another post of that month has this address. Choose a different one.',
   published: 'Enter a date between the years 0 and 9999.',
 };
@@ -82,7 +90,7 @@ export const askedWords = {
   name: 'the title',
   photos: 'the photos',
   text: 'the text',
-  slug: 'the last part of the address',
+  slug: 'the address (slug)',
   published: 'the date',
 };
 
@@ -93,9 +101,11 @@ export const photoWords = {
   photos: 'Photos',
   list: 'Photos in this post',
   add: 'Add photos',
-  drop: 'You can also drop or paste photos here.',
+  drop: 'Add photos, or drop or paste them anywhere on this page.',
+  pictures: 'Pictures for the text',
+  addToText: 'Add pictures to the text',
   addCover: 'Add a cover',
-  dropCover: 'You can also drop photos here. Photos that you drop or paste into the text appear there.',
+  coverHelp: 'Lists and previews show the cover with the title.',
   cover: 'Cover',
   asCover: 'Use as cover',
   asCoverNamed: (name: string) => `Use as cover: ${name}`,
@@ -111,11 +121,10 @@ export const photoWords = {
   drag: 'Drag to move',
   moved: (name: string, place: number, count: number) => `${name} is now photo ${place} of ${count}.`,
   removed: (name: string, left: number) => `${name} is removed. ${photosInPost(left)}`,
-  /** `button`: the label of the button below the list of photos. */
-  uploaded: (count: number, button: string) =>
+  uploaded: (count: number) =>
     count === 0
       ? 'Uploaded. It is in the text.'
-      : `Uploaded. ${photosInPost(count)} ${count === 1 ? 'Its alt text is' : 'Their alt texts are'} above “${button}”.`,
+      : `Uploaded. ${photosInPost(count)} ${count === 1 ? 'It has a field' : 'Each has a field'} for its alt text.`,
   uploading: (number: number, total: number) => `Uploading photo ${number} of ${total}…`,
   waits: 'Not uploaded yet',
   failed: 'Not uploaded:',
@@ -136,6 +145,16 @@ export const photoWords = {
       : `A post can have up to ${most} photos, and this one has ${already}. You chose ${count} more, so Porchlight added none of them.`,
   more: (count: number) =>
     count === 1 ? 'One more file wasn’t added.' : `${count} more files weren’t added.`,
+};
+
+export const toolWords = {
+  name: 'Text tools',
+  bold: 'Bold',
+  italic: 'Italic',
+  link: 'Link',
+  fromMedia: 'Insert a picture from Media',
+  withKey: (label: string, name: 'bold' | 'italic' | 'link', mac: boolean) =>
+    `${label} (${mac ? '⌘' : 'Ctrl+'}${{ bold: 'B', italic: 'I', link: 'K' }[name]})`,
 };
 
 export const pickerWords = {
@@ -174,6 +193,11 @@ export const barWords = {
   schedule: 'Schedule',
   update: 'Update',
   saveDraft: 'Save draft',
+  preview: 'Preview',
+  details: 'Details',
+  more: 'More…',
+  bookmarklets: 'Bookmarklets…',
+  words: (count: number) => `${grouped(count)} ${count === 1 ? 'word' : 'words'}`,
   discard: 'Discard…',
   discardEdits: 'Discard edits…',
   shortcut: (mac: boolean) => (mac ? '⌘ Enter' : 'Ctrl + Enter'),
@@ -248,3 +272,40 @@ export function sentWords(
   if (status === 'scheduled') return doneWords.scheduled(timeOf(Date.parse(published)));
   return before === 'published' ? doneWords.updated : doneWords.published;
 }
+
+export const bookmarkletWords = {
+  title: 'Respond from your browser',
+  about:
+    'Add a bookmark to your browser and paste one of these as its address. The bookmark opens this editor with the address of the page that you are reading.',
+  list: 'Bookmarks for your browser',
+  what: (verb: string) => `the bookmark for “${verb}”`,
+  safe: 'Such a link only fills in an address. Porchlight publishes and fetches nothing until you say so.',
+};
+
+export const sitePageWords = {
+  name: 'Page',
+  loads: 'your pages',
+  list: 'Your pages',
+  fresh: 'New page',
+  about: 'About you',
+  aboutExample: 'Write a few sentences about yourself for your home page.',
+  example: 'Write about yourself, what you do now, or anything else that stays.',
+  slug: 'Address',
+  slugHelp: 'The last part of the page’s address: lowercase letters, digits and hyphens.',
+  bar: 'Save the page',
+  save: 'Save',
+  discard: 'Discard changes',
+  view: 'View the page',
+  manage: 'Order and delete pages…',
+  saved: 'Saved. The page is on your site.',
+  changed: 'Not on your site yet',
+  failed: 'Porchlight couldn’t save the page. Your text is still here.',
+  missing: 'This page doesn’t exist',
+  missingAbout: 'It may have been deleted, or it has another address now.',
+  write: 'Write a page',
+  otherVersion: 'This page was changed elsewhere since you began. Saving replaces that version.',
+  useSaved: 'Use the saved version',
+  titleMissing: 'Enter a title.',
+  slugMissing: 'Use lowercase letters, digits and hyphens, such as about-me.',
+  slugTaken: 'Another page has this address.',
+};

@@ -1,17 +1,23 @@
 import { Button, Group, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
-import { hashOf } from '../../routes.ts';
+import { hashOf, useRoute } from '../../routes.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, ErrorNote, Loading } from '../../ui/states.tsx';
 import { commonWords, stateWords } from '../../ui/words.ts';
 import { Editor } from './editor.tsx';
+import { PageEditor } from './page-editor.tsx';
 import { useWriting } from './use-writing.ts';
 import { refusalWords, screenWords } from './words.ts';
 
-/** The screen for writing: a new post, or the post in its address. */
+/** The screen for writing: a new post, or the post or the page of the site in its address. */
 export function Write(): ReactElement {
+  const { page } = useRoute().filters;
+  return page === undefined ? <WritePost /> : <PageEditor name={page} />;
+}
+
+function WritePost(): ReactElement {
   const opening = useWriting();
   if (opening !== null && 'session' in opening)
     return <Editor key={opening.session.id} session={opening.session} />;

@@ -86,7 +86,7 @@ describe.skipIf(reason)('closing the window where there is no tray', () => {
   const close = () => desktop.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());
   const show = () => desktop.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.show());
 
-  test('says that the light stays on, and leaves it on', async () => {
+  test('asks whether Porchlight keeps running, and leaves it on', async () => {
     await close();
     await waitForDialog('Porchlight');
     const [dialog] = await shownDialogs(desktop.app);

@@ -33,7 +33,7 @@ describe.skipIf(reason)('the first start', () => {
     const title = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
 
-    const address = page.getByLabel('Your website’s address');
+    const address = page.getByLabel('Your domain');
     await address.fill('http://ada.localhost/');
     // In the field, because a screen that has just opened focuses its title.
     await address.press('Enter');
@@ -42,16 +42,17 @@ describe.skipIf(reason)('the first start', () => {
     await press('Continue');
 
     await title('How can the web reach you?');
-    await page.getByRole('radio', { name: 'Your own reverse proxy' }).check();
+    await page.getByText('Other ways').click();
+    await page.getByRole('button', { name: /^Your own reverse proxy/ }).click();
     await page.getByLabel('Your public address').fill(edge.origin);
-    await press('Save');
     await press('Continue');
 
     // A domain has no port, and the site of a test has nothing else: from here on it is the owner's.
     await callOwner(page, 'settings.update', { profile: { me: `${home.origin}/` } });
-    await title('Connect your website');
+    await title('Connect your home page');
     await page.getByText(/doesn’t point to this Porchlight yet/).waitFor();
-    const lines = (await page.getByLabel('the lines for your website', { exact: true }).textContent()) ?? '';
+    const lines =
+      (await page.getByLabel('the lines for your home page', { exact: true }).textContent()) ?? '';
     expect(lines).toContain(edge.origin);
     home.pages.set('/', sitePage(`<head>${lines}</head>`));
     await page.getByText('Everything works. Apps can find your sign-in.').waitFor();
@@ -61,8 +62,8 @@ describe.skipIf(reason)('the first start', () => {
     await page.getByText(/Last checked/).waitFor();
     await page.getByText(/checks passed$/).click();
     await page.getByText('Your public address leads to this Porchlight').waitFor();
-    await press('Go to Porch');
-    await page.getByRole('heading', { name: 'The light is on' }).waitFor();
+    await press('Go to Overview');
+    await page.getByRole('heading', { name: 'Porchlight is on' }).waitFor();
     const check = await callOwner(page, 'setup.lastCheck', {});
     expect(check?.findings.filter(({ level }) => level === 'fail')).toEqual([]);
 

@@ -26,7 +26,7 @@ describe.skipIf(reason)('the tray', () => {
     await desktop.stop();
   });
 
-  test('turns the light off and on again, in truth and in its image', async () => {
+  test('turns Porchlight off and on again, in truth and in its image', async () => {
     const { port } = desktop.ready;
     await expect.poll(() => trayLabels(desktop)).toContain('Turn off');
     const lit = await trayImage(desktop);

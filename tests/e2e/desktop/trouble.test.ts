@@ -34,14 +34,14 @@ describe.skipIf(reason)('in trouble', () => {
 
   test('a port that is taken: the window says by whom, and another one is a press away', async () => {
     const { page } = desktop;
-    await page.getByRole('heading', { name: 'The light can’t turn on' }).waitFor();
+    await page.getByRole('heading', { name: 'Porchlight can’t turn on' }).waitFor();
     await page
       .getByText(new RegExp(`Port ${port} is taken by node.*\\.`))
       .first()
       .waitFor();
 
     await page.getByRole('button', { name: 'Use another port' }).click();
-    await page.getByRole('heading', { name: 'The light is on' }).waitFor();
+    await page.getByRole('heading', { name: 'Porchlight is on' }).waitFor();
     const { port: now } = await callOwner(page, 'status.get', {});
     expect(now).not.toBe(port);
     expect((await fetch(`http://127.0.0.1:${now}/`)).status).toBe(200);
@@ -58,10 +58,7 @@ describe.skipIf(reason)('in trouble', () => {
     });
     await callOwner(page, 'settings.update', { tunnel: { mode: 'quick' } });
     await expect.poll(state, { timeout: 60_000 }).toBe('connected');
-    await page
-      .getByText(/On, reachable at https:\/\/warm-light-on-porch/)
-      .first()
-      .waitFor();
+    await page.getByRole('link', { name: /warm-light-on-porch/ }).waitFor();
 
     process.kill(scene.starts().at(-1)!.pid, 'SIGKILL');
     await expect.poll(() => scene.starts().length, { timeout: 60_000 }).toBe(2);

@@ -52,18 +52,33 @@ describe.skipIf(reason)('the small window of the editor', () => {
     expect(size).toContainEqual([520, 640]);
   });
 
-  test('shows the editor without the sidebar, and a new post after publishing', async () => {
+  test('has the text, photos and a button that publishes, closes then, and opens with a new post', async () => {
     await callOwner(desktop.page, 'settings.update', { profile: { me: 'https://robin.example/' } });
     const page = await smallWindow();
     const text = page.getByRole('textbox', { name: 'Text', exact: true });
     await text.fill('From the small window.');
     expect(await page.getByRole('navigation').count()).toBe(0);
+    const names = await page
+      .getByRole('button')
+      .evaluateAll((buttons) =>
+        buttons.map((button) => button.getAttribute('aria-label') ?? button.textContent),
+      );
+    expect(names).toEqual(['Add photos', 'More…', 'Publish']);
     await page.getByRole('button', { name: 'Publish' }).click();
-    await page.getByText(/^Published\./).waitFor();
+    await expect.poll(visible).toContainEqual({ small: true, shown: false });
+    await clickMenu('Write a post');
+    await expect.poll(visible).toContainEqual({ small: true, shown: true });
     await expect.poll(() => text.inputValue()).toBe('');
     expect(new URL(page.url()).hash).toBe('#/write');
     const { items } = await callOwner(page, 'posts.list', {});
     expect(items).toMatchObject([{ status: 'published', summary: 'From the small window.' }]);
+  });
+
+  test('shows the rest of the editor with “More…”', async () => {
+    const page = await smallWindow();
+    await page.getByRole('button', { name: 'More…' }).click();
+    await page.getByText('Article', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Details' }).waitFor();
   });
 
   test('hears events, as the other window does', async () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 // All views, in light and dark and in each width, are in window-accessibility.test.ts.
-test.each(['porch', 'sign-ins', 'posts', 'webmentions', 'settings'])(
+test.each(['overview', 'sign-ins', 'posts', 'webmentions', 'settings'])(
   'the screen %s has nothing that axe finds, and fits a narrow window',
   async (name) => {
     const view = views.find((one) => one.name === name)!;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { landscape } from '../../../src-main/demo/pictures.ts';
 import type { HeadlessProcess } from '../../support/headless-process.ts';
-import { openView, type View } from '../../support/window-view.ts';
+import { chooseMore, openedMention, openView, type View } from '../../support/window-view.ts';
 import { takePictures } from './camera.ts';
 
 type Scene = Omit<View, 'house'>;
@@ -28,8 +28,9 @@ export async function writeArticle(page: Page): Promise<void> {
   await page.getByText('Article', { exact: true }).click();
   await page.getByLabel('Title').fill('Before the first snow');
   await page.getByRole('textbox', { name: 'Text' }).fill(article);
+  await page.getByRole('button', { name: 'Details' }).click();
   const picture = { name: 'ridge.png', mimeType: 'image/png', buffer: landscape(30) };
-  await page.locator('input[type=file]').setInputFiles(picture);
+  await page.getByLabel('Cover', { exact: true }).setInputFiles(picture);
   await page.locator('li img').waitFor();
   await page.getByLabel('Alt text for ridge.png').fill('The hills from the ridge, still green below');
   await page.getByRole('combobox', { name: 'Categories' }).fill('garden');
@@ -38,9 +39,12 @@ export async function writeArticle(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
   await page.getByText('Uploading photo').waitFor({ state: 'detached' });
   await page.getByText(/^Draft saved at/).waitFor();
-  // In a narrow window, the preview is in a tab of its own.
-  if ((await page.getByRole('tab', { name: 'Preview' }).count()) === 0)
+  await page.getByRole('button', { name: 'Details' }).click();
+  // In a narrow window, the preview would take the place of the text.
+  if (await page.evaluate(() => innerWidth >= 1280)) {
+    await page.getByRole('button', { name: 'Preview' }).click();
     await page.locator('section[aria-label="Preview"] article img').waitFor();
+  }
   // The last click left the mouse on a button that moved, and the last field scrolled the page.
   await page.mouse.move(0, 0);
   await page.evaluate(() => scrollTo(0, 0));
@@ -48,7 +52,7 @@ export async function writeArticle(page: Page): Promise<void> {
 
 /** What changes nothing in the demo. tests/e2e/demo.test.ts opens each of them, so that the pictures can be taken. */
 export const readOnlyScenes: readonly Scene[] = [
-  { name: 'porch', hash: '#/' },
+  { name: 'overview', hash: '#/' },
   { name: 'sign-ins', hash: '#/sign-ins' },
   {
     name: 'apps',
@@ -81,7 +85,7 @@ export const readOnlyScenes: readonly Scene[] = [
     hash: '#/posts',
     prepare: async (page) => {
       await button(page, /October from the ridge/).click();
-      await page.locator('figure img').waitFor(lateMs);
+      await page.locator('article img').first().waitFor(lateMs);
     },
   },
   {
@@ -122,7 +126,7 @@ export const readOnlyScenes: readonly Scene[] = [
     hash: '#/webmentions',
     prepare: async (page) => {
       await button(page, /^Zoe Lambert replied/).click();
-      await button(page, 'Block this site').waitFor();
+      await openedMention(page).waitFor();
     },
   },
   { name: 'webmentions-waiting', hash: '#/webmentions?status=held' },
@@ -131,7 +135,7 @@ export const readOnlyScenes: readonly Scene[] = [
     hash: '#/webmentions',
     prepare: async (page) => {
       await button(page, /^Marek Dvorak replied/).click();
-      await button(page, 'Block this site').click();
+      await chooseMore(openedMention(page), 'Block this site…');
       await page.getByText(/refuses new mentions/).waitFor();
     },
   },
@@ -140,7 +144,7 @@ export const readOnlyScenes: readonly Scene[] = [
     name: 'webmentions-import',
     hash: '#/webmentions',
     prepare: async (page) => {
-      await button(page, 'Import from webmention.io').click();
+      await chooseMore(page.getByRole('main'), 'Import from webmention.io');
       await page.getByLabel('Your webmention.io API key', { exact: true }).waitFor();
     },
   },
@@ -193,7 +197,7 @@ const doing = (place: string): readonly Scene[] => [
     name: 'webmentions-export',
     hash: '#/webmentions',
     prepare: async (page) => {
-      await button(page, 'Export all mentions').click();
+      await chooseMore(page.getByRole('main'), 'Export all mentions');
       await dialog(page).getByRole('textbox').fill(join(place, 'mentions.jf2'));
       await page.getByRole('button', { name: 'Export', exact: true }).click();
       await page.getByText(/^Exported .* mentions to/).waitFor();
@@ -212,6 +216,7 @@ const doing = (place: string): readonly Scene[] => [
     name: 'data-after',
     hash: '#/data',
     prepare: async (page) => {
+      await page.getByText('Save it on the computer that runs Porchlight instead').first().click();
       await page.getByLabel('Save the backup to').fill(join(place, 'porchlight-backup.zip'));
       await button(page, 'Back up now').click();
       await page
@@ -224,7 +229,8 @@ const doing = (place: string): readonly Scene[] => [
     name: 'data-restore',
     hash: '#/restore',
     prepare: async (page) => {
-      await page.getByLabel('Backup file', { exact: true }).fill(join(place, 'porchlight-backup.zip'));
+      await page.locator('input[type=file]').setInputFiles(join(place, 'porchlight-backup.zip'));
+      await page.getByText(/^Uploaded:/).waitFor();
       await button(page, 'Check this backup').click();
       await button(page, 'Restore this backup…').waitFor();
     },
@@ -249,11 +255,11 @@ const doing = (place: string): readonly Scene[] => [
     },
   },
   {
-    name: 'porch-off',
+    name: 'overview-off',
     hash: '#/',
     prepare: async (page) => {
       await page.getByRole('switch').press('Space');
-      await page.getByRole('heading', { name: 'The light is off' }).waitFor();
+      await page.getByRole('heading', { name: 'Porchlight is off' }).waitFor();
     },
   },
 ];

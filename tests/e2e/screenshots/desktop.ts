@@ -32,7 +32,7 @@ async function takeScheme(
       BrowserWindow.getAllWindows()[0]?.setContentSize(to, 900);
     }, width);
     await page.waitForFunction((to) => window.innerWidth === to, width);
-    const name = screen === '' ? 'porch' : screen.replace('/', '-');
+    const name = screen === '' ? 'overview' : screen.replace('/', '-');
     await takeNow(page, `desktop-${name}-${scheme}-${width}`);
   }
 }

@@ -26,7 +26,7 @@ export async function takeFirstStart(browser: Browser): Promise<void> {
         name: 'welcome-profile',
         hash: '#/',
         prepare: async (page) => {
-          await page.getByLabel('Your website’s address').fill('http://robin.localhost/');
+          await page.getByLabel('Your domain').fill('http://robin.localhost/');
           await page.keyboard.press('Enter');
           await page.getByRole('heading', { level: 1, name: 'Your profile' }).waitFor();
         },
@@ -47,7 +47,7 @@ export async function takeFirstStart(browser: Browser): Promise<void> {
         hash: '#/welcome?step=done',
         prepare: (page) => page.getByText(/Last checked/).waitFor(),
       },
-      { name: 'porch-quiet', hash: '#/' },
+      { name: 'overview-quiet', hash: '#/' },
       ...quiet.map((screen) => ({ name: `${screen}-quiet`, hash: `#/${screen}` })),
     ]);
   } finally {
@@ -57,7 +57,7 @@ export async function takeFirstStart(browser: Browser): Promise<void> {
   }
 }
 
-/** Takes the porch of a Porchlight whose port another program uses. */
+/** Takes the overview of a Porchlight whose port another program uses. */
 export async function takeTakenPort(browser: Browser): Promise<void> {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
@@ -68,7 +68,7 @@ export async function takeTakenPort(browser: Browser): Promise<void> {
     await porchlight.call('settings.update', {
       profile: { me: 'https://robin.example/', name: 'Robin Vale' },
     });
-    await takeScenes(page, windowOf(porchlight), [{ name: 'porch-trouble', hash: '#/' }]);
+    await takeScenes(page, windowOf(porchlight), [{ name: 'overview-trouble', hash: '#/' }]);
   } finally {
     await page.close();
     await porchlight.remove();

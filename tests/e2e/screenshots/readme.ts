@@ -12,11 +12,11 @@ interface Image {
 }
 
 export const demoImages: readonly Image[] = [
-  { name: 'porch', hash: '#/', size: { width: 1200, height: 860 } },
+  { name: 'overview', hash: '#/', size: { width: 1200, height: 860 } },
   { name: 'webmentions', hash: '#/webmentions', size: { width: 1200, height: 860 } },
 ];
 export const firstStartImages: readonly Image[] = [
-  { name: 'setup-reach', hash: '#/welcome?step=reach', size: { width: 1000, height: 1360 } },
+  { name: 'setup-reach', hash: '#/welcome?step=reach', size: { width: 1000, height: 900 } },
 ];
 
 /** Takes images for README of the window at `address`: screenshots/readme-*.png. */

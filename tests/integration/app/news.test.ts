@@ -142,7 +142,7 @@ describe('a damaged database', () => {
       const content = await readFile(file);
       // A page of the activity: a leaf that has its words.
       const isOfActivity = (at: number) =>
-        content[at] === 0x0d && content.subarray(at, at + 4096).includes('turned the light');
+        content[at] === 0x0d && content.subarray(at, at + 4096).includes('turned Porchlight');
       const pages = Array.from({ length: content.length / 4096 }, (_, index) => index * 4096);
       const damaged = pages.find(isOfActivity);
       expect(damaged).toBeDefined();

@@ -19,7 +19,8 @@ beforeAll(async () => {
   porchlight = await startPorchlight();
   windowDir = await mkdtemp(path.join(tmpdir(), 'porchlight-window-'));
   await writeFile(path.join(windowDir, 'index.html'), '<!doctype html><title>The window</title>');
-  ownersPage = await openConsole({ owner: porchlight.service.owner, port: 0, windowDir, log: silentLog });
+  const { owner, transfers } = porchlight.service;
+  ownersPage = await openConsole({ owner, transfers, port: 0, windowDir, log: silentLog });
   app = await openSite();
   app.pages.set('/', page('<title>App</title>'));
 });

@@ -15,7 +15,8 @@ beforeAll(async () => {
   windowDir = await mkdtemp(path.join(tmpdir(), 'porchlight-window-'));
   await writeFile(path.join(windowDir, 'index.html'), '<!doctype html>');
   porchlight = await startPorchlight();
-  ownersPage = await openConsole({ owner: porchlight.service.owner, port: 0, windowDir, log: silentLog });
+  const { owner, transfers } = porchlight.service;
+  ownersPage = await openConsole({ owner, transfers, port: 0, windowDir, log: silentLog });
 });
 afterAll(async () => {
   await Promise.all([ownersPage.close(), porchlight.remove()]);

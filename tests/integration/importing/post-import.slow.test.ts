@@ -539,7 +539,7 @@ describe('undoing an import', () => {
     expect(await house.call('posts.undoImport', { id: report.id })).toMatchObject({
       deleted: 2,
       files: 0,
-      kept: [{ what: 'porch.png', why: 'Porchlight’s site uses this file.' }],
+      kept: [{ what: 'porch.png', why: 'Your site uses this file.' }],
     });
     expect(await allFiles()).toHaveLength(1);
   });

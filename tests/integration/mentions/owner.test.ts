@@ -46,6 +46,24 @@ describe('a mention', () => {
     expect(history.map(({ what }) => what)).toEqual(['received', 'hidden', 'deleted', 'restored']);
     for (const { at } of history) expect(Date.parse(at)).toBeGreaterThan(0);
   });
+
+  test('names the post by its title, or the beginning of its text, and other pages not at all', async () => {
+    const { url } = await note('Hello,\nneighbors');
+    await liked(`${url}#top`);
+    expect(await porchlight.call('webmentions.list', {})).toMatchObject({
+      items: [{ target: `${url}#top`, targetTitle: 'Hello, neighbors' }],
+    });
+    expect(await porchlight.call('webmentions.pages', {})).toMatchObject([
+      { target: url, title: 'Hello, neighbors' },
+    ]);
+    expect(await porchlight.call('webmentions.topPages', {})).toEqual([
+      { target: url, title: 'Hello, neighbors', mentions: 1 },
+    ]);
+    await porchlight.call('posts.update', { url, name: 'A meeting' });
+    await liked(`${porchlight.base}/`);
+    const { items } = await porchlight.call('webmentions.list', {});
+    expect(items.map(({ targetTitle }) => targetTitle)).toEqual([undefined, 'A meeting']);
+  });
 });
 
 test('NW02 a reply that is only a picture is shown with its alt text, here and in the window', async () => {

@@ -22,6 +22,7 @@ function movingPages() {
   const pages = mentionPages(() => origin, {
     pageAt: (address) => moves.get(address) ?? address,
     homeUrl: () => undefined,
+    titleOf: () => undefined,
   });
   return {
     moves,

@@ -56,10 +56,12 @@ describe('files in the owner’s window', () => {
     const there = new URL('/lamp.jpg', site.origin).href;
     const html = `<p><img src="${url}" alt="Our porch"> <a href="/x"><img src="${there}" alt="A lamp"></a></p>`;
     const location = await post({ name: ['On porches'], content: [{ html }], featured: [there] });
-    const { html: shown } = await porchlight.call('posts.get', { url: location });
+    const { html: shown } = await porchlight.call('posts.page', { url: location });
     expect(shown).toContain(`<img src="${url}" alt="Our porch"`);
     // The other one is not copied yet, and stays within its link.
     expect(shown).toMatch(/<a href="[^"]*\/x"><span dir="auto">A lamp<\/span><\/a>/);
+    const { items } = await porchlight.call('posts.list', {});
+    expect(items[0]?.picture).toBe(there);
     await expect(porchlight.call('media.thumbnail', { url: there })).rejects.toMatchObject({
       code: 'not_found',
     });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { postHandlers } from '../../../src-main/posts/owner.ts';
-import { shownContent } from '../../../src-main/posts/rendering/contents.ts';
 import { content, newStore, note, now } from '../../support/post-folder.ts';
 
 const base = 'https://porch.example';
@@ -16,7 +15,7 @@ async function owner() {
     clock: () => now,
     zone: () => 'UTC',
     changed: ({ post, change }) => Promise.resolve(void changes.push(`${change} ${post.path}`)),
-    makeContent: shownContent,
+    page: () => Promise.resolve({ html: '', css: '' }),
     copyRestored: () => Promise.resolve(),
     activity: {
       record: (_kind, said) => Promise.resolve(void words.push(said)),

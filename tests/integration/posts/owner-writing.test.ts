@@ -340,6 +340,22 @@ describe('a draft', () => {
 });
 
 describe('the history', () => {
+  test('has the words of each version and of the one that replaced it, in Markdown if they were', async () => {
+    const { url } = await create({ text: 'One *lamp*', format: 'markdown', name: 'Candles' });
+    await update(url, { text: 'Two *lamps*' });
+    await update(url, { name: 'More candles' });
+    const texts = async (version: number) =>
+      house.call('posts.versionTexts', { url, id: (await history(url))[version]?.id ?? '' });
+    expect(await texts(1)).toEqual({
+      before: { name: 'Candles', text: 'One *lamp*' },
+      after: { name: 'Candles', text: 'Two *lamps*' },
+    });
+    expect((await texts(0)).after).toEqual({ name: 'More candles', text: 'Two *lamps*' });
+    await expect(house.call('posts.versionTexts', { url, id: 'none' })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
   test('has the last 20 versions', async () => {
     const { url } = await create({ text: '0' });
     for (let count = 1; count <= 23; count += 1) await update(url, { text: String(count) });

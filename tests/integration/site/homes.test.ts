@@ -37,6 +37,7 @@ beforeEach(async () => {
     mentionPages(() => site.base, {
       pageAt: (address) => all.find((post) => postUrls(site.base, post).includes(address))?.path ?? address,
       homeUrl: () => undefined,
+      titleOf: () => undefined,
     }),
   );
   site = await serveSite(posts, {

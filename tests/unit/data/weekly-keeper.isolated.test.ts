@@ -58,7 +58,7 @@ async function scene() {
       return contentProof();
     },
     made({ path }) {
-      state.noted.push(path);
+      state.noted.push(path ?? '');
       return Promise.resolve();
     },
     changed: () => undefined,

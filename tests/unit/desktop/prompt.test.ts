@@ -1,4 +1,4 @@
-import type { MessageBoxOptions, MessageBoxReturnValue } from 'electron';
+import type { MessageBoxOptions, MessageBoxReturnValue, NativeImage } from 'electron';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { OwnerApi, OwnerEvent, Reply } from '../../../src-main/contract/contract.ts';
 import type { SignIn } from '../../../src-main/contract/sign-ins.ts';
@@ -8,6 +8,8 @@ import { startPrompts } from '../../../src-main/desktop/prompt.ts';
 const aSecond = 1000;
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
+
+const icon = { isEmpty: () => false } as NativeImage;
 
 function signIn(id: string, lifetime = 600_000): SignIn {
   return {
@@ -63,7 +65,7 @@ function setUp(reply: Reply = { result: {} }, earlier: SignIn[] = []) {
   let locked: Promise<void> = Promise.resolve();
   const unlocked = (signal: AbortSignal) =>
     Promise.race([locked, new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))]);
-  const end = startPrompts({ owner, showMessageBox, unlocked, review, approved, failed });
+  const end = startPrompts({ owner, showMessageBox, icon, unlocked, review, approved, failed });
   const emit = (event: OwnerEvent) => {
     for (const listener of listeners) listener(event);
   };
@@ -112,6 +114,12 @@ function setUp(reply: Reply = { result: {} }, earlier: SignIn[] = []) {
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('the sign-in dialogs', () => {
+  test('show Porchlight’s icon, whatever logo the app has', async () => {
+    const { ask, dialogs } = setUp();
+    await ask('one');
+    expect(dialogs[0]?.options.icon).toBe(icon);
+  });
+
   test('Approve gives all that was asked for', async () => {
     const { ask, press, calls } = setUp();
     await ask('one');

@@ -46,6 +46,7 @@ test('the owner’s methods that are left out would end the run, or leave its fo
   expect(leftOut.sort()).toEqual([
     'data.applyRestore',
     'data.backup',
+    'data.download',
     'data.export',
     'data.move',
     'data.restart',

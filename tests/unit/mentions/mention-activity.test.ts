@@ -10,6 +10,7 @@ test('of what is sent only what did not arrive is told, with where, of what, and
   });
   const delivery: Delivery = {
     source: 'https://me.example/posts/1',
+    title: 'My “first” post',
     target: `https://you.example/${'x'.repeat(400)}`,
     state: 'sent',
     words: 'No answer.',
@@ -19,7 +20,7 @@ test('of what is sent only what did not arrive is told, with where, of what, and
     activity.delivered({ ...delivery, state });
   expect(lines).toEqual([
     expect.stringMatching(
-      /^Porchlight couldn’t send a mention of https:\/\/me\.example\/posts\/1 to https:\/\/you\.example\/x+…\. No answer\.$/,
+      /^Porchlight couldn’t send a mention of “My "first" post” \(https:\/\/me\.example\/posts\/1\) to https:\/\/you\.example\/x+…\. No answer\.$/,
     ),
   ]);
   expect(lines[0]?.length).toBeLessThan(400);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { readTailscale, tailscaleIn } from '../../../src-main/platform/other-programs.ts';
+import { readTailscale, startFunnel, tailscaleIn } from '../../../src-main/platform/other-programs.ts';
 import { limitOf } from '../../support/patience.ts';
 
 const stopped = { state: 'stopped', name: null };
@@ -59,5 +59,42 @@ describe.skipIf(process.platform === 'win32')('the tailscale command', () => {
   test('that is not installed is missing', async () => {
     vi.stubEnv('PATH', '/nowhere');
     expect(await readTailscale('linux')).toEqual({ state: 'missing', name: null });
+  });
+
+  test('starts Funnel, and returns the public address', async () => {
+    vi.stubEnv('FAKE_TAILSCALE', 'running');
+    expect(await startFunnel(4180, 'linux')).toEqual({
+      state: 'started',
+      url: 'https://den.tail1a2b3.ts.net',
+    });
+  });
+
+  test.each(['consent', 'exits'])(
+    'leads to Tailscale’s page if the owner has to allow Funnel first (%s), without waiting',
+    async (how) => {
+      vi.stubEnv('FAKE_TAILSCALE', 'running');
+      vi.stubEnv('FAKE_FUNNEL', how);
+      const started = performance.now();
+      expect(await startFunnel(4180, 'linux')).toEqual({
+        state: 'consent',
+        url: 'https://login.tailscale.com/f/funnel?node=nXXXXXXXXCNTRL',
+      });
+      expect(performance.now() - started).toBeLessThan(limitOf(20_000));
+    },
+  );
+
+  test('gives Tailscale’s reason, as one line, if Funnel can’t start', async () => {
+    vi.stubEnv('FAKE_TAILSCALE', 'running');
+    vi.stubEnv('FAKE_FUNNEL', 'denied');
+    await expect(startFunnel(4180, 'linux')).rejects.toMatchObject({
+      code: 'funnel_failed',
+      message:
+        "sending serve config: Access denied: serve config denied Use 'sudo tailscale funnel --bg 4180'.",
+    });
+  });
+
+  test.each(['stopped', 'broken'])('starts no Funnel while Tailscale is %s', async (how) => {
+    vi.stubEnv('FAKE_TAILSCALE', how);
+    await expect(startFunnel(4180, 'linux')).rejects.toMatchObject({ code: 'funnel_failed' });
   });
 });

@@ -13,7 +13,7 @@ describe('the screen of what happened', () => {
     await waitFor(() =>
       expect(screen.queryByText('You approved a sign-in to Quill (quill.example).')).toBeNull(),
     );
-    await screen.findByText('You turned the light on.');
+    await screen.findByText('You turned Porchlight on.');
     expect(window.location.hash).toBe('#/activity?area=server');
     expect(callsOf('activity.list')).toContainEqual({ area: 'server', limit: 100 });
   });
@@ -28,7 +28,7 @@ describe('the screen of what happened', () => {
     expect(address.parentElement?.textContent).toMatch(/^Jo Wren replied to .*dawn\. It is waiting/);
   });
 
-  test('opens after the porch has shown more of it', async () => {
+  test('has more than the overview, which leads to it', async () => {
     const items = Array.from({ length: 30 }, (_, index) => ({
       id: `a${index}`,
       at: new Date().toISOString(),
@@ -44,9 +44,9 @@ describe('the screen of what happened', () => {
         }),
       },
     });
-    await user.click(await screen.findByRole('button', { name: 'Show more' }));
-    await screen.findByText('thing 29');
-    window.location.hash = '#/activity';
+    await screen.findByText('thing 11');
+    expect(screen.queryByText('thing 12')).toBeNull();
+    await user.click(screen.getByRole('link', { name: 'Show all activity' }));
     await screen.findByRole('heading', { level: 1, name: 'Activity' });
     await screen.findByText('thing 29');
   });

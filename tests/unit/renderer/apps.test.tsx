@@ -26,7 +26,9 @@ describe('the apps', () => {
     const row = (await screen.findByText('Quill')).closest('li');
     expect(row?.textContent).toContain('Must sign in again');
     expect(screen.getByText('Backup script').closest('li')?.textContent).toContain('Create a new token');
-    expect(screen.queryByRole('button', { name: 'Rename Quill' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'More actions for Quill' }));
+    expect(screen.queryByRole('menuitem', { name: 'Rename…' })).toBeNull();
+    await user.keyboard('{Escape}');
     await user.click(screen.getByRole('button', { name: 'Remove Quill' }));
     await user.click(await steady(dialog().getByRole('button', { name: 'Remove' })));
     expect(await screen.findByText('Quill is removed.')).toBeTruthy();
@@ -105,7 +107,11 @@ describe('the apps', () => {
 
   test('two of the same name are told apart by a name of the owner’s, and return to their own', async () => {
     const { user, callsOf } = openWindow({ hash });
-    await user.click(await screen.findByRole('button', { name: 'Rename Quill' }));
+    const rename = async (app: string) => {
+      await user.click(await screen.findByRole('button', { name: `More actions for ${app}` }));
+      await user.click(await screen.findByRole('menuitem', { name: 'Rename…' }));
+    };
+    await rename('Quill');
     expect(screen.getByRole('dialog', { name: /^Rename\s+Quill$/ })).toBeTruthy();
     await user.type(dialog().getByLabelText('Name'), ' Quill at work ');
     await user.click(dialog().getByRole('button', { name: 'Save' }));
@@ -114,16 +120,28 @@ describe('the apps', () => {
     const row = (await screen.findByText('Quill at work', { selector: 'bdi' })).closest('li');
     expect(row?.textContent).toContain('The app calls itself Quill.');
 
-    await user.click(screen.getByRole('button', { name: 'Rename Quill at work' }));
+    await rename('Quill at work');
     await user.clear(dialog().getByLabelText('Name'));
     await user.keyboard('{Enter}');
     await screen.findByText('Renamed to Quill.');
-    expect(await screen.findByRole('button', { name: 'Rename Quill' })).toBeTruthy();
+    const more = await screen.findByRole('button', { name: 'More actions for Quill' });
+    await waitFor(() => expect(document.activeElement).toBe(more));
   });
 
-  test('none yet: says what to do', async () => {
+  test('the one that the owner came for has the focus', async () => {
+    openWindow({ hash: '#/apps?id=app-3' });
+    const row = (await screen.findByText('Backup script')).closest('li');
+    await waitFor(() => expect(document.activeElement).toBe(row));
+  });
+
+  test('none yet: says what to do, and where to find apps', async () => {
     openWindow({ hash, house: quietHouse(Date.now()) });
     expect(await screen.findByText(/No app is signed in yet/)).toBeTruthy();
+    const link = screen.getByRole('link', { name: 'Find apps' });
+    expect([link.getAttribute('target'), link.getAttribute('rel')]).toEqual([
+      '_blank',
+      'noopener noreferrer',
+    ]);
   });
 });
 

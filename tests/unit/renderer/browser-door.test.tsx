@@ -67,7 +67,7 @@ describe('the door of the page in a browser', () => {
       window.location.hash = '#key=new';
       window.dispatchEvent(new Event('hashchange'));
     });
-    expect(await screen.findByRole('heading', { name: 'The light is on' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'Porchlight is on' })).toBeTruthy();
     expect(window.location.href).not.toContain('new');
   });
 });

@@ -12,7 +12,8 @@ import {
   withMailbox,
   type CloudflareHouse,
 } from '../../support/window-cloudflare-handlers.ts';
-import { livedInHouse, quietHouse, type House } from '../../support/window-fixtures.ts';
+import { livedInHouse, type House } from '../../support/window-fixtures.ts';
+import { unreachedHouse } from '../../support/window-houses.ts';
 import { openWindow, steady, type OpenWindow } from './open-window.tsx';
 
 const now = Date.now();
@@ -45,16 +46,23 @@ function houseWith(status: CloudflareHouse['status']): House {
   return { ...house, cloudflare: { ...(house.cloudflare as CloudflareHouse), status } };
 }
 
+/** Chooses the way with a token, among those that the form doesn't show. */
+async function chooseCloudflare({ user }: Pick<OpenWindow, 'user'>): Promise<void> {
+  const others = await screen.findByText('Other ways');
+  if (others.closest('details')?.open === false) await user.click(others);
+  await user.click(await button(/^Cloudflare with your own domain/));
+}
+
 async function pasteToken({ user }: OpenWindow, token = goodToken): Promise<void> {
   await user.click(await screen.findByLabelText('API token'));
   await user.paste(token);
-  await user.click(await button('Check the token'));
+  await user.click(await button('Continue'));
 }
 
 /** Goes to the choice of an address, with a token that works. */
 async function toAddress(options: { house?: House } = {}): Promise<OpenWindow> {
   const opened = openWindow({ hash, ...options });
-  await opened.user.click(await screen.findByRole('radio', { name: /your own domain/ }));
+  await chooseCloudflare(opened);
   await pasteToken(opened);
   await screen.findByLabelText('Domain');
   return opened;
@@ -63,7 +71,7 @@ async function toAddress(options: { house?: House } = {}): Promise<OpenWindow> {
 describe('the token', () => {
   test('the link opens Cloudflare’s page with every permission filled in, and each has its reason', async () => {
     const { user } = openWindow({ hash });
-    await user.click(await screen.findByRole('radio', { name: /your own domain/ }));
+    await chooseCloudflare({ user });
     const link = await screen.findByRole('link', { name: 'Open Cloudflare’s token page' });
     expect(link.getAttribute('href')).toBe(tokenPage);
     expect(link.getAttribute('target')).toBe('_blank');
@@ -81,7 +89,7 @@ describe('the token', () => {
 
   test('a token that lacks a permission is refused in the server’s words, and can be corrected', async () => {
     const opened = openWindow({ hash });
-    await opened.user.click(await screen.findByRole('radio', { name: /your own domain/ }));
+    await chooseCloudflare(opened);
     await pasteToken(opened, weakToken);
     expect((await screen.findByRole('alert')).textContent).toContain(
       'The token lacks the permission “Zone · DNS · Edit”.',
@@ -93,8 +101,8 @@ describe('the token', () => {
 
   test('nothing and what can’t be a token aren’t sent', async () => {
     const opened = openWindow({ hash });
-    await opened.user.click(await screen.findByRole('radio', { name: /your own domain/ }));
-    await opened.user.click(await button('Check the token'));
+    await chooseCloudflare(opened);
+    await opened.user.click(await button('Continue'));
     expect(screen.getByText('Paste your API token.')).toBeTruthy();
     await pasteToken(opened, 'curl -H "Authorization: Bearer x"');
     expect(screen.getByText(/isn’t an API token/)).toBeTruthy();
@@ -115,7 +123,7 @@ describe('the token', () => {
       hash,
       handlers: { 'cloudflare.connect': () => Promise.resolve({ ...someZones, zones: inactive }) },
     });
-    await opened.user.click(await screen.findByRole('radio', { name: /your own domain/ }));
+    await chooseCloudflare(opened);
     await pasteToken(opened);
     expect(await screen.findByText(/Your token covers no domain/)).toBeTruthy();
     await opened.user.click(await button('Use another token'));
@@ -230,7 +238,7 @@ describe('the setup', () => {
     ]);
     await waitFor(() => expect(callsOf('setup.check')).toEqual([{}]));
     expect(await screen.findByText('Connected (4 connections)')).toBeTruthy();
-    expect(screen.getByRole<HTMLInputElement>('radio', { name: /your own domain/ }).checked).toBe(true);
+    expect(screen.getByRole('heading', { name: 'Cloudflare with your own domain' })).toBeTruthy();
   });
 
   test('a name that is taken meanwhile leaves the choices as they are, with the reason', async () => {
@@ -415,7 +423,7 @@ describe('a finished setup', () => {
     house.tunnel = { ...house.tunnel, state: 'failed', reason: 'bad_token', words: 'It failed.', url: null };
     openWindow({ hash, house });
     expect(await screen.findByText(/Disconnect from Cloudflare above/)).toBeTruthy();
-    expect(screen.queryByText(/paste it above/)).toBeNull();
+    expect(screen.queryByText(/paste it as the new token/)).toBeNull();
   });
 
   test('Cancel and Escape change nothing, and give the focus back', async () => {
@@ -434,26 +442,23 @@ describe('a finished setup', () => {
 });
 
 describe('in the set-up', () => {
-  test('one token is the suggested way, and the owner continues once the address works', async () => {
-    const house = quietHouse(now);
-    house.status = { ...house.status, baseUrl: 'http://127.0.0.1:4711' };
-    const opened = openWindow({ house, hash: '#/welcome?step=reach' });
-    const { user } = opened;
+  test('one token is the suggested way, and the set-up goes on by itself once the address works', async () => {
+    const opened = openWindow({ house: unreachedHouse(now), hash: '#/welcome?step=reach' });
     expect(await button('Skip for now')).toBeTruthy();
     await pasteToken(opened);
     await screen.findByText('porch.marlow.example is available.');
-    await user.click(await button('Set up porch.marlow.example'));
-    expect(await screen.findByText('Your address is set up at Cloudflare')).toBeTruthy();
-    await user.click(await button('Continue'));
-    expect(await screen.findByRole('heading', { level: 1, name: 'Connect your website' })).toBeTruthy();
+    await opened.user.click(await button('Set up porch.marlow.example'));
+    expect(await screen.findByRole('heading', { level: 1, name: 'Connect your home page' })).toBeTruthy();
+    expect(opened.callsOf('settings.update')).toEqual([]);
   });
 
   test('a tunnel’s token can still be pasted by hand, and the owner can go back', async () => {
-    const { user } = openWindow({ house: quietHouse(now), hash: '#/welcome?step=reach' });
-    await user.click(await button('Set it up by hand'));
+    const opened = openWindow({ house: unreachedHouse(now), hash: '#/welcome?step=reach' });
+    await opened.user.click(await screen.findByText('Other ways'));
+    await opened.user.click(await button(/^Cloudflare, set up by hand/));
     expect(await screen.findByLabelText('Host name')).toBeTruthy();
     expect(screen.queryByLabelText('API token')).toBeNull();
-    await user.click(await button('Use one Cloudflare token'));
+    await chooseCloudflare(opened);
     expect(await screen.findByLabelText('API token')).toBeTruthy();
   });
 });

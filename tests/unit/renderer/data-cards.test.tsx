@@ -7,8 +7,10 @@ import { failing, openWindow, type OpenWindow } from './open-window.tsx';
 
 const hash = '#/data';
 const card = async (name: string) => within(await screen.findByRole('region', { name }));
+const openTab = async ({ user }: OpenWindow, name: string) =>
+  user.click(await screen.findByRole('tab', { name }));
 const cards = async () => {
-  await card('Back up');
+  await screen.findByRole('tabpanel');
   return screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
 };
 
@@ -27,16 +29,21 @@ function progress({ client }: OpenWindow, data: Partial<DataProgress>): void {
   });
 }
 
-test('there are five cards, and the backup comes first', async () => {
-  openWindow({ hash });
-  expect(await cards()).toEqual([
-    'Back up',
-    'Restore',
-    'Import posts',
-    'Export',
-    'Move to another computer',
-    'Data folder',
-  ]);
+test('each tab has one task, and the address names the open one', async () => {
+  const opened = openWindow({ hash });
+  expect(await cards()).toEqual(['Back up', 'Weekly backups', 'Restore']);
+  await openTab(opened, 'Import');
+  expect(await cards()).toEqual(['Import posts']);
+  expect(window.location.hash).toBe('#/data?tab=import');
+  await openTab(opened, 'Export');
+  expect(await cards()).toEqual(['Export']);
+  await openTab(opened, 'Move');
+  expect(await cards()).toEqual(['Move to another computer', 'Data folder']);
+});
+
+test('an address that names no tab shows the backup', async () => {
+  openWindow({ hash: '#/data?tab=constructor' });
+  expect((await cards())[0]).toBe('Back up');
 });
 
 test('on a new computer the restore comes first, and the screen says why', async () => {
@@ -59,39 +66,43 @@ test('a backup shows its size, its contents and its path, and can be shown in it
 
 test('a backup that was moved away is reported where it was asked for', async () => {
   const handlers = { 'desktop.showInFolder': failing('The file is no longer there.') };
-  const { user } = openWindow({ hash, handlers });
+  const { user } = openWindow({ hash: '#/data?tab=move', handlers });
   const folder = await card('Data folder');
   await user.click(folder.getByRole('button', { name: 'Show in folder: the data folder' }));
   expect((await folder.findByRole('alert')).textContent).toContain('The file is no longer there.');
 });
 
 test('a browser shows the path to copy, and no button for a folder', async () => {
-  openWindow({ hash, home: 'browser' });
+  openWindow({ hash: '#/data?tab=move', home: 'browser' });
   const folder = await card('Data folder');
   expect(folder.getByRole('button', { name: 'Copy the path of the data folder' })).toBeTruthy();
   expect(screen.queryByText('Show in folder')).toBeNull();
 });
 
-test('each card shows its own progress, in bytes', async () => {
+test('each card shows its own progress, in bytes, and the other tabs show it above', async () => {
   const opened = openWindow({ hash });
-  const [backUp, out] = [await card('Back up'), await card('Export')];
+  const backUp = await card('Back up');
   progress(opened, { done: 120_000_000, total: 734_000_000 });
   expect(await backUp.findByText('120 MB of 734 MB')).toBeTruthy();
-  expect(out.queryByText('Writing the copy.')).toBeNull();
+  const bar = await screen.findByRole('progressbar');
+  await openTab(opened, 'Export');
+  await waitFor(() => expect(screen.getByRole('progressbar')).not.toBe(bar));
   progress(opened, { task: 'export', done: 3_400_000, words: '12 files written.' });
+  const out = await card('Export');
   expect(await out.findByText('12 files written.')).toBeTruthy();
   expect(out.getByText('3.4 MB so far')).toBeTruthy();
-  expect(backUp.queryByText('120 MB of 734 MB')).toBeNull();
+  expect(screen.queryByText('120 MB of 734 MB')).toBeNull();
 });
 
 test('the move begins with a backup that includes secrets', async () => {
-  const { user } = openWindow({ hash });
-  const [backUp, move] = [await card('Back up'), await card('Move to another computer')];
+  const { user } = openWindow({ hash: '#/data?tab=move' });
+  const move = await card('Move to another computer');
+  expect(move.getByRole('link', { name: 'Restore a backup here…' }).getAttribute('href')).toBe('#/restore');
   await user.click(move.getByRole('button', { name: 'Back up with secrets…' }));
+  const backUp = await card('Back up');
   const path = backUp.getByLabelText('Save the backup to');
   await waitFor(() => expect(document.activeElement).toBe(path));
   expect(backUp.getByRole<HTMLInputElement>('checkbox', { name: /^Include secrets/ }).checked).toBe(true);
-  expect(move.getByRole('link', { name: 'Restore a backup here…' }).getAttribute('href')).toBe('#/restore');
 });
 
 test('a checked backup is offered again after the owner looked elsewhere', async () => {
@@ -102,12 +113,12 @@ test('a checked backup is offered again after the owner looked elsewhere', async
   expect((await card('Restore')).getByRole('link', { name: 'Continue the restore…' })).toBeTruthy();
 });
 
-test('weekly backups are set up in the card for backups', async () => {
+test('weekly backups are set up beside the backup', async () => {
   const { user, callsOf } = openWindow({ hash, home: 'browser' });
-  const backUp = await card('Back up');
-  const folder = await backUp.findByLabelText('Folder for weekly backups');
+  const weekly = await card('Weekly backups');
+  const folder = await weekly.findByLabelText('Folder for weekly backups');
   await user.clear(folder);
   await user.type(folder, '/disk/weekly{Enter}');
-  await backUp.findByText('Saved.');
+  await weekly.findByText('Saved.');
   expect(callsOf('settings.update')).toMatchObject([{ backup: { folder: '/disk/weekly' } }]);
 });

@@ -31,11 +31,11 @@ test('whoever has a backup finds the way to it on the first screen, before sayin
   expect(screen.queryByRole('navigation')).toBeNull();
   expect(screen.queryByRole('region', { name: 'Back up' })).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Back' }));
-  await screen.findByLabelText('Your website’s address');
+  await screen.findByLabelText('Your domain');
 });
 
 test('the way to a backup is not offered where it is known who the owner is', async () => {
   openWindow({ house: livedInHouse(Date.now()), hash: '#/welcome?step=who' });
-  await screen.findByLabelText('Your website’s address');
+  await screen.findByLabelText('Your domain');
   expect(screen.queryByRole('button', { name: 'Restore a backup' })).toBeNull();
 });

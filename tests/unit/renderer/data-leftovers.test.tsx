@@ -23,7 +23,7 @@ test('what restores replaced is listed with its age, size and path', async () =>
 
 test('without such data, nothing is said about it', async () => {
   const { callsOf } = openWindow({ hash });
-  await screen.findByRole('region', { name: 'Data folder' });
+  await screen.findByRole('region', { name: 'Restore' });
   await waitFor(() => expect(callsOf('data.leftovers')).toHaveLength(1));
   expect(screen.queryByText(heading)).toBeNull();
 });

@@ -1,7 +1,7 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { act } from 'react';
 import { describe, expect, test } from 'vitest';
-import { openWindow } from './open-window.tsx';
+import { chooseFirstMore, failing, openWindow } from './open-window.tsx';
 
 const hash = '#/data';
 const part = async (name: string) => within(await screen.findByRole('region', { name }));
@@ -22,7 +22,7 @@ describe('your data', () => {
   });
 
   test('secrets go in only under a passphrase that is long enough and was typed twice', async () => {
-    const { user, callsOf } = openWindow({ hash, home: 'browser' });
+    const { user, callsOf } = openWindow({ hash });
     const backUp = await part('Back up');
     const now = backUp.getByRole('button', { name: 'Back up now' });
     await user.type(backUp.getByLabelText('Save the backup to'), '/disk/b.zip');
@@ -39,7 +39,7 @@ describe('your data', () => {
   });
 
   test('work under way is shown and can be cancelled, and nothing else begins meanwhile', async () => {
-    const { client, user, callsOf } = openWindow({ hash });
+    const { client, user, callsOf } = openWindow({ hash: '#/data?tab=export' });
     const out = await part('Export');
     await user.type(out.getByLabelText('Save the export to'), '/disk/out.zip');
     act(() => {
@@ -48,7 +48,10 @@ describe('your data', () => {
         data: { task: 'weekly', state: 'running', done: 1, total: 4, words: 'Writing the copy.' },
       });
     });
-    await screen.findByText('Writing the copy.');
+    await screen.findByRole('button', { name: 'Cancel' });
+    expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toContain(
+      'Writing the copy.',
+    );
     expect(out.getByRole('button', { name: 'Export' })).toHaveProperty('disabled', true);
     await user.click(screen.getByRole('button', { name: 'Cancel' }));
     expect(callsOf('data.cancel')).toEqual([{ what: 'work' }]);
@@ -59,12 +62,50 @@ describe('your data', () => {
     await part('Back up');
     expect(screen.queryByRole('button', { name: /^Choose/ })).toBeNull();
   });
+
+  test('a browser downloads a backup, without a path', async () => {
+    const { client, user, callsOf } = openWindow({ hash, home: 'browser' });
+    const backUp = await part('Back up');
+    await user.click(backUp.getByRole('button', { name: 'Download a backup' }));
+    expect(
+      await backUp.findByText('Your browser is downloading porchlight-backup-2026-11-21.zip.'),
+    ).toBeTruthy();
+    expect(client.downloads).toEqual(['porchlight-backup-2026-11-21.zip']);
+    expect(callsOf('data.download')).toEqual([{ what: 'backup' }]);
+    expect(callsOf('data.backup')).toEqual([]);
+    expect(await backUp.findByText('Your browser downloaded it.')).toBeTruthy();
+  });
+
+  test('a browser downloads an export', async () => {
+    const { client, user, callsOf } = openWindow({ hash: '#/data?tab=export', home: 'browser' });
+    await user.click((await part('Export')).getByRole('button', { name: 'Download an export' }));
+    await waitFor(() => expect(client.downloads).toEqual(['porchlight-export-2026-11-21.zip']));
+    expect(callsOf('data.download')).toEqual([{ what: 'export' }]);
+  });
+
+  test('a browser can save a backup on the computer that runs Porchlight instead', async () => {
+    const { client, user, callsOf } = openWindow({ hash, home: 'browser' });
+    const backUp = await part('Back up');
+    await user.type(backUp.getByLabelText('Save the backup to'), '/disk/b.zip');
+    await user.click(backUp.getByRole('button', { name: 'Back up now' }));
+    expect(callsOf('data.backup')).toEqual([{ path: '/disk/b.zip' }]);
+    expect(client.downloads).toEqual([]);
+  });
+
+  test('a download that failed says why, and nothing is downloaded', async () => {
+    const handlers = { 'data.download': failing('The disk is full.') };
+    const { client, user } = openWindow({ hash, home: 'browser', handlers });
+    const backUp = await part('Back up');
+    await user.click(backUp.getByRole('button', { name: 'Download a backup' }));
+    expect((await backUp.findByRole('alert')).textContent).toContain('The disk is full.');
+    expect(client.downloads).toEqual([]);
+  });
 });
 
 describe('exporting all mentions', () => {
   test('goes where the dialog says', async () => {
     const { user, callsOf } = openWindow({ hash: '#/webmentions' });
-    await user.click(await screen.findByRole('button', { name: 'Export all mentions' }));
+    await chooseFirstMore(user, 'Export all mentions');
     const dialog = within(await screen.findByRole('dialog'));
     await user.click(await dialog.findByRole('button', { name: 'Choose: Save the export to' }));
     const suggestion = '/home/robin/Downloads/webmentions-2026-11-21.jf2';

@@ -1,10 +1,11 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { act } from 'react';
 import { expect, test } from 'vitest';
+import { archiveUploadBytes } from '../../../src-main/contract/data.ts';
 import type { PostImportProgress } from '../../../src-main/contract/post-import.ts';
 import { openWindow, steady, type OpenWindow } from './open-window.tsx';
 
-const hash = '#/data';
+const hash = '#/data?tab=import';
 const card = async () => within(await screen.findByRole('region', { name: 'Import posts' }));
 
 async function checked(path: string, home: 'desktop' | 'browser' = 'desktop') {
@@ -141,9 +142,64 @@ test('the desktop has a button for files and one for folders, and a browser has 
   expect(callsOf('desktop.choosePath')).toEqual([{ purpose: 'importFile' }, { purpose: 'importFolder' }]);
   cleanup();
   openWindow({ hash, home: 'browser' });
-  await (await card()).findByLabelText('Archive');
+  await (await card()).findByRole('textbox', { name: 'Archive' });
   expect(screen.queryByRole('button', { name: 'Choose file…' })).toBeNull();
   expect(screen.queryByRole('button', { name: 'Choose folder…' })).toBeNull();
+});
+
+const fileInput = () => document.querySelector<HTMLInputElement>('input[type=file]')!;
+
+test('a browser uploads the archive, and imports it from there', async () => {
+  const { user, callsOf } = openWindow({ hash, home: 'browser' });
+  const shown = await card();
+  expect(await shown.findByRole('button', { name: 'Choose a file…' })).toBeTruthy();
+  await user.upload(fileInput(), new File(['archive'], 'archive.zip'));
+  expect((await shown.findByText(/^Uploaded:/)).textContent).toBe('Uploaded: archive.zip (7 bytes)');
+  await user.click(shown.getByRole('button', { name: 'Check' }));
+  await user.click(await shown.findByRole('button', { name: 'Import 1,200 posts' }));
+  expect(await shown.findByText('Imported 1,200 posts.')).toBeTruthy();
+  const path = '/uploads/archive.zip';
+  expect(callsOf('posts.import')).toEqual([
+    { path, format: 'auto', dryRun: true },
+    { path, format: 'auto' },
+  ]);
+  // The upload is gone, so it can't be checked again.
+  expect(shown.getByRole('button', { name: 'Check' })).toHaveProperty('disabled', true);
+});
+
+test('an archive that is too large for an upload is refused before it is sent', async () => {
+  const { user, callsOf } = openWindow({ hash, home: 'browser' });
+  const shown = await card();
+  await shown.findByRole('button', { name: 'Choose a file…' });
+  const large = new File(['x'], 'all.zip');
+  Object.defineProperty(large, 'size', { value: archiveUploadBytes + 1 });
+  await user.upload(fileInput(), large);
+  expect((await shown.findByRole('alert')).textContent).toContain('A browser can upload up to 4 GB.');
+  expect(shown.getByRole('button', { name: 'Check' })).toHaveProperty('disabled', true);
+  expect(callsOf('posts.import')).toEqual([]);
+});
+
+test('an uploaded archive is named without its place, and can’t be continued', async () => {
+  const past = {
+    id: 'a',
+    at: '2026-11-20T08:00:00.000Z',
+    path: '/data/.porchlight-transfers/1f/tweets.zip',
+    isUpload: true,
+    format: 'twitter' as const,
+    state: 'cancelled' as const,
+    posts: 12,
+    files: 0,
+    mentions: 0,
+    pages: 0,
+    ownExport: false,
+  };
+  const handlers = { 'posts.imports': () => ({ items: [past], progress: null }) };
+  openWindow({ hash, home: 'browser', handlers });
+  const shown = await card();
+  expect(await shown.findByText(/tweets\.zip$/)).toBeTruthy();
+  expect(screen.queryByText(/porchlight-transfers/)).toBeNull();
+  expect(shown.getByRole('button', { name: 'Undo…: Twitter archive, tweets.zip' })).toBeTruthy();
+  expect(shown.queryByRole('button', { name: /^Continue/ })).toBeNull();
 });
 
 test('an interrupted import can be continued and undone later', async () => {

@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import {
@@ -175,44 +175,38 @@ describe('the mailbox in the settings', () => {
   });
 });
 
-describe('the mailbox on the porch', () => {
-  const arrived = (count: number) => ({ name: 'mailbox.arrived', data: { arrived: count } }) as const;
+describe('the mailbox on the overview', () => {
+  const drained = (arrived: number, at: string) => {
+    const data = { ...mailboxStates.ready(now), lastDrain: { arrived, at } };
+    return { name: 'mailbox.changed', data } as const;
+  };
 
   test('says what arrived while the owner was away, with a way to the mentions, until it is dismissed', async () => {
     const { user, client } = openWindow({ house: quietHouse(now) });
-    await screen.findByRole('switch', { name: 'Porch light' });
+    await screen.findByRole('switch', { name: 'Porchlight' });
     expect(screen.queryByText(/arrived while you were away/)).toBeNull();
-    act(() => client.emit(arrived(1)));
+    act(() => client.emit(drained(1, '2026-11-20T12:00:00.000Z')));
     expect(await screen.findByText(/^1 thing arrived while you were away\./)).toBeTruthy();
-    act(() => client.emit(arrived(13)));
+    act(() => client.emit(drained(14, '2026-11-20T13:00:00.000Z')));
     const line = await screen.findByText(/^14 things arrived while you were away\./);
     expect(line.closest('[role=status]')).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Show mentions' }).getAttribute('href')).toBe('#/webmentions');
     await user.click(screen.getByRole('button', { name: 'Dismiss' }));
     expect(screen.queryByText(/arrived while you were away/)).toBeNull();
-    act(() => client.emit(arrived(2)));
+    act(() => client.emit(drained(2, '2026-11-20T14:00:00.000Z')));
     expect(await screen.findByText(/^2 things arrived while you were away\./)).toBeTruthy();
   });
 
-  test('counts what was fetched before the window opened, once, and not after it was dismissed', async () => {
-    const { user, client } = openWindow({ house: houseIn('ready') });
+  test('what was dismissed stays dismissed in the next window', async () => {
+    const house = houseIn('ready');
+    const { user } = openWindow({ house });
     expect(await screen.findByText(/^14 things arrived while you were away\./)).toBeTruthy();
-    act(() => client.emit(arrived(14)));
-    expect(screen.getByText(/^14 things arrived while you were away\./)).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Dismiss' }));
+    cleanup();
+    openWindow({ house });
+    await screen.findByRole('switch', { name: 'Porchlight' });
+    await screen.findByRole('heading', { name: 'The last days' });
     expect(screen.queryByText(/arrived while you were away/)).toBeNull();
-    act(() => client.emit({ name: 'mailbox.changed', data: mailboxStates.ready(now) }));
-    expect(screen.queryByText(/arrived while you were away/)).toBeNull();
-  });
-
-  test('keeps counting while another screen is open', async () => {
-    const { client } = openWindow({ house: quietHouse(now), hash: '#/activity' });
-    await screen.findByRole('heading', { level: 1, name: 'Activity' });
-    act(() => client.emit(arrived(3)));
-    act(() => {
-      window.location.hash = '#/';
-    });
-    expect(await screen.findByText(/^3 things arrived while you were away\./)).toBeTruthy();
   });
 
   test('says once that the mailbox needs the owner, with the way there', async () => {
@@ -228,7 +222,7 @@ describe('the mailbox on the porch', () => {
 
   test.each(['awake', 'ready'] as const)('says nothing of trouble while it is fine: %s', async (state) => {
     openWindow({ house: houseIn(state) });
-    await screen.findByRole('switch', { name: 'Porch light' });
+    await screen.findByRole('switch', { name: 'Porchlight' });
     expect(screen.queryByText(/The mailbox needs your attention/)).toBeNull();
   });
 });

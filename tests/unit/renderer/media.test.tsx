@@ -1,4 +1,5 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { windowUploadBytes } from '../../../src-main/contract/media.ts';
 import { livedInHouse, quietHouse } from '../../support/window-fixtures.ts';
@@ -11,6 +12,12 @@ const origin = 'https://porch.marlow.example';
 const porch = `${origin}/media/2026/11/b7Qm-porch.jpg`;
 const tile = (name: string) => screen.findByRole('button', { name: new RegExp(name) });
 const dialog = (name: RegExp) => within(screen.getByRole('dialog', { name }));
+/** Chooses Delete under “…” of the open file. */
+async function chooseDelete(user: UserEvent, name: RegExp): Promise<void> {
+  await user.click(dialog(name).getByRole('button', { name: 'More actions' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
+  await screen.findByRole('dialog', { name: /^Delete/ });
+}
 const fileInput = () => document.querySelector<HTMLInputElement>('input[type=file]')!;
 
 let sight: ReturnType<typeof watchSight>;
@@ -134,7 +141,9 @@ describe('one file', () => {
     expect(drawer.getByText('3.5 MB, 4000 × 3000 pixels')).toBeTruthy();
     expect(drawer.getByText(porch)).toBeTruthy();
     expect(drawer.getByRole('link', { name: 'Open' }).getAttribute('href')).toBe(porch);
-    expect(drawer.getByRole('button', { name: 'Copy address' })).toBeTruthy();
+    await user.click(drawer.getByRole('button', { name: 'More actions' }));
+    const items = await within(await screen.findByRole('menu')).findAllByRole('menuitem');
+    expect(items.map(({ textContent }) => textContent)).toEqual(['Copy address', 'Delete']);
     const used = await drawer.findByRole('link', { name: 'On porches' });
     expect(used.getAttribute('href')).toBe(
       `#/posts?id=${encodeURIComponent(`${origin}/posts/2026/11/on-porches`)}`,
@@ -185,7 +194,7 @@ describe('one file', () => {
   test('stays where the owner thinks better of it', async () => {
     const { user, callsOf } = openWindow({ hash });
     await user.click(await tile('porch.jpg'));
-    await user.click(await steady(dialog(/porch\.jpg/).getByRole('button', { name: 'Delete' })));
+    await chooseDelete(user, /porch\.jpg/);
     await user.click(dialog(/^Delete/).getByRole('button', { name: 'Cancel' }));
     expect(callsOf('media.delete')).toEqual([]);
     expect(dialog(/porch\.jpg/).getByText('JPEG picture')).toBeTruthy();
@@ -194,7 +203,7 @@ describe('one file', () => {
   test('that could not be deleted says why, in the question', async () => {
     const { user } = openWindow({ hash, handlers: { 'media.delete': failing('The disk is full.') } });
     await user.click(await tile('rain.png'));
-    await user.click(await steady(dialog(/rain\.png/).getByRole('button', { name: 'Delete' })));
+    await chooseDelete(user, /rain\.png/);
     const question = dialog(/^Delete/);
     await question.findByText(/No posts use this file\./);
     await user.click(await steady(question.getByRole('button', { name: 'Delete' })));

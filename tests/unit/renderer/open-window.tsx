@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications';
-import { cleanup, configure, render, waitFor } from '@testing-library/react';
+import { cleanup, configure, render, screen, waitFor } from '@testing-library/react';
 import { userEvent, type UserEvent } from '@testing-library/user-event';
 import { expect, onTestFinished } from 'vitest';
 import type { Handlers, MethodName } from '../../../src-main/contract/contract.ts';
@@ -67,6 +67,13 @@ function typingAtOnce(user: UserEvent): UserEvent {
 export async function steady(button: HTMLElement): Promise<HTMLElement> {
   await waitFor(() => expect(button.getAttribute('aria-disabled')).toBeNull());
   return button;
+}
+
+/** Chooses an entry of the first "…" menu on the screen. */
+export async function chooseFirstMore(user: UserEvent, name: string): Promise<void> {
+  const [first] = await screen.findAllByRole('button', { name: 'More actions' });
+  await user.click(first as HTMLElement);
+  await user.click(await screen.findByRole('menuitem', { name }));
 }
 
 /** A handler that fails, as a service in trouble would. */

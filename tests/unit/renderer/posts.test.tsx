@@ -1,12 +1,21 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { livedInHouse, quietHouse } from '../../support/window-fixtures.ts';
-import { manyPosts, listPosts, postOf } from '../../support/window-posts.ts';
+import { manyPosts, listPosts } from '../../support/window-posts.ts';
 import { failing, openWindow, steady } from './open-window.tsx';
 
 const hash = '#/posts';
 const row = (name: string | RegExp) => screen.findByRole('button', { name });
 const lamp = /The lamp is on/;
+/** The post in the pane, in its shadow root. */
+const sitePage = () =>
+  waitFor(() => {
+    const host = [...document.querySelectorAll('*')].find(({ shadowRoot }) =>
+      shadowRoot?.querySelector('article'),
+    );
+    expect(host).toBeTruthy();
+    return host!.shadowRoot!;
+  });
 const lampUrl = 'https://porch.marlow.example/posts/2026/11/the-lamp-is-on';
 
 describe('the posts', () => {
@@ -136,62 +145,59 @@ describe('the keyboard', () => {
 });
 
 describe('a post that is opened', () => {
-  test('shows its text, what it answers, its categories and its address', async () => {
+  test('shows the post as the site does, and its links open in the browser', async () => {
+    const { user } = openWindow({ hash });
+    const opened = vi.spyOn(window, 'open').mockReturnValue(null);
+    await user.click(await row(/Yes, and bring/));
+    const page = await sitePage();
+    expect(page.textContent).toContain('Yes, and bring the cat.');
+    const link = page.querySelector('a')!;
+    expect(link.hasAttribute('tabindex')).toBe(false);
+    fireEvent.click(link);
+    expect(opened.mock.calls).toEqual([['https://wren.example/cats', '_blank', 'noopener,noreferrer']]);
+    opened.mockRestore();
+  });
+
+  test('has Edit and View on top, and the rest under “…”', async () => {
     const { user } = openWindow({ hash });
     await user.click(await row(/Yes, and bring/));
     const post = within(await screen.findByRole('dialog'));
-    const link = await post.findByRole('link', { name: 'https://wren.example/cats' });
-    expect([link.getAttribute('target'), link.getAttribute('rel')]).toEqual([
+    const view = await post.findByRole('link', { name: 'View on porch.marlow.example' });
+    expect([view.getAttribute('target'), view.getAttribute('rel')]).toEqual([
       '_blank',
       'noopener noreferrer',
     ]);
-    expect(post.getByRole('button', { name: 'Copy address' })).toBeTruthy();
-    expect(post.getByRole('link', { name: 'Open on porch.marlow.example' }).getAttribute('href')).toMatch(
-      /\/yes$/,
-    );
+    expect(view.getAttribute('href')).toMatch(/\/yes$/);
+    expect(post.getByRole('link', { name: 'Edit' })).toBeTruthy();
+    await user.click(post.getByRole('button', { name: 'More actions' }));
+    const items = await within(await screen.findByRole('menu')).findAllByRole('menuitem');
+    expect(items.map(({ textContent }) => textContent)).toEqual(['Copy address', 'Duplicate', 'Delete']);
   });
 
   test('shows the pictures that are on this computer', async () => {
     const dataUrl = 'data:image/png;base64,AAAA';
     const { user, callsOf } = openWindow({ hash, handlers: { 'media.thumbnail': () => ({ dataUrl }) } });
     await user.click(await row(/Fog over/));
-    const picture = await screen.findByRole('img', { name: 'A grey harbour' });
-    expect(picture.getAttribute('src')).toBe(dataUrl);
+    const page = await sitePage();
+    await waitFor(() => expect(page.querySelector('img')?.getAttribute('src')).toBe(dataUrl));
     expect(callsOf('media.thumbnail')).toHaveLength(1);
-    expect(screen.getByRole('list', { name: 'Categories' }).textContent).toBe('harbourmorning');
   });
 
-  test('shows an article as the site does: its cover, its summary, and the pictures in its text', async () => {
-    const dataUrl = 'data:image/png;base64,AAAA';
-    const house = livedInHouse(Date.now());
-    const item = house.posts.find(({ name }) => name.includes('porches'))!;
-    const at = (name: string) => `https://porch.marlow.example/media/2026/11/${name}.png`;
-    const post = {
-      ...postOf(item),
-      properties: {
-        name: [item.name],
-        summary: ['In short'],
-        featured: [{ value: at('cover'), alt: 'A porch' }],
-      },
+  test('loads nothing: a picture that is not here becomes a grey area', async () => {
+    const picture = 'https://elsewhere.example/a.png';
+    const html = `<article><img src="${picture}" alt="A door" srcset="${picture} 1w"><script>1</script></article>`;
+    const handlers = {
+      'posts.page': () => ({ html, css: '' }),
+      'media.thumbnail': () => ({ dataUrl: null }),
     };
-    const html = `<p>Look: <a href="${at('in')}"><img src="${at('in')}" alt="A door" srcset="x 1w"></a> <a href="https://a.example/">a link</a></p>`;
-    const { user, callsOf } = openWindow({
-      hash,
-      house,
-      handlers: {
-        'posts.get': () => ({ item, post, html, version: '1' }),
-        'media.thumbnail': () => ({ dataUrl }),
-      },
-    });
+    const { user, callsOf } = openWindow({ hash, handlers });
     await user.click(await row(/On porches/));
-    for (const name of ['A porch', 'A door']) {
-      const picture = () => screen.getByRole('img', { name });
-      await waitFor(() => expect(picture().getAttribute('src')).toBe(dataUrl));
-      expect(picture().hasAttribute('srcset')).toBe(false);
-    }
-    expect(screen.getByText('In short')).toBeTruthy();
-    expect(screen.getByRole('link', { name: 'a link' }).hasAttribute('tabindex')).toBe(false);
-    expect(callsOf('media.thumbnail')).toEqual([{ url: at('cover') }, { url: at('in') }]);
+    const page = await sitePage();
+    await waitFor(() => expect(callsOf('media.thumbnail')).toEqual([{ url: picture }]));
+    const image = page.querySelector('img')!;
+    expect(image.getAttribute('src')).toMatch(/^data:image\/svg/);
+    expect(image.hasAttribute('srcset')).toBe(false);
+    expect(page.querySelector('script')).toBeNull();
   });
 
   test('that was deleted is restored', async () => {
@@ -206,7 +212,8 @@ describe('a post that is opened', () => {
   test('stays where it could not be deleted, and says why', async () => {
     const { user } = openWindow({ hash, handlers: { 'posts.delete': failing('The disk is full.') } });
     await user.click(await row(lamp));
-    await user.click(await screen.findByRole('button', { name: 'Delete' }));
+    await user.click(await screen.findByRole('button', { name: 'More actions' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
     expect((await screen.findByText(/^Couldn’t delete “/)).textContent).toContain('The lamp is on');
     expect(screen.getByText('The disk is full.')).toBeTruthy();
     expect(await row(lamp)).toBeTruthy();
@@ -217,8 +224,8 @@ describe('a post that is opened', () => {
     expect(listPosts(house.posts, { status: 'draft' }).items).toHaveLength(1);
     const { user } = openWindow({ hash, house });
     await user.click(await row(/Unfinished/));
-    await screen.findByRole('button', { name: 'Copy address' });
-    expect(screen.queryByRole('link', { name: /^Open on / })).toBeNull();
+    await screen.findByRole('button', { name: 'Publish' });
+    expect(screen.queryByRole('link', { name: /^View on / })).toBeNull();
   });
 });
 

@@ -1,4 +1,5 @@
 import { act, screen, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import { hostnameTyped, originTyped, tokenTyped } from '../../../src-renderer/features/reach/reach-choice.ts';
 import { livedInHouse, type House } from '../../support/window-fixtures.ts';
@@ -8,8 +9,14 @@ import { failing, openWindow } from './open-window.tsx';
 const hash = '#/settings/reach';
 const part = async () => within(await screen.findByRole('region', { name: 'Public address' }));
 const save = { name: 'Save' };
-const byHand = { name: 'Set it up by hand' };
 const token = 'eyJhIjoiYWNjb3VudCIsInQiOiJ0dW5uZWwifQ==';
+
+/** Chooses another way than the one that the form shows. */
+async function choose(user: UserEvent, form: Awaited<ReturnType<typeof part>>, way: RegExp): Promise<void> {
+  const others = await form.findByText('Other ways');
+  if (others.closest('details')?.open === false) await user.click(others);
+  await user.click(await form.findByRole('button', { name: way }));
+}
 
 function houseWith(
   tunnel: Partial<House['tunnel']>,
@@ -29,8 +36,7 @@ describe('how you are reached', () => {
   test('a named tunnel takes a pasted address and a whole command, and the token goes first', async () => {
     const { user, client } = openWindow({ hash });
     const form = await part();
-    await user.click(await form.findByRole('radio', { name: /your own domain/ }));
-    await user.click(await form.findByRole('button', byHand));
+    await choose(user, form, /by hand/);
     expect(form.getByText(/127\.0\.0\.1:4711/)).toBeTruthy();
     await user.type(form.getByLabelText('Host name'), 'https://Porch.example.com/');
     await user.click(form.getByLabelText('Token'));
@@ -60,20 +66,19 @@ describe('how you are reached', () => {
   test('without a flag there is no word of one', async () => {
     openWindow({ hash });
     const form = await part();
-    await form.findByRole('radio', { name: /your own domain/ });
+    await form.findByText('Other ways');
     expect(form.queryByText(/option decides/)).toBeNull();
   });
 
   test('what is missing or wrong is said, and nothing is sent', async () => {
     const { user, callsOf } = openWindow({ hash });
     const form = await part();
-    await user.click(await form.findByRole('radio', { name: /your own domain/ }));
-    await user.click(await form.findByRole('button', byHand));
+    await choose(user, form, /by hand/);
     await user.type(form.getByLabelText('Host name'), 'porch');
     await user.click(form.getByRole('button', save));
     expect(form.getByText('Enter a host name like porch.example.com.')).toBeTruthy();
     expect(form.getByText('Paste your tunnel’s token.')).toBeTruthy();
-    await user.click(form.getByRole('radio', { name: /reverse proxy/ }));
+    await choose(user, form, /reverse proxy/);
     await user.type(form.getByLabelText('Your public address'), 'https://porch.example.com/path');
     await user.click(form.getByRole('button', save));
     expect(form.getByText(/without a path/)).toBeTruthy();
@@ -83,7 +88,7 @@ describe('how you are reached', () => {
   test("one's own proxy is saved as an origin", async () => {
     const { user, callsOf } = openWindow({ hash });
     const form = await part();
-    await user.click(await form.findByRole('radio', { name: /reverse proxy/ }));
+    await choose(user, form, /reverse proxy/);
     await user.type(form.getByLabelText('Your public address'), 'porch.example.com/');
     await user.click(form.getByRole('button', save));
     await form.findByText('Saved.');
@@ -92,28 +97,77 @@ describe('how you are reached', () => {
     ]);
   });
 
-  test('Tailscale: its two commands, and its name filled in', async () => {
+  test('shows one way at a time, and the others under “Other ways”, which are open until one is chosen', async () => {
+    const { user } = openWindow({ hash });
+    const form = await part();
+    expect(await form.findByRole('heading', { name: 'Not yet (this computer only)' })).toBeTruthy();
+    const others = () => form.getByText('Other ways').closest('details')?.open;
+    expect(others()).toBe(true);
+    expect(form.queryByRole('heading', { name: 'Tailscale Funnel' })).toBeNull();
+    await choose(user, form, /^Tailscale Funnel/);
+    expect(document.activeElement).toBe(form.getByRole('heading', { name: 'Tailscale Funnel' }));
+    expect(form.queryByRole('heading', { name: 'Not yet (this computer only)' })).toBeNull();
+    expect(others()).toBe(false);
+  });
+
+  test('Tailscale: fills in the address, starts Funnel, and saves', async () => {
     const house = livedInHouse(Date.now());
     house.tailscale = { state: 'running', name: 'den.tail1a2b3.ts.net' };
-    const { user, callsOf } = openWindow({ hash, house });
+    const { user, client } = openWindow({ hash, house });
     const form = await part();
-    await user.click(await form.findByRole('radio', { name: 'Tailscale Funnel' }));
+    await choose(user, form, /^Tailscale Funnel/);
     expect(await form.findByDisplayValue('https://den.tail1a2b3.ts.net')).toBeTruthy();
-    expect(form.getByText('tailscale funnel --bg 4711')).toBeTruthy();
-    expect(form.getByText('tailscale funnel status')).toBeTruthy();
+    expect(form.getByText(/Porchlight starts Funnel for you/)).toBeTruthy();
     await user.click(form.getByRole('button', save));
     await form.findByText('Saved.');
-    expect(callsOf('settings.update')).toEqual([
-      { tunnel: { mode: 'off', publicUrl: 'https://den.tail1a2b3.ts.net' } },
+    const made = client.calls.filter(({ method }) => /startFunnel|settings\.update/.test(method));
+    expect(made).toEqual([
+      { method: 'setup.startFunnel', params: {} },
+      {
+        method: 'settings.update',
+        params: { tunnel: { mode: 'off', publicUrl: 'https://den.tail1a2b3.ts.net' } },
+      },
     ]);
-    expect(form.getByRole<HTMLInputElement>('radio', { name: 'Tailscale Funnel' }).checked).toBe(true);
+    expect(form.getByRole('heading', { name: 'Tailscale Funnel' })).toBeTruthy();
+  });
+
+  test('Tailscale: leads to its page if the owner has to allow Funnel first, and saves nothing yet', async () => {
+    const house = livedInHouse(Date.now());
+    house.tailscale = { state: 'running', name: 'den.tail1a2b3.ts.net' };
+    const url = 'https://login.tailscale.com/f/funnel?node=n1';
+    const handlers = { 'setup.startFunnel': () => Promise.resolve({ state: 'consent' as const, url }) };
+    const { user, callsOf } = openWindow({ hash, house, handlers });
+    const form = await part();
+    await choose(user, form, /^Tailscale Funnel/);
+    await form.findByDisplayValue('https://den.tail1a2b3.ts.net');
+    await user.click(form.getByRole('button', save));
+    const link = await form.findByRole('link', { name: 'Allow Funnel at Tailscale' });
+    expect(link.getAttribute('href')).toBe(url);
+    expect(callsOf('settings.update')).toEqual([]);
+  });
+
+  test('Tailscale: if Funnel can’t start, shows the commands, and the address can still be saved', async () => {
+    const house = livedInHouse(Date.now());
+    house.tailscale = { state: 'running', name: 'den.tail1a2b3.ts.net' };
+    const handlers = { 'setup.startFunnel': failing('Access denied.') };
+    const { user, callsOf } = openWindow({ hash, house, handlers });
+    const form = await part();
+    await choose(user, form, /^Tailscale Funnel/);
+    await form.findByDisplayValue('https://den.tail1a2b3.ts.net');
+    await user.click(form.getByRole('button', save));
+    expect(await form.findByText(/Access denied\./)).toBeTruthy();
+    expect(form.getByText('tailscale funnel --bg 4711')).toBeTruthy();
+    expect(callsOf('settings.update')).toEqual([]);
+    await user.click(form.getByRole('button', save));
+    await form.findByText('Saved.');
+    expect(callsOf('setup.startFunnel')).toHaveLength(1);
   });
 
   test('without Tailscale it says so, looks again when asked to, and takes only its addresses', async () => {
     const house = livedInHouse(Date.now());
     const { user, callsOf } = openWindow({ hash, house });
     const form = await part();
-    await user.click(await form.findByRole('radio', { name: 'Tailscale Funnel' }));
+    await choose(user, form, /^Tailscale Funnel/);
     expect(await form.findByText(/didn’t find Tailscale/)).toBeTruthy();
     await user.type(form.getByLabelText('Your Tailscale address'), 'https://porch.example.com');
     await user.click(form.getByRole('button', save));
@@ -130,8 +184,7 @@ describe('how you are reached', () => {
       handlers: { 'secrets.setTunnelToken': failing('The keychain is locked.') },
     });
     const form = await part();
-    await user.click(await form.findByRole('radio', { name: /your own domain/ }));
-    await user.click(await form.findByRole('button', byHand));
+    await choose(user, form, /by hand/);
     await user.type(form.getByLabelText('Host name'), 'porch.example.com');
     await user.type(form.getByLabelText('Token'), token);
     await user.click(form.getByRole('button', save));

@@ -78,9 +78,15 @@ test('a backup that is refused says why, and nothing can be restored', async () 
   expect(screen.queryByRole('button', { name: 'Restore this backup…' })).toBeNull();
 });
 
-test('in a browser, the owner reads how to restart', async () => {
+test('in a browser, the backup is uploaded, and the owner reads how to restart', async () => {
   const opened = openWindow({ hash, home: 'browser' });
-  await check(opened);
+  await screen.findByRole('group', { name: 'Backup file' });
+  const input = document.querySelector<HTMLInputElement>('input[type=file]')!;
+  await opened.user.upload(input, new File(['backup'], 'b.zip'));
+  await screen.findByText(/^Uploaded:/);
+  await opened.user.click(await button('Check this backup'));
+  await button('Restore this backup…');
+  expect(opened.callsOf('data.restore')).toEqual([{ path: '/uploads/b.zip' }]);
   await opened.user.click(await button('Restore this backup…'));
   await opened.user.click(
     await steady(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Restore' })),

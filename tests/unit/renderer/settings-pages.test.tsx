@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { findSettings, pageWords } from '../../../src-renderer/features/settings/search.ts';
-import { settingId } from '../../../src-renderer/features/settings/setting-props.ts';
+import { settingId } from '../../../src-renderer/features/settings/setting-field.tsx';
 import { settingsHash, settingsPages } from '../../../src-renderer/routes.ts';
 import { openWindow, steady } from './open-window.tsx';
 
@@ -15,8 +15,8 @@ describe('the pages of the settings', () => {
     const region = await part(title);
     expect(region.getByRole('heading', { level: 2, name: title })).toBeTruthy();
     expect(nav().getByRole('link', { name: title }).getAttribute('aria-current')).toBe('page');
-    // These pages have buttons for each task, and nothing to save.
-    const saves = ['advanced', 'mailbox', 'site-folder'].includes(page) ? 0 : 1;
+    // These pages have buttons for each task, and nothing to save before something is chosen.
+    const saves = ['advanced', 'mailbox', 'reach', 'site-folder'].includes(page) ? 0 : 1;
     await waitFor(() => expect(screen.queryAllByRole('button', { name: 'Save' }).length).toBe(saves));
   });
 
@@ -63,6 +63,8 @@ describe('the search of the settings', () => {
     ['cloudflare tunnel', 'How the web reaches you'],
     ['avatar', 'Photo'],
     ['dark mode', 'Theme'],
+    // A choice is found by its own words.
+    ['serif', 'Theme'],
     ['time zone', 'Time zone'],
     ["aren't can't", undefined],
     ["can't protect", 'Allow old apps that can’t protect their sign-in (no PKCE)'],

@@ -1,19 +1,15 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import {
-  areRowsSound,
-  linkProblems,
-  pageProblems,
-  previewable,
-  pageSlug,
-} from '../../../src-renderer/features/settings/site/site-rows.ts';
+import { linkProblems } from '../../../src-renderer/features/settings/site/lists.tsx';
+import { previewable } from '../../../src-renderer/features/settings/site/site-preview.tsx';
 import { settingsHash } from '../../../src-renderer/routes.ts';
 import { patience } from '../../support/patience.ts';
+import { livedInHouse } from '../../support/window-fixtures.ts';
 import { openWindow, steady } from './open-window.tsx';
 
-async function openSite() {
-  const opened = openWindow({ hash: settingsHash('site') });
-  const region = within(await screen.findByRole('region', { name: 'Porchlight’s site' }));
+async function openSite(options: Parameters<typeof openWindow>[0] = {}) {
+  const opened = openWindow({ hash: settingsHash('site'), ...options });
+  const region = within(await screen.findByRole('region', { name: 'Your site' }));
   const save = async () => {
     await opened.user.click(await steady(await region.findByRole('button', { name: 'Save' })));
   };
@@ -28,7 +24,6 @@ describe('the settings of the site', () => {
     fireEvent.input(region.getByLabelText('Accent color'), { target: { value: '#12ab34' } });
     await user.type(region.getByLabelText('Site title'), 'The porch');
     await user.type(region.getByLabelText('Tagline'), 'Neither in nor out');
-    await user.type(region.getByLabelText('About you'), 'I carve *spoons*');
     await user.type(region.getByLabelText('Your own CSS'), 'h1 {{ color: red }');
     await user.selectOptions(region.getByLabelText('Time zone'), 'Asia/Tokyo');
     await save();
@@ -40,7 +35,6 @@ describe('the settings of the site', () => {
             accent: '#12ab34',
             title: 'The porch',
             tagline: 'Neither in nor out',
-            about: 'I carve *spoons*',
             css: 'h1 { color: red }',
             timeZone: 'Asia/Tokyo',
           },
@@ -87,31 +81,50 @@ describe('the settings of the site', () => {
     );
   });
 
-  test('a new page takes the keyboard at once: a key that follows without a pause is not lost', async () => {
-    const { region } = await openSite();
-    fireEvent.click(region.getByRole('button', { name: 'Add a page' }));
-    expect(document.activeElement).toBe(region.getByLabelText('Title'));
+  test('a link that isn’t complete is not saved, and the focus goes to it', async () => {
+    const { user, region, save, callsOf } = await openSite();
+    await user.click(region.getByRole('button', { name: 'Add a link' }));
+    await save();
+    expect(region.getByText('Enter a label.')).toBeTruthy();
+    expect(document.activeElement).toBe(region.getByLabelText('Link 1: label'));
+    expect(callsOf('settings.update')).toEqual([]);
   });
 
-  test('a page gets its address from its title, and an incomplete page isn’t saved', async () => {
-    const { user, region, save, callsOf } = await openSite();
-    await user.click(region.getByRole('button', { name: 'Add a page' }));
-    await save();
-    expect(await region.findByText('Enter a title.')).toBeTruthy();
-    expect(callsOf('settings.update')).toEqual([]);
-    await user.type(region.getByLabelText('Title'), 'Über mich');
-    expect(region.getByLabelText<HTMLInputElement>('Address').value).toBe('uber-mich');
-    await user.clear(region.getByLabelText('Address'));
-    await user.type(region.getByLabelText('Address'), 'about');
-    await user.type(region.getByLabelText('Title'), '!');
-    expect(region.getByLabelText<HTMLInputElement>('Address').value).toBe('about');
-    await user.type(region.getByLabelText('Text (Markdown)'), 'Hello');
+  test('pages and the text about the owner are written in Write; here, pages are moved and deleted', async () => {
+    const house = livedInHouse(Date.now());
+    house.settings.site = {
+      ...house.settings.site,
+      about: 'I carve *spoons*.',
+      pages: [
+        { slug: 'now', title: 'Now', text: 'Spoons.' },
+        { slug: 'uses', title: 'Uses', text: 'A knife.' },
+      ],
+    };
+    const { user, region, save, callsOf } = await openSite({ house });
+    const hrefOf = (name: string) => region.getByRole('link', { name }).getAttribute('href');
+    expect(hrefOf('Edit Now')).toBe('#/write?page=now');
+    expect(hrefOf('Write a page')).toBe('#/write?page=new');
+    expect(hrefOf('Edit this text')).toBe('#/write?page=_about');
+    expect(region.getByText('I carve *spoons*.')).toBeTruthy();
+    await user.click(region.getByRole('button', { name: 'Move Uses up' }));
+    await user.click(region.getByRole('button', { name: 'Delete Now' }));
+    expect(document.activeElement).toBe(region.getByRole('link', { name: 'Write a page' }));
     await save();
     await waitFor(() =>
       expect(callsOf('settings.update')).toEqual([
-        { site: { pages: [{ slug: 'about', title: 'Über mich!', text: 'Hello' }] } },
+        { site: { pages: [{ slug: 'uses', title: 'Uses', text: 'A knife.' }] } },
       ]),
     );
+  });
+
+  test('each theme shows the owner’s own home page, and a click on its picture chooses it', async () => {
+    const { user, region } = await openSite();
+    const garden = region.getByRole<HTMLInputElement>('radio', { name: 'Garden' });
+    const pictures = () => [...region.getByRole('radiogroup', { name: 'Theme' }).querySelectorAll('[inert]')];
+    const shown = () => pictures()[2]?.shadowRoot?.textContent ?? '';
+    await waitFor(() => expect(shown()).toContain('garden, home'), patience);
+    await user.click(pictures()[2]?.parentElement ?? garden);
+    expect(garden.checked).toBe(true);
   });
 
   test('a photo is uploaded and chosen; the profile’s photo can come back', async () => {
@@ -126,48 +139,17 @@ describe('the settings of the site', () => {
   });
 });
 
-describe('links and pages', () => {
-  const page = { slug: 'about', title: 'About', text: '' };
-
-  test.each([
-    ['About me', 'about-me'],
-    ['  Já, 100 %! ', 'ja-100'],
-    ['日本', ''],
-    ['x'.repeat(80), 'x'.repeat(60)],
-  ])('%j has the address %j', (title, slug) => {
-    expect(pageSlug(title)).toBe(slug);
+test('a link has problems in words, and is in the preview only if it is complete', () => {
+  const link = { label: ' ', url: 'javascript:x' };
+  expect(linkProblems(link)).toEqual({
+    label: 'Enter a label.',
+    url: 'Enter an address that starts with https://.',
   });
-
-  test('have problems in words', () => {
-    expect(linkProblems({ label: ' ', url: 'javascript:x' })).toEqual({
-      label: 'Enter a label.',
-      url: 'Enter an address that starts with https://.',
-    });
-    expect(pageProblems({ ...page, slug: 'Über' }, [])).toEqual({
-      slug: 'Use lowercase letters, digits and hyphens, such as about-me.',
-    });
-    const twin = { ...page, title: 'Twin' };
-    expect(pageProblems(twin, [page, twin])).toEqual({ slug: 'Another page has this address.' });
-    expect(areRowsSound({ links: [], pages: [page] })).toBe(true);
-  });
-
-  test('are in a preview only if they are complete', () => {
-    const site = {
-      title: '',
-      tagline: '',
-      about: '',
-      photo: '',
-      replyEmail: '',
-      accent: '',
-      timeZone: '',
-      css: '',
-      theme: 'porch' as const,
-      links: [{ label: '', url: 'https://x.example/' }],
-      pages: [
-        { ...page, text: 'long' },
-        { slug: '', title: 'New', text: '' },
-      ],
-    };
-    expect(previewable(site)).toMatchObject({ links: [], pages: [page] });
+  const { site } = livedInHouse(Date.now()).settings;
+  const complete = { label: 'Me', url: 'https://me.example/' };
+  const pages = [{ slug: 'about', title: 'About', text: 'long' }];
+  expect(previewable({ ...site, links: [link, complete], pages })).toMatchObject({
+    links: [complete],
+    pages: [{ slug: 'about', text: '' }],
   });
 });

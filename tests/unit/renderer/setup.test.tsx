@@ -10,11 +10,11 @@ describe('the set-up', () => {
   test('copies all link elements as one text', async () => {
     const { user } = openWindow({ hash });
     const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
-    const button = await screen.findByRole('button', { name: 'Copy the lines for your website' });
+    const button = await screen.findByRole('button', { name: 'Copy the lines for your home page' });
     // Otherwise, screen readers would say “Copy” as soon as the button appears.
     expect(within(button).getByRole('status').textContent).toBe('');
     await user.click(button);
-    expect(within(button).getByRole('status').textContent).toBe('Copied: the lines for your website');
+    expect(within(button).getByRole('status').textContent).toBe('Copied: the lines for your home page');
     expect(write.mock.calls).toEqual([
       [
         [
@@ -30,7 +30,7 @@ describe('the set-up', () => {
   test('says so where copying is not allowed', async () => {
     const { user } = openWindow({ hash });
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'));
-    await user.click(await screen.findByRole('button', { name: 'Copy the lines for your website' }));
+    await user.click(await screen.findByRole('button', { name: 'Copy the lines for your home page' }));
     expect(await screen.findByRole('button', { name: /^Couldn’t copy\./ })).toBeTruthy();
   });
 
@@ -79,7 +79,7 @@ describe('the set-up', () => {
 
   test('has nothing to warn of where there is a public address', async () => {
     openWindow({ hash });
-    await screen.findByRole('button', { name: 'Copy the lines for your website' });
+    await screen.findByRole('button', { name: 'Copy the lines for your home page' });
     expect(screen.queryByText(/no public address yet/)).toBeNull();
   });
 
@@ -126,7 +126,7 @@ describe('the set-up', () => {
   test('groups what is left to do by where to do it', async () => {
     const { user } = openWindow({ hash });
     await user.click(await screen.findByRole('button', { name: 'Check again' }));
-    const site = await screen.findByRole('region', { name: 'Your website' });
+    const site = await screen.findByRole('region', { name: 'Your home page' });
     expect(within(site).getAllByRole('listitem')).toHaveLength(1);
     const address = screen.getByRole('region', { name: 'Your public address' });
     expect(within(address).getAllByRole('listitem')).toHaveLength(1);

@@ -52,7 +52,7 @@ describe('a sign-in that waits', () => {
     openWindow({ house: atTheDoor(), hash: '#/sign-ins' });
     await card();
     const { matchCode } = waitingSignIn(now);
-    const description = new RegExp(`^Match code ${matchCode} .*Approve only if .* the codes match`);
+    const description = new RegExp(`^Code ${matchCode} .*Approve only if .* the codes match`);
     expect(screen.getByRole('button', { name: 'Approve', description })).toBeTruthy();
   });
 
@@ -95,6 +95,18 @@ describe('a sign-in that waits', () => {
     await user.click(await steady(screen.getByRole('button', { name: 'Approve' })));
     await screen.findByText(/Approved:/);
     expect(callsOf('signIns.approve')).toEqual([{ id: 'sign-in-1', scopes: [] }]);
+  });
+
+  test('lights up where it was once it is approved, and only then', async () => {
+    const signIns = [waitingSignIn(now), waitingSignIn(now, { id: 'other', clientName: 'Other' })];
+    const { user } = openWindow({ house: { ...quietHouse(now), signIns }, hash: '#/sign-ins' });
+    const card = async (app: RegExp) => within(await screen.findByRole('region', { name: app }));
+    const press = async (app: RegExp, name: string) =>
+      user.click(await steady((await card(app)).getByRole('button', { name })));
+    await press(/Indigenous/, 'Approve');
+    expect((await screen.findByText(/^Approved:/)).closest('[class*="glow"]')).toBeTruthy();
+    await press(/Other/, 'Deny');
+    expect((await screen.findByText(/^Denied:/)).closest('[class*="glow"]')).toBeNull();
   });
 
   test('is denied with one click, and tells what became of it', async () => {
@@ -148,8 +160,9 @@ describe('the sign-ins screen', () => {
 
   test('takes the owner there from another screen too', async () => {
     const signIns = [waitingSignIn(now), waitingSignIn(now, { id: 'other/1', clientName: 'Other' })];
-    const { user } = openWindow({ house: { ...quietHouse(now), signIns } });
-    await user.click(await screen.findByRole('link', { name: 'Review Other' }));
+    openWindow({ house: { ...quietHouse(now), signIns }, hash: '#/activity' });
+    await screen.findByRole('heading', { level: 1, name: 'Activity' });
+    window.location.hash = '#/sign-ins?id=other%2F1';
     const heading = await screen.findByRole('heading', {
       name: /^Sign in to\s+Other\s+\(\s*indigenous\.example\s*\)\s*\?$/,
     });

@@ -52,7 +52,7 @@ describe('the chart', () => {
 
   test('switches between the months of a year and all years, with totals and a table', async () => {
     const { user, callsOf } = openWindow({
-      hash: '#/webmentions',
+      hash: '#/webmentions?view=chart',
       handlers: { 'webmentions.counts': () => someCounts },
     });
     expect(await screen.findByRole('heading', { name: '6 mentions in 2026' })).toBeTruthy();
@@ -76,10 +76,11 @@ describe('the chart', () => {
 
   test('leads from a much mentioned page to its mentions', async () => {
     const { user } = openWindow({ hash: '#/webmentions' });
+    await user.click(await screen.findByRole('radio', { name: 'Over time' }));
     await user.click(await screen.findByRole('radio', { name: 'By year' }));
     const pages = within(await screen.findByRole('region', { name: 'Most mentioned pages' }));
     await user.click((await pages.findAllByRole('button'))[0]!);
-    expect(await screen.findByRole('heading', { name: /^Mentions of https:/ })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: /^Mentions of/ })).toBeTruthy();
     expect(window.location.hash).toMatch(/view=pages&target=https/);
   });
 });

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import type { ImportProgress } from '../../../src-main/contract/mention-import.ts';
 import { livedInHouse, quietHouse, type House } from '../../support/window-fixtures.ts';
-import { failing, openWindow, steady } from './open-window.tsx';
+import { chooseFirstMore, failing, openWindow, steady } from './open-window.tsx';
 
 const hash = '#/webmentions';
 const dialog = async () => within(await screen.findByRole('dialog', { name: 'Import from webmention.io' }));
 const openDialog = async (user: ReturnType<typeof openWindow>['user']) => {
-  await user.click(await screen.findByRole('button', { name: 'Import from webmention.io' }));
+  await chooseFirstMore(user, 'Import from webmention.io');
   return dialog();
 };
 const houseWith = (tokenStored: boolean, progress: ImportProgress | null = null): House => ({

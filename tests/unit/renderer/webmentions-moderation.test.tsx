@@ -2,11 +2,16 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { replyAddressOf } from '../../../src-renderer/features/webmentions/naming.ts';
 import { mention } from '../../support/window-mentions.ts';
-import { failing, openWindow, steady } from './open-window.tsx';
+import { failing, openWindow, type OpenWindow, steady } from './open-window.tsx';
 
 const hash = '#/webmentions';
 const row = (name: string | RegExp) => screen.findByRole('button', { name });
 const bread = /Keep it on!/;
+/** Chooses an entry of the "…" menu of the opened mention. */
+async function more(user: OpenWindow['user'], name: string): Promise<void> {
+  await user.click((await opened()).getByRole('button', { name: 'More actions' }));
+  await user.click(await screen.findByRole('menuitem', { name }));
+}
 const opened = async () => within(await screen.findByRole('dialog', { name: 'Webmention' }));
 
 describe('a mention that is opened', () => {
@@ -14,7 +19,7 @@ describe('a mention that is opened', () => {
     const { user } = openWindow({ hash });
     await user.click(await row(bread));
     const shown = await opened();
-    expect(shown.getByRole('heading', { name: /^Jo Wren\s+replied to\s+.*the-lamp-is-on/ })).toBeTruthy();
+    expect(shown.getByRole('heading', { name: /^Jo Wren\s+replied to\s+“The lamp is on/ })).toBeTruthy();
     expect(shown.getByText('nearly').tagName).toBe('EM');
     for (const name of [
       'https://wren.example/',
@@ -27,9 +32,10 @@ describe('a mention that is opened', () => {
         'noopener noreferrer',
       ]);
     }
-    expect(shown.getByRole('button', { name: 'Copy the address of their page' })).toBeTruthy();
     expect(shown.getByText('Published').nextSibling?.textContent).toBe('6 minutes ago');
     expect(shown.getByText('Received', { selector: 'dt' }).nextSibling?.textContent).toBe('4 minutes ago');
+    await user.click(shown.getByRole('button', { name: 'More actions' }));
+    expect(await screen.findByRole('menuitem', { name: 'Copy the address of their page' })).toBeTruthy();
   });
 
   test('is replied to in the editor', async () => {
@@ -65,7 +71,7 @@ describe('a mention that is opened', () => {
   test('is hidden, and its row says so', async () => {
     const { user, callsOf } = openWindow({ hash });
     await user.click(await row(bread));
-    await user.click((await opened()).getByRole('button', { name: 'Hide' }));
+    await user.click(await steady((await opened()).getByRole('button', { name: 'Hide' })));
     expect(await screen.findByText(/^Hidden:/)).toBeTruthy();
     await user.keyboard('{Escape}');
     expect((await row(bread)).textContent).toContain('Hidden');
@@ -89,7 +95,8 @@ describe('a mention that is opened', () => {
     const shown = await opened();
     expect(shown.queryByRole('button', { name: 'Approve' })).toBeNull();
     expect(shown.queryByRole('button', { name: 'Hide' })).toBeNull();
-    expect(shown.getByRole('button', { name: 'Delete' })).toBeTruthy();
+    await user.click(shown.getByRole('button', { name: 'More actions' }));
+    expect(await screen.findByRole('menuitem', { name: 'Delete' })).toBeTruthy();
   });
 
   test('that an aggregator no longer lists can be approved, and that can be undone', async () => {
@@ -132,9 +139,9 @@ describe('a mention that is opened', () => {
       handlers: { 'webmentions.decide': fails },
     });
     await user.click(await row(bread));
-    await user.click((await opened()).getByRole('button', { name: 'Delete' }));
+    await more(user, 'Delete');
     expect(await screen.findByText(/Not deleted\. The disk is full\./)).toBeTruthy();
-    await user.click((await opened()).getByRole('button', { name: 'Hide' }));
+    await user.click(await steady((await opened()).getByRole('button', { name: 'Hide' })));
     expect(await screen.findByText(/Not hidden\. The disk is full\./)).toBeTruthy();
     expect((await opened()).getByRole('button', { name: 'Hide' })).toBeTruthy();
   });
@@ -142,10 +149,14 @@ describe('a mention that is opened', () => {
   test('leads to all from its site', async () => {
     const { user, callsOf } = openWindow({ hash });
     await user.click(await row(bread));
-    await user.click((await opened()).getByRole('button', { name: 'Show only this site' }));
+    await more(user, 'Show only this site');
     await waitFor(() => expect(window.location.hash).toBe('#/webmentions?host=wren.example'));
     await waitFor(() =>
-      expect(callsOf('webmentions.list')).toContainEqual({ host: 'wren.example', limit: 100 }),
+      expect(callsOf('webmentions.list')).toContainEqual({
+        host: 'wren.example',
+        without: 'held',
+        limit: 100,
+      }),
     );
   });
 });
@@ -154,13 +165,15 @@ describe('the keyboard', () => {
   test('moves, opens, approves, hides, deletes and closes', async () => {
     const { user, callsOf } = openWindow({ hash });
     (await row(bread)).focus();
-    await user.keyboard('j{ArrowDown}');
+    await user.keyboard('k{ArrowUp}');
     expect(document.activeElement?.textContent).toContain('ليلى');
     await user.keyboard('a');
     await waitFor(() =>
       expect(callsOf('webmentions.decide')).toEqual([{ ids: ['m-3'], decision: 'approved' }]),
     );
-    await user.keyboard('k{Enter}');
+    await waitFor(() => expect(document.activeElement?.textContent).toContain('Waiting'));
+    expect(document.activeElement?.textContent).not.toContain('ليلى');
+    await user.keyboard('jj{Enter}');
     await opened();
     await user.keyboard('h');
     await waitFor(() =>
@@ -199,7 +212,7 @@ describe('blocking a site', () => {
   test('asks first and says what it means', async () => {
     const { user, callsOf } = openWindow({ hash });
     await user.click(await row(bread));
-    await user.click((await opened()).getByRole('button', { name: /^Block this site/ }));
+    await more(user, 'Block this site…');
     const question = within(await screen.findByRole('dialog', { name: /^Block\s+wren\.example/ }));
     expect(question.getByText(/refuses new mentions/).textContent).toContain(
       'hides their mentions that are already here',
@@ -214,7 +227,7 @@ describe('blocking a site', () => {
   test('warns where the site only passed the mention on, and can be given up', async () => {
     const { user, callsOf } = openWindow({ hash });
     await user.click(await row(/Kit reposted/));
-    await user.click((await opened()).getByRole('button', { name: /^Block this site/ }));
+    await more(user, 'Block this site…');
     const question = within(await screen.findByRole('dialog', { name: /^Block\s+brid\.example/ }));
     expect(question.getByText(/only forwarded the mention/)).toBeTruthy();
     await user.click(question.getByRole('button', { name: 'Cancel' }));
@@ -226,7 +239,7 @@ describe('blocking a person', () => {
   test('asks first, blocks the author’s address, and can be undone', async () => {
     const { user, callsOf } = openWindow({ hash });
     await user.click(await row(bread));
-    await user.click((await opened()).getByRole('button', { name: /^Block this person/ }));
+    await more(user, 'Block this person…');
     const question = within(await screen.findByRole('dialog', { name: /^Block\s+https:\/\/wren\.example/ }));
     expect(question.getByText(/whichever site sends them/).textContent).toContain('hides their mentions');
     expect(callsOf('webmentions.blockPerson')).toEqual([]);
@@ -245,8 +258,9 @@ describe('blocking a person', () => {
     const { user } = openWindow({ hash: `${hash}?status=removed` });
     await user.click(await row(/moved\.example/));
     const shown = await opened();
-    expect(shown.getByRole('button', { name: /^Block this site/ })).toBeTruthy();
-    expect(shown.queryByRole('button', { name: /^Block this person/ })).toBeNull();
+    await user.click(shown.getByRole('button', { name: 'More actions' }));
+    expect(await screen.findByRole('menuitem', { name: 'Block this site…' })).toBeTruthy();
+    expect(screen.queryByRole('menuitem', { name: 'Block this person…' })).toBeNull();
   });
 });
 

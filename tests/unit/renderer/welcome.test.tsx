@@ -7,7 +7,7 @@ import { failing, openWindow } from './open-window.tsx';
 const now = Date.now();
 const first = (handlers = {}) => openWindow({ house: newHouse(now), handlers });
 const typeDomain = async (user: ReturnType<typeof first>['user'], domain: string) => {
-  await user.type(await screen.findByLabelText('Your website’s address'), domain);
+  await user.type(await screen.findByLabelText('Your domain'), domain);
   await user.click(screen.getByRole('button', { name: 'Continue' }));
 };
 
@@ -64,7 +64,7 @@ describe('the first start', () => {
     const { user, callsOf } = first();
     await typeDomain(user, 'marlowe.example');
     await user.click(await screen.findByRole('button', { name: 'Back' }));
-    const domain = await screen.findByLabelText<HTMLInputElement>('Your website’s address');
+    const domain = await screen.findByLabelText<HTMLInputElement>('Your domain');
     expect(domain.value).toBe('marlowe.example');
     await user.clear(domain);
     await typeDomain(user, 'marlow.example');
@@ -77,7 +77,7 @@ describe('the first start', () => {
     const { user } = first({ 'settings.update': failing('This address has a port.') });
     await typeDomain(user, 'marlow.example');
     expect((await screen.findByRole('alert')).textContent).toContain('This address has a port.');
-    expect(screen.getByLabelText<HTMLInputElement>('Your website’s address').value).toBe('marlow.example');
+    expect(screen.getByLabelText<HTMLInputElement>('Your domain').value).toBe('marlow.example');
   });
 
   test('asks again where what was typed is no domain, without a call', async () => {

@@ -10,13 +10,15 @@ import {
   waitingSignIn,
   type House,
 } from '../../support/window-fixtures.ts';
+import { goodToken } from '../../support/window-cloudflare-handlers.ts';
+import { tailscaleHouse, unreachedHouse } from '../../support/window-houses.ts';
 import { openWindow } from './open-window.tsx';
 
 const now = Date.now();
 const timers = ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const;
 const title = (name: string) => screen.findByRole('heading', { level: 1, name });
 const current = () => document.querySelector('[aria-current=step]')?.textContent;
-const button = (name: string) => screen.findByRole('button', { name });
+const button = (name: string | RegExp) => screen.findByRole('button', { name });
 const missing: Finding = {
   id: 'link.micropub',
   area: 'site',
@@ -27,9 +29,9 @@ const missing: Finding = {
 const reachable = (part: Partial<House> = {}): House => ({ ...quietHouse(now), ...part });
 
 describe('the set-up, step by step', () => {
-  test('goes from the first step to the porch, the focus on each title', async () => {
+  test('goes from the first step to Overview, the focus on each title', async () => {
     const { user } = openWindow({ house: newHouse(now) });
-    await user.type(await screen.findByLabelText('Your website’s address'), 'marlow.example');
+    await user.type(await screen.findByLabelText('Your domain'), 'marlow.example');
     expect(current()).toContain('About you');
     await user.click(await button('Continue'));
     await title('Is this you?');
@@ -37,24 +39,24 @@ describe('the set-up, step by step', () => {
     expect(document.activeElement).toBe(await title('How can the web reach you?'));
     expect(current()).toContain('Public address');
     await user.click(await button('Continue'));
-    expect(document.activeElement).toBe(await title('Connect your website'));
+    expect(document.activeElement).toBe(await title('Connect your home page'));
     await user.click(await button('Continue'));
     expect(document.activeElement).toBe(await title('Done'));
     expect(await screen.findByText(/From now on, use your address/)).toBeTruthy();
-    await user.click(await button('Go to Porch'));
-    expect(await title('Porch')).toBeTruthy();
+    await user.click(await button('Go to Overview'));
+    expect(await title('Overview')).toBeTruthy();
   });
 
-  test('every step can be skipped, the first too, and the porch then says what is missing', async () => {
+  test('every step can be skipped, the first too, and Overview then says what is missing', async () => {
     const { user, callsOf } = openWindow({ house: newHouse(now) });
     await user.click(await button('Skip for now'));
     await title('How can the web reach you?');
     expect(callsOf('settings.update')).toEqual([]);
-    for (const step of ['Connect your website', 'Done']) {
+    for (const step of ['Connect your home page', 'Done']) {
       await user.click(await screen.findByRole('button', { name: /^(Continue|Skip for now)$/ }));
       await title(step);
     }
-    await user.click(await button('Go to Porch'));
+    await user.click(await button('Go to Overview'));
     const link = await screen.findByRole('link', { name: 'Enter your domain' });
     expect(link.getAttribute('href')).toBe('#/welcome?step=who');
   });
@@ -66,12 +68,12 @@ describe('the set-up, step by step', () => {
     });
     expect(hold.checked).toBe(true);
     await user.click(await screen.findByRole('button', { name: /^(Continue|Skip for now)$/ }));
-    await title('Connect your website');
+    await title('Connect your home page');
     expect(callsOf('settings.update')).toEqual([{ webmention: { hold: 'strangers' } }]);
     await user.click(await button('Back'));
     await user.click(await screen.findByRole('checkbox', { name: 'Hold mentions by new people' }));
     await user.click(await screen.findByRole('button', { name: /^(Continue|Skip for now)$/ }));
-    await title('Connect your website');
+    await title('Connect your home page');
     expect(callsOf('settings.update').at(-1)).toEqual({ webmention: { hold: 'nothing' } });
   });
 
@@ -84,17 +86,17 @@ describe('the set-up, step by step', () => {
     });
     await waitFor(() => expect(hold.checked).toBe(false));
     await user.click(await screen.findByRole('button', { name: /^(Continue|Skip for now)$/ }));
-    await title('Connect your website');
+    await title('Connect your home page');
     expect(callsOf('settings.update')).toEqual([]);
   });
 
   test('goes back a step, and what was said before is still there', async () => {
     const { user } = openWindow({ house: reachable(), hash: '#/welcome?step=links' });
-    await title('Connect your website');
+    await title('Connect your home page');
     await user.click(await button('Back'));
     await title('How can the web reach you?');
     await user.click(await button('Back'));
-    const domain = await screen.findByLabelText<HTMLInputElement>('Your website’s address');
+    const domain = await screen.findByLabelText<HTMLInputElement>('Your domain');
     expect(domain.value).toBe('https://marlow.example/');
   });
 
@@ -104,12 +106,97 @@ describe('the set-up, step by step', () => {
     expect(screen.queryByRole('navigation', { name: 'Screens' })).toBeNull();
   });
 
-  test('without a public address the second step is skipped, not done', async () => {
-    const house = reachable();
-    house.status = { ...house.status, baseUrl: 'http://127.0.0.1:4711' };
-    openWindow({ house, hash: '#/welcome?step=reach' });
-    expect(await button('Skip for now')).toBeTruthy();
-    expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
+  test('without a public address, the second step asks for one way at a time, and can be skipped', async () => {
+    const { user, callsOf } = openWindow({ house: unreachedHouse(now), hash: '#/welcome?step=reach' });
+    expect(await screen.findByRole('heading', { level: 2 })).toHaveProperty(
+      'textContent',
+      'Cloudflare with your own domain',
+    );
+    await user.click(await button('Skip for now'));
+    await title('Connect your home page');
+    expect(callsOf('settings.update')).toEqual([]);
+  });
+
+  test('one button saves the owner’s proxy and goes on', async () => {
+    const { user, callsOf } = openWindow({ house: unreachedHouse(now), hash: '#/welcome?step=reach' });
+    await user.click(await screen.findByText('Other ways'));
+    await user.click(await button(/^Your own reverse proxy/));
+    await user.type(screen.getByLabelText('Your public address'), 'https://porch.example.com');
+    await user.click(await button('Continue'));
+    await title('Connect your home page');
+    expect(callsOf('settings.update')).toEqual([
+      { tunnel: { mode: 'off', publicUrl: 'https://porch.example.com' } },
+    ]);
+  });
+
+  test('one button starts Tailscale Funnel, saves its address and goes on', async () => {
+    const house = { ...tailscaleHouse(now), settings: newHouse(now).settings };
+    const { user, callsOf } = openWindow({ house, hash: '#/welcome?step=reach&website=none' });
+    await screen.findByDisplayValue('https://den.tail1a2b3.ts.net');
+    await user.click(await button('Continue'));
+    await title('Done');
+    expect(callsOf('setup.startFunnel')).toEqual([{}]);
+    expect(callsOf('settings.update')).toEqual([
+      { tunnel: { mode: 'off', publicUrl: 'https://den.tail1a2b3.ts.net' } },
+      {
+        profile: { me: 'https://den.tail1a2b3.ts.net/', url: '' },
+        webmention: { hold: 'strangers' },
+      },
+    ]);
+  });
+
+  /** A house without a domain in which the owner has chosen the quick tunnel, which is connected. */
+  async function atQuickTunnel() {
+    const url = 'https://warm-light.trycloudflare.com';
+    const house = { ...unreachedHouse(now), settings: newHouse(now).settings };
+    const opened = openWindow({ house, hash: '#/welcome?step=reach&website=none' });
+    await screen.findByRole('heading', { level: 2, name: 'Quick tunnel' });
+    await opened.user.click(await button('Continue'));
+    const connected = {
+      ...house.tunnel,
+      mode: 'quick' as const,
+      state: 'connected' as const,
+      connections: 1,
+      url,
+    };
+    act(() => {
+      house.tunnel = connected;
+      house.status = { ...house.status, baseUrl: url };
+      opened.client.emit({ name: 'tunnel.changed', data: connected });
+      opened.client.emit({ name: 'status.changed', data: house.status });
+    });
+    expect(await screen.findByText(/New addresses take up to a minute\./)).toBeTruthy();
+    const tested = (level: Finding['level']) =>
+      act(() =>
+        opened.client.emit({
+          name: 'setup.checked',
+          data: {
+            findings: [{ ...missing, id: 'reach', area: 'address', level }],
+            at: new Date(now).toISOString(),
+            base: url,
+          },
+        }),
+      );
+    return { ...opened, url, tested };
+  }
+
+  test('waits until the address of a new quick tunnel answers, and then goes on', async () => {
+    const { url, tested, callsOf } = await atQuickTunnel();
+    expect(await title('How can the web reach you?')).toBeTruthy();
+    tested('pass');
+    await title('Done');
+    expect(callsOf('settings.update')).toEqual([
+      { tunnel: { mode: 'quick' } },
+      { profile: { me: `${url}/`, url: '' }, webmention: { hold: 'strangers' } },
+    ]);
+  });
+
+  test('an address that doesn’t answer in time is said so, and Continue then goes on', async () => {
+    const { user, tested } = await atQuickTunnel();
+    tested('fail');
+    expect(await screen.findByText(/Your new address doesn’t answer yet\./)).toBeTruthy();
+    await user.click(await button('Continue'));
+    await title('Done');
   });
 
   test('reads the site while the step is open, and goes on once the lines are there', async () => {
@@ -226,7 +313,7 @@ describe('the set-up, step by step', () => {
   });
 });
 
-describe('the set-up without a website', () => {
+describe('the set-up without a domain', () => {
   const base = 'https://porch.marlow.example';
   const start = async (house: House) => {
     const opened = openWindow({ house });
@@ -262,10 +349,10 @@ describe('the set-up without a website', () => {
   test('counts three steps as soon as the owner says so, and four when they change their mind', async () => {
     const { user } = await start(newHouse(now));
     expect(screen.getByText('Step 1 of 3')).toBeTruthy();
-    expect(screen.queryByText('Your website')).toBeNull();
+    expect(screen.queryByText('Your home page')).toBeNull();
     await user.click(screen.getByRole('radio', { name: 'Yes' }));
     expect(screen.getByText('Step 1 of 4')).toBeTruthy();
-    expect(screen.getByText('Your website')).toBeTruthy();
+    expect(screen.getByText('Your home page')).toBeTruthy();
   });
 
   test('stopped before there is an address, it has set nothing by half and asks again where it was', async () => {
@@ -312,5 +399,55 @@ describe('the set-up without a website', () => {
     openWindow({ house, hash: '#/welcome?step=links' });
     expect(await title('Done')).toBeTruthy();
     expect(screen.getByText('Step 3 of 3')).toBeTruthy();
+  });
+});
+
+describe('the clicks of the set-up', () => {
+  /** Opens a new house that the web can't reach, and counts what the owner clicks. */
+  function startCounting(house: House) {
+    const { settings } = newHouse(now);
+    const { user } = openWindow({ house: { ...house, settings, status: { ...house.status, me: null } } });
+    let count = 0;
+    const click = async (element: HTMLElement) => {
+      count += 1;
+      await user.click(element);
+    };
+    return { user, click, count: () => count };
+  }
+
+  test('with a domain at Cloudflare, ten clicks lead from the first question to Overview', async () => {
+    const { user, click, count } = startCounting(unreachedHouse(now));
+    await click(await screen.findByLabelText('Your domain'));
+    await user.paste('marlow.example');
+    await click(await button('Continue'));
+    await title('Is this you?');
+    await click(await button('Continue'));
+    const tokenPage = await screen.findByRole('link', { name: 'Open Cloudflare’s token page' });
+    tokenPage.addEventListener('click', (event) => event.preventDefault()); // there is no browser to open
+    await click(tokenPage);
+    await click(screen.getByLabelText('API token'));
+    await user.paste(goodToken);
+    await click(await button('Continue'));
+    await screen.findByText('porch.marlow.example is available.');
+    await click(await button('Set up porch.marlow.example'));
+    await title('Connect your home page');
+    await click(await button('Copy the lines for your home page'));
+    await click(await button('Continue'));
+    await title('Done');
+    await click(await button('Go to Overview'));
+    await title('Overview');
+    expect(count()).toBeLessThanOrEqual(10);
+  });
+
+  test('without a domain, with Tailscale, six clicks at most lead there', async () => {
+    const { click, count } = startCounting(tailscaleHouse(now));
+    await click(await screen.findByRole('radio', { name: 'No' }));
+    await click(await button('Continue'));
+    await screen.findByDisplayValue('https://den.tail1a2b3.ts.net');
+    await click(await button('Continue'));
+    await title('Done');
+    await click(await button('Go to Overview'));
+    await title('Overview');
+    expect(count()).toBeLessThanOrEqual(6);
   });
 });

@@ -42,7 +42,7 @@ describe('a typed domain', () => {
 
   // IA-31
   test.each([
-    ['', /Enter your website’s domain/],
+    ['', /Enter your domain/],
     ['two words', /isn’t a web address/],
     ['https://', /isn’t a web address/],
     ['ftp://example.com', /starts with https/],
@@ -102,7 +102,10 @@ describe('routes', () => {
     expect(routeIn(hashOf('sign-ins', id))).toEqual({ screen: 'sign-ins', id, filters: {} });
   });
 
-  test.each(['', '#', '#/', '#/nowhere', '#key=abc', '#/constructor'])('%j is the porch', (hash) => {
-    expect(routeIn(hash)).toEqual({ screen: 'porch', id: null, filters: {} });
-  });
+  test.each(['', '#', '#/', '#/porch', '#/nowhere', '#key=abc', '#/constructor'])(
+    '%j is the overview',
+    (hash) => {
+      expect(routeIn(hash)).toEqual({ screen: 'overview', id: null, filters: {} });
+    },
+  );
 });

@@ -1,8 +1,9 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { windowUploadBytes } from '../../../src-main/contract/media.ts';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import type { PostText } from '../../../src-main/contract/writing.ts';
+import { bookmarklet } from '../../../src-renderer/features/write/bookmarklets.tsx';
 import { writeHash } from '../../../src-renderer/routes.ts';
 import { mediaItem } from '../../support/window-media.ts';
 import { sourceOf } from '../../support/window-posts.ts';
@@ -15,8 +16,20 @@ const data = Buffer.from('pixels').toString('base64');
 const text = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Text' });
 const postAt = (slug: string) => `https://porch.marlow.example/posts/2026/11/${slug}`;
 
-function choose(...files: File[]): void {
-  fireEvent.change(screen.getByLabelText('Photos', { selector: 'input' }), { target: { files } });
+/** Chooses files for the photos of a post, or for another field. */
+function chooseFor(label: string, ...files: File[]): void {
+  fireEvent.change(screen.getByLabelText(label, { selector: 'input' }), { target: { files } });
+}
+const choose = (...files: File[]) => chooseFor('Photos', ...files);
+
+/** Makes the window wide enough for the text and the preview side by side. */
+function beWide(): void {
+  const query = window.matchMedia('(min-width: 1px)');
+  const narrow = window.matchMedia.bind(window);
+  vi.spyOn(window, 'matchMedia').mockImplementation((media) =>
+    media === '(min-width: 1280px)' ? query : narrow(media),
+  );
+  onTestFinished(() => void vi.restoreAllMocks());
 }
 
 describe('a new post', () => {
@@ -88,10 +101,10 @@ describe('a new post', () => {
 
   test('shows only the fields of its kind, and keeps the address when the kind changes', async () => {
     const { user, callsOf } = openWindow({ hash: writeHash({ reply: 'https://wren.example/cats' }) });
-    const address = await screen.findByLabelText<HTMLInputElement>('Address of the page that you reply to');
+    const address = await screen.findByLabelText<HTMLInputElement>('Address of the page');
     expect(address.value).toBe('https://wren.example/cats');
     await user.click(screen.getByRole('radio', { name: 'Like' }));
-    expect(screen.getByLabelText<HTMLInputElement>('Address of the page that you like').value).toBe(
+    expect(screen.getByLabelText<HTMLInputElement>('Address of the page').value).toBe(
       'https://wren.example/cats',
     );
     expect(screen.queryByRole('textbox', { name: 'Text' })).toBeNull();
@@ -104,6 +117,7 @@ describe('a new post', () => {
   test('keeps its text on the screen when the owner passes over a kind without text', async () => {
     const { user, callsOf } = openWindow({ hash: `${hash}?kind=note` });
     await user.type(await text(), 'A long text');
+    await user.click(screen.getByRole('radio', { name: 'Respond…' }));
     await user.click(screen.getByRole('radio', { name: 'Like' }));
     expect((await text()).value).toBe('A long text');
     await user.click(screen.getByRole('radio', { name: 'Note' }));
@@ -116,7 +130,7 @@ describe('a new post', () => {
   test('with a date in the future is scheduled', async () => {
     const { user, callsOf } = openWindow({ hash });
     await user.type(await text(), 'Later');
-    await user.click(screen.getByText('More: address, date, visibility'));
+    await user.click(screen.getByRole('button', { name: 'Details' }));
     fireEvent.change(screen.getByLabelText('Date and time'), { target: { value: '2099-01-02T03:04' } });
     await user.click(await screen.findByRole('button', { name: 'Schedule' }));
     await waitFor(() => {
@@ -134,6 +148,7 @@ describe('a new post', () => {
     ];
     const { user, callsOf } = openWindow({ hash, house });
     await user.type(await text(), 'First frost');
+    await user.click(screen.getByRole('button', { name: 'Details' }));
     await user.type(screen.getByRole('combobox', { name: 'Categories' }), 'win');
     await user.click(await screen.findByRole('option', { name: 'winter' }));
     await user.type(screen.getByRole('combobox', { name: 'Categories' }), 'frost{Enter}');
@@ -147,7 +162,6 @@ describe('a new post', () => {
     const targets = within(publishing.getByRole('group', { name: 'Cross-post to' }));
     expect(targets.getAllByRole('checkbox')).toHaveLength(1);
     expect(screen.queryByText(/cross-posts only posts that everyone can read/)).toBeNull();
-    await user.click(screen.getByText('More: address, date, visibility'));
     await user.selectOptions(screen.getByLabelText('Who can read this post'), 'unlisted');
     expect(screen.getByText(/cross-posts only posts that everyone can read/)).toBeTruthy();
     expect(screen.queryByRole('checkbox', { name: 'Only for apps' })).toBeNull();
@@ -167,7 +181,7 @@ describe('a new post', () => {
     house.settings.siteFolder = { ...house.settings.siteFolder, on: true, generator: 'astro' };
     const { user } = openWindow({ hash, house });
     await text();
-    await user.click(screen.getByText('More: address, date, visibility'));
+    await user.click(screen.getByRole('button', { name: 'Details' }));
     expect(screen.queryByText(/lists this post/)).toBeNull();
     await user.selectOptions(screen.getByLabelText('Who can read this post'), 'unlisted');
     expect(screen.getByText(/^Your site lists this post, unless its templates/)).toBeTruthy();
@@ -177,7 +191,8 @@ describe('a new post', () => {
     const { user, callsOf } = openWindow({ hash });
     await user.type(await text(), 'No.');
     await screen.findByText(/^Draft saved at/);
-    await user.click(await screen.findByRole('button', { name: 'Discard…' }));
+    await user.click(screen.getByRole('button', { name: 'More actions' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Discard…' }));
     expect(callsOf('posts.delete')).toEqual([]);
     await user.click(await steady(await screen.findByRole('button', { name: 'Discard draft' })));
     await waitFor(() => expect(callsOf('posts.delete')).toEqual([{ url: postAt('new-3') }]));
@@ -198,8 +213,9 @@ describe('an article', () => {
   }
 
   test('has its photo as a cover, so that it stays an article', async () => {
-    const { callsOf } = await openArticle();
-    choose(picture('a.png'));
+    const { user, callsOf } = await openArticle();
+    await user.click(screen.getByRole('button', { name: 'Details' }));
+    chooseFor('Cover', picture('a.png'));
     expect(await screen.findByText('Cover')).toBeTruthy();
     await waitFor(() =>
       expect(last(callsOf)).toMatchObject({ photos: [], featured: [{ url: urlOf('a.png'), alt: '' }] }),
@@ -215,13 +231,14 @@ describe('an article', () => {
     await waitFor(() => expect(field.value).toContain(`![](${urlOf('c.png')})`));
     expect(screen.queryByLabelText(/Alt text for/)).toBeNull();
 
-    choose(picture('d.png'));
+    await user.click(screen.getByRole('button', { name: 'Details' }));
+    chooseFor('Cover', picture('d.png'));
     await user.type(await screen.findByLabelText(/Alt text for d\.png/), 'A lamp');
     await user.click(await screen.findByRole('button', { name: 'Insert d.png into the text' }));
     await waitFor(() => expect(field.value).toContain(`![A lamp](${urlOf('d.png')})`));
     expect(screen.queryByLabelText(/Alt text for/)).toBeNull();
 
-    await user.click(screen.getByRole('button', { name: 'From Media…' }));
+    await user.click(screen.getByRole('button', { name: 'Insert a picture from Media' }));
     const pictures = await within(await screen.findByRole('dialog')).findByRole('list');
     await user.click(within(pictures).getAllByRole('button')[0]!);
     await waitFor(() => expect(field.value.match(/!\[/g)).toHaveLength(4));
@@ -237,7 +254,8 @@ describe('an article', () => {
     await waitFor(() => expect(field.value).toBe(`One.\n\n![](${urlOf('b.png')})\n\n`));
     expect([field.selectionStart, field.selectionEnd]).toEqual([8, 8]);
     expect(screen.getByText('1 picture without alt text')).toBeTruthy();
-    choose(picture('d.png'));
+    await user.click(screen.getByRole('button', { name: 'Details' }));
+    chooseFor('Cover', picture('d.png'));
     expect(await screen.findByText('2 pictures without alt text')).toBeTruthy();
     await user.type(await screen.findByLabelText(/Alt text for d\.png/), 'A lamp');
     fireEvent.change(field, { target: { value: `![A door](${urlOf('b.png')})` } });
@@ -256,6 +274,15 @@ describe('an article', () => {
     expect(field.value.trim()).toBe('One.');
   });
 
+  test('takes the pictures of one file chooser into its text, one after the other', async () => {
+    const { user, field } = await openArticle();
+    await user.type(field, 'One.');
+    chooseFor('Pictures for the text', picture('a.png'), picture('b.png'));
+    await waitFor(() =>
+      expect(field.value).toBe(`One.\n\n![](${urlOf('a.png')})\n\n![](${urlOf('b.png')})\n\n`),
+    );
+  });
+
   test('links selected words to an address that is pasted over them', async () => {
     const { user, field } = await openArticle();
     await user.type(field, 'See my porch');
@@ -263,6 +290,112 @@ describe('an article', () => {
     fireEvent.paste(field, { clipboardData: { files: [], getData: () => 'https://porch.example/' } });
     expect(field.value).toBe('See [my porch](https://porch.example/)');
   });
+});
+
+describe('the text', () => {
+  test('is formatted with the keyboard and with buttons, and becomes Markdown by that', async () => {
+    const { user, callsOf } = openWindow({ hash });
+    const field = await text();
+    await user.type(field, 'A warm day');
+    field.setSelectionRange(2, 6);
+    await user.keyboard('{Control>}b{/Control}');
+    expect(field.value).toBe('A **warm** day');
+    field.setSelectionRange(11, 14);
+    await user.click(screen.getByRole('button', { name: 'Italic' }));
+    expect(field.value).toBe('A **warm** *day*');
+    field.setSelectionRange(0, 1);
+    await user.keyboard('{Control>}k{/Control}');
+    expect(field.value).toBe('[A]() **warm** *day*');
+    expect(screen.getByText('3 words')).toBeTruthy();
+    await waitFor(() => expect(callsOf('posts.create')).toMatchObject([{ format: 'markdown' }]));
+  });
+
+  test('continues a list with Enter', async () => {
+    const { user } = openWindow({ hash });
+    const field = await text();
+    await user.type(field, '- One');
+    await user.keyboard('{Enter}');
+    expect(field.value).toBe('- One\n- ');
+    await user.keyboard('{Enter}');
+    expect(field.value).toBe('- One\n');
+  });
+
+  test('is all that a new post opens with, and the preview and the details come with a button', async () => {
+    beWide();
+    const { user, callsOf } = openWindow({ hash });
+    await user.type(await text(), 'Hello');
+    expect(screen.queryByRole('combobox', { name: 'Categories' })).toBeNull();
+    expect(screen.queryByRole('region', { name: 'Preview' })).toBeNull();
+    expect(callsOf('posts.preview')).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Preview' }));
+    expect(await screen.findByRole('region', { name: 'Preview' })).toBeTruthy();
+    await waitFor(() => expect(callsOf('posts.preview').length).toBeGreaterThan(0));
+    // This tab remembers it for the next post.
+    window.location.hash = writeHash({ post: postAt('the-lamp-is-on') });
+    expect(await screen.findByRole('region', { name: 'Preview' })).toBeTruthy();
+  });
+});
+
+describe('a post that a link filled in', () => {
+  const cats = 'https://wren.example/cats';
+
+  test('saves, sends and fetches nothing until the owner does something', async () => {
+    beWide();
+    window.sessionStorage.setItem('porchlight.preview', 'shown');
+    const { user, callsOf } = openWindow({ hash: writeHash({ like: cats }) });
+    const address = await screen.findByLabelText<HTMLInputElement>('Address of the page');
+    expect(address.value).toBe(cats);
+    expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Like' }).checked).toBe(true);
+    await user.click(address);
+    await user.tab();
+    document.dispatchEvent(new Event('visibilitychange'));
+    window.location.hash = '#/apps';
+    await screen.findByRole('heading', { name: 'Apps' });
+    for (const method of ['posts.create', 'posts.preview', 'posts.citedPage'] as const)
+      expect(callsOf(method)).toEqual([]);
+  });
+
+  test('shows the title of the page when the owner asks, or enters another address', async () => {
+    const { user, callsOf } = openWindow({ hash: writeHash({ reply: cats }) });
+    await user.click(await screen.findByRole('button', { name: 'Show its title' }));
+    expect(await screen.findByText('“Cats on porches” by Wren')).toBeTruthy();
+    const address = screen.getByLabelText('Address of the page');
+    await user.clear(address);
+    await user.type(address, 'https://wren.example/dogs{Enter}');
+    expect(await screen.findByText(/^Porchlight found no title/)).toBeTruthy();
+    expect(callsOf('posts.citedPage')).toEqual([{ url: cats }, { url: 'https://wren.example/dogs' }]);
+  });
+
+  test('never takes the place of text that isn’t saved', async () => {
+    const { user } = openWindow({ hash, handlers: { 'posts.create': failing('The disk is full.') } });
+    await user.type(await text(), 'Not saved anywhere');
+    window.location.hash = writeHash({ reply: cats });
+    await screen.findByLabelText('Address of the page');
+    expect((await text()).value).toBe('');
+    window.location.hash = hash;
+    await waitFor(async () => expect((await text()).value).toBe('Not saved anywhere'));
+  });
+
+  test('answers an invitation', async () => {
+    const { user, callsOf } = openWindow({ hash: writeHash({ rsvp: cats }) });
+    await user.selectOptions(await screen.findByLabelText('Your answer'), 'yes');
+    await user.click(screen.getByRole('button', { name: 'Publish' }));
+    await waitFor(() =>
+      expect(callsOf('posts.update').at(-1)).toMatchObject({ inReplyTo: cats, rsvp: 'yes' }),
+    );
+  });
+});
+
+test('bookmarks for the browser are offered in the desktop app, which alone hears of them', async () => {
+  const { user } = openWindow({ hash });
+  await text();
+  await user.click(screen.getByRole('button', { name: 'More actions' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Bookmarklets…' }));
+  const list = await screen.findByRole('list', { name: 'Bookmarks for your browser' });
+  expect(within(list).getAllByRole('button')).toHaveLength(5);
+  expect(bookmarklet('reply')).toBe(
+    "javascript:location.href='porchlight:write?reply='+encodeURIComponent(location.href)",
+  );
 });
 
 describe('photos', () => {
@@ -275,7 +408,7 @@ describe('photos', () => {
     await screen.findByLabelText(/Alt text for c\.png/);
     const heard = () => screen.getAllByRole('status').map(({ textContent }) => textContent);
     await waitFor(() =>
-      expect(heard()).toContain('Uploaded. This post has 3 photos. Their alt texts are above “Add photos”.'),
+      expect(heard()).toContain('Uploaded. This post has 3 photos. Each has a field for its alt text.'),
     );
     await user.type(await screen.findByLabelText(/Alt text for a\.png/), 'A white garden');
     await user.click(await screen.findByRole('button', { name: 'Move a.png later' }));
@@ -297,7 +430,7 @@ describe('photos', () => {
     await user.click(screen.getByRole('button', { name: 'Remove b.png' }));
     await user.click(screen.getByRole('button', { name: 'Remove a.png' }));
     expect(heard()).toContain('a.png is removed. This post has no photos.');
-    expect(document.activeElement?.textContent).toBe('Add photos');
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('Add photos');
   });
 
   test('that are too large or no pictures are refused by name, and 500 at once with one message', async () => {

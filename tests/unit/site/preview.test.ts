@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { contentHtml, richText } from '../../../src-main/posts/rendering/rich-text.ts';
+import { richMarkup, richText } from '../../../src-main/posts/rendering/rich-text.ts';
 
 const base = 'https://ann.example';
-const preview = (content: unknown) => contentHtml(richText(content, base), base);
+/** A page on which none of the files is on this server. */
+const view = { base, shown: () => undefined };
+const preview = (content: unknown) => richMarkup(richText(content, base) ?? [], view).markup;
 
 test('the preview loads nothing: pictures and recordings are links or words', () => {
   const html =
@@ -17,5 +19,5 @@ test('the preview loads nothing: pictures and recordings are links or words', ()
 test('MP-27 the preview shows text as text, and HTML without what runs', () => {
   expect(preview('a <b>c</b>')).toBe('<p>a &lt;b&gt;c&lt;/b&gt;</p>');
   expect(preview({ html: '<b onclick="x()">c</b><script>x()</script>' })).toBe('<b>c</b>');
-  expect(contentHtml(undefined, base)).toBe('');
+  expect(preview(undefined)).toBe('');
 });

@@ -45,6 +45,7 @@ test('what belongs to this computer stays when other data takes the place', () =
     'electron',
     'secrets.json',
     'last-copies.json',
+    '.porchlight-transfers',
   ]) {
     expect(staysHere(name), name).toBe(true);
     expect(isKept(name), name).toBe(false);

@@ -10,7 +10,31 @@ import { Phrase } from '../../../ui/phrase.tsx';
 import { shortened } from '../../../ui/plain-text.ts';
 import { ErrorNote } from '../../../ui/states.tsx';
 import styles from './site-folder.module.css';
-import { itemWords as words, statusWords } from './words.ts';
+
+const words = {
+  title: 'Posts that aren’t live yet',
+  states: {
+    waiting: 'Waiting',
+    building: 'Building',
+    late: 'Late',
+    conflict: 'Conflict',
+  } satisfies Record<FolderItem['state'], string>,
+  untitled: 'Post without text',
+  file: 'File:',
+  retry: 'Try again',
+  retryOf: (title: string) => `Try again: ${title}`,
+  retryFailed: 'Porchlight couldn’t try again.',
+  replace: 'Replace the file…',
+  replaceOf: (title: string) => `Replace the file of ${title}…`,
+  replaceTitle: 'Replace the file?',
+  /** The file comes in place of {file}. */
+  replaceMeans: 'Porchlight replaces {file} with its version of the post.',
+  replaceKept: 'Git keeps your version of the file in its history.',
+  replaceLost: 'Your version of the file is lost. You can’t undo this.',
+  replaceAction: 'Replace the file',
+  showAll: (count: number) => `Show all ${count}`,
+  more: (count: number) => (count === 1 ? 'And one more post.' : `And ${count} more posts.`),
+};
 
 /** How many posts are shown before the owner asks for all of them. */
 const few = 5;
@@ -78,7 +102,7 @@ function Row({ item, keepsVersions }: { item: FolderItem; keepsVersions: boolean
         <br />
         {words.file} <Address url={file} />
       </Text>
-      <ErrorNote error={retry.error} doing={statusWords.retryFailed} />
+      <ErrorNote error={retry.error} doing={words.retryFailed} />
       {(state === 'conflict' || state === 'late') && (
         <Group gap="xs" mt={6}>
           <Button

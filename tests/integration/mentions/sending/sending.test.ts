@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Post } from '../../../../src-main/contract/posts.ts';
 import { createGuardedFetch } from '../../../../src-main/platform/guarded-fetch.ts';
@@ -44,6 +45,28 @@ async function markerTo(sender: TestSender, other: Receivers, tries: number): Pr
 const linking = (names: readonly string[], over: Partial<Post> & { slug?: string } = {}) =>
   postOf({ content: [names.map((name) => there.origin + name).join(' ')] }, over);
 const source = '/posts/2026/11/one';
+
+test('what could not be sent is listed for two weeks, newest first, with the title of the post', async () => {
+  const refuses = (response: ServerResponse) => void response.writeHead(400).end();
+  const post = postOf({ name: ['On porches'], content: [there.add('/no', refuses)] });
+  const next = postOf({ content: [there.add('/never', refuses)] }, { slug: 'next' });
+  const posts = {
+    ...noPosts,
+    get: (path: string) => Promise.resolve([post, next].find((one) => one.path === path)),
+  };
+  const sender = await started({ posts });
+  await sender.change(post, 'created');
+  await sender.quiet();
+  time += minute;
+  await sender.change(next, 'created');
+  await sender.quiet();
+  expect(await sender.failures()).toMatchObject([
+    { source: ours + next.path, target: `${there.origin}/never`, state: 'failed' },
+    { source: ours + source, title: 'On porches', target: `${there.origin}/no`, state: 'failed' },
+  ]);
+  time += 14 * 86_400_000 - minute / 2;
+  expect(await sender.failures()).toHaveLength(1);
+});
 
 describe('a post tells the pages that it links', () => {
   test('WS-3 when it is made', async () => {

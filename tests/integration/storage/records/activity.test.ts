@@ -30,15 +30,17 @@ describe('what happened', () => {
       async () =>
         expect((await words(house, { area: 'posts' })).toSorted()).toEqual(
           [
-            `Quill published a note: ${url}`,
-            `Quill updated a note: ${url}`,
-            `Quill deleted a note: ${url}`,
-            `Quill restored a note: ${url}`,
+            `Quill published a note: “Hello” (${url})`,
+            `Quill updated a note: “Hello again” (${url})`,
+            `Quill deleted a note: “Hello again” (${url})`,
+            `Quill restored a note: “Hello again” (${url})`,
           ].toSorted(),
         ),
       patience,
     );
-    expect(await words(house, { query: 'UPDATED' })).toEqual([`Quill updated a note: ${url}`]);
+    expect(await words(house, { query: 'UPDATED' })).toEqual([
+      `Quill updated a note: “Hello again” (${url})`,
+    ]);
     expect(await words(house, { area: 'mentions' })).toEqual([]);
     await house.remove();
   });
@@ -71,10 +73,10 @@ describe('what happened', () => {
     await vi.waitFor(
       async () =>
         expect((await words(house, { area: 'posts' })).toReversed()).toEqual([
-          'Quill saved a draft: “On porches”',
-          'Quill updated a draft: “On porches”',
-          'Quill published an article: “On porches”',
-          'Quill scheduled an article for 24 November 2026, 09:00: “Later news”',
+          expect.stringMatching(/^Quill saved a draft: “On porches” \(http\S+\)$/),
+          expect.stringMatching(/^Quill updated a draft: “On porches” \(/),
+          expect.stringMatching(/^Quill published an article: “On porches” \(/),
+          expect.stringMatching(/^Quill scheduled an article for 24 November 2026, 09:00: “Later news” \(/),
         ]),
       patience,
     );
@@ -121,7 +123,8 @@ describe('what happened', () => {
     });
     await house.call('webmentions.process', {});
     await vi.waitFor(
-      async () => expect(await words(house, { area: 'mentions' })).toContain(`Jo Wren liked ${target}.`),
+      async () =>
+        expect(await words(house, { area: 'mentions' })).toContain(`Jo Wren liked “Hello” (${target}).`),
       patience,
     );
     await house.remove();

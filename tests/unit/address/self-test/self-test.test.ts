@@ -130,7 +130,7 @@ describe('the self-test', () => {
       {
         id: 'site',
         level: 'fail',
-        detail: expect.stringContaining('doesn’t know your website yet') as string,
+        detail: expect.stringContaining('doesn’t know your domain yet') as string,
       },
     ]);
     expect(fetched).toEqual([]);

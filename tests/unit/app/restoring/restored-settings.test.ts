@@ -106,11 +106,11 @@ describe('the settings of a backup', () => {
       'posting.appsMarkdown',
       'desktop.sound',
       'desktop.writeShortcut',
+      'site.theme',
+      'site.accent',
       'site.title',
       'site.tagline',
-      'site.accent',
       'site.timeZone',
-      'site.theme',
     ]);
     expect(guarded.filter((name) => restoreLabel(name) === name)).toEqual([]);
   });

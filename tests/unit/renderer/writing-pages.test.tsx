@@ -1,0 +1,80 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { livedInHouse, type House } from '../../support/window-fixtures.ts';
+import { openWindow } from './open-window.tsx';
+
+const now = { slug: 'now', title: 'Now', text: 'Reading.' };
+const uses = { slug: 'uses', title: 'Uses', text: 'A lamp.' };
+const text = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Text' });
+
+function houseWithPages(): House {
+  const house = livedInHouse(Date.now());
+  house.settings.site = { ...house.settings.site, about: 'I am Ada.', pages: [now, uses] };
+  return house;
+}
+
+test('a page is written in Write, and its address follows from its title', async () => {
+  const { user, callsOf } = openWindow({ house: houseWithPages(), hash: '#/write' });
+  await user.click(await screen.findByRole('link', { name: 'Page' }));
+  await user.type(await screen.findByRole('textbox', { name: 'Title' }), 'About me');
+  await user.type(await text(), 'I write *here*.');
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Address' }).value).toBe('about-me');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Saved. The page is on your site.')).toBeTruthy();
+  const page = { slug: 'about-me', title: 'About me', text: 'I write *here*.' };
+  expect(callsOf('settings.update')).toEqual([{ site: { pages: [now, uses, page] } }]);
+  expect(window.location.hash).toBe('#/write?page=about-me');
+});
+
+test('the text about the owner is a page without a title and an address', async () => {
+  const { user, callsOf } = openWindow({ house: houseWithPages(), hash: '#/write?page=_about' });
+  expect((await text()).value).toBe('I am Ada.');
+  expect(screen.queryByRole('textbox', { name: 'Title' })).toBeNull();
+  await user.type(await text(), ' Hello.');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(callsOf('settings.update')).toEqual([{ site: { about: 'I am Ada. Hello.' } }]));
+});
+
+test('a page without a title, or with the address of another, is not saved', async () => {
+  const { user, callsOf } = openWindow({ house: houseWithPages(), hash: '#/write?page=new' });
+  await user.type(await text(), 'Words');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Enter a title.')).toBeTruthy();
+  await user.type(screen.getByRole('textbox', { name: 'Title' }), 'Uses');
+  expect(await screen.findByText('Another page has this address.')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(callsOf('settings.update')).toEqual([]);
+});
+
+test('changes of a page that aren’t saved are there after a look at another one, and can be discarded', async () => {
+  const { user } = openWindow({ house: houseWithPages(), hash: '#/write?page=now' });
+  await user.type(await text(), ' And walking.');
+  const pages = within(screen.getByRole('navigation', { name: 'Your pages' }));
+  await user.click(pages.getByRole('link', { name: 'Uses' }));
+  await waitFor(async () => expect((await text()).value).toBe('A lamp.'));
+  await user.click(pages.getByRole('link', { name: 'Now' }));
+  await waitFor(async () => expect((await text()).value).toBe('Reading. And walking.'));
+  expect(screen.getByText('Not on your site yet')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'More actions' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Discard changes' }));
+  expect((await text()).value).toBe('Reading.');
+});
+
+test('a page that was changed elsewhere meanwhile says so, and the saved version can be used', async () => {
+  const base = { ...now, text: 'Older.' };
+  window.localStorage.setItem(
+    'porchlight.page now',
+    JSON.stringify({ page: { ...now, text: 'Mine.' }, base }),
+  );
+  const { user } = openWindow({ house: houseWithPages(), hash: '#/write?page=now' });
+  expect((await text()).value).toBe('Mine.');
+  expect(screen.getByText(/^This page was changed elsewhere/)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Use the saved version' }));
+  expect((await text()).value).toBe('Reading.');
+});
+
+test('a page that doesn’t exist leads to a new one', async () => {
+  openWindow({ house: houseWithPages(), hash: '#/write?page=gone' });
+  expect(await screen.findByText('This page doesn’t exist')).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Write a page' }).getAttribute('href')).toBe('#/write?page=new');
+});
