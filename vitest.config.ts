@@ -70,6 +70,7 @@ export default defineConfig({
           name: 'window',
           include: [ofWindow],
           exclude: [],
+          setupFiles: ['tests/support/empty-tab.ts'],
           environment: 'happy-dom',
           testTimeout: 60_000 * slowdown,
         },

@@ -197,7 +197,7 @@ export const stateViews: readonly View[] = [
     },
   },
   ...Object.entries(ways).map(([way, label]) => ({
-    name: `welcome-reach-${way}`,
+    name: `welcome-way-${way}`,
     house: unreachedHouse,
     hash: '#/welcome?step=reach',
     prepare: (page: Page) => chooseWay(page, label),

@@ -132,7 +132,8 @@ test('a source that links to several spellings of a page is shown and counted on
   expect(await porchlight.call('webmentions.pages', {})).toMatchObject([
     { target: url, types: { reply: 1 }, statuses: { approved: 1 } },
   ]);
-  expect(await porchlight.call('webmentions.topPages', {})).toEqual([{ target: url, mentions: 1 }]);
+  const top = [{ target: url, title: 'Tea', mentions: 1 }];
+  expect(await porchlight.call('webmentions.topPages', {})).toEqual(top);
   const [month] = await porchlight.call('webmentions.counts', {});
   expect(month?.types).toEqual({ reply: 1 });
   // The source is read again for the first spelling.

@@ -83,7 +83,7 @@ test('the owner deletes a post and brings it back; each is told once', async () 
   expect((await handlers['posts.get']({ url })).post.deletedAt).toBeNull();
   // The first deletion may have failed halfway, so the other parts hear of the second one, too.
   expect(changes).toEqual([`deleted ${path}`, `deleted ${path}`, `undeleted ${path}`]);
-  expect(words).toEqual([`You deleted a note: ${url}`, `You restored a note: ${url}`]);
+  expect(words).toEqual([`You deleted a note: “One” (${url})`, `You restored a note: “One” (${url})`]);
 });
 
 test.each(['https://elsewhere.example/posts/2026/11/one', `${base}/posts/2026/11/two`, 'not a url'])(

@@ -59,9 +59,9 @@ const settingsWith = (allowWithoutPkce: boolean) => ({
   },
   posting: { appsMarkdown: [] },
   webmention: {
-    hosts: [],
     hold: 'everything',
     trustedDomains: [],
+    hosts: [],
     aggregatorUrl: 'https://webmention.io',
     catchUp: true,
   },
@@ -70,16 +70,16 @@ const settingsWith = (allowWithoutPkce: boolean) => ({
   desktop: { startAtLogin: false, notifications: true, sound: false, writeShortcut: '' },
   backup: { folder: '', keep: 8 },
   site: {
+    theme: 'porch',
+    accent: '',
     title: '',
     tagline: '',
     about: '',
     photo: '',
     replyEmail: '',
-    accent: '',
-    timeZone: '',
     links: [],
     pages: [],
-    theme: 'porch',
+    timeZone: '',
     css: '',
   },
   siteFolder: {
@@ -89,9 +89,9 @@ const settingsWith = (allowWithoutPkce: boolean) => ({
     baseUrl: '',
     postFile: '',
     postUrl: '',
+    media: 'folder',
     mediaFile: '',
     mediaUrl: '',
-    media: 'folder',
     mentions: 'off',
     commit: true,
     push: true,
@@ -100,7 +100,7 @@ const settingsWith = (allowWithoutPkce: boolean) => ({
     adopt: false,
   },
 });
-const profile = { format: 2, me: null, name: '', url: '', photo: '', email: '' };
+const profile = { format: 2, photo: '', me: null, name: '', url: '', email: '' };
 const [trusting, cautious] = [jsonText(settingsWith(true)), jsonText(settingsWith(false))];
 
 const before = { 'settings.json': trusting, 'posts/2026/11/a.json': 'then', 'media/2026/11/a.png': 'then' };

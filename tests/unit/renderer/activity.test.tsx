@@ -48,7 +48,8 @@ describe('the screen of what happened', () => {
     expect(screen.queryByText('thing 12')).toBeNull();
     await user.click(screen.getByRole('link', { name: 'Show all activity' }));
     await screen.findByRole('heading', { level: 1, name: 'Activity' });
-    await screen.findByText('thing 29');
+    // Only the rows near the window are drawn, and each knows how many there are.
+    await waitFor(() => expect(document.querySelector('[aria-setsize="30"]')).not.toBeNull());
   });
 
   test('that fails leaves the rest of the window, and can be opened again', async () => {

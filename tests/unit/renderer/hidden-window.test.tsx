@@ -63,11 +63,11 @@ describe('a hidden window may be closed', () => {
 
 describe('a hidden window stays', () => {
   test.each([
-    ['a backup', 'Back up', 'Save the backup to'],
-    ['an import', 'Import posts', 'Archive'],
-    ['an export', 'Export', 'Save the export to'],
-  ])('while the owner fills in the form for %s', async (_what, card, label) => {
-    const { user, mayRest } = openDesktopWindow({ hash: '#/data' });
+    ['a backup', 'back-up', 'Back up', 'Save the backup to'],
+    ['an import', 'import', 'Import posts', 'Archive'],
+    ['an export', 'export', 'Export', 'Save the export to'],
+  ])('while the owner fills in the form for %s', async (_what, tab, card, label) => {
+    const { user, mayRest } = openDesktopWindow({ hash: `#/data?tab=${tab}` });
     await user.type(await (await part(card)).findByLabelText(label), '/disk/file');
     expect(mayRest()).toBe(false);
   });
