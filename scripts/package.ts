@@ -8,8 +8,8 @@ import {
   cloudflaredName,
   cloudflaredOrigin,
   type CloudflaredAsset,
-} from '../src-main/platform/cloudflared.ts';
-import { downloadCloudflared, downloadedCloudflared } from '../src-main/platform/cloudflared-download.ts';
+} from '../src-main/address/tunnel/cloudflared.ts';
+import { downloadCloudflared, downloadedCloudflared } from '../src-main/address/tunnel/download.ts';
 import { createGuardedFetch, type GuardedFetch } from '../src-main/platform/guarded-fetch.ts';
 import { buildIfStale } from './build.ts';
 import { installInto, root, runChild, say } from './child.ts';

@@ -1,15 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { Type } from 'typebox';
 import type { Handlers } from '../contract/contract.ts';
-import { PorchlightError } from '../contract/error.ts';
 import { SelfTest } from '../contract/reach.ts';
 import { closed } from '../contract/shapes.ts';
 import type { Common } from '../http/common.ts';
 import { createPublicCheck } from '../http/public-check.ts';
-import { readTailscale, startFunnel } from '../platform/other-programs.ts';
-import { linkTagsOf } from './public-address.ts';
+import { setupHandlers } from './owner.ts';
 import { checkBridge, type BridgeQuestion } from './self-test/bridge-side.ts';
-import { createOwnAddresses, createSelfTest, type Present, type SelfTester } from './self-test/self-test.ts';
+import { createOwnAddresses, createSelfTest, type Present } from './self-test/self-test.ts';
 import type { SiteQuestion } from './self-test/site-side.ts';
 
 /** The content of self-test.json. */
@@ -100,29 +98,4 @@ export async function openSelfTesting(deps: SelfTestingDeps) {
       selfTest.stop();
     },
   };
-}
-
-interface SetupDeps {
-  readonly base: () => string;
-  readonly selfTest: SelfTester;
-  /** Returns the port of this server; null while it is off. */
-  readonly port: () => number | null;
-}
-
-function setupHandlers({ base, selfTest, port }: SetupDeps) {
-  return {
-    'setup.linkTags': () => {
-      const tags = linkTagsOf(base());
-      return { tags, html: tags.map(({ rel, href }) => `<link rel="${rel}" href="${href}">`).join('\n') };
-    },
-    'setup.check': ({ only }) => (only === 'site' ? selfTest.runSite() : selfTest.run()),
-    'setup.lastCheck': () => selfTest.last(),
-    'setup.tailscale': () => readTailscale(),
-    'setup.startFunnel': () => {
-      const published = port();
-      if (published === null)
-        throw new PorchlightError('server_off', 'The server is off. Turn it on first, then start Funnel.');
-      return startFunnel(published);
-    },
-  } satisfies Partial<Handlers>;
 }

@@ -4,9 +4,9 @@ import type { SettingsAccess, TunnelMode } from '../contract/settings.ts';
 import type { Common } from '../http/common.ts';
 import { createListener, portFormat } from '../http/listener.ts';
 import type { FloodGate } from '../platform/flood-gate.ts';
-import { createTunnel } from '../platform/tunnel.ts';
+import { createTunnel } from './tunnel/tunnel.ts';
 import { isQuickHost } from './public-address.ts';
-import { createTunnelActivity, createTunnelControl } from './tunnel.ts';
+import { createTunnelActivity, createTunnelControl } from './tunnel/control.ts';
 
 interface ReachingDeps extends Pick<
   Common,

@@ -13,7 +13,7 @@ import { afterSettings } from './consequences.ts';
 import { openFoundation } from './foundation.ts';
 import { createIdentifying } from './identifying.ts';
 import { openKeeping } from './keeping.ts';
-import { openMailbox } from '../mailbox/part.ts';
+import { MailboxPart } from '../mailbox/part.ts';
 import { postsBeingRead } from '../posts/file-reading.ts';
 import { openMentioning } from '../mentions/part.ts';
 import { appNameIn, createAppActivity } from '../sign-in/owner.ts';
@@ -189,7 +189,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     makeContent: reading.documents.posts('owner').content,
     settings: () => settings.get(),
   });
-  const mailbox = openMailbox({
+  const mailbox = new MailboxPart({
     ...common,
     listener,
     mentioning,
@@ -304,7 +304,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       keepPort: reaching.keepPort,
     }),
     ...identifying.handlers,
-    ...secretHandlers({ token: managementToken, activity }),
+    ...secretHandlers(managementToken, activity),
     ...signingIn.handlers,
     ...reaching.tunnelControl.handlers,
     ...selfTesting.handlers,

@@ -8,7 +8,7 @@ import {
   type SettingsPatch,
 } from '../contract/settings.ts';
 import { PorchlightError } from '../contract/error.ts';
-import { certificateProblem } from '../platform/cloudflared-certificate.ts';
+import { certificateProblem } from '../address/tunnel/certificate.ts';
 import { parseProfileUrl } from '../platform/web-address.ts';
 import { type DataDocuments, writeDocument } from '../storage/document.ts';
 import { knownPart, unchanged } from '../storage/document-format.ts';

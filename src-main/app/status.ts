@@ -1,4 +1,4 @@
-import type { TunnelControl } from '../address/tunnel.ts';
+import type { TunnelControl } from '../address/tunnel/control.ts';
 import type { Handlers } from '../contract/contract.ts';
 import type { Profile, TunnelMode } from '../contract/settings.ts';
 import type { Problem, Status } from '../contract/status.ts';

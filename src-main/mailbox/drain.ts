@@ -9,7 +9,7 @@ import {
   openSealed,
   PassedByError,
   type SealingKeys,
-} from '../platform/mailbox-client.ts';
+} from './mailbox-client.ts';
 import type { SealedItem } from '../platform/mailbox-protocol.ts';
 import { isValid } from '../storage/schema-check.ts';
 
@@ -153,31 +153,23 @@ function arrivalOf({ arrived }: SealedItem): number {
   return Number.isNaN(at) || at > now + mostAheadMs ? now : at;
 }
 
-interface EmptyingDeps {
-  /**
-   * Fetches all requests in the mailbox.
-   * @throws PorchlightError
-   */
-  readonly fetchNow: () => Promise<Drained>;
-  /** Returns the number of requests that were in the mailbox when it last responded. */
-  readonly kept: () => number;
-  /** Returns whether Cloudflare still routes requests to the mailbox. @throws PorchlightError `cloudflare_…` */
-  readonly isRouted: () => Promise<boolean>;
-}
-
 /**
  * Fetches all requests from the mailbox before the mailbox is removed. Does nothing if the mailbox no longer exists.
+ * `isRouted`: returns whether Cloudflare still routes requests to the mailbox.
  * @throws PorchlightError `mailbox_not_empty`, with the reason, if requests would be lost; `cloudflare_…` if Cloudflare
  * can't be reached; any other error if the keys can't be read
  */
-export async function emptyMailbox({ fetchNow, kept, isRouted }: EmptyingDeps): Promise<void> {
+export async function emptyMailbox(
+  mailbox: { fetchNow(): Promise<Drained>; status(): { readonly kept: number } },
+  isRouted: () => Promise<boolean>,
+): Promise<void> {
   let waiting: number;
   try {
-    ({ waiting } = await fetchNow());
+    ({ waiting } = await mailbox.fetchNow());
   } catch (error) {
     if (!(error instanceof PorchlightError)) throw error;
     if (error instanceof PassedByError ? !(await isRouted()) : isGone(error)) return;
-    throw notEmpty(kept(), error.message, error);
+    throw notEmpty(mailbox.status().kept, error.message, error);
   }
   if (waiting > 0)
     throw notEmpty(

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
-import type { SealingKeys } from '../platform/mailbox-client.ts';
+import type { SealingKeys } from './mailbox-client.ts';
 import { mailboxKeysName, type Secrets } from '../platform/secrets.ts';
 import { isValid } from '../storage/schema-check.ts';
 

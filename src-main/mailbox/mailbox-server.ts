@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Type } from 'typebox';
 import { closed, orNull } from '../contract/shapes.ts';
-import { dayOf } from '../platform/mailbox-client.ts';
+import { dayOf } from './mailbox-client.ts';
 import { readRow, recordTable, type Cell } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EventHub, Handlers } from '../contract/contract.ts';
+import type { EventHub } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { MailboxStatus } from '../contract/reach.ts';
 import type { Problem } from '../contract/status.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { type MailboxClient, MailboxRefusal } from '../platform/mailbox-client.ts';
+import { type MailboxClient, MailboxRefusal } from './mailbox-client.ts';
 import { type MailboxState, mailboxVersion, mostHosts } from '../platform/mailbox-protocol.ts';
 import { pauseAfter } from '../platform/retry-schedule.ts';
 import { coalesced, oneAtATime } from '../storage/pacing.ts';
@@ -54,193 +54,211 @@ const arrivedWords = (count: number) =>
   `${count === 1 ? 'One thing' : `${count} things`} arrived while you were away.`;
 
 /**
- * Creates the part of this server that talks to the mailbox. It tells the mailbox whether this server is online, and
+ * The part of this server that talks to the mailbox. It tells the mailbox whether this server is online, and
  * fetches the requests that the mailbox stored.
  */
-export function createMailbox(deps: MailboxDeps) {
-  const { client, isOn, clock, log, hub } = deps;
-  const stopping = new AbortController();
-  let isAsleep = false;
+export class Mailbox {
+  readonly #options: MailboxDeps;
+  readonly #stopping = new AbortController();
+  #isAsleep = false;
   /**
    * The status that the mailbox last confirmed (`reported`), and the latest status to report to the mailbox
    * (`intended`), both as JSON.
    */
-  let reported: string | undefined;
-  let intended: string | undefined;
-  let remote: MailboxState | undefined;
-  let trouble: PorchlightError | undefined;
-  let last: (Drained & { readonly at: string }) | undefined;
-  let failures = 0;
+  #reported: string | undefined;
+  #intended: string | undefined;
+  #remote: MailboxState | undefined;
+  #trouble: PorchlightError | undefined;
+  #last: (Drained & { readonly at: string }) | undefined;
+  #failures = 0;
   /** How many fetches in a row have left requests in the mailbox because this server couldn't accept more. */
-  let crowded = 0;
-  const inTurn = oneAtATime();
-  let timer: NodeJS.Timeout | undefined;
-  let sleepTimer: NodeJS.Timeout | undefined;
+  #crowded = 0;
+  readonly #inTurn = oneAtATime();
+  #timer: NodeJS.Timeout | undefined;
+  #sleepTimer: NodeJS.Timeout | undefined;
   /**
    * The running call that tells the mailbox that this computer is about to sleep; undefined if no such call is running.
    */
-  let farewell: Promise<void> | undefined;
-  let shown: MailboxStatus | undefined;
-  let copies: Copies = {
+  #farewell: Promise<void> | undefined;
+  #shown: MailboxStatus | undefined;
+  #copies: Copies = {
     status: () => ({ copies: 0, leftOut: 0, toCopy: 0, toRemove: 0 }),
     wake: () => undefined,
   };
+  /** Tells the mailbox whether this server is online, and fetches stored requests. Retries instead of rejecting. */
+  readonly synchronize = coalesced(() => this.#synchronize());
 
-  const presence = (): Presence => {
-    const server = deps.server();
-    if (server === 'off') return 'off';
-    return isAsleep || server === 'trouble' ? 'asleep' : 'awake';
-  };
-  const status = () =>
-    mailboxStatus({ isOn: isOn(), isAsleep, remote, trouble, last, copies: copies.status() });
-
-  /** Notifies the windows if the mailbox's status has changed. */
-  function reportStatus(): void {
-    const now = status();
-    if (isDeepStrictEqual(now, shown)) return;
-    const isNews = now.state !== shown?.state;
-    shown = now;
-    hub.emit('mailbox.changed', now);
-    if (isNews) deps.changed();
+  constructor(options: MailboxDeps) {
+    this.#options = options;
   }
 
-  function again(ms: number): void {
-    clearTimeout(timer);
-    if (!stopping.signal.aborted && isOn()) timer = setTimeout(() => void synchronize(), ms).unref();
+  /** Checks the mailbox and the copies again, at the owner's request. */
+  async retry(): Promise<void> {
+    this.#reported = undefined;
+    this.#copies.wake();
+    await this.synchronize();
   }
 
-  const hosts = () => deps.hosts().slice(0, mostHosts);
-  const tidings = () => JSON.stringify([presence(), hosts()]);
-
-  async function say(now: Presence): Promise<void> {
-    intended = tidings();
-    const text = intended;
-    if (text === reported) return;
-    remote =
-      now === 'awake'
-        ? await client.call('awake', { hosts: hosts() })
-        : await client.call('away', { kind: now });
-    reported = text;
+  status(): MailboxStatus {
+    return mailboxStatus({
+      isOn: this.#options.isOn(),
+      isAsleep: this.#isAsleep,
+      remote: this.#remote,
+      trouble: this.#trouble,
+      last: this.#last,
+      copies: this.#copies.status(),
+    });
   }
 
-  async function fetchKept(): Promise<Drained> {
-    const { failure, ...found } = await inTurn(() => deps.drain(stopping.signal));
+  /** Notifies the mailbox if the server was turned on or off, or if its hosts changed. */
+  follow(): void {
+    if (this.#options.isOn() && !this.#stopping.signal.aborted && this.#tidings() !== this.#intended)
+      void this.synchronize();
+  }
+
+  /** Returns the problem with the mailbox, if there is one. */
+  problem(): Problem | undefined {
+    return this.#shown?.state === 'trouble' ? { code: 'mailbox', message: this.#shown.words } : undefined;
+  }
+
+  /** Connects the part that copies public pages to the mailbox. Call it once, before `start`. */
+  connect(opened: Copies) {
+    this.#copies = opened;
+  }
+
+  /** Called when the number of copies changes. */
+  copiesChanged(): void {
+    const now = this.status();
+    if (isDeepStrictEqual(now, this.#shown)) return;
+    const isNews = now.state !== this.#shown?.state;
+    this.#shown = now;
+    this.#options.hub.emit('mailbox.changed', now);
+    if (isNews) this.#options.changed();
+  }
+
+  /**
+   * Tells the mailbox that this computer is about to sleep. Resolves once the mailbox has confirmed this, or after 2
+   * seconds.
+   */
+  async sleep(): Promise<void> {
+    this.#isAsleep = true;
+    clearTimeout(this.#sleepTimer);
+    this.#sleepTimer = setTimeout(() => this.wake(), asleepMs).unref();
+    // Electron announces each sleep twice on Linux. A second call to the mailbox would interrupt the first one.
+    this.#farewell ??= this.#sayFarewell().finally(() => (this.#farewell = undefined));
+    await this.#farewell;
+  }
+
+  /** Called when the computer wakes up or its network changes. */
+  wake(): void {
+    clearTimeout(this.#sleepTimer);
+    this.#isAsleep = false;
+    this.#reported = undefined;
+    this.#failures = 0;
+    void this.synchronize();
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#sleepTimer);
+    this.#stopping.abort();
+    await this.#sayFarewell();
+  }
+
+  /**
+   * Fetches the stored requests now, and returns the result.
+   * @throws PorchlightError
+   */
+  async fetchNow(): Promise<Drained> {
+    const { failure, ...found } = await this.#inTurn(() => this.#options.drain(this.#stopping.signal));
     const { arrived, waiting, unopened } = found;
     const isWhole = failure === undefined;
-    const rest = isWhole ? { waiting, unopened } : { waiting: 0, unopened: 0, ...last };
-    const isNews = arrived > 0 || (isWhole && last === undefined);
-    if (isNews) last = { ...rest, arrived, at: new Date(clock()).toISOString() };
-    else if (last) last = { ...last, ...rest };
+    const rest = isWhole ? { waiting, unopened } : { waiting: 0, unopened: 0, ...this.#last };
+    const isNews = arrived > 0 || (isWhole && this.#last === undefined);
+    if (isNews) this.#last = { ...rest, arrived, at: new Date(this.#options.clock()).toISOString() };
+    else if (this.#last) this.#last = { ...this.#last, ...rest };
     if (arrived > 0) {
-      hub.emit('mailbox.arrived', { arrived });
-      await deps.activity.record('mailbox.arrived', arrivedWords(arrived));
+      this.#options.hub.emit('mailbox.arrived', { arrived });
+      await this.#options.activity.record('mailbox.arrived', arrivedWords(arrived));
     }
     if (!isWhole) throw failure;
-    if (remote) remote = { ...remote, kept: waiting + unopened };
-    crowded = waiting > 0 ? crowded + 1 : 0;
+    if (this.#remote) this.#remote = { ...this.#remote, kept: waiting + unopened };
+    this.#crowded = waiting > 0 ? this.#crowded + 1 : 0;
     return found;
   }
 
-  /** Tells the mailbox whether this server is online, and fetches stored requests. Retries instead of rejecting. */
-  const synchronize = coalesced(async () => {
-    if (stopping.signal.aborted) return;
-    if (!isOn()) {
-      reported = remote = trouble = last = undefined;
-      reportStatus();
-      return;
-    }
-    try {
-      const now = presence();
-      await say(now);
-      if (!isAsleep && now !== 'off') await fetchKept();
-      if (remote && remote.version !== mailboxVersion) throw new MailboxRefusal({ error: 'other_version' });
-      trouble = undefined;
-      failures = 0;
-      again(crowded > 0 ? (pauseAfter('mailbox', crowded + 1) ?? everyMs) : everyMs);
-    } catch (error) {
-      reported = undefined;
-      // Before this server goes offline, it cancels all calls to the mailbox except the last one. A call that is
-      // cancelled this way isn't a failure.
-      if (error instanceof PorchlightError && error.code === 'cancelled') return;
-      trouble =
-        error instanceof PorchlightError ? error : new PorchlightError('mailbox_failed', String(error));
-      log.warn({ err: error }, 'the mailbox could not be looked at');
-      failures += 1;
-      again(pauseAfter('mailbox', failures) ?? everyMs);
-    }
-    reportStatus();
-  });
+  #presence(): Presence {
+    const server = this.#options.server();
+    if (server === 'off') return 'off';
+    return this.#isAsleep || server === 'trouble' ? 'asleep' : 'awake';
+  }
+
+  #again(ms: number): void {
+    clearTimeout(this.#timer);
+    if (!this.#stopping.signal.aborted && this.#options.isOn())
+      this.#timer = setTimeout(() => void this.synchronize(), ms).unref();
+  }
+
+  #hosts() {
+    return this.#options.hosts().slice(0, mostHosts);
+  }
+
+  #tidings() {
+    return JSON.stringify([this.#presence(), this.#hosts()]);
+  }
+
+  async #say(now: Presence): Promise<void> {
+    this.#intended = this.#tidings();
+    const text = this.#intended;
+    if (text === this.#reported) return;
+    this.#remote =
+      now === 'awake'
+        ? await this.#options.client.call('awake', { hosts: this.#hosts() })
+        : await this.#options.client.call('away', { kind: now });
+    this.#reported = text;
+  }
 
   /** Tells the mailbox that this server is going offline, without waiting for other calls. Never rejects. */
-  async function sayFarewell(): Promise<void> {
-    if (!isOn() || presence() === 'off') return;
-    reported = undefined;
-    client.interrupt();
-    await client
+  async #sayFarewell(): Promise<void> {
+    if (!this.#options.isOn() || this.#presence() === 'off') return;
+    this.#reported = undefined;
+    this.#options.client.interrupt();
+    await this.#options.client
       .call('away', { kind: 'asleep' }, { timeoutMs: farewellMs })
       .catch((error: unknown) =>
-        log.info({ err: error }, 'the mailbox could not be told that this server leaves'),
+        this.#options.log.info({ err: error }, 'the mailbox could not be told that this server leaves'),
       );
   }
 
-  function wake(): void {
-    clearTimeout(sleepTimer);
-    isAsleep = false;
-    reported = undefined;
-    failures = 0;
-    void synchronize();
+  async #synchronize(): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    if (!this.#options.isOn()) {
+      this.#reported = this.#remote = this.#trouble = this.#last = undefined;
+      this.copiesChanged();
+      return;
+    }
+    try {
+      const now = this.#presence();
+      await this.#say(now);
+      if (!this.#isAsleep && now !== 'off') await this.fetchNow();
+      if (this.#remote && this.#remote.version !== mailboxVersion)
+        throw new MailboxRefusal({ error: 'other_version' });
+      this.#trouble = undefined;
+      this.#failures = 0;
+      this.#again(this.#crowded > 0 ? (pauseAfter('mailbox', this.#crowded + 1) ?? everyMs) : everyMs);
+    } catch (error) {
+      this.#reported = undefined;
+      // Before this server goes offline, it cancels all calls to the mailbox except the last one. A call that is
+      // cancelled this way isn't a failure.
+      if (error instanceof PorchlightError && error.code === 'cancelled') return;
+      this.#trouble =
+        error instanceof PorchlightError ? error : new PorchlightError('mailbox_failed', String(error));
+      this.#options.log.warn({ err: error }, 'the mailbox could not be looked at');
+      this.#failures += 1;
+      this.#again(pauseAfter('mailbox', this.#failures) ?? everyMs);
+    }
+    this.copiesChanged();
   }
-
-  return {
-    status,
-    /** Checks the mailbox. Call this at startup, and after the mailbox is created, changed or removed. */
-    synchronize,
-    /** Notifies the mailbox if the server was turned on or off, or if its hosts changed. */
-    follow(): void {
-      if (isOn() && !stopping.signal.aborted && tidings() !== intended) void synchronize();
-    },
-    /** Returns the problem with the mailbox, if there is one. */
-    problem: (): Problem | undefined =>
-      shown?.state === 'trouble' ? { code: 'mailbox', message: shown.words } : undefined,
-    /** Connects the part that copies public pages to the mailbox. Call it once, before `start`. */
-    connect: (opened: Copies) => void (copies = opened),
-    /** Called when the number of copies changes. */
-    copiesChanged: reportStatus,
-    /**
-     * Tells the mailbox that this computer is about to sleep. Resolves once the mailbox has confirmed this, or after 2
-     * seconds.
-     */
-    async sleep(): Promise<void> {
-      isAsleep = true;
-      clearTimeout(sleepTimer);
-      sleepTimer = setTimeout(wake, asleepMs).unref();
-      // Electron announces each sleep twice on Linux. A second call to the mailbox would interrupt the first one.
-      farewell ??= sayFarewell().finally(() => (farewell = undefined));
-      await farewell;
-    },
-    /** Called when the computer wakes up or its network changes. */
-    wake,
-    async stop(): Promise<void> {
-      clearTimeout(timer);
-      clearTimeout(sleepTimer);
-      stopping.abort();
-      await sayFarewell();
-    },
-    /**
-     * Fetches the stored requests now, and returns the result.
-     * @throws PorchlightError
-     */
-    fetchNow: fetchKept,
-    handlers: {
-      'mailbox.status': () => status(),
-      'mailbox.retry': async () => {
-        reported = undefined;
-        copies.wake();
-        await synchronize();
-        return status();
-      },
-    } satisfies Partial<Handlers>,
-  };
 }
 
 /** The facts from which the mailbox's status is computed. */

@@ -29,6 +29,11 @@ export async function installedHugo(
   }
 }
 
+/** Unpacks a file from an archive (.tgz) into a folder, on macOS, which always has tar at this path. */
+export async function unpackTar(archive: string, folder: string, file: string): Promise<void> {
+  await run('/usr/bin/tar', ['-xzf', archive, '-C', folder, file]);
+}
+
 /**
  * The arguments of the `tailscale` command. They omit the peers, because a tailnet with many computers has a long
  * status. The command may take at most 3 s and print at most 1 MiB.

@@ -68,12 +68,7 @@ export async function openSigningKey(secrets: Secrets, missing: () => Promise<vo
   return fresh;
 }
 
-interface SecretDeps {
-  readonly token: ManagementToken;
-  readonly activity: Activity;
-}
-
-export function secretHandlers({ token, activity }: SecretDeps) {
+export function secretHandlers(token: ManagementToken, activity: Activity) {
   return {
     'secrets.managementToken': () => ({ token: token.value }),
     'secrets.rotateManagementToken': async () => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readingZip } from '../../src-main/storage/zip.ts';
 import { deliveryTable } from '../../src-main/mentions/sending/deliveries.ts';
-import { cloudflaredVersion } from '../../src-main/platform/cloudflared.ts';
+import { cloudflaredVersion } from '../../src-main/address/tunnel/cloudflared.ts';
 import { forgedBackup } from '../support/forged-backup.ts';
 import { startPorchlight, type Porchlight } from '../support/porchlight.ts';
 import { temporaryFolder } from '../support/storage-folder.ts';

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CloudflareProgress } from '../../src-main/contract/reach.ts';
 import type { SettingsPatch } from '../../src-main/contract/settings.ts';
-import { createCloudflare, type Cloudflare } from '../../src-main/address/cloudflare/cloudflare.ts';
+import { Cloudflare } from '../../src-main/address/cloudflare/cloudflare.ts';
+import { openCloudflareRecord } from '../../src-main/address/cloudflare/record.ts';
+import { cloudflareHandlers } from '../../src-main/address/owner.ts';
 import { createEventHub } from '../../src-main/contract/contract.ts';
 import {
   mailboxKeysName,
@@ -17,7 +19,8 @@ import { documentsIn } from '../../src-main/storage/document.ts';
 import { fakeCloudflareApi, type FakeCloudflareApi } from './fake-cloudflare-api.ts';
 
 /** One run of the program, as far as Cloudflare's setup sees it. */
-export interface CloudflareRun extends Cloudflare {
+export type CloudflareRun = Cloudflare & {
+  readonly handlers: ReturnType<typeof cloudflareHandlers>;
   readonly secrets: Secrets;
   readonly settings: Awaited<ReturnType<typeof openSettings>>;
   readonly progress: CloudflareProgress[];
@@ -27,7 +30,7 @@ export interface CloudflareRun extends Cloudflare {
   readonly events: string[];
   /** Resolves when the run has died. */
   readonly died: Promise<void>;
-}
+};
 
 export interface CloudflareScene {
   readonly fake: FakeCloudflareApi;
@@ -109,39 +112,46 @@ export async function cloudflareScene(): Promise<CloudflareScene> {
     hub.subscribe((event) => {
       if (event.name === 'cloudflare.progress') progress.push(event.data);
     });
-    const cloudflare = await createCloudflare({
-      documents: mortal,
-      hub,
-      fetch: counted(guarded),
-      secrets: {
-        ...secrets,
-        set: counted((name: string, value: string) => secrets.set(name, value)),
-        delete: counted((name: string) => secrets.delete(name)),
+    const record = await openCloudflareRecord(mortal);
+    const cloudflare = new Cloudflare(
+      {
+        hub,
+        fetch: counted(guarded),
+        secrets: {
+          ...secrets,
+          set: counted((name: string, value: string) => secrets.set(name, value)),
+          delete: counted((name: string) => secrets.delete(name)),
+        },
+        settings: {
+          get: settings.get,
+          update: counted((patch: SettingsPatch) => settings.update(patch)),
+        },
+        apiBase: fake.base,
+        activity: { record: (kind) => Promise.resolve(void recorded.push(kind)) },
+        port: () => scene.port,
+        pause: () => Promise.resolve(),
+        workerScript: () => Promise.resolve('export default { fetch() {} }'),
+        async mailboxKeys() {
+          await secrets.set(mailboxKeysName, JSON.stringify(scene.keys));
+          return scene.keys;
+        },
+        forgetMailboxKeys: counted(() => secrets.delete(mailboxKeysName)),
+        mailboxChanged: (on) => Promise.resolve(void events.push(`mailbox ${on ? 'on' : 'off'}`)),
+        tunnel: {
+          setToken: counted(async (token: string) => {
+            events.push(token === '' ? 'no tunnel token' : 'tunnel token');
+            await (token === '' ? secrets.delete('tunnel-token') : secrets.set('tunnel-token', token));
+          }),
+          follow: counted(() => Promise.resolve(void events.push(`tunnel ${settings.get().tunnel.mode}`))),
+        },
       },
-      settings: {
-        get: settings.get,
-        update: counted((patch: SettingsPatch) => settings.update(patch)),
-      },
-      apiBase: fake.base,
-      activity: { record: (kind) => Promise.resolve(void recorded.push(kind)) },
-      port: () => scene.port,
-      pause: () => Promise.resolve(),
-      workerScript: () => Promise.resolve('export default { fetch() {} }'),
-      async mailboxKeys() {
-        await secrets.set(mailboxKeysName, JSON.stringify(scene.keys));
-        return scene.keys;
-      },
-      forgetMailboxKeys: counted(() => secrets.delete(mailboxKeysName)),
-      mailboxChanged: (on) => Promise.resolve(void events.push(`mailbox ${on ? 'on' : 'off'}`)),
-      tunnel: {
-        setToken: counted(async (token: string) => {
-          events.push(token === '' ? 'no tunnel token' : 'tunnel token');
-          await (token === '' ? secrets.delete('tunnel-token') : secrets.set('tunnel-token', token));
-        }),
-        follow: counted(() => Promise.resolve(void events.push(`tunnel ${settings.get().tunnel.mode}`))),
-      },
+      record,
+    );
+    const handlers = cloudflareHandlers(cloudflare, {
+      empty: () => Promise.resolve(),
+      changed: () => Promise.resolve(),
     });
-    return { ...cloudflare, secrets, settings, progress, recorded, events, died };
+    return Object.assign(cloudflare, { handlers, secrets, settings, progress, recorded, events, died });
   }
 
   return scene;

@@ -6,7 +6,7 @@ import { createAskSelf } from '../../src-main/http/ask-self.ts';
 import { versionPaths } from '../../src-main/media/media-address.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { recordTables } from '../../src-main/app/tables.ts';
-import { openCopies, type Copies } from '../../src-main/mailbox/copies/copies.ts';
+import { Copies } from '../../src-main/mailbox/copies/copies.ts';
 import { openRecords, type Records } from '../../src-main/storage/records/records.ts';
 import { openWork, type WorkQueue } from '../../src-main/storage/work/work.ts';
 import { openSite, page, type Site } from './client-app.ts';
@@ -79,7 +79,7 @@ export function copiesScene() {
         now: () => scene.clock,
         online: () => true,
       });
-      const opened = openCopies({
+      const opened = new Copies({
         work,
         log: silentLog,
         now: () => scene.clock,

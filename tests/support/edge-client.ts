@@ -11,7 +11,7 @@ import {
   type Copy,
   type MailboxCalls,
 } from '../../src-main/platform/mailbox-protocol.ts';
-import type { SealingKeys } from '../../src-main/platform/mailbox-client.ts';
+import type { SealingKeys } from '../../src-main/mailbox/mailbox-client.ts';
 import type { EdgeKeys } from './edge-runtime.ts';
 
 /** Creates the keys of a mailbox, with the private half of the sealing key. */

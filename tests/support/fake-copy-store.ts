@@ -5,12 +5,12 @@ import {
   mostCopiesBytes,
   type Copy,
 } from '../../src-main/platform/mailbox-protocol.ts';
-import type { CopierDeps } from '../../src-main/mailbox/copies/copier.ts';
+import type { CopierOptions } from '../../src-main/mailbox/copies/copier.ts';
 
 /** A mailbox for copies that lives in this process. */
 export interface FakeCopyStore {
   /** Returns a way to call the mailbox. Calls fail once it is cut off. */
-  connect(): { readonly store: CopierDeps['store']; cutOff(): void };
+  connect(): { readonly store: CopierOptions['store']; cutOff(): void };
   readonly copies: Map<string, Copy>;
   readonly gone: Set<string>;
   /** Everything that was ever sent, as text. */

@@ -21,7 +21,7 @@ import {
 import { inBackground, silentLog as log } from '../../src-main/platform/log.ts';
 import { fetchedResponse, responseHeaders } from '../../src-main/platform/fetched-response.ts';
 import type { GuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
-import { openMailbox } from '../../src-main/mailbox/part.ts';
+import { MailboxPart } from '../../src-main/mailbox/part.ts';
 import { openWork } from '../../src-main/storage/work/work.ts';
 import { recordsIn } from './records-in.ts';
 
@@ -141,7 +141,7 @@ export async function mailboxPartScene() {
     const records = await recordsIn(dataDir);
     const work = await openWork({ records, log, now: Date.now, online: () => true });
     onTestFinished(() => work.stop());
-    const mailbox = openMailbox({
+    const mailbox = new MailboxPart({
       records,
       work,
       secrets: withSecrets,
@@ -165,7 +165,7 @@ export async function mailboxPartScene() {
       mentioning: { receiveKept: () => world.receive(), targetHosts: () => new Set(['porch.example.com']) },
       posts,
       requestKept: () => Promise.resolve(),
-    } as unknown as Parameters<typeof openMailbox>[0]);
+    } as unknown as ConstructorParameters<typeof MailboxPart>[0]);
     mailbox.connect({
       isOn: () => world.isOn,
       address: () => 'https://porch.example.com',

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CloudflaredAsset } from '../../src-main/platform/cloudflared.ts';
+import type { CloudflaredAsset } from '../../src-main/address/tunnel/cloudflared.ts';
 
 /** How much comes of a file that breaks off. Bytes. */
 export const beforeBreak = 150_000;

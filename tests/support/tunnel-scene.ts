@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TunnelStatus } from '../../src-main/contract/reach.ts';
 import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
-import { createTunnel, type Tunnel, type TunnelOptions } from '../../src-main/platform/tunnel.ts';
+import { createTunnel, type Tunnel, type TunnelOptions } from '../../src-main/address/tunnel/tunnel.ts';
 
 /** The stand-in for cloudflared. */
 export const fakeCloudflared = join(import.meta.dirname, 'fake-cloudflared.mjs');

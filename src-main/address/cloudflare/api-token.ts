@@ -1,7 +1,7 @@
 import type { Result } from '../../contract/contract.ts';
 import { PorchlightError } from '../../contract/error.ts';
-import type { CloudflareApi } from '../../platform/cloudflare-api.ts';
-import { type ApiZone, CloudflareError } from '../../platform/cloudflare-answers.ts';
+import type { CloudflareApi } from './api.ts';
+import { type ApiZone, CloudflareError } from './answers.ts';
 import { cloudflareTokenName, type Secrets } from '../../platform/secrets.ts';
 import { type CloudflareDocument, noteSetup } from './record.ts';
 

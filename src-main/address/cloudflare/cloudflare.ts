@@ -1,30 +1,26 @@
 import { setTimeout } from 'node:timers/promises';
 import type { CloudflareStatus } from '../../contract/reach.ts';
-import type { EventHub, Handlers, Params } from '../../contract/contract.ts';
+import type { EventHub, Params } from '../../contract/contract.ts';
 import { PorchlightError } from '../../contract/error.ts';
 import type { Settings, SettingsAccess, SettingsPatch } from '../../contract/settings.ts';
-import { type CloudflareApi, createCloudflareApi } from '../../platform/cloudflare-api.ts';
+import { CloudflareApi } from './api.ts';
 import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import type { DataDocuments } from '../../storage/document.ts';
 import type { Activity } from '../../storage/records/activity.ts';
 import { createApiTokens, whatTokenOffers } from './api-token.ts';
 import { hostnameInZone, inactiveWords, nameTaken } from './host-name.ts';
 import {
+  type CloudflareDocument,
   type CloudflareSetup,
   freshSetup,
   noteSetup,
-  openCloudflareRecord,
   resourceId,
   setupIn,
   type StepDeps,
 } from './record.ts';
 import { createTasks } from './tasks.ts';
 
-export type Cloudflare = Awaited<ReturnType<typeof createCloudflare>>;
-
 interface CloudflareDeps extends Omit<StepDeps, 'useTunnel' | 'leaveTunnel'> {
-  readonly documents: DataDocuments;
   readonly secrets: Secrets;
   readonly settings: SettingsAccess;
   readonly hub: Pick<EventHub, 'emit'>;
@@ -38,171 +34,218 @@ interface CloudflareDeps extends Omit<StepDeps, 'useTunnel' | 'leaveTunnel'> {
 }
 
 /**
- * Creates the part that sets up a tunnel, its DNS record and the mailbox at Cloudflare, and that removes them again.
- * Records each resource on disk before creating it, under a name chosen in advance. That way, a setup or its removal
+ * Sets up a tunnel, its DNS record and the mailbox at Cloudflare, and removes them again. `document`: see
+ * openCloudflareRecord. Records each resource on disk before creating it, under a name chosen in advance. That way, a setup or its removal
  * can be resumed after any interruption.
  */
-export async function createCloudflare(deps: CloudflareDeps) {
-  const { activity, port, pause = wait } = deps;
-  const document = await openCloudflareRecord(deps.documents);
-  const tokens = createApiTokens(deps.secrets, document);
-  const closing = new AbortController();
-  const setup = () => document.data.setup;
-  const apiWith = (token: string): CloudflareApi =>
-    createCloudflareApi({ fetch: deps.fetch, base: deps.apiBase, token, signal: closing.signal, pause });
-  const tasks = createTasks({
-    document,
-    tokens,
-    apiWith,
-    hub: deps.hub,
-    closing: closing.signal,
-    steps: { ...deps, ...createTunnelUse(deps) },
-  });
-  const status = (): CloudflareStatus =>
-    cloudflareStatus(setup(), { working: tasks.working(), port: port() });
+export class Cloudflare {
+  readonly #options: CloudflareDeps;
+  readonly #document: CloudflareDocument;
+  readonly #pause: NonNullable<CloudflareDeps['pause']>;
+  readonly #tokens: ReturnType<typeof createApiTokens>;
+  readonly #closing = new AbortController();
+  readonly #tasks: ReturnType<typeof createTasks>;
+
+  constructor(options: CloudflareDeps, document: CloudflareDocument) {
+    this.#options = options;
+    this.#document = document;
+    this.#pause = options.pause ?? wait;
+    this.#tokens = createApiTokens(this.#options.secrets, this.#document);
+    this.#tasks = createTasks({
+      document: this.#document,
+      tokens: this.#tokens,
+      apiWith: (token) => this.#apiWith(token),
+      hub: this.#options.hub,
+      closing: this.#closing.signal,
+      steps: { ...this.#options, ...createTunnelUse(this.#options) },
+    });
+  }
+
+  status(): CloudflareStatus {
+    return cloudflareStatus(this.#setup(), { working: this.#tasks.working(), port: this.#options.port() });
+  }
+
+  /** Returns the accounts and domains that an API token can access, and remembers the token. */
+  async connect(apiToken: string): ReturnType<typeof whatTokenOffers> {
+    const offers = await whatTokenOffers(this.#apiWith(apiToken));
+    this.#tokens.remember(apiToken);
+    return offers;
+  }
+
+  /** Returns whether a host name can be set up, with words for the owner. */
+  async checkName(
+    zoneId: string,
+    hostname: string,
+  ): Promise<{ readonly available: boolean; readonly words: string }> {
+    const api = this.#apiWith(await this.#tokens.current());
+    const zone = await api.zone(zoneId);
+    try {
+      const name = hostnameInZone(hostname, zone.name);
+      const problem = inactiveWords(zone) ?? (await nameTaken(api, zone, name, this.#setup()));
+      return { available: problem === null, words: problem ?? `${name} is free.` };
+    } catch (error) {
+      if (!(error instanceof PorchlightError) || error.code !== 'invalid_request') throw error;
+      return { available: false, words: error.message };
+    }
+  }
+
+  setUp(requested: Params<'cloudflare.setUp'>): Promise<CloudflareStatus> {
+    return this.#alone(() => this.#begin(requested));
+  }
+
+  /** Continues the task that was interrupted. */
+  resume(apiToken: string | undefined): Promise<CloudflareStatus> {
+    return this.#alone(async () => {
+      const { task } = this.#setup() ?? refuseToContinue();
+      if (task === null && !this.#isPortMoved()) return;
+      const token = await this.#checkedToken(apiToken);
+      if (task === 'disconnect') await this.#disconnect(token);
+      else if (task !== null) await this.#tasks.setUp(task, token);
+      else await this.#tasks.followPort(token);
+    });
+  }
+
+  /** Removes what was created at Cloudflare. */
+  remove(apiToken: string | undefined): Promise<CloudflareStatus> {
+    return this.#alone(async () => {
+      if (this.#setup() !== null) await this.#disconnect(await this.#checkedToken(apiToken));
+    });
+  }
+
+  /** Returns the recorded setup; null if there is none. */
+  record(): Readonly<CloudflareSetup> | null {
+    return this.#setup();
+  }
+
+  /**
+   * Does the work that an interruption may have prevented. Deletes an API token that Porchlight no longer needs. If
+   * the owner keeps the token and the port has changed, tells Cloudflare the new port. Call this method once the port
+   * is known.
+   */
+  async start(): Promise<void> {
+    const now = this.#setup();
+    if (now === null || now.task !== null || !now.tokenStored) return;
+    if (!now.keepToken) await this.#tokens.discard();
+    else if (this.#isPortMoved())
+      await this.#alone(async () => this.#tasks.followPort(await this.#tokens.current()));
+  }
+
+  /** Interrupts the running task. The task can be resumed after the next start. */
+  async stop(): Promise<void> {
+    this.#closing.abort();
+    await this.#tasks.ended();
+  }
+
+  /** Returns whether both the mailbox's Worker and its route were created. */
+  mailboxExists(): boolean {
+    return resourceId(this.#setup()?.worker) !== null && resourceId(this.#setup()?.route) !== null;
+  }
+
+  /**
+   * Uploads the mailbox's Worker with the current keys, and creates its route if there is none. Calls `prepare` once the
+   * API token is verified, before changing anything.
+   * @throws the same PorchlightErrors as `setUp`
+   */
+  uploadMailbox(apiToken?: string, prepare?: () => Promise<void>): Promise<void> {
+    return this.#changeMailbox(true, apiToken, prepare);
+  }
+
+  /**
+   * Returns whether the mailbox's route still points to its Worker.
+   * @throws the same PorchlightErrors as `setUp`
+   */
+  async isMailboxRouted(apiToken?: string): Promise<boolean> {
+    const { zoneId, route, worker } = setupIn(this.#document);
+    const routes = await this.#apiWith(await this.#checkedToken(apiToken)).routes(zoneId);
+    return routes.some(({ pattern, script }) => pattern === route?.name && script === worker?.name);
+  }
+
+  /**
+   * Removes the mailbox's route and Worker, including the Worker's data.
+   * @throws the same PorchlightErrors as `remove`
+   */
+  removeMailbox(apiToken?: string): Promise<void> {
+    return this.#changeMailbox(false, apiToken);
+  }
+
+  #setup() {
+    return this.#document.data.setup;
+  }
+
+  #apiWith(token: string): CloudflareApi {
+    return new CloudflareApi({
+      fetch: this.#options.fetch,
+      base: this.#options.apiBase,
+      token,
+      signal: this.#closing.signal,
+      pause: this.#pause,
+    });
+  }
 
   /** Returns the API token to use. Verifies a newly pasted token first, so that a mistyped token changes nothing. */
-  async function checkedToken(apiToken: string | undefined): Promise<string> {
-    if (apiToken === undefined) return await tokens.current();
-    await apiWith(apiToken).verifyToken();
+  async #checkedToken(apiToken: string | undefined): Promise<string> {
+    if (apiToken === undefined) return await this.#tokens.current();
+    await this.#apiWith(apiToken).verifyToken();
     return apiToken;
   }
 
   /** Runs `work`, and returns the status afterwards. @throws PorchlightError busy if other work is running */
-  async function alone(work: () => Promise<void>): Promise<CloudflareStatus> {
-    await tasks.alone(work);
-    return status();
+  async #alone(work: () => Promise<void>): Promise<CloudflareStatus> {
+    await this.#tasks.alone(work);
+    return this.status();
   }
 
-  async function disconnect(token: string): Promise<void> {
-    const { hostname } = setupIn(document);
-    await tasks.disconnect(token);
-    await activity.record('cloudflare.removed', `You removed ${hostname} from Cloudflare.`);
+  async #disconnect(token: string): Promise<void> {
+    const { hostname } = setupIn(this.#document);
+    await this.#tasks.disconnect(token);
+    await this.#options.activity.record('cloudflare.removed', `You removed ${hostname} from Cloudflare.`);
   }
 
-  async function begin(requested: Params<'cloudflare.setUp'>): Promise<void> {
-    const token = await tokens.current();
+  async #begin(requested: Params<'cloudflare.setUp'>): Promise<void> {
+    const token = await this.#tokens.current();
     const { accountId, zoneId, mailbox, keepToken = false } = requested;
-    const hostname = hostnameInZone(requested.hostname, (await apiWith(token).zone(zoneId)).name);
-    const before = setup();
+    const hostname = hostnameInZone(requested.hostname, (await this.#apiWith(token).zone(zoneId)).name);
+    const before = this.#setup();
     if (before !== null && before.hostname !== hostname)
       throw new PorchlightError(
         'cloudflare_failed',
         `Porchlight has set up ${before.hostname} at Cloudflare. Remove it first.`,
       );
     if (before === null)
-      await document.update((data) => {
+      await this.#document.update((data) => {
         data.setup = { ...freshSetup(), accountId, zoneId, hostname, mailbox, keepToken };
       });
-    else await noteSetup(document, { task: 'setUp', trouble: '', mailbox, keepToken });
-    await tasks.setUp('setUp', token);
-    await activity.record('cloudflare.ready', `${hostname} leads to this computer, through Cloudflare.`);
+    else await noteSetup(this.#document, { task: 'setUp', trouble: '', mailbox, keepToken });
+    await this.#tasks.setUp('setUp', token);
+    await this.#options.activity.record(
+      'cloudflare.ready',
+      `${hostname} leads to this computer, through Cloudflare.`,
+    );
   }
 
   /**
    * Creates or updates the mailbox at Cloudflare, or removes it if `isRequested` is false. Calls `prepare` once the API
    * token is verified, before changing anything.
    */
-  async function changeMailbox(
+  async #changeMailbox(
     isRequested: boolean,
     apiToken: string | undefined,
     prepare: () => Promise<void> = () => Promise.resolve(),
   ): Promise<void> {
-    await alone(async () => {
-      if (setup()?.task !== null)
+    await this.#alone(async () => {
+      if (this.#setup()?.task !== null)
         throw new PorchlightError('cloudflare_failed', 'Finish the setup at Cloudflare first.');
-      const token = await checkedToken(apiToken);
+      const token = await this.#checkedToken(apiToken);
       await prepare();
-      await noteSetup(document, { task: 'mailbox', trouble: '', mailbox: isRequested });
-      await tasks.setUp('mailbox', token);
+      await noteSetup(this.#document, { task: 'mailbox', trouble: '', mailbox: isRequested });
+      await this.#tasks.setUp('mailbox', token);
     });
   }
 
-  const handlers = {
-    'cloudflare.status': status,
-    'cloudflare.connect': async ({ apiToken }) => {
-      const offers = await whatTokenOffers(apiWith(apiToken));
-      tokens.remember(apiToken);
-      return offers;
-    },
-    'cloudflare.checkName': async ({ zoneId, hostname }) => {
-      const api = apiWith(await tokens.current());
-      const zone = await api.zone(zoneId);
-      try {
-        const name = hostnameInZone(hostname, zone.name);
-        const problem = inactiveWords(zone) ?? (await nameTaken(api, zone, name, setup()));
-        return { available: problem === null, words: problem ?? `${name} is free.` };
-      } catch (error) {
-        if (!(error instanceof PorchlightError) || error.code !== 'invalid_request') throw error;
-        return { available: false, words: error.message };
-      }
-    },
-    'cloudflare.setUp': (requested) => alone(() => begin(requested)),
-    'cloudflare.resume': ({ apiToken }) =>
-      alone(async () => {
-        const { task } = setup() ?? refuseToContinue();
-        if (task === null && !isPortMoved()) return;
-        const token = await checkedToken(apiToken);
-        if (task === 'disconnect') await disconnect(token);
-        else if (task !== null) await tasks.setUp(task, token);
-        else await tasks.followPort(token);
-      }),
-    'cloudflare.disconnect': ({ apiToken }) =>
-      alone(async () => {
-        if (setup() !== null) await disconnect(await checkedToken(apiToken));
-      }),
-  } satisfies Partial<Handlers>;
-
-  const isPortMoved = () => {
-    const now = setup();
-    return now !== null && now.task === null && portHasMoved(now, port());
-  };
-
-  return {
-    handlers,
-    /** Returns the recorded setup; null if there is none. */
-    record: (): Readonly<CloudflareSetup> | null => setup(),
-    /**
-     * Does the work that an interruption may have prevented. Deletes an API token that Porchlight no longer needs. If
-     * the owner keeps the token and the port has changed, tells Cloudflare the new port. Call this method once the port
-     * is known.
-     */
-    async start(): Promise<void> {
-      const now = setup();
-      if (now === null || now.task !== null || !now.tokenStored) return;
-      if (!now.keepToken) await tokens.discard();
-      else if (isPortMoved()) await alone(async () => tasks.followPort(await tokens.current()));
-    },
-    /** Interrupts the running task. The task can be resumed after the next start. */
-    async stop(): Promise<void> {
-      closing.abort();
-      await tasks.ended();
-    },
-    mailbox: {
-      /** Returns whether both the mailbox's Worker and its route were created. */
-      exists: () => resourceId(setup()?.worker) !== null && resourceId(setup()?.route) !== null,
-      /**
-       * Uploads the Worker with the current keys, and creates its route if there is none. Calls `prepare` once the API
-       * token is verified, before changing anything.
-       * @throws the same PorchlightErrors as cloudflare.setUp
-       */
-      upload: (apiToken?: string, prepare?: () => Promise<void>) => changeMailbox(true, apiToken, prepare),
-      /**
-       * Returns whether the route still points to the Worker.
-       * @throws the same PorchlightErrors as cloudflare.setUp
-       */
-      async isRouted(apiToken?: string): Promise<boolean> {
-        const { zoneId, route, worker } = setupIn(document);
-        const routes = await apiWith(await checkedToken(apiToken)).routes(zoneId);
-        return routes.some(({ pattern, script }) => pattern === route?.name && script === worker?.name);
-      },
-      /**
-       * Removes the route and the Worker, including the Worker's data.
-       * @throws the same PorchlightErrors as cloudflare.disconnect
-       */
-      remove: (apiToken?: string) => changeMailbox(false, apiToken),
-    },
-  };
+  #isPortMoved() {
+    const now = this.#setup();
+    return now !== null && now.task === null && portHasMoved(now, this.#options.port());
+  }
 }
 
 function refuseToContinue(): never {
@@ -278,16 +321,11 @@ interface OwnTunnel {
   follow(): Promise<void>;
 }
 
-interface TunnelUseDeps {
-  readonly tunnel: OwnTunnel;
-  readonly settings: { get(): Settings; update(patch: SettingsPatch): Promise<unknown> };
-}
-
 /**
  * Returns two functions: one makes this server use the tunnel that the setup created, and the other makes this server
  * stop using that tunnel. Both are idempotent.
  */
-function createTunnelUse({ tunnel, settings }: TunnelUseDeps) {
+function createTunnelUse({ tunnel, settings }: Pick<CloudflareDeps, 'tunnel' | 'settings'>) {
   return {
     async useTunnel(hostname: string, token: string): Promise<void> {
       // Save the host name first. If Porchlight is then killed, `leaveTunnel` finds the host name and deletes the

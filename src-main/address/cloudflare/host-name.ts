@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { PorchlightError } from '../../contract/error.ts';
-import type { CloudflareApi } from '../../platform/cloudflare-api.ts';
-import type { ApiRecord, ApiRoute, ApiZone } from '../../platform/cloudflare-answers.ts';
+import type { CloudflareApi } from './api.ts';
+import type { ApiRecord, ApiRoute, ApiZone } from './answers.ts';
 import { checkPublicAddress } from '../public-address.ts';
 import { type CloudflareSetup, resourceId, tunnelHost } from './record.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { choice, closed, orNull } from '../../contract/shapes.ts';
-import type { CloudflareApi } from '../../platform/cloudflare-api.ts';
-import type { ApiTunnel } from '../../platform/cloudflare-answers.ts';
+import type { CloudflareApi } from './api.ts';
+import type { ApiTunnel } from './answers.ts';
 import type { DataDocuments, Document } from '../../storage/document.ts';
 
 const Name = Type.String({ maxLength: 255 });

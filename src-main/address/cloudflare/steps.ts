@@ -1,5 +1,5 @@
 import { PorchlightError } from '../../contract/error.ts';
-import type { CloudflareApi } from '../../platform/cloudflare-api.ts';
+import type { CloudflareApi } from './api.ts';
 import { bindings, compatibilityDate, mailboxClass } from '../../platform/mailbox-protocol.ts';
 import { foreignRoute, inactiveWords, nameTaken, takenWords } from './host-name.ts';
 import {

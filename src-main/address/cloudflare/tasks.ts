@@ -1,6 +1,6 @@
 import type { CloudflareProgress } from '../../contract/reach.ts';
 import { PorchlightError } from '../../contract/error.ts';
-import type { CloudflareApi } from '../../platform/cloudflare-api.ts';
+import type { CloudflareApi } from './api.ts';
 import type { EventHub } from '../../contract/contract.ts';
 import type { ApiTokens } from './api-token.ts';
 import {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SelfAnswer } from '../../http/ask-self.ts';
 import { bridgedPaths, type Copy, mostCopyBytes } from '../../platform/mailbox-protocol.ts';
-import { feedAt } from '../../posts/rendering/site-list.ts';
 import { attributeIn, scanHtml } from '../../untrusted/pages/html-scan.ts';
 
 /** The addresses that exist even without posts. */
@@ -63,45 +62,26 @@ export const fixedIn = ({ pages }: Pick<CopiedSite, 'pages'>): string[] => [
   ...pages().map(({ slug }) => addressOfPath(`/${slug}`)),
 ];
 
-/** The links of a page, including its pictures and files. */
-export interface PageLinks {
-  /** All URLs in the page, as `comparableUrl` returns them. Whatever the page shows is among them. */
-  readonly named: readonly string[];
-  /** The linked addresses on this server that can be copied. */
-  readonly copied: readonly string[];
-}
-
-export const noLinks: PageLinks = { named: [], copied: [] };
-
-/** Returns the form in which URLs are compared: without a fragment, and from the path on if it is on this server. */
-export function comparableUrl(url: string, base: string, address = '/'): string {
-  const { origin, pathname, search, href, hash } = new URL(url, base + address);
-  return origin === new URL(base).origin ? pathname + search : href.slice(0, href.length - hash.length);
-}
-
-/** Returns the links in this server's response at an address. */
-export function linksOf(address: string, answer: SelfAnswer, site: CopiedSite): PageLinks {
+/** Returns the addresses on this server to which its response at an address leads, and that can be copied. */
+export function linksOf(address: string, answer: SelfAnswer, site: CopiedSite): string[] {
   const text = () => Buffer.from(answer.body).toString('utf8');
   if (isHtml(answer)) return linksIn(text(), address, site);
   if (answer.status === 301) return linksOfRedirect(answer.headers['location'] ?? '', address, site);
-  return feedAt(address) !== undefined || address.startsWith('/sitemap')
-    ? linksInText(text(), address, site)
-    : noLinks;
+  return address === '/sitemap.xml' ? sitemapParts(text(), site.base()) : [];
 }
 
-export function linksIn(markup: string, address: string, site: CopiedSite): PageLinks {
-  const base = site.base();
+export function linksIn(markup: string, address: string, site: CopiedSite): string[] {
+  const base = site.base() + address;
   const { origin } = new URL(base);
   const fixed = new Set(fixedIn(site));
-  const [named, copied] = [new Set<string>(), new Set<string>()];
+  const copied = new Set<string>();
 
   function add(value: string, rel: string): void {
-    if (!URL.canParse(value, base + address)) return;
-    const whole = comparableUrl(value, base, address);
-    named.add(whole);
-    const { origin: itsOrigin, pathname, search } = new URL(value, base + address);
+    if (!URL.canParse(value, base)) return;
+    const { origin: itsOrigin, pathname, search } = new URL(value, base);
     if (itsOrigin !== origin) return;
     if (!fixed.has(pathname) && !copiedPaths.some((one) => one.test(pathname))) return;
+    const whole = pathname + search;
     const isPart = isPartOf(whole, address) && /\b(?:next|prev)\b/.test(rel);
     // Links by other people can have any query, so an address with a query is copied only if this server generated the
     // link.
@@ -119,28 +99,21 @@ export function linksIn(markup: string, address: string, site: CopiedSite): Page
       }
     },
   });
-  return { named: [...named], copied: [...copied] };
+  return [...copied];
 }
 
-function linksOfRedirect(location: string, address: string, site: CopiedSite): PageLinks {
-  if (!URL.canParse(location, site.base() + address)) return noLinks;
-  const name = comparableUrl(location, site.base(), address);
-  return { named: [name], copied: isPostAddress(name) ? [name] : [] };
+function linksOfRedirect(location: string, address: string, site: CopiedSite): string[] {
+  if (!URL.canParse(location, site.base() + address)) return [];
+  const { origin, pathname, search } = new URL(location, site.base() + address);
+  const isOurs = origin === new URL(site.base()).origin;
+  return isOurs && isPostAddress(pathname + search) ? [pathname + search] : [];
 }
 
-/**
- * Returns the links in a feed or sitemap, in any format. A feed in XML has escaped HTML in it, whose URLs are escaped
- * twice.
- */
-function linksInText(text: string, address: string, site: CopiedSite): PageLinks {
-  const plain = text.replaceAll('&amp;', '&').replaceAll(/&(?:quot|apos|lt|gt|#\w+);/g, ' ');
-  const urls = plain.match(/(?:https?:\/|\/(?:posts|media))\/[^\s"'<>\\]+/g) ?? [];
-  const base = site.base();
-  const all = urls.filter((url) => URL.canParse(url, base)).map((url) => comparableUrl(url, base, address));
-  const named = [...new Set(all)];
-  // A large site's sitemap consists of parts.
-  const copied = address === '/sitemap.xml' ? named.filter((name) => sitemapPart.test(name)) : [];
-  return { named, copied };
+/** Returns the addresses of the parts of which the sitemap of a large site consists. */
+function sitemapParts(text: string, base: string): string[] {
+  const urls = Array.from(text.matchAll(/<loc>([^<]*)<\/loc>/g), ([, url = '']) => url);
+  const parts = urls.filter((url) => URL.canParse(url) && new URL(url).origin === new URL(base).origin);
+  return parts.map((url) => new URL(url).pathname).filter((path) => sitemapPart.test(path));
 }
 
 /**

@@ -1,24 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import type { MailboxStatus } from '../../contract/reach.ts';
 import { PorchlightError } from '../../contract/error.ts';
 import type { Post } from '../../contract/posts.ts';
-import { closed } from '../../contract/shapes.ts';
 import type { Log } from '../../platform/log.ts';
 import { pauseAfter, scheduleOf } from '../../platform/retry-schedule.ts';
-import { postUrls } from '../../posts/address.ts';
 import { isReadable } from '../../posts/visibility.ts';
-import type { Attempt, Outcome } from '../../storage/work/work-kind.ts';
+import type { DefinedWork, Outcome } from '../../storage/work/work-kind.ts';
 import type { WorkQueue } from '../../storage/work/work.ts';
-import { addressOfPath, fixedIn, isPostAddress, comparableUrl, type CopiedSite } from './copied-addresses.ts';
-import { createCopier, type CopierDeps } from './copier.ts';
-import { createSweep, type SweepDeps } from './sweep.ts';
+import { addressOfPath, type CopiedSite, fixedIn } from './copied-addresses.ts';
+import { Copier, type CopierOptions } from './copier.ts';
+import { Sweep, type SweepOptions } from './sweep.ts';
 
-export interface CopiesDeps
+export interface CopiesOptions
   extends
     CopiedSite,
-    Pick<CopierDeps, 'store' | 'ask' | 'changed' | 'mostBytes'>,
-    Pick<SweepDeps, 'posts' | 'versions' | 'now' | 'restMs'> {
+    Pick<CopierOptions, 'store' | 'ask' | 'changed' | 'mostBytes'>,
+    Pick<SweepOptions, 'posts' | 'versions' | 'now' | 'restMs'> {
   readonly work: Pick<WorkQueue, 'defineWork'>;
   readonly log: Log;
   /** Returns whether the owner uses the mailbox at Cloudflare. If not, nothing is sent. */
@@ -45,271 +43,312 @@ const usualFlushMs = 2000;
 const farewellMs = 2000;
 const otherWords = 'The mailbox couldn’t be brought up to date. Porchlight will try again.';
 
-/** `names`: the URLs by which pages show what is removed; see `comparableUrl`. The key is its address on this server. */
-const Removal = closed({ names: Type.Array(Type.String()) });
-type Removal = Static<typeof Removal>;
-
 /** The numbers of the mailbox's status. `error`: why the last attempt failed, as a message for the owner. */
 type CopiesStatus = Pick<MailboxStatus, 'copies' | 'leftOut' | 'toCopy' | 'toRemove'> & {
   readonly error?: string;
 };
 
-export type Copies = ReturnType<typeof openCopies>;
-
 /** The most removals that are done together. */
 const mostTogether = 100;
 
 /**
- * Opens the service that keeps the copies in the mailbox at Cloudflare identical to this server's public pages. Sends
- * nothing before `start`. A sweep finds what changed. When content stops being public, its removal is work in the queue
- * until the mailbox has confirmed it.
+ * Keeps the copies in the mailbox at Cloudflare identical to this server's public pages. Sends nothing before `start`. A
+ * sweep finds what changed. When content stops being public, its removal is work in the queue until its own copies are
+ * removed and a sweep has compared all others.
  */
-export function openCopies(deps: CopiesDeps) {
-  const { log, now, isOn, changed, base } = deps;
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const ending = new AbortController();
-  const first = new Set<string>();
-  const again = (address: string) => void first.add(address);
-  const copier = createCopier({ ...deps, site: deps, again, stopping: signal, ended: ending.signal });
-  const sweep = createSweep({ ...deps, site: deps, copier, first, stopping: signal });
-  let loading: Promise<void> | undefined;
-  let isLoaded = false;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> | undefined;
-  /** The removals in progress. Includes the removals for which `lose` no longer waits. */
-  const underWay = new Set<Promise<unknown>>();
-  let failures = 0;
-  let error: string | undefined;
+export class Copies {
+  readonly #options: CopiesOptions;
+  readonly #stopping = new AbortController();
+  readonly #ending = new AbortController();
+  readonly #first = new Set<string>();
+  readonly #copier: Copier;
+  readonly #sweep: Sweep;
+  readonly #removals: DefinedWork<unknown>;
+  /** The removals whose own copies are removed, with the number of removals (Copier.losses) at that time. */
+  readonly #removed = new Map<string, number>();
+  #loading: Promise<void> | undefined;
+  #isLoaded = false;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<unknown> | undefined;
+  /** The removals in progress. Includes the removals for which `#lose` no longer waits. */
+  readonly #underWay = new Set<Promise<unknown>>();
+  #failures = 0;
+  #error: string | undefined;
   /** The earliest time for the next attempt (performance.now). Calling `wake` starts an attempt earlier. */
-  let nextAt = 0;
-  let isWoken = false;
+  #nextAt = 0;
+  #isWoken = false;
 
-  const removals = deps.work.defineWork({
-    kind: 'mailbox-removal',
-    payload: Removal,
-    retries: scheduleOf('publishing'),
-    mayRun: () => timer !== undefined && !signal.aborted && isOn() && deps.isServing(),
-    added: changed,
-    removed: changed,
-    batch: {
-      room() {
-        let left = mostTogether;
-        return () => (left -= 1) > 0;
+  constructor(options: CopiesOptions) {
+    this.#options = options;
+    const again = (address: string) => void this.#first.add(address);
+    const common = { ...options, site: options, stopping: this.#stopping.signal };
+    this.#copier = new Copier({ ...common, again, ended: this.#ending.signal });
+    this.#sweep = new Sweep({
+      ...common,
+      copier: this.#copier,
+      first: this.#first,
+      isRemoving: () => this.#removals.size + this.#removed.size > 0,
+    });
+    this.#removals = options.work.defineWork({
+      kind: 'mailbox-removal',
+      // The key is an address on this server.
+      payload: Type.Unknown(),
+      retries: scheduleOf('publishing'),
+      mayRun: () =>
+        this.#timer !== undefined && !this.#stopping.signal.aborted && options.isOn() && options.isServing(),
+      added: options.changed,
+      removed: options.changed,
+      batch: {
+        room() {
+          let left = mostTogether;
+          return () => (left -= 1) > 0;
+        },
+        run: (attempts) => this.#removeTogether(attempts.map(({ key }) => key)),
       },
-      run: removeTogether,
-    },
-  });
+    });
+  }
+
+  /**
+   * Records a change to a post. Call this before reporting the change as done. If content became private, resolves
+   * when the mailbox at Cloudflare has no copies of it, or after `removalMs`. Removals that are still pending stay in
+   * the queue.
+   */
+  async postChanged({ post, before }: { post: Post; before?: Post | undefined }): Promise<void> {
+    const { isOn, now, changed } = this.#options;
+    if (!isOn()) return;
+    const all = before ? [post, before] : [post];
+    const paths = all.map(({ path }) => addressOfPath(path));
+    // For a private post, nothing is requested, so that the mailbox at Cloudflare never learns its address.
+    const isCopied = paths.some((one) => this.#copier.stamps.has(one));
+    if (!all.some((one) => isReadable(one, now())) && !isCopied) return;
+    this.#sweep.note([...paths, ...fixedIn(this.#options)]);
+    changed();
+    if (!isReadable(post, now())) await this.#lose(paths);
+  }
+
+  /**
+   * Records a change to the mentions of the page at a URL. `showsLess`: a mention is no longer public. In that case,
+   * waits up to `removalMs` until the page's copy is updated or removed.
+   */
+  async pageChanged(url: string, showsLess: boolean): Promise<void> {
+    const { isOn, base, changed } = this.#options;
+    if (!isOn() || !URL.canParse(url)) return;
+    const { origin, pathname } = new URL(url);
+    const isOurs = origin === new URL(base()).origin;
+    this.#sweep.note(isOurs ? this.#copier.at(pathname) : []);
+    // Other pages show how many mentions the page has.
+    this.#sweep.mayDiffer();
+    changed();
+    if (showsLess && isOurs && this.#mayBeCopied(pathname)) await this.#lose([pathname]);
+  }
+
+  /**
+   * Records that the file at a path was deleted. Waits up to `removalMs` for its copy, and those of its versions, to
+   * be removed. `versions`: the paths that versions of the file can have.
+   */
+  async mediaDeleted(path: string, versions: readonly string[] = []): Promise<void> {
+    if (!this.#options.isOn()) return;
+    const copied = versions.map(addressOfPath).filter((address) => this.#mayBeCopied(address));
+    await this.#lose([addressOfPath(path), ...copied]);
+  }
+
+  /**
+   * Schedules a sweep. Called when content that all pages show has changed. `removed`: the addresses of pages of the
+   * owner that were removed. `isNew`: whether the mailbox at Cloudflare may be a new one.
+   */
+  everythingChanged({ removed = [], isNew = false }: EverythingChange = {}): void {
+    for (const address of removed) this.#first.add(address);
+    if (isNew) this.#copier.gone.clear();
+    this.#sweep.request();
+    if (this.#options.isOn()) this.#options.changed();
+  }
+
+  status(): CopiesStatus {
+    const isOn = this.#options.isOn();
+    return {
+      copies: this.#copier.stamps.size,
+      leftOut: isOn ? this.#copier.leftOut.size : 0,
+      toCopy: isOn ? this.#sweep.waiting() : 0,
+      toRemove: isOn ? this.#removals.size : 0,
+      ...(this.#error !== undefined && { error: this.#error }),
+    };
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#startDue(), this.#options.everyMs ?? usualMs).unref();
+  }
+
+  /**
+   * Continues pending work now instead of waiting for the next scheduled attempt. Called when the computer wakes up,
+   * when the owner asks for it, and when the mailbox is turned on or off.
+   */
+  wake(): void {
+    this.#isWoken = true;
+    this.#startDue();
+  }
+
+  /**
+   * Copies the latest changes now, because this server is about to stop. Waits for at most 2 s. The rest is copied
+   * after the next start.
+   */
+  async flush(): Promise<void> {
+    const isBehind = this.#first.size > 0 || (this.#sweep.isCompared && this.#sweep.waiting() > 0);
+    if (!this.#options.isOn() || !isBehind) return;
+    this.wake();
+    await Promise.race([this.#running, rest(this.#options.flushMs ?? usualFlushMs)]);
+  }
+
+  /** Stops within about 2 s. Unfinished work continues after the next start. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    clearInterval(this.#timer);
+    const giveUp = setTimeout(() => this.#ending.abort(), farewellMs);
+    await Promise.all([this.#running, ...this.#underWay]);
+    clearTimeout(giveUp);
+  }
 
   /** Resolves once the list of the copies in the mailbox at Cloudflare is loaded. */
-  function loaded(): Promise<void> {
-    loading ??= copier.load().then(
-      () => void (isLoaded = true),
+  #loaded(): Promise<void> {
+    this.#loading ??= this.#copier.load().then(
+      () => void (this.#isLoaded = true),
       (failure: unknown) => {
-        loading = undefined;
+        this.#loading = undefined;
         throw failure;
       },
     );
-    return loading;
+    return this.#loading;
   }
 
   /** Returns whether the mailbox at Cloudflare may have a copy, as far as this run knows. */
-  const mayBeCopied = (address: string) => !isLoaded || copier.stamps.has(address);
-
-  /** Deletes all records about the mailbox at Cloudflare. Called when the owner no longer has a mailbox. */
-  async function forget(): Promise<void> {
-    if (loading === undefined && removals.size === 0) return;
-    loading = undefined;
-    isLoaded = false;
-    [error, failures, nextAt] = [undefined, 0, 0];
-    copier.clear();
-    sweep.clear();
-    await removals.cancel(...Array.from(removals.entries(), ({ key }) => key));
-    changed();
+  #mayBeCopied(address: string): boolean {
+    return !this.#isLoaded || this.#copier.stamps.has(address);
   }
 
-  /**
-   * Removes content from the mailbox at Cloudflare because the content is no longer public. Never rejects. Resolves to
-   * the words for the owner if it fails.
-   */
-  function remove(addresses: readonly string[], names: readonly string[]): Promise<string | undefined> {
-    const removing = loaded()
-      .then(() => copier.removeLost(addresses, names))
-      .then(() => undefined, failed)
-      .finally(() => underWay.delete(removing));
-    underWay.add(removing);
+  /** Deletes all records about the mailbox at Cloudflare. Called when the owner no longer has a mailbox. */
+  async #forget(): Promise<void> {
+    if (this.#loading === undefined && this.#removals.size === 0) return;
+    this.#loading = undefined;
+    this.#isLoaded = false;
+    this.#succeeded();
+    this.#copier.clear();
+    this.#sweep.clear();
+    this.#removed.clear();
+    await this.#removals.cancel(...Array.from(this.#removals.entries(), ({ key }) => key));
+    this.#options.changed();
+  }
+
+  /** Updates or removes the copies at addresses, and requests a sweep. Never rejects. Resolves to the words for the owner if it fails. */
+  #remove(addresses: readonly string[]): Promise<string | undefined> {
+    const removing = this.#loaded()
+      .then(() => this.#copier.removeLost(addresses))
+      .then(
+        () => {
+          for (const address of addresses) this.#removed.set(address, this.#copier.losses);
+          this.#sweep.mayDiffer();
+          return undefined;
+        },
+        (failure: unknown) => this.#failed(failure),
+      )
+      .finally(() => this.#underWay.delete(removing));
+    this.#underWay.add(removing);
     return removing;
   }
 
-  async function removeTogether(
-    attempts: readonly Attempt<Removal>[],
-  ): Promise<ReadonlyMap<string, Outcome<Removal>>> {
-    // What the copies from earlier runs name is unknown before the first sweep, so more of them may show the content.
-    const isKnown = sweep.isCompared();
-    const keys = attempts.map(({ key }) => key);
-    const words = await remove(
-      keys,
-      attempts.flatMap(({ payload }) => payload.names),
-    );
-    const removed: Outcome<Removal> = { kind: isKnown ? 'done' : 'held' };
-    return new Map(
-      keys.map((key) => [key, words === undefined ? removed : { kind: 'failed', words, mayPass: true }]),
-    );
+  /** Removes the own copies of removals. The work stays until a sweep has compared all other copies. */
+  async #removeTogether(keys: readonly string[]): Promise<ReadonlyMap<string, Outcome<unknown>>> {
+    const words = await this.#remove(keys);
+    const outcome: Outcome<unknown> =
+      words === undefined ? { kind: 'held' } : { kind: 'failed', words, mayPass: true };
+    return new Map(keys.map((key) => [key, outcome]));
+  }
+
+  /** Ends the removals since which everything was compared. */
+  async #endRemovals(): Promise<void> {
+    const ended = [...this.#removed].filter(([, losses]) => losses <= this.#sweep.coveredLosses);
+    if (ended.length === 0) return;
+    for (const [key] of ended) this.#removed.delete(key);
+    // On a full disk, a removal may not be in the queue.
+    const queued = ended.map(([key]) => key).filter((key) => this.#removals.entry(key) !== undefined);
+    if (queued.length > 0) await this.#removals.cancel(...queued);
   }
 
   /**
-   * Records that content is no longer public, and removes it from the mailbox at Cloudflare. Resolves once the mailbox
-   * has confirmed the removal, or after `removalMs`.
+   * Records that content is no longer public, and removes it from the mailbox at Cloudflare. Resolves once no copy shows
+   * it, or after `removalMs`.
    */
-  async function lose(addresses: readonly string[], names: readonly string[]): Promise<void> {
-    const limitMs = deps.removalMs ?? usualRemovalMs;
-    const all = new Set(addresses);
+  async #lose(addresses: readonly string[]): Promise<void> {
+    const limit = rest(this.#options.removalMs ?? usualRemovalMs);
+    const keys = new Set(addresses);
     try {
-      const works = Array.from(all, (key) => {
-        const known = removals.find(key)?.payload.names ?? [];
-        return { key, party: '', host: '', payload: { names: [...new Set([...names, ...known])] } };
-      });
-      await removals.add(...works);
-      await removals.runNow({ only: ({ key }) => all.has(key), limitMs });
+      for (const key of keys) this.#removed.delete(key);
+      await this.#removals.add(...Array.from(keys, (key) => ({ key, party: '', host: '', payload: null })));
+      const removed = this.#removals.runNow({ only: ({ key }) => keys.has(key) });
+      await Promise.race([limit, removed.then(() => this.#swept(keys))]);
     } catch (failure) {
       // On a full disk, the content is removed all the same. If that fails, the next sweep removes it.
-      log.warn({ err: failure }, 'a removal could not be noted');
-      sweep.request();
-      await Promise.race([remove(addresses, names), pause(limitMs, undefined, { ref: false })]);
+      this.#options.log.warn({ err: failure }, 'a removal could not be noted');
+      this.#sweep.request();
+      await Promise.race([limit, this.#remove(addresses).then(() => this.#swept(keys))]);
     }
   }
 
+  /** Has everything compared now. Resolves once that is done for these removals, or has failed. */
+  async #swept(keys: ReadonlySet<string>): Promise<void> {
+    await this.#running;
+    this.wake();
+    do await this.#running;
+    while (this.#running !== undefined && [...keys].some((key) => this.#removed.has(key)));
+  }
+
   /** Notes a failure, and when to try again. Returns its words for the owner. */
-  function failed(failure: unknown): string {
+  #failed(failure: unknown): string {
     const words = failure instanceof PorchlightError ? failure.message : otherWords;
     // These errors are expected: the server was turned off, or stopping it interrupted all calls.
     const isExpected =
       failure instanceof PorchlightError && ['cancelled', 'server_off'].includes(failure.code);
-    if (signal.aborted || isExpected) return words;
-    log.warn({ err: failure }, 'the copies in the mailbox could not be brought up to date');
-    error = words;
-    failures += 1;
-    nextAt = performance.now() + (pauseAfter('publishing', failures) ?? 0);
-    changed();
+    if (this.#stopping.signal.aborted || isExpected) return words;
+    this.#options.log.warn({ err: failure }, 'the copies in the mailbox could not be brought up to date');
+    this.#error = words;
+    this.#failures += 1;
+    this.#nextAt = performance.now() + (pauseAfter('publishing', this.#failures) ?? 0);
+    this.#options.changed();
     return words;
   }
 
-  async function bringUpToDate(isSoon: boolean): Promise<void> {
-    await loaded();
-    const outcomes = await removals.runNow();
+  #succeeded(): void {
+    this.#error = undefined;
+    [this.#failures, this.#nextAt] = [0, 0];
+  }
+
+  async #bringUpToDate(isSoon: boolean): Promise<void> {
+    await this.#loaded();
+    const outcomes = await this.#removals.runNow({ only: ({ key }) => !this.#removed.has(key) });
     if ([...outcomes.values()].some((outcome) => outcome?.kind === 'failed')) return;
-    const isNews = await sweep.run(isSoon);
-    if (sweep.isCompared() && removals.size > 0) removals.wake();
-    if (!isNews && failures === 0) return;
-    [error, failures, nextAt] = [undefined, 0, 0];
-    changed();
+    let isNews: boolean;
+    try {
+      isNews = await this.#sweep.run(isSoon || this.#removals.size > 0);
+    } finally {
+      await this.#endRemovals();
+    }
+    if (!isNews && this.#failures === 0) return;
+    this.#succeeded();
+    this.#options.changed();
   }
 
   /** Starts the work that is due. */
-  function startDue(): void {
-    if (running !== undefined || signal.aborted) return;
-    if (isOn() && !deps.isServing()) return;
-    if (isOn() && !isWoken && performance.now() < nextAt) return;
-    running = (isOn() ? bringUpToDate(isWoken) : forget()).catch(failed).finally(() => (running = undefined));
-    isWoken = false;
+  #startDue(): void {
+    const isOn = this.#options.isOn();
+    if (this.#running !== undefined || this.#stopping.signal.aborted) return;
+    if (isOn && !this.#options.isServing()) return;
+    if (isOn && !this.#isWoken && performance.now() < this.#nextAt) return;
+    this.#running = (isOn ? this.#bringUpToDate(this.#isWoken) : this.#forget())
+      .catch((failure: unknown) => this.#failed(failure))
+      .finally(() => {
+        this.#running = undefined;
+        if (this.#isWoken) this.#startDue();
+      });
+    this.#isWoken = false;
   }
-
-  return {
-    /**
-     * Records a change to a post. Call this before reporting the change as done. If content became private, resolves
-     * when the mailbox at Cloudflare has no copies of it, or after `removalMs`. Removals that are still pending stay in
-     * the queue.
-     */
-    async postChanged({ post, before }: { post: Post; before?: Post | undefined }): Promise<void> {
-      if (!isOn()) return;
-      const all = before ? [post, before] : [post];
-      const paths = all.map(({ path }) => addressOfPath(path));
-      // For a private post, nothing is requested, so that the mailbox at Cloudflare never learns its address.
-      if (!all.some((one) => isReadable(one, now())) && !paths.some((one) => copier.stamps.has(one))) return;
-      const names = all.flatMap((one) => postUrls(base(), one).map((url) => comparableUrl(url, base())));
-      sweep.note([...paths, ...fixedIn(deps)], names);
-      changed();
-      if (!isReadable(post, now())) await lose(paths, names);
-    },
-
-    /**
-     * Records a change to the mentions of the page at a URL. `showsLess`: a mention is no longer public. In that case,
-     * waits up to `removalMs` until the page's copy is updated or removed.
-     */
-    async pageChanged(url: string, showsLess: boolean): Promise<void> {
-      if (!isOn() || !URL.canParse(url)) return;
-      const { origin, pathname } = new URL(url);
-      const isOurs = origin === new URL(base()).origin;
-      // The pages that list a post show how many mentions it has.
-      const names =
-        isOurs && !isPostAddress(pathname) ? [] : [isOurs ? pathname : comparableUrl(url, base())];
-      sweep.note(isOurs ? copier.at(pathname) : [], names);
-      changed();
-      if (!showsLess) return;
-      sweep.mayDiffer(); // then the pictures that no page shows any more are removed
-      if (isOurs && mayBeCopied(pathname)) await lose([pathname], names);
-    },
-
-    /**
-     * Records that the file at a path was deleted. Waits up to `removalMs` for its copy, and those of its versions, to
-     * be removed. `versions`: the paths that versions of the file can have.
-     */
-    async mediaDeleted(path: string, versions: readonly string[] = []): Promise<void> {
-      if (!isOn()) return;
-      const names = [addressOfPath(path), ...versions.map(addressOfPath).filter(mayBeCopied)];
-      await lose(names, names);
-    },
-
-    /**
-     * Schedules a sweep. Called when content that all pages show has changed. `removed`: the addresses of pages of the
-     * owner that were removed. `isNew`: whether the mailbox at Cloudflare may be a new one.
-     */
-    everythingChanged({ removed = [], isNew = false }: EverythingChange = {}): void {
-      removed.forEach(again);
-      if (isNew) copier.gone.clear();
-      sweep.request();
-      if (isOn()) changed();
-    },
-
-    status: (): CopiesStatus => ({
-      copies: copier.stamps.size,
-      leftOut: isOn() ? copier.leftOut.size : 0,
-      toCopy: isOn() ? sweep.waiting() : 0,
-      toRemove: isOn() ? removals.size : 0,
-      ...(error !== undefined && { error }),
-    }),
-
-    start(): void {
-      timer = setInterval(startDue, deps.everyMs ?? usualMs).unref();
-    },
-
-    /**
-     * Continues pending work now instead of waiting for the next scheduled attempt. Called when the computer wakes up,
-     * when the owner asks for it, and when the mailbox is turned on or off.
-     */
-    wake(): void {
-      isWoken = true;
-      startDue();
-    },
-
-    /**
-     * Copies the latest changes now, because this server is about to stop. Waits for at most 2 s. The rest is copied
-     * after the next start.
-     */
-    async flush(): Promise<void> {
-      if (!isOn() || (first.size === 0 && !(sweep.isCompared() && sweep.waiting() > 0))) return;
-      isWoken = true;
-      startDue();
-      await Promise.race([running, pause(deps.flushMs ?? usualFlushMs, undefined, { ref: false })]);
-    },
-
-    /** Stops within about 2 s. Unfinished work continues after the next start. */
-    async stop(): Promise<void> {
-      stopping.abort();
-      clearInterval(timer);
-      const giveUp = setTimeout(() => ending.abort(), farewellMs);
-      await Promise.all([running, ...underWay]);
-      clearTimeout(giveUp);
-    },
-  };
 }
+
+const rest = (ms: number) => pause(ms, undefined, { ref: false });

@@ -4,7 +4,7 @@ import { isOpen, isReadable, isTombstone, publishedAt } from '../../posts/visibi
 import type { Source, Versions } from '../../storage/caches.ts';
 import type { ReadFilter, ReadPage } from '../../posts/rendering/reader.ts';
 import { addressOfPath, fixedIn, isPostAddress, type CopiedSite } from './copied-addresses.ts';
-import { mostBytesInCall, mostInCall, PageFailed, type Copier, type Found } from './copier.ts';
+import { type Copier, type Found, mostBytesInCall, mostInCall, PageFailed } from './copier.ts';
 
 /** Read access to posts, for making copies. */
 export interface CopiedPosts {
@@ -17,7 +17,7 @@ export interface CopiedPosts {
   formerPaths(): Promise<readonly string[]>;
 }
 
-export interface SweepDeps {
+export interface SweepOptions {
   readonly posts: CopiedPosts;
   readonly site: CopiedSite;
   readonly versions: Pick<Versions, 'of'>;
@@ -25,6 +25,8 @@ export interface SweepDeps {
   readonly now: () => number;
   /** The addresses to compare before all others. */
   readonly first: Set<string>;
+  /** Returns whether copies may show something that is no longer public. */
+  readonly isRemoving: () => boolean;
   /** The maximum pause between two checks of pages, in ms. */
   readonly restMs?: number;
   readonly stopping: AbortSignal;
@@ -42,50 +44,131 @@ const mostPauseMs = 20_000;
 const sources: readonly Source[] = ['posts', 'media', 'profile', 'pictures', 'people', 'cited'];
 
 /**
- * Creates the sweep, which compares this server's responses at all public addresses with the copies in the mailbox at
- * Cloudflare, one address at a time. As long as nothing changes, nothing is compared.
+ * Compares this server's responses at all public addresses with the copies in the mailbox at Cloudflare, one address at a
+ * time. As long as nothing changes, nothing is compared. While something is being removed, a page that can't be updated
+ * loses its copy, because that may show what is removed.
  */
-export function createSweep({ posts, site, versions, copier, now, first, stopping, ...deps }: SweepDeps) {
-  const { restMs = 100 } = deps;
+export class Sweep {
+  readonly #options: SweepOptions;
   /** Whether to begin soon, and with the mailbox's own list of copies. */
-  let isRequested = true;
-  let isCompared = false;
+  #isRequested = true;
+  #isCompared = false;
   /** How many changes there were that have no version. */
-  let changes = 0;
+  #changes = 0;
   /** The version of what pages show that was compared last. */
-  let compared = -1;
+  #compared = -1;
+  #coveredLosses = 0;
   /** When the next sweep may begin (performance.now). */
-  let restsUntil = -Infinity;
-  /** When the next scheduled post becomes public, and when this was last checked, in ms. */
-  let [opensAt, seenAt] = [Infinity, now()];
+  #restsUntil = -Infinity;
+  /** When the next scheduled post becomes public, in ms. */
+  #opensAt = Infinity;
+  /** When `#opensAt` was last checked, in ms. */
+  #seenAt: number;
   /** How many addresses are being compared. */
-  let left = 0;
+  #left = 0;
   /** The responses that are to be sent to the mailbox at Cloudflare. */
-  let batch: Found[] = [];
+  #batch: Found[] = [];
   /** How often `note` was called. */
-  let notes = 0;
+  #notes = 0;
 
-  const version = () => changes + Math.max(...sources.map((source) => versions.of(source)));
-  const isOutdated = () => version() !== compared;
-  const mayDiffer = () => void (changes += 1);
+  constructor(options: SweepOptions) {
+    this.#options = options;
+    this.#seenAt = options.now();
+  }
+
+  /** Whether this run has compared everything. */
+  get isCompared(): boolean {
+    return this.#isCompared;
+  }
+
+  /** How many removals (see Copier.losses) no copy shows any more, because everything was compared since. */
+  get coveredLosses(): number {
+    return this.#coveredLosses;
+  }
 
   /** Requests a sweep that begins soon and also reads the mailbox's list of copies. */
-  function request(): void {
-    isRequested = true;
-    mayDiffer();
+  request(): void {
+    this.#isRequested = true;
+    this.mayDiffer();
+  }
+
+  /** Requests a sweep, which may begin later. */
+  mayDiffer(): void {
+    this.#changes += 1;
+  }
+
+  /** Has these addresses compared before all others. Responses that are older than this call are requested again. */
+  note(addresses: readonly string[]): void {
+    this.#notes += 1;
+    for (const address of [...addresses, ...this.#batch.map((found) => found.address)])
+      this.#options.first.add(address);
+  }
+
+  /**
+   * Returns how many addresses differ from their copies; at least 1 if it isn't known. Before the first sweep of a run,
+   * all that it has to look at may differ.
+   */
+  waiting(): number {
+    const known = this.#options.first.size + (this.#isCompared ? this.#batch.length : this.#left);
+    return Math.max(known, this.#isOutdated() ? 1 : 0);
+  }
+
+  /** Compares what may have changed. `isSoon`: without a rest. Returns whether there was anything to do. */
+  async run(isSoon: boolean): Promise<boolean> {
+    this.#checkClock();
+    const began = performance.now();
+    const isResting = !this.#isRequested && !isSoon && began < this.#restsUntil;
+    if (!this.#isOutdated() || isResting) {
+      if (this.#options.first.size === 0) return false;
+      await this.#compare([], false);
+      return true;
+    }
+    const [before, wasRequested] = [this.#version(), this.#isRequested];
+    this.#isRequested = false;
+    try {
+      if (wasRequested && this.#isCompared) await this.#options.copier.load();
+      await this.#compare(await this.#roots(), true);
+    } catch (error) {
+      this.#isRequested ||= wasRequested;
+      throw error;
+    }
+    this.#compared = before;
+    this.#isCompared = true;
+    const ended = performance.now();
+    this.#restsUntil = ended + Math.min(2 * (ended - began), mostPauseMs);
+    return true;
+  }
+
+  clear(): void {
+    this.#isCompared = false;
+    this.#options.first.clear();
+    this.request();
+  }
+
+  #version(): number {
+    const { versions } = this.#options;
+    return this.#changes + Math.max(...sources.map((source) => versions.of(source)));
+  }
+
+  #isOutdated(): boolean {
+    return this.#version() !== this.#compared;
   }
 
   /** Notices that a scheduled post has become public, or that the clock was set back. */
-  function checkClock(): void {
-    const at = now();
-    if (at >= opensAt || at < seenAt) mayDiffer();
-    seenAt = at;
+  #checkClock(): void {
+    const at = this.#options.now();
+    if (at >= this.#opensAt || at < this.#seenAt) this.mayDiffer();
+    this.#seenAt = at;
   }
 
-  async function* postsOf(filter: ReadFilter & { readonly deleted?: boolean }): AsyncGenerator<Post> {
+  async *#postsOf(filter: ReadFilter & { readonly deleted?: boolean }): AsyncGenerator<Post> {
     let after: string | undefined;
     do {
-      const page = await posts.list({ limit: postsAtOnce, filter, ...(after !== undefined && { after }) });
+      const page = await this.#options.posts.list({
+        limit: postsAtOnce,
+        filter,
+        ...(after !== undefined && { after }),
+      });
       yield* page.items;
       after = page.after;
       await pause(1, undefined, { ref: false });
@@ -93,16 +176,17 @@ export function createSweep({ posts, site, versions, copier, now, first, stoppin
   }
 
   /** Returns the addresses to which no page needs to link. */
-  async function roots(): Promise<string[]> {
+  async #roots(): Promise<string[]> {
+    const { now, site, posts, copier } = this.#options;
     const at = now();
     const found = fixedIn(site);
     let opens = Infinity;
-    for await (const post of postsOf({ status: 'published' })) {
+    for await (const post of this.#postsOf({ status: 'published' })) {
       if (isReadable(post, at)) found.push(addressOfPath(post.path));
       else if (isOpen(post)) opens = Math.min(opens, publishedAt(post));
     }
-    opensAt = opens;
-    for await (const post of postsOf({ deleted: true }))
+    this.#opensAt = opens;
+    for await (const post of this.#postsOf({ deleted: true }))
       if (isTombstone(post)) found.push(addressOfPath(post.path));
     const former = (await posts.formerPaths()).map(addressOfPath);
     return [...found, ...former, ...[...copier.stamps.keys()].filter(isPostAddress)];
@@ -112,127 +196,109 @@ export function createSweep({ posts, site, versions, copier, now, first, stoppin
    * Compares addresses, those in `first` before the others, and those to which they lead. `isAll`: whether these are all
    * public addresses. Then copies to which nothing leads are removed.
    */
-  async function compare(start: readonly string[], isAll: boolean): Promise<void> {
-    const queue = [...start];
-    let at = 0;
-    const reached = new Set<string>();
-    const failed = new Map<string, unknown>();
-    let bytes = 0;
-    let address: string | undefined;
-
-    async function flush(): Promise<void> {
-      await copier.send(batch);
-      [batch, bytes] = [[], 0];
-    }
-
-    async function visit(one: string): Promise<void> {
-      const before = notes;
-      const found = await copier.find(one);
-      if (notes !== before) first.add(one); // the response may be older than the change
-      const isNew = (link: string) => isAll || !(copier.stamps.has(link) || copier.leftOut.has(link));
-      queue.push(...found.links.copied.filter((link) => !reached.has(link) && isNew(link)));
-      if (copier.isKnown(found)) return;
-      const size = found.copy?.body.length ?? 0;
-      if (batch.length >= mostInCall || bytes + size > mostBytesInCall) await flush();
-      batch.push(found);
-      bytes += size;
-    }
-
-    /** Compares everything in the queue. */
-    async function empty(): Promise<void> {
-      while (at < queue.length || first.size > 0 || batch.length > 0) {
-        stopping.throwIfAborted();
-        const [urgent] = first;
-        left = queue.length - at + batch.length + 1;
-        address = urgent ?? queue[at];
-        if (address === undefined) {
-          await flush();
-          continue;
-        }
-        if (urgent === undefined) at += 1;
-        else first.delete(urgent);
-        if (failed.has(address) || (urgent === undefined && reached.has(address))) continue;
-        reached.add(address);
-        const began = performance.now();
-        try {
-          await visit(address);
-        } catch (error) {
-          if (!(error instanceof PageFailed) || failed.size === mostFailed) throw error;
-          failed.set(address, error);
-        }
-        // Pause for as long as generating the page took (up to `restMs`), so that visitors' requests take precedence.
-        await pause(Math.min(performance.now() - began, restMs), undefined, { ref: false });
-      }
-    }
-
+  async #compare(start: readonly string[], isAll: boolean): Promise<void> {
+    const { copier, first } = this.#options;
+    const losses = copier.losses;
+    const walk: Walk = { isAll, queue: [...start], at: 0, reached: new Set(), failed: new Map(), bytes: 0 };
     try {
-      await empty();
-      if (isAll && failed.size > 0) {
+      await this.#empty(walk);
+      if (isAll && walk.failed.size > 0) {
         // A page that can't be generated may lead to any of the others, so they stay as long as they are public.
-        queue.push(...copier.stamps.keys());
-        await empty();
+        walk.queue.push(...copier.stamps.keys());
+        await this.#empty(walk);
       }
-      if (isAll) await copier.keepOnly(reached);
-      for (const error of failed.values()) throw error;
+      if (isAll) {
+        await copier.keepOnly(walk.reached);
+        this.#coveredLosses = losses;
+      }
+      for (const error of walk.failed.values()) throw error;
     } catch (error) {
-      const rest = isAll ? [] : queue.slice(at);
-      for (const one of [...failed.keys(), ...batch.map((found) => found.address), ...rest]) first.add(one);
-      if (address !== undefined) first.add(address);
+      const rest = isAll ? [] : walk.queue.slice(walk.at);
+      const unsent = this.#batch.map((found) => found.address);
+      for (const one of [...walk.failed.keys(), ...unsent, ...rest]) first.add(one);
+      if (walk.address !== undefined) first.add(walk.address);
       throw error;
     } finally {
-      batch = [];
-      left = 0;
+      this.#batch = [];
+      this.#left = 0;
     }
   }
 
-  return {
-    request,
-    /** Requests a sweep, which may begin later. */
-    mayDiffer,
-    /** Has these addresses compared before all others, and the pages that name what has changed. `names`: see `comparableUrl`. */
-    note(addresses: readonly string[], names: readonly string[]): void {
-      notes += 1;
-      const isNaming = ({ links }: Found) => links.named.some((name) => names.includes(name));
-      const naming = [...copier.naming(names), ...batch.filter(isNaming).map(({ address }) => address)];
-      for (const address of [...addresses, ...naming]) first.add(address);
-    },
-    /** Returns whether this run has compared everything, so that it knows the names in all copies. */
-    isCompared: () => isCompared,
-    /**
-     * Returns how many addresses differ from their copies; at least 1 if it isn't known. Before the first sweep of a run,
-     * all that it has to look at may differ.
-     */
-    waiting: () => Math.max(first.size + (isCompared ? batch.length : left), isOutdated() ? 1 : 0),
-
-    /** Compares what may have changed. `isSoon`: without a rest. Returns whether there was anything to do. */
-    async run(isSoon: boolean): Promise<boolean> {
-      checkClock();
+  /** Compares everything in the queue. */
+  async #empty(walk: Walk): Promise<void> {
+    const { first, stopping, restMs = 100 } = this.#options;
+    while (walk.at < walk.queue.length || first.size > 0 || this.#batch.length > 0) {
+      stopping.throwIfAborted();
+      const [urgent] = first;
+      this.#left = walk.queue.length - walk.at + this.#batch.length + 1;
+      const address = (walk.address = urgent ?? walk.queue[walk.at]);
+      if (address === undefined) {
+        await this.#flush(walk);
+        continue;
+      }
+      if (urgent === undefined) walk.at += 1;
+      else first.delete(urgent);
+      if (walk.failed.has(address) || (urgent === undefined && walk.reached.has(address))) continue;
+      walk.reached.add(address);
       const began = performance.now();
-      if (!isOutdated() || (!isRequested && !isSoon && began < restsUntil)) {
-        if (first.size === 0) return false;
-        await compare([], false);
-        return true;
-      }
-      const [before, wasRequested] = [version(), isRequested];
-      isRequested = false;
       try {
-        if (wasRequested && isCompared) await copier.load();
-        await compare(await roots(), true);
+        await this.#visit(address, walk);
       } catch (error) {
-        isRequested ||= wasRequested;
-        throw error;
+        if (!(error instanceof PageFailed)) throw error;
+        await this.#failed([address], error, walk);
       }
-      compared = before;
-      isCompared = true;
-      const ended = performance.now();
-      restsUntil = ended + Math.min(2 * (ended - began), mostPauseMs);
-      return true;
-    },
+      // Pause for as long as generating the page took (up to `restMs`), so that visitors' requests take precedence.
+      await pause(Math.min(performance.now() - began, restMs), undefined, { ref: false });
+    }
+  }
 
-    clear(): void {
-      isCompared = false;
-      first.clear();
-      request();
-    },
-  };
+  async #visit(address: string, walk: Walk): Promise<void> {
+    const { copier, first } = this.#options;
+    const before = this.#notes;
+    const found = await copier.find(address);
+    if (this.#notes !== before) first.add(address); // the response may be older than the change
+    const isNew = (link: string) => walk.isAll || !(copier.stamps.has(link) || copier.leftOut.has(link));
+    walk.queue.push(...found.links.filter((link) => !walk.reached.has(link) && isNew(link)));
+    if (copier.isKnown(found)) return;
+    const size = found.copy?.body.length ?? 0;
+    if (this.#batch.length >= mostInCall || walk.bytes + size > mostBytesInCall) await this.#flush(walk);
+    this.#batch.push(found);
+    walk.bytes += size;
+  }
+
+  async #flush(walk: Walk): Promise<void> {
+    const batch = this.#batch;
+    try {
+      await this.#options.copier.send(batch);
+    } catch (error) {
+      if (this.#options.stopping.aborted || !this.#options.isRemoving()) throw error;
+      await this.#failed(
+        batch.map(({ address }) => address),
+        error,
+        walk,
+      );
+    }
+    [this.#batch, walk.bytes] = [[], 0];
+  }
+
+  /** Notes that the copies of these addresses could not be updated. Rethrows the error after too many of them. */
+  async #failed(addresses: readonly string[], error: unknown, { failed }: Walk): Promise<void> {
+    if (this.#options.isRemoving()) await this.#options.copier.remove(addresses);
+    if (error instanceof PageFailed && failed.size >= mostFailed) throw error;
+    for (const address of addresses) failed.set(address, error);
+  }
+}
+
+/** The state of one comparison. */
+interface Walk {
+  readonly isAll: boolean;
+  readonly queue: string[];
+  /** How many addresses of the queue were taken. */
+  at: number;
+  readonly reached: Set<string>;
+  readonly failed: Map<string, unknown>;
+  /** The size of the responses that are to be sent, in bytes. */
+  bytes: number;
+  /** The address that is being compared. */
+  address?: string | undefined;
 }

@@ -76,14 +76,14 @@ describe('an interruption after any effect', () => {
     await afterEachEffect(async (scene, effects) => {
       await setUpCloudflare(scene, await scene.start(), { keepToken: true });
       const dying = await scene.start(effects);
-      const outcome = await Promise.race([through(dying.mailbox.remove()), died(dying)]);
+      const outcome = await Promise.race([through(dying.removeMailbox()), died(dying)]);
       if (outcome === 'through') return outcome;
       const run = await scene.start();
       await run.start();
       if (run.handlers['cloudflare.status']().state === 'unfinished')
         await run.handlers['cloudflare.resume']({});
       // It may have died before it began.
-      if (run.mailbox.exists()) await run.mailbox.remove();
+      if (run.mailboxExists()) await run.removeMailbox();
       expect(run.handlers['cloudflare.status']()).toMatchObject({ state: 'ready', mailbox: false });
       expect(await run.secrets.get('mailbox-keys')).toBeNull();
       return outcome;

@@ -50,7 +50,7 @@ describe('a removal', () => {
     const run = await scene.start();
     await setUpCloudflare(scene, run, { keepToken: true });
     scene.fake.routes.length = 0;
-    expect(await run.mailbox.isRouted()).toBe(false);
+    expect(await run.isMailboxRouted()).toBe(false);
   });
 
   test('accepts that everything is already gone', async () => {

@@ -305,7 +305,7 @@ test('a picture that is deleted while the pages are being compared is removed fr
   const { path, naming, outdated } = await pictured();
   await scene.open();
   await scene.settled();
-  // The comparison that follows the deletion has made the first pages anew, and has not sent them yet.
+  // The comparison that follows the deletion has made the first pages again, and has not sent them yet.
   const comparing = holdOnce((hold) => {
     scene.made = (address) => (address === '/feed.rss' ? hold() : Promise.resolve());
   });
@@ -313,9 +313,11 @@ test('a picture that is deleted while the pages are being compared is removed fr
   scene.copies?.everythingChanged(); // a comparison begins at once
   const goOn = await comparing;
   expect(naming()).toEqual(expect.arrayContaining(['/', '/feed.atom', '/feed.rss']));
-  await scene.fileDeleted(path);
-  expect(await outdated()).toEqual([]);
+  const deleting = scene.fileDeleted(path);
+  await expect.poll(() => scene.mailbox.copies.has(path)).toBe(false);
   goOn();
+  await deleting;
+  expect(await outdated()).toEqual([]);
   await scene.settled();
 });
 
@@ -345,6 +347,7 @@ test('a picture that is deleted before this run has compared its pages stays kno
   });
   const opened = await scene.open();
   const goOn = await comparing;
+  scene.removalMs = undefined;
   await scene.deleteFile(path);
   expect(scene.mailbox.copies.has(path)).toBe(false);
   expect(naming()).toContain('/');

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
-import { createMailboxClient, type MailboxClient } from '../../../src-main/platform/mailbox-client.ts';
+import { createMailboxClient, type MailboxClient } from '../../../src-main/mailbox/mailbox-client.ts';
 import type { SelfAnswer } from '../../../src-main/http/ask-self.ts';
-import { createCopier } from '../../../src-main/mailbox/copies/copier.ts';
+import { Copier } from '../../../src-main/mailbox/copies/copier.ts';
 import { edgeScene, type EdgeScene } from '../../support/edge-scene.ts';
 
 const mostBytes = 10_000;
@@ -60,7 +60,7 @@ test('a server whose site is too large for the mailbox leaves out its largest fi
     ...[...Array(6).keys()].map((n) => [`/posts/2026/11/${n}`, text(1000)] as const),
     ...[...Array(4).keys()].map((n) => [`/media/2026/11/${n}.png`, text(1500 - n)] as const),
   ]);
-  const copier = createCopier({
+  const copier = new Copier({
     mostBytes,
     changed: () => undefined,
     again: () => undefined,
@@ -86,7 +86,7 @@ test('a server whose site is too large for the mailbox leaves out its largest fi
   expect(await listed()).toEqual({ ...grown, '/media/2026/11/3.png': 1497 });
 
   for (const address of ['/posts/2026/11/0', '/posts/2026/11/1']) answers.delete(address);
-  await copier.removeLost(['/posts/2026/11/0', '/posts/2026/11/1'], []);
+  await copier.removeLost(['/posts/2026/11/0', '/posts/2026/11/1']);
   await copyAll();
   expect(Object.keys(await listed())).toHaveLength(8);
   expect([...copier.leftOut.keys()]).toEqual([]);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { SealedItem } from '../../../src-main/platform/mailbox-protocol.ts';
-import { openSealed } from '../../../src-main/platform/mailbox-client.ts';
+import { openSealed } from '../../../src-main/mailbox/mailbox-client.ts';
 import { edgeClient } from '../../support/edge-client.ts';
 import { startMailbox } from '../../support/edge-runtime.ts';
 import { edgeScene, type EdgeScene } from '../../support/edge-scene.ts';

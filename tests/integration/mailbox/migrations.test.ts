@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { openSealed } from '../../../src-main/platform/mailbox-client.ts';
+import { openSealed } from '../../../src-main/mailbox/mailbox-client.ts';
 import { DatabaseSync } from '../../../src-main/storage/sqlite.ts';
 import { edgeClient } from '../../support/edge-client.ts';
 import { startMailbox } from '../../support/edge-runtime.ts';

@@ -6,7 +6,7 @@ import type { KeptRequest, SealedItem } from '../../../src-main/platform/mailbox
 import { seal } from '../../../src-main/mailbox/worker/signature.ts';
 import { RetryLater } from '../../../src-main/http/errors.ts';
 import { drainMailbox } from '../../../src-main/mailbox/drain.ts';
-import type { MailboxClient } from '../../../src-main/platform/mailbox-client.ts';
+import type { MailboxClient } from '../../../src-main/mailbox/mailbox-client.ts';
 import { silentLog as log } from '../../../src-main/platform/log.ts';
 
 const { x: publicKey = '', d: privateKey = '' } = generateKeyPairSync('x25519').privateKey.export({

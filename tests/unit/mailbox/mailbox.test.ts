@@ -4,7 +4,7 @@ import { createEventHub, events, type OwnerEvent } from '../../../src-main/contr
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { mailboxVersion, mostHosts } from '../../../src-main/platform/mailbox-protocol.ts';
 import type { Drained } from '../../../src-main/mailbox/drain.ts';
-import { createMailbox } from '../../../src-main/mailbox/mailbox.ts';
+import { Mailbox } from '../../../src-main/mailbox/mailbox.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') }));
@@ -27,7 +27,7 @@ function opened() {
   const sent: OwnerEvent[] = [];
   const hub = createEventHub(() => undefined);
   hub.subscribe((event) => void sent.push(event));
-  const mailbox = createMailbox({
+  const mailbox = new Mailbox({
     client: {
       interrupt: () => void calls.push('interrupt'),
       call: async (name: string, params: object) => {

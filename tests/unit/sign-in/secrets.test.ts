@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { openManagementToken, secretHandlers } from '../../../src-main/sign-in/secrets.ts';
-import { createTunnelControl } from '../../../src-main/address/tunnel.ts';
+import { createTunnelControl } from '../../../src-main/address/tunnel/control.ts';
 import type { Secrets } from '../../../src-main/platform/secrets.ts';
 import { createUnsaved } from '../../../src-main/sign-in/unsaved.ts';
 
@@ -25,7 +25,7 @@ test('a keychain that is locked while the server runs changes nothing, and nothi
     createUnsaved({ changed: () => undefined, failed: () => undefined }),
   );
   const record = vi.fn(() => Promise.resolve());
-  const handlers = secretHandlers({ token, activity: { record } as never });
+  const handlers = secretHandlers(token, { record } as never);
   const tunnelControl = createTunnelControl({
     secrets,
     settings: { get: () => ({ tunnel: { mode: 'off' } }) },

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Post } from '../../../../src-main/contract/posts.ts';
 import { publishedAt } from '../../../../src-main/posts/visibility.ts';
-import { createCopier, PageFailed } from '../../../../src-main/mailbox/copies/copier.ts';
-import { createSweep } from '../../../../src-main/mailbox/copies/sweep.ts';
+import { Copier, PageFailed } from '../../../../src-main/mailbox/copies/copier.ts';
+import { Sweep } from '../../../../src-main/mailbox/copies/sweep.ts';
 import type { Source } from '../../../../src-main/storage/caches.ts';
 import { fakeCopyStore } from '../../../support/fake-copy-store.ts';
 import { postOf } from '../../../support/site.ts';
@@ -22,6 +22,7 @@ function sceneOf(linked: Record<string, readonly string[]>, copied: readonly str
   const world = {
     now: Date.parse('2026-11-20T12:00:00Z'),
     all: new Array<Post>(),
+    isRemoving: false,
     asking: (_address: string) => {},
   };
   const versions = new Map<Source, number>();
@@ -29,7 +30,7 @@ function sceneOf(linked: Record<string, readonly string[]>, copied: readonly str
   let loading: Promise<void> | undefined;
   const site = { base: () => 'https://home.test', pages: () => [] };
   const { signal } = new AbortController();
-  const copier = createCopier({
+  const copier = new Copier({
     site,
     store: mailbox.connect().store,
     changed: () => undefined,
@@ -52,13 +53,14 @@ function sceneOf(linked: Record<string, readonly string[]>, copied: readonly str
     list: ({ filter: { deleted = false } = {} }) => Promise.resolve({ items: deleted ? [] : world.all }),
     formerPaths: () => Promise.resolve([]),
   };
-  const sweep = createSweep({
+  const sweep = new Sweep({
     posts,
     site,
     copier,
     first,
     now: () => world.now,
     restMs: 0,
+    isRemoving: () => world.isRemoving,
     stopping: signal,
     versions: { of: (source) => versions.get(source) ?? 0 },
   });
@@ -144,7 +146,7 @@ test('a page that changes between its response and its sending is compared again
     if (address !== '/kinds/note' || scene.links.get('/')?.length !== 1) return;
     scene.links.set('/', ['/kinds/note', 'https://new.test/']);
     scene.links.set('/kinds/note', ['https://new.test/']);
-    scene.sweep.note([], ['/kinds/note']);
+    scene.sweep.note([]);
   };
   await scene.run();
   expect([scene.bodyAt('/'), scene.bodyAt('/kinds/note')].join(' ')).toMatch(/new\.test.* .*new\.test/);
@@ -183,26 +185,44 @@ test.each(['as time passes', 'while this computer sleeps right after it was save
   },
 );
 
-test('a removal updates a copy that names what is removed, whatever its page names by now', async () => {
+test('after a removal, everything is compared, and nothing shows what was removed', async () => {
   const post = '/posts/2026/11/a';
   const scene = sceneOf({ '/': [post], [post]: [], '/archive': [] });
   await scene.run();
   scene.links.set('/', []);
   scene.links.delete(post);
-  await scene.copier.removeLost([post], [post]);
+  await scene.copier.removeLost([post]);
+  expect(scene.sweep.coveredLosses).toBe(0);
+  scene.sweep.mayDiffer();
+  await scene.run();
   expect(scene.copied()).toEqual(['/', '/archive']);
   expect(scene.bodyAt('/')).not.toContain(post);
-  expect(scene.copier.naming([post])).toEqual([]);
+  expect(scene.sweep.coveredLosses).toBe(1);
 });
 
-test('a copy that a failed call may have changed may show anything', async () => {
+test('while something is removed, a page that can’t be updated loses its copy', async () => {
+  const scene = sceneOf({ '/': ['/kinds/note'], '/kinds/note': [], '/archive': [] });
+  await scene.run();
+  scene.world.isRemoving = true;
+  scene.failing.add('/kinds/note');
+  scene.links.set('/archive', ['https://new.test/']);
+  scene.mailbox.fails = (name) => name === 'store';
+  scene.sweep.mayDiffer();
+  await expect(scene.run()).rejects.toThrow(PageFailed);
+  expect(scene.copied()).toEqual(['/']);
+});
+
+test('a copy that a failed call may have changed is sent again', async () => {
   const scene = sceneOf({ '/': [], '/archive': [] });
   await scene.run();
   scene.links.set('/', ['https://new.test/']);
   scene.first.add('/');
   scene.mailbox.fails = (name) => (name === 'store' ? 'late' : false);
   await expect(scene.run()).rejects.toThrow();
-  expect(scene.copier.naming(['/posts/2026/11/a'])).toEqual(['/']);
+  scene.mailbox.fails = () => false;
+  scene.links.set('/', []);
+  await scene.run();
+  expect(scene.bodyAt('/')).not.toContain('new.test');
 });
 
 test('a response that was requested before a removal began is not sent after it', async () => {
@@ -211,7 +231,7 @@ test('a response that was requested before a removal began is not sent after it'
   const early = await scene.copier.find('/');
   scene.links.set('/', []);
   scene.links.delete(post);
-  await scene.copier.removeLost([post], [post]);
+  await scene.copier.removeLost([post]);
   await scene.copier.send([early]);
   expect(scene.copied()).toEqual([]);
   expect([...scene.first]).toContain('/');

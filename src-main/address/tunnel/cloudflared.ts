@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process';
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { bin as packageBinary } from 'cloudflared';
-
-export type Env = Readonly<Record<string, string | undefined>>;
+import type { Env } from '../../platform/run-program.ts';
 
 /** The settings of the tunnel to run. */
 export interface TunnelRequest {
@@ -22,22 +19,6 @@ export interface TunnelRequest {
   /** The path of the only certificate that cloudflared trusts on the way to Cloudflare; empty for its own. */
   readonly certificate?: string | undefined;
 }
-
-/** The result of one run of cloudflared. */
-export interface Exit {
-  /** The error if cloudflared could not be started. */
-  readonly error?: Error;
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
-
-/** Waits for some milliseconds. Resolves early when the signal aborts, and never rejects. */
-export type Pause = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-
-/** How long cloudflared may take to exit after SIGTERM, in ms. */
-const patience = 3_000;
-/** How long to wait for the last lines of output after cloudflared has ended, in ms. */
-const lastLinesMs = 500;
 
 /** The paths where Porchlight looks for cloudflared. */
 interface CloudflaredPlaces {
@@ -100,54 +81,6 @@ export function cloudflaredEnvironment({ mode, token, certificate = '' }: Tunnel
     // cloudflared asks for the address of a quick tunnel over HTTPS, for which --cacert doesn't count.
     ...(certificate !== '' && { SSL_CERT_FILE: certificate }),
   };
-}
-
-/**
- * Runs cloudflared until it ends or until `signal` aborts. On abort, sends SIGTERM, then SIGKILL after 3 s. Kills
- * cloudflared when this process exits. Doesn't use the npm package's Tunnel class, because that class takes no
- * environment and doesn't split the output into lines.
- */
-export function runCloudflared(options: {
-  readonly binary: string;
-  readonly args: readonly string[];
-  readonly env: Env;
-  readonly signal: AbortSignal;
-  readonly pause: Pause;
-  readonly onLine: (line: string) => void;
-}) {
-  const { binary, args, env, signal, pause, onLine } = options;
-  const child = spawn(binary, args, { env, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
-  const over = new AbortController();
-  const kill = () => void child.kill('SIGKILL');
-  const end = () => {
-    child.kill('SIGTERM');
-    void pause(patience, over.signal).then(() => over.signal.aborted || kill());
-  };
-  process.once('exit', kill);
-  signal.addEventListener('abort', end, { once: true });
-  for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', onLine);
-
-  const ended = new Promise<Exit>((resolve) => {
-    child.once('error', (error) => resolve({ error, code: null, signal: null }));
-    child.once('close', (code, by) => resolve({ code, signal: by }));
-    // If `binary` is a script that started the real cloudflared, that process may keep the pipes open.
-    child.once('exit', (code, by) => {
-      setTimeout(() => {
-        child.stdout.destroy();
-        child.stderr.destroy();
-        resolve({ code, signal: by });
-      }, lastLinesMs).unref();
-    });
-  }).finally(() => {
-    over.abort();
-    process.off('exit', kill);
-    signal.removeEventListener('abort', end);
-  });
-  const started = new Promise<void>((resolve) => {
-    child.once('spawn', resolve);
-    child.once('error', () => resolve());
-  });
-  return { pid: child.pid, started, ended };
 }
 
 function isProgram(path: string): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { errorMessageIn, readSign } from '../../../src-main/platform/tunnel-state.ts';
+import { errorMessageIn, readSign } from '../../../../src-main/address/tunnel/state.ts';
 
 // Lines as cloudflared 2026.8 writes them.
 describe("cloudflared's log", () => {

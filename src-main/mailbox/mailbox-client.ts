@@ -13,9 +13,9 @@ import { PorchlightError } from '../contract/error.ts';
 import { choice } from '../contract/shapes.ts';
 import { oneAtATime } from '../storage/pacing.ts';
 import { isValid } from '../storage/schema-check.ts';
-import type { Clock } from './clock.ts';
-import type { FetchedResponse } from './fetched-response.ts';
-import { FetchError, type GuardedFetch } from './guarded-fetch.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { FetchedResponse } from '../platform/fetched-response.ts';
+import { FetchError, type GuardedFetch } from '../platform/guarded-fetch.ts';
 import {
   type CallName,
   type Copy,
@@ -29,7 +29,7 @@ import {
   signatureHeader,
   signedText,
   type StoredStamp,
-} from './mailbox-protocol.ts';
+} from '../platform/mailbox-protocol.ts';
 
 const Refusal = Type.Object({
   error: choice('forged', 'replayed', 'other_server', 'other_version', 'invalid', 'too_large', 'full'),

@@ -1,12 +1,12 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type, type Static } from 'typebox';
-import { nodeOperations } from '../storage/file-operations.ts';
-import { jsonIn } from '../storage/json-value.ts';
-import { processNow } from '../storage/process-identity.ts';
-import { isValid } from '../storage/schema-check.ts';
-import type { Pause } from './cloudflared.ts';
-import type { TunnelMetrics } from './tunnel-state.ts';
+import { nodeOperations } from '../../storage/file-operations.ts';
+import { jsonIn } from '../../storage/json-value.ts';
+import { processNow } from '../../storage/process-identity.ts';
+import { isValid } from '../../storage/schema-check.ts';
+import type { Pause } from '../../platform/run-program.ts';
+import type { TunnelMetrics } from './state.ts';
 
 const Kept = Type.Object({
   pid: Type.Integer({ minimum: 2 }),

@@ -1,12 +1,12 @@
-import type { Handlers } from '../contract/contract.ts';
-import { PorchlightError } from '../contract/error.ts';
-import type { SettingsAccess, TunnelMode } from '../contract/settings.ts';
-import type { TunnelStatus } from '../contract/reach.ts';
-import type { Listener } from '../http/listener.ts';
-import type { FloodGate } from '../platform/flood-gate.ts';
-import { type Secrets, tunnelTokenName } from '../platform/secrets.ts';
-import type { Tunnel } from '../platform/tunnel.ts';
-import { oneAtATime } from '../storage/pacing.ts';
+import type { Handlers } from '../../contract/contract.ts';
+import { PorchlightError } from '../../contract/error.ts';
+import type { SettingsAccess, TunnelMode } from '../../contract/settings.ts';
+import type { TunnelStatus } from '../../contract/reach.ts';
+import type { Listener } from '../../http/listener.ts';
+import type { FloodGate } from '../../platform/flood-gate.ts';
+import { type Secrets, tunnelTokenName } from '../../platform/secrets.ts';
+import type { Tunnel } from './tunnel.ts';
+import { oneAtATime } from '../../storage/pacing.ts';
 
 interface TunnelDeps {
   readonly tunnel: Tunnel;

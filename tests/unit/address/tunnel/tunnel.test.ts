@@ -6,11 +6,11 @@ import tls from 'node:tls';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { TunnelStatus } from '../../../src-main/contract/reach.ts';
-import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
-import { createLog, type Log, silentLog } from '../../../src-main/platform/log.ts';
-import { createTunnel } from '../../../src-main/platform/tunnel.ts';
-import type { Tunnel } from '../../../src-main/platform/tunnel.ts';
+import type { TunnelStatus } from '../../../../src-main/contract/reach.ts';
+import { createGuardedFetch } from '../../../../src-main/platform/guarded-fetch.ts';
+import { createLog, type Log, silentLog } from '../../../../src-main/platform/log.ts';
+import { createTunnel } from '../../../../src-main/address/tunnel/tunnel.ts';
+import type { Tunnel } from '../../../../src-main/address/tunnel/tunnel.ts';
 
 const fake = join(import.meta.dirname, '../../support/fake-cloudflared.mjs');
 const quick = { mode: 'quick', port: 4180 } as const;

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { seal } from '../../../src-main/mailbox/worker/signature.ts';
-import { openSealed, type SealingKeys } from '../../../src-main/platform/mailbox-client.ts';
+import { openSealed, type SealingKeys } from '../../../src-main/mailbox/mailbox-client.ts';
 
 function newKeys(): SealingKeys {
   const { x = '', d = '' } = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' });

@@ -4,8 +4,8 @@ import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { downloadCloudflared } from '../../../src-main/platform/cloudflared-download.ts';
-import { cloudflaredAssets } from '../../../src-main/platform/cloudflared.ts';
+import { downloadCloudflared } from '../../../src-main/address/tunnel/download.ts';
+import { cloudflaredAssets } from '../../../src-main/address/tunnel/cloudflared.ts';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
 import { beforeBreak, releaseServer, type ReleaseServer } from '../../support/release-server.ts';
 import { fakeCloudflared, namedTunnel, tunnelScene } from '../../support/tunnel-scene.ts';

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { PorchlightError } from '../../../src-main/contract/error.ts';
-import type { Listener } from '../../../src-main/http/listener.ts';
-import { openSettings } from '../../../src-main/app/settings.ts';
-import { createTunnelControl } from '../../../src-main/address/tunnel.ts';
-import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
-import { silentLog } from '../../../src-main/platform/log.ts';
-import { createTunnel } from '../../../src-main/platform/tunnel.ts';
-import { documentsIn } from '../../../src-main/storage/document.ts';
-import { temporaryFolder } from '../../support/storage-folder.ts';
+import { PorchlightError } from '../../../../src-main/contract/error.ts';
+import type { Listener } from '../../../../src-main/http/listener.ts';
+import { openSettings } from '../../../../src-main/app/settings.ts';
+import { createTunnelControl } from '../../../../src-main/address/tunnel/control.ts';
+import { createGuardedFetch } from '../../../../src-main/platform/guarded-fetch.ts';
+import { silentLog } from '../../../../src-main/platform/log.ts';
+import { createTunnel } from '../../../../src-main/address/tunnel/tunnel.ts';
+import { documentsIn } from '../../../../src-main/storage/document.ts';
+import { temporaryFolder } from '../../../support/storage-folder.ts';
 
 test('a keychain that is locked when the light goes on is the tunnel’s trouble, and ends no start', async () => {
   const tunnel = createTunnel({

@@ -1,17 +1,8 @@
 import { join } from 'node:path';
-import { PorchlightError } from '../contract/error.ts';
-import { nodeOperations } from '../storage/file-operations.ts';
-import {
-  canRun,
-  cloudflaredArguments,
-  cloudflaredEnvironment,
-  type Env,
-  type Exit,
-  type Pause,
-  runCloudflared,
-  type TunnelRequest,
-} from './cloudflared.ts';
-import type { CloudflaredRecord } from './cloudflared-leftover.ts';
+import { PorchlightError } from '../../contract/error.ts';
+import { nodeOperations } from '../../storage/file-operations.ts';
+import { canRun, cloudflaredArguments, cloudflaredEnvironment, type TunnelRequest } from './cloudflared.ts';
+import type { CloudflaredRecord } from './leftover.ts';
 import {
   createTunnelDeadlines,
   errorMessageIn,
@@ -20,10 +11,11 @@ import {
   type TunnelState,
   type TunnelTrouble,
   type Why,
-} from './tunnel-state.ts';
-import type { Clock } from './clock.ts';
-import type { Log } from './log.ts';
-import { pauseAfter } from './retry-schedule.ts';
+} from './state.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { pauseAfter } from '../../platform/retry-schedule.ts';
+import { type Env, type Exit, type Pause, runProgram } from '../../platform/run-program.ts';
 
 export interface RunOptions {
   readonly request: TunnelRequest;
@@ -48,8 +40,6 @@ export interface RunOptions {
   readonly metrics: TunnelMetrics;
 }
 
-export type TunnelRun = ReturnType<typeof startTunnelRun>;
-
 /** The state of one cloudflared process. */
 interface Once {
   readonly leave: () => void;
@@ -73,43 +63,85 @@ interface Outcome {
 }
 
 /**
- * Starts cloudflared. Until `end` is called, restarts it each time it ends, after 1 s, 2 s, 4 s ... 60 s. Stops after a
+ * Runs cloudflared. Until `end` is called, restarts it each time it ends, after 1 s, 2 s, 4 s ... 60 s. Stops after a
  * failure that a restart can't fix.
  */
-export function startTunnelRun(options: RunOptions) {
-  const { request, pause, state, record, metrics } = options;
-  const ending = new AbortController();
-  const isOver = () => ending.signal.aborted;
-  let pausing = new AbortController();
-  let now: Once | null = null;
-  let failures = 0;
-  let begun: () => void = () => undefined;
-  const started = new Promise<void>((resolve) => {
-    begun = resolve;
-  });
+export class TunnelRun {
+  readonly #options: RunOptions;
+  readonly #ending = new AbortController();
+  #pausing = new AbortController();
+  #now: Once | null = null;
+  #failures = 0;
+  /** Resolves once cloudflared is running, is being downloaded, or has failed. */
+  readonly started: Promise<void>;
+  readonly #begun: () => void;
+  readonly #kept: Promise<void>;
 
-  async function keepUp(): Promise<void> {
-    const config = join(options.folder, 'config.yml');
-    await nodeOperations.makeFolder(options.folder);
-    await noted(nodeOperations.write(config, '{}\n'));
-    await record.endLeftover();
-    while (!isOver()) {
-      const why = await attempt(config);
-      if (isOver() || why === 'failed') return;
+  constructor(options: RunOptions) {
+    this.#options = options;
+    let begun: () => void = () => undefined;
+    this.started = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    this.#begun = begun;
+    this.#kept = this.#keepUp()
+      .catch((error: unknown) =>
+        this.#options.state.fail({
+          reason: 'crashed',
+          words: `Porchlight couldn’t start the tunnel: ${messageOf(error)}`,
+        }),
+      )
+      .finally(() => this.#begun());
+  }
+
+  /** Checks at once whether the tunnel works. If the tunnel doesn't work, restarts cloudflared without a pause. */
+  async check(): Promise<void> {
+    this.#failures = 0;
+    this.#pausing.abort();
+    const once = this.#now;
+    // Don't interrupt a process that is still connecting.
+    if (once === null || once.isFresh) return;
+    const readiness = once.port === null ? null : await this.#options.metrics.ask(once.port);
+    if (this.#now !== once) return;
+    if (readiness !== null) this.#options.state.count(readiness.connections);
+    // Restarting a quick tunnel changes its address. A quick tunnel that still responds may recover by itself.
+    const isWell =
+      readiness !== null && (readiness.connections > 0 || this.#options.request.mode === 'quick');
+    if (!isWell) once.leave();
+  }
+
+  /** Ends cloudflared. Resolves when the process has ended. */
+  async end(): Promise<void> {
+    this.#ending.abort();
+    await this.#kept;
+  }
+
+  #isOver() {
+    return this.#ending.signal.aborted;
+  }
+
+  async #keepUp(): Promise<void> {
+    const config = join(this.#options.folder, 'config.yml');
+    await nodeOperations.makeFolder(this.#options.folder);
+    await this.#noted(nodeOperations.write(config, '{}\n'));
+    await this.#options.record.endLeftover();
+    while (!this.#isOver()) {
+      const why = await this.#attempt(config);
+      if (this.#isOver() || why === 'failed') return;
       if (why === 'left') {
-        state.anew();
+        this.#options.state.anew();
         continue;
       }
-      failures += 1;
-      const milliseconds = pauseAfter('tunnel', failures) ?? 0;
-      state.ended(why, milliseconds / 1_000);
-      pausing = new AbortController();
-      await pause(milliseconds, AbortSignal.any([ending.signal, pausing.signal]));
+      this.#failures += 1;
+      const milliseconds = pauseAfter('tunnel', this.#failures) ?? 0;
+      this.#options.state.ended(why, milliseconds / 1_000);
+      this.#pausing = new AbortController();
+      await this.#options.pause(milliseconds, AbortSignal.any([this.#ending.signal, this.#pausing.signal]));
     }
   }
 
-  function failed(why: Why): 'failed' {
-    state.fail(why);
+  #failed(why: Why): 'failed' {
+    this.#options.state.fail(why);
     return 'failed';
   }
 
@@ -117,39 +149,39 @@ export function startTunnelRun(options: RunOptions) {
    * Runs cloudflared until it ends. Returns the reason to restart it, 'failed' if another attempt can't help, or 'left'
    * if Porchlight ended cloudflared in order to restart it without a pause.
    */
-  async function attempt(config: string): Promise<Why | 'failed' | 'left'> {
+  async #attempt(config: string): Promise<Why | 'failed' | 'left'> {
     let program: string;
     try {
-      program = await options.program(ending.signal, begun);
+      program = await this.#options.program(this.#ending.signal, () => this.#begun());
     } catch (error) {
-      if (isOver()) return 'failed';
+      if (this.#isOver()) return 'failed';
       const code = error instanceof PorchlightError ? error.code : undefined;
       const reason = code === 'binary_missing' ? code : 'download_failed';
       const why: Why = { reason, words: messageOf(error) };
-      return code === 'download_interrupted' ? why : failed(why);
+      return code === 'download_interrupted' ? why : this.#failed(why);
     }
-    if (isOver()) return 'failed';
+    if (this.#isOver()) return 'failed';
     if (!canRun(program))
-      return failed(notExecutable(program, 'It isn’t a program for this system and processor.'));
-    state.running();
-    const once = await runOnce(program, config);
+      return this.#failed(notExecutable(program, 'It isn’t a program for this system and processor.'));
+    this.#options.state.running();
+    const once = await this.#runOnce(program, config);
     const { exit, wasConnected, trouble, message, isGivenUp, wasLeft, hang } = once;
     if (hang !== null) {
-      if (wasConnected) failures = 0;
+      if (wasConnected) this.#failures = 0;
       return { ...hang, message };
     }
     if (wasLeft && !isGivenUp) return 'left';
-    if (exit.error !== undefined) return failed(notExecutable(program, exit.error.message));
-    if (trouble?.final === true && request.mode === 'named') return failed(trouble);
-    if (wasConnected) failures = 0;
+    if (exit.error !== undefined) return this.#failed(notExecutable(program, exit.error.message));
+    if (trouble?.final === true && this.#options.request.mode === 'named') return this.#failed(trouble);
+    if (wasConnected) this.#failures = 0;
     // The next start of a quick tunnel gets a new address.
     if (trouble?.final === true) return { ...trouble, reason: 'crashed', words: quickEnded };
     return trouble ?? { reason: 'crashed', words: endOf(exit), message };
   }
 
-  async function runOnce(program: string, config: string): Promise<Outcome> {
+  async #runOnce(program: string, config: string): Promise<Outcome> {
     const leaving = new AbortController();
-    const over = AbortSignal.any([ending.signal, leaving.signal]);
+    const over = AbortSignal.any([this.#ending.signal, leaving.signal]);
     const once: Once = { leave: () => leaving.abort(), port: null, isFresh: true };
     let wasConnected = false;
     let trouble: TunnelTrouble | undefined;
@@ -157,49 +189,49 @@ export function startTunnelRun(options: RunOptions) {
     let isGivenUp = false;
     let hang: Why | null = null;
     let isChecking = false;
-    const deadlines = createTunnelDeadlines(options.steady);
-    const isCurrent = () => now === once && !over.aborted;
+    const deadlines = createTunnelDeadlines(this.#options.steady);
+    const isCurrent = () => this.#now === once && !over.aborted;
 
     const readMetrics = async (port: number): Promise<void> => {
-      const readiness = await metrics.ask(port);
+      const readiness = await this.#options.metrics.ask(port);
       if (!isCurrent()) return;
       deadlines.metrics(readiness !== null);
-      if (readiness !== null) state.count(readiness.connections);
+      if (readiness !== null) this.#options.state.count(readiness.connections);
     };
     const watch = async (): Promise<void> => {
       if (isChecking) return;
       isChecking = true;
       if (once.port !== null) await readMetrics(once.port);
-      if (state.status().state === 'connected' && deadlines.isPublicAddressDue())
-        deadlines.publicAddress(await options.reaches(over));
+      if (this.#options.state.status().state === 'connected' && deadlines.isPublicAddressDue())
+        deadlines.publicAddress(await this.#options.reaches(over));
       isChecking = false;
       if (!isCurrent()) return;
       hang = deadlines.overdue();
       if (hang !== null) once.leave();
     };
-    const watching = setInterval(() => void watch(), options.checkMs);
+    const watching = setInterval(() => void watch(), this.#options.checkMs);
     const foundMetrics = async (port: number): Promise<void> => {
       once.port = port;
-      const connector = (await metrics.ask(port))?.connector ?? null;
-      if (connector !== null && now === once) await record.known({ port, connector });
+      const connector = (await this.#options.metrics.ask(port))?.connector ?? null;
+      if (connector !== null && this.#now === once) await this.#options.record.known({ port, connector });
     };
 
-    const run = runCloudflared({
+    const run = runProgram({
       binary: program,
-      args: cloudflaredArguments(request, config),
-      env: cloudflaredEnvironment(request, options.env),
+      args: cloudflaredArguments(this.#options.request, config),
+      env: cloudflaredEnvironment(this.#options.request, this.#options.env),
       signal: over,
-      pause,
+      pause: this.#options.pause,
       onLine: (text) => {
-        const line = withoutToken(text, request.token);
-        options.log.debug(`cloudflared: ${line}`);
+        const line = withoutToken(text, this.#options.request.token);
+        this.#options.log.debug(`cloudflared: ${line}`);
         if (over.aborted) return;
         message = errorMessageIn(line, message);
         const sign = readSign(line);
         if (sign === undefined) return;
         if (sign.kind === 'metrics') {
           if (once.port !== null) return;
-          void noted(foundMetrics(sign.port));
+          void this.#noted(foundMetrics(sign.port));
           return;
         }
         if (sign.kind === 'connected') wasConnected = true;
@@ -209,32 +241,32 @@ export function startTunnelRun(options: RunOptions) {
         }
         // cloudflared would ask again for ever, and Cloudflare would give the same answer. While a connection stands, the
         // tunnel still works.
-        if (sign.kind === 'trouble' && sign.isRetried && !state.isUp()) {
+        if (sign.kind === 'trouble' && sign.isRetried && !this.#options.state.isUp()) {
           trouble = sign;
           isGivenUp = true;
-          if (request.mode === 'named') state.fail(sign);
+          if (this.#options.request.mode === 'named') this.#options.state.fail(sign);
           once.leave();
           return;
         }
         // Keep the first reason, because the later reasons are its consequences.
         if (sign.kind === 'trouble') trouble ??= sign;
         else if (sign.kind === 'connected') trouble = undefined;
-        state.take(sign);
+        this.#options.state.take(sign);
       },
     });
-    now = once;
+    this.#now = once;
     try {
-      if (run.pid !== undefined) await noted(record.started(run.pid));
+      if (run.pid !== undefined) await this.#noted(this.#options.record.started(run.pid));
       await run.started;
-      begun();
+      this.#begun();
       const exit = await run.ended;
       return { exit, wasConnected, trouble, message, isGivenUp, wasLeft: leaving.signal.aborted, hang };
     } finally {
-      now = null;
+      this.#now = null;
       clearInterval(watching);
       once.leave();
       await run.ended;
-      await noted(record.forget());
+      await this.#noted(this.#options.record.forget());
     }
   }
 
@@ -243,41 +275,9 @@ export function startTunnelRun(options: RunOptions) {
    * that is not writable must not end a working tunnel. A missing record file matters only if Porchlight is killed: the
    * next start then can't find the cloudflared process that kept running.
    */
-  async function noted(work: Promise<void>): Promise<void> {
-    await work.catch((error: unknown) => options.log.warn({ err: error }, 'tunnel: not written down'));
+  async #noted(work: Promise<void>): Promise<void> {
+    await work.catch((error: unknown) => this.#options.log.warn({ err: error }, 'tunnel: not written down'));
   }
-
-  const kept = keepUp()
-    .catch((error: unknown) =>
-      state.fail({ reason: 'crashed', words: `Porchlight couldn’t start the tunnel: ${messageOf(error)}` }),
-    )
-    .finally(begun);
-
-  return {
-    /** Resolves once cloudflared is running, is being downloaded, or has failed. */
-    started,
-
-    /** Checks at once whether the tunnel works. If the tunnel doesn't work, restarts cloudflared without a pause. */
-    async check(): Promise<void> {
-      failures = 0;
-      pausing.abort();
-      const once = now;
-      // Don't interrupt a process that is still connecting.
-      if (once === null || once.isFresh) return;
-      const readiness = once.port === null ? null : await metrics.ask(once.port);
-      if (now !== once) return;
-      if (readiness !== null) state.count(readiness.connections);
-      // Restarting a quick tunnel changes its address. A quick tunnel that still responds may recover by itself.
-      const isWell = readiness !== null && (readiness.connections > 0 || request.mode === 'quick');
-      if (!isWell) once.leave();
-    },
-
-    /** Ends cloudflared. Resolves when the process has ended. */
-    async end(): Promise<void> {
-      ending.abort();
-      await kept;
-    },
-  };
 }
 
 function notExecutable(program: string, why: string): Why {

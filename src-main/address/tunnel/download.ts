@@ -1,17 +1,16 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { promisify } from 'node:util';
-import { type ErrorCode, PorchlightError } from '../contract/error.ts';
-import { nodeOperations } from '../storage/file-operations.ts';
-import { mustHaveReserve } from '../storage/reserve.ts';
-import { errorCode, isDiskFull } from '../storage/storage-error.ts';
+import { type ErrorCode, PorchlightError } from '../../contract/error.ts';
+import { nodeOperations } from '../../storage/file-operations.ts';
+import { mustHaveReserve } from '../../storage/reserve.ts';
+import { errorCode, isDiskFull } from '../../storage/storage-error.ts';
 import { cloudflaredVersion, type CloudflaredAsset } from './cloudflared.ts';
-import type { ResponseHeaders } from './fetched-response.ts';
-import type { GuardedFetch } from './guarded-fetch.ts';
+import type { ResponseHeaders } from '../../platform/fetched-response.ts';
+import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
+import { unpackTar } from '../../platform/other-programs.ts';
 
 export interface Download {
   /** The folder for the tunnel's files. */
@@ -154,7 +153,7 @@ async function install(part: string, program: string, packed: boolean): Promise<
   if (packed) {
     const folder = await mkdtemp(`${program}-`);
     try {
-      await unpackCloudflared(part, folder);
+      await unpackTar(part, folder, 'cloudflared');
       await takePlace(join(folder, 'cloudflared'), program);
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -162,12 +161,6 @@ async function install(part: string, program: string, packed: boolean): Promise<
     await rm(part);
   } else await takePlace(part, program);
   await rm(tagOf(part), { force: true });
-}
-
-/** Unpacks the program from a macOS archive into a folder, as `cloudflared`. */
-async function unpackCloudflared(archive: string, folder: string): Promise<void> {
-  // macOS always has tar at this path.
-  await promisify(execFile)('/usr/bin/tar', ['-xzf', archive, '-C', folder, 'cloudflared']);
 }
 
 async function takePlace(file: string, program: string): Promise<void> {

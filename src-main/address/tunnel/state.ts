@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import type { TunnelReason, TunnelStatus } from '../contract/reach.ts';
-import { jsonIn } from '../storage/json-value.ts';
-import { isValid } from '../storage/schema-check.ts';
-import type { Clock } from './clock.ts';
+import type { TunnelReason, TunnelStatus } from '../../contract/reach.ts';
+import { jsonIn } from '../../storage/json-value.ts';
+import { isValid } from '../../storage/schema-check.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { TunnelRequest } from './cloudflared.ts';
-import { createGuardedFetch } from './guarded-fetch.ts';
-import { plainLine } from './plain-line.ts';
+import { createGuardedFetch } from '../../platform/guarded-fetch.ts';
+import { plainLine } from '../../platform/plain-line.ts';
 
 /** The reason why the tunnel doesn't work: a code, and a message for the owner. */
 export interface Why {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { mailboxPath } from '../../../src-main/platform/mailbox-protocol.ts';
 import { fetchedResponse, responseHeaders } from '../../../src-main/platform/fetched-response.ts';
 import { FetchError, type FetchOptions } from '../../../src-main/platform/guarded-fetch.ts';
-import { createMailboxClient } from '../../../src-main/platform/mailbox-client.ts';
+import { createMailboxClient } from '../../../src-main/mailbox/mailbox-client.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: Date.parse('2026-11-20T21:30:00Z') }));
 afterEach(() => void vi.useRealTimers());

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { TunnelStatus } from '../../../src-main/contract/reach.ts';
-import { createTunnelActivity } from '../../../src-main/address/tunnel.ts';
+import type { TunnelStatus } from '../../../../src-main/contract/reach.ts';
+import { createTunnelActivity } from '../../../../src-main/address/tunnel/control.ts';
 
 /** What is written down while the tunnel goes through these states. */
 function recordedOf(states: readonly TunnelStatus['state'][]): string[] {

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
-import { errorCode } from '../storage/storage-error.ts';
+import { errorCode } from '../../storage/storage-error.ts';
 
 /** The maximum size of the file with a certificate, in bytes. A bundle of all usual certificates has 200 KB. */
 const mostCertificateBytes = 1_000_000;

@@ -1,13 +1,13 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createCloudflareApi } from '../../../src-main/platform/cloudflare-api.ts';
-import { CloudflareError } from '../../../src-main/platform/cloudflare-answers.ts';
-import { cloudflareApiBase } from '../../../src-main/platform/cloudflare-request.ts';
-import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
+import { CloudflareApi } from '../../../../src-main/address/cloudflare/api.ts';
+import { CloudflareError } from '../../../../src-main/address/cloudflare/answers.ts';
+import { cloudflareApiBase } from '../../../../src-main/address/cloudflare/requests.ts';
+import { createGuardedFetch } from '../../../../src-main/platform/guarded-fetch.ts';
 import {
   fakeCloudflareApi,
   type FakeCloudflareApi,
   type Trouble,
-} from '../../support/fake-cloudflare-api.ts';
+} from '../../../support/fake-cloudflare-api.ts';
 
 /** The stand-in and a client whose pauses pass at once. */
 async function scene(options: { token?: string; timeoutMs?: number } = {}) {
@@ -19,7 +19,7 @@ async function scene(options: { token?: string; timeoutMs?: number } = {}) {
   });
   const { timeoutMs } = options;
   const pauses: number[] = [];
-  const api = createCloudflareApi({
+  const api = new CloudflareApi({
     fetch: (url, asked) => guarded(url, { ...asked, ...(timeoutMs !== undefined && { timeoutMs }) }),
     base: fake.base,
     token: options.token ?? fake.token,

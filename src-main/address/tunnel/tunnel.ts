@@ -1,24 +1,23 @@
 import { setTimeout } from 'node:timers/promises';
-import { PorchlightError } from '../contract/error.ts';
-import type { TunnelStatus } from '../contract/reach.ts';
+import { PorchlightError } from '../../contract/error.ts';
+import type { TunnelStatus } from '../../contract/reach.ts';
 import {
   type CloudflaredAsset,
   cloudflaredAssets,
   cloudflaredOrigin,
-  type Env,
   findCloudflared,
-  type Pause,
   type TunnelRequest,
 } from './cloudflared.ts';
-import { certificateProblem } from './cloudflared-certificate.ts';
-import { downloadCloudflared, downloadedCloudflared } from './cloudflared-download.ts';
-import { createCloudflaredRecord } from './cloudflared-leftover.ts';
-import type { Clock } from './clock.ts';
-import type { GuardedFetch } from './guarded-fetch.ts';
-import type { Log } from './log.ts';
-import { oneAtATime } from '../storage/pacing.ts';
-import { createTunnelMetrics, createTunnelState } from './tunnel-state.ts';
-import { startTunnelRun, type TunnelRun } from './tunnel-run.ts';
+import { certificateProblem } from './certificate.ts';
+import { downloadCloudflared, downloadedCloudflared } from './download.ts';
+import { createCloudflaredRecord } from './leftover.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Env, Pause } from '../../platform/run-program.ts';
+import { oneAtATime } from '../../storage/pacing.ts';
+import { createTunnelMetrics, createTunnelState } from './state.ts';
+import { TunnelRun } from './run.ts';
 
 export type Tunnel = ReturnType<typeof createTunnel>;
 
@@ -99,7 +98,7 @@ export function createTunnel(options: TunnelOptions) {
       state.fail({ reason: 'bad_certificate', words: problem });
       return;
     }
-    run = startTunnelRun({
+    run = new TunnelRun({
       request,
       folder,
       program,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { type ErrorCode, PorchlightError } from '../contract/error.ts';
-import type { cloudflarePermissions } from '../contract/reach.ts';
-import { plainLine } from './plain-line.ts';
+import { type ErrorCode, PorchlightError } from '../../contract/error.ts';
+import type { cloudflarePermissions } from '../../contract/reach.ts';
+import { plainLine } from '../../platform/plain-line.ts';
 
 /** The parts of Cloudflare's responses that Porchlight uses. Other properties are ignored. */
 

@@ -1,17 +1,12 @@
 import { Type, type Static, type TSchema } from 'typebox';
-import { PorchlightError } from '../contract/error.ts';
-import { jsonIn } from '../storage/json-value.ts';
-import { firstProblem, isValid } from '../storage/schema-check.ts';
-import { hostIsLoopback } from './address.ts';
-import {
-  CloudflareError,
-  refusedBy,
-  type CloudflarePermission,
-  type CloudflareRefusal,
-} from './cloudflare-answers.ts';
-import { FetchError, type FetchedResponse, type GuardedFetch } from './guarded-fetch.ts';
-import { retryAfter } from './fetched-response.ts';
-import { nextAttempt } from './retry-schedule.ts';
+import { PorchlightError } from '../../contract/error.ts';
+import { jsonIn } from '../../storage/json-value.ts';
+import { firstProblem, isValid } from '../../storage/schema-check.ts';
+import { hostIsLoopback } from '../../platform/address.ts';
+import { CloudflareError, refusedBy, type CloudflarePermission, type CloudflareRefusal } from './answers.ts';
+import { FetchError, type FetchedResponse, type GuardedFetch } from '../../platform/guarded-fetch.ts';
+import { retryAfter } from '../../platform/fetched-response.ts';
+import { nextAttempt } from '../../platform/retry-schedule.ts';
 
 export interface CloudflareAccess {
   readonly fetch: GuardedFetch;
