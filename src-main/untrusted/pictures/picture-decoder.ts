@@ -49,6 +49,8 @@ const attempts = [
 /** The libvips loaders that may read pictures. All other loaders are disabled. */
 const loaders = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif', 'Svg'];
 
+type VipsLibrary = Awaited<ReturnType<typeof Vips>>;
+
 /** A picture to decode. `trusted`: whether the picture is the owner's own. */
 export interface Picture {
   readonly bytes: Uint8Array;
@@ -56,10 +58,9 @@ export interface Picture {
 }
 
 /**
- * Starts libvips, compiled to WebAssembly, in the current thread. Decoding blocks this thread (see Pictures). All
- * methods throw if a picture cannot be decoded.
+ * Starts libvips, compiled to WebAssembly, in the current thread. Decoding blocks this thread (see Pictures).
  */
-export async function openDecoder() {
+export async function openDecoder(): Promise<Decoder> {
   const vips = await Vips({
     dynamicLibraries: ['vips-heif.wasm', 'vips-resvg.wasm'],
     preRun: (module) => {
@@ -78,11 +79,126 @@ export async function openDecoder() {
   for (const loader of loaders) vips.operationBlock(`VipsForeignLoad${loader}`, false);
   closeFiles((vips as unknown as { FS: Record<string, unknown> }).FS);
 
+  // The WebAssembly code is compiled when the first picture is encoded, which takes a second on a busy computer. Encode
+  // a test picture now, to avoid that delay later.
+  vips.Image.black(64, 64).pngsaveBuffer();
+
+  return new Decoder(vips);
+}
+
+/** Decodes pictures. All methods throw if a picture cannot be decoded. */
+class Decoder {
+  readonly #vips: VipsLibrary;
+
+  constructor(vips: VipsLibrary) {
+    this.#vips = vips;
+  }
+
+  measure(picture: Picture) {
+    return this.#examine(picture)?.size ?? null;
+  }
+
+  thumbnail(picture: Picture, edge: number) {
+    const found = this.#examine(picture);
+    if (found === null) return null;
+    const image = this.#small(picture.bytes, found.options, edge);
+    try {
+      return this.#encode(image, '.webp', { Q: 80 });
+    } finally {
+      image.delete();
+    }
+  }
+
+  /**
+   * Makes smaller versions of a picture: WebP in `widths`, and a version for share previews, which is JPEG, or WebP if
+   * the picture is transparent. Never enlarges. Returns no versions of an animation or a drawing, nor any that is
+   * not smaller than the original.
+   */
+  versions(picture: Picture, { widths, previewWidth }: RequestedVersions): PictureVersion[] | null {
+    const { bytes } = picture;
+    const found = this.#examine(picture);
+    if (found === null) return null;
+    const fitting = [...widths, previewWidth].filter((width) => width < found.size.width);
+    if (fitting.length === 0 || isAnimated(bytes) || pictureFormat(bytes, bytes.length) === 'svg') return [];
+    const [largest = 0, ...others] = fitting.toSorted((a, b) => b - a);
+    // Decode the original once, and make each of the other versions from the next larger one.
+    const images = [this.#small(bytes, found.options, largest, mostHeight)];
+    try {
+      for (const width of others) {
+        const larger = images.at(-1) as Vips.Image;
+        const image = larger.thumbnailImage(width, { height: mostHeight, size: 'down' });
+        try {
+          images.push(image.copyMemory());
+        } finally {
+          image.delete();
+        }
+      }
+      return images.toReversed().flatMap((image) => {
+        const isJpeg = image.width === previewWidth && !isTransparent(image);
+        return this.#versionOf(image, isJpeg ? 'jpg' : 'webp', bytes.length);
+      });
+    } finally {
+      for (const image of images) image.delete();
+    }
+  }
+
+  icon(picture: Picture, edge: number) {
+    const found = this.#examine(picture);
+    if (found === null) return null;
+    const square = this.#vips.Image.thumbnailBuffer(picture.bytes, edge, {
+      ...found.options,
+      height: edge,
+      crop: 'centre',
+    });
+    try {
+      return this.#encode(square, '.png', { compression: 9 });
+    } finally {
+      square.delete();
+    }
+  }
+
+  /** Converts a HEIC picture to JPEG. Of its metadata, only the color profile remains. */
+  jpeg({ bytes }: Picture) {
+    const { data, width, height, bands, profile } = decodeHeif(bytes);
+    const decoded = this.#vips.Image.newFromMemory(data, width, height, bands, this.#vips.BandFormat.uchar);
+    const image = bands === 3 ? decoded : decoded.flatten({ background: [255, 255, 255] });
+    try {
+      if (profile) image.setBlob('icc-profile-data', profile);
+      // HEIC pictures have half the color resolution already, so JPEG loses nothing by it.
+      const options = { Q: 90, keep: 'icc', subsample_mode: 'on' };
+      return Uint8Array.from(image.writeToBuffer('.jpg', options));
+    } finally {
+      image.delete();
+      if (image !== decoded) decoded.delete();
+    }
+  }
+
+  shrink(picture: Picture, edge: number) {
+    const found = this.#examine(picture);
+    if (found === null) return null;
+    const image = this.#small(picture.bytes, found.options, edge);
+    try {
+      for (const { scale, palette } of attempts) {
+        const smaller = scale === 1 ? image.copy() : image.resize(scale);
+        try {
+          const png = this.#encode(smaller, '.png', { compression: 9, palette });
+          const dataUrl = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
+          if (dataUrl.length <= maxDataUrlLength) return { dataUrl };
+        } finally {
+          smaller.delete();
+        }
+      }
+      return null;
+    } finally {
+      image.delete();
+    }
+  }
+
   /** Returns the size of a picture, and the options with which to decode it; null if it may not be decoded. */
-  const examine = ({ bytes, trusted }: Picture): { size: PictureSize; options: object } | null => {
+  #examine({ bytes, trusted }: Picture): { size: PictureSize; options: object } | null {
     const format = pictureFormat(bytes, bytes.length);
     if (format === undefined || (format === 'svg' && !trusted && !isPlainDrawing(bytes))) return null;
-    const image = vips.Image.newFromBuffer(bytes, '', { fail_on: 'error' });
+    const image = this.#vips.Image.newFromBuffer(bytes, '', { fail_on: 'error' });
     try {
       const { width, height } = image;
       if (width * height > maxPixels || (!trusted && decodedBytes(image) > maxStrangersBytes)) return null;
@@ -94,129 +210,32 @@ export async function openDecoder() {
     } finally {
       image.delete();
     }
-  };
+  }
+
   /**
    * Decodes a picture into a reduced copy in memory. The copy is at most `width` pixels wide and `height` pixels high.
    */
-  const small = (bytes: Uint8Array, options: object, width: number, height = width): Vips.Image => {
-    const image = vips.Image.thumbnailBuffer(bytes, width, { ...options, height, size: 'down' });
+  #small(bytes: Uint8Array, options: object, width: number, height = width): Vips.Image {
+    const image = this.#vips.Image.thumbnailBuffer(bytes, width, { ...options, height, size: 'down' });
     try {
       return image.copyMemory();
     } finally {
       image.delete();
     }
-  };
+  }
+
   // Copy the bytes, because WebAssembly's memory is shared between threads.
-  const encode = (image: Vips.Image, suffix: string, options: object): Uint8Array<ArrayBuffer> =>
-    Uint8Array.from(image.writeToBuffer(suffix, { ...options, keep: 'none' }));
+  #encode(image: Vips.Image, suffix: string, options: object): Uint8Array<ArrayBuffer> {
+    return Uint8Array.from(image.writeToBuffer(suffix, { ...options, keep: 'none' }));
+  }
 
   /** Encodes a version; undefined if it would not be smaller than the original. */
-  const versionOf = (image: Vips.Image, ending: PictureVersion['ending'], mostBytes: number) => {
+  #versionOf(image: Vips.Image, ending: PictureVersion['ending'], mostBytes: number) {
     // Libvips's usual effort of 4 takes twice the time for 3 % smaller files.
     const options = { webp: { Q: 75, effort: 2 }, jpg: { Q: 80, background: 255 } };
-    const bytes = encode(image, `.${ending}`, options[ending]);
+    const bytes = this.#encode(image, `.${ending}`, options[ending]);
     return bytes.length < mostBytes ? [{ width: image.width, ending, bytes }] : [];
-  };
-
-  // The WebAssembly code is compiled when the first picture is encoded, which takes a second on a busy computer. Encode
-  // a test picture now, to avoid that delay later.
-  vips.Image.black(64, 64).pngsaveBuffer();
-
-  return {
-    measure: (picture: Picture) => examine(picture)?.size ?? null,
-    thumbnail(picture: Picture, edge: number) {
-      const found = examine(picture);
-      if (found === null) return null;
-      const image = small(picture.bytes, found.options, edge);
-      try {
-        return encode(image, '.webp', { Q: 80 });
-      } finally {
-        image.delete();
-      }
-    },
-    /**
-     * Makes smaller versions of a picture: WebP in `widths`, and a version for share previews, which is JPEG, or WebP if
-     * the picture is transparent. Never enlarges. Returns no versions of an animation or a drawing, nor any that is
-     * not smaller than the original.
-     */
-    versions(picture: Picture, { widths, previewWidth }: RequestedVersions): PictureVersion[] | null {
-      const { bytes } = picture;
-      const found = examine(picture);
-      if (found === null) return null;
-      const fitting = [...widths, previewWidth].filter((width) => width < found.size.width);
-      if (fitting.length === 0 || isAnimated(bytes) || pictureFormat(bytes, bytes.length) === 'svg')
-        return [];
-      const [largest = 0, ...others] = fitting.toSorted((a, b) => b - a);
-      // Decode the original once, and make each of the other versions from the next larger one.
-      const images = [small(bytes, found.options, largest, mostHeight)];
-      try {
-        for (const width of others) {
-          const larger = images.at(-1) as Vips.Image;
-          const image = larger.thumbnailImage(width, { height: mostHeight, size: 'down' });
-          try {
-            images.push(image.copyMemory());
-          } finally {
-            image.delete();
-          }
-        }
-        return images.toReversed().flatMap((image) => {
-          const isJpeg = image.width === previewWidth && !isTransparent(image);
-          return versionOf(image, isJpeg ? 'jpg' : 'webp', bytes.length);
-        });
-      } finally {
-        for (const image of images) image.delete();
-      }
-    },
-    icon(picture: Picture, edge: number) {
-      const found = examine(picture);
-      if (found === null) return null;
-      const square = vips.Image.thumbnailBuffer(picture.bytes, edge, {
-        ...found.options,
-        height: edge,
-        crop: 'centre',
-      });
-      try {
-        return encode(square, '.png', { compression: 9 });
-      } finally {
-        square.delete();
-      }
-    },
-    /** Converts a HEIC picture to JPEG. Of its metadata, only the color profile remains. */
-    jpeg({ bytes }: Picture) {
-      const { data, width, height, bands, profile } = decodeHeif(bytes);
-      const decoded = vips.Image.newFromMemory(data, width, height, bands, vips.BandFormat.uchar);
-      const image = bands === 3 ? decoded : decoded.flatten({ background: [255, 255, 255] });
-      try {
-        if (profile) image.setBlob('icc-profile-data', profile);
-        // HEIC pictures have half the color resolution already, so JPEG loses nothing by it.
-        const options = { Q: 90, keep: 'icc', subsample_mode: 'on' };
-        return Uint8Array.from(image.writeToBuffer('.jpg', options));
-      } finally {
-        image.delete();
-        if (image !== decoded) decoded.delete();
-      }
-    },
-    shrink(picture: Picture, edge: number) {
-      const found = examine(picture);
-      if (found === null) return null;
-      const image = small(picture.bytes, found.options, edge);
-      try {
-        for (const { scale, palette } of attempts) {
-          const smaller = scale === 1 ? image.copy() : image.resize(scale);
-          try {
-            const png = encode(smaller, '.png', { compression: 9, palette });
-            const dataUrl = `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
-            if (dataUrl.length <= maxDataUrlLength) return { dataUrl };
-          } finally {
-            smaller.delete();
-          }
-        }
-        return null;
-      } finally {
-        image.delete();
-      }
-    },
-  };
+  }
 }
 
 /** Returns whether a picture has pixels that are not opaque. */

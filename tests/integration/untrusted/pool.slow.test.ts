@@ -10,11 +10,11 @@ const file = join(import.meta.dirname, '../../support/stubborn-worker.ts');
 const opened: { close(): Promise<void> }[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((each) => each.close())));
 
-function pool(burst = 60_000) {
+function pool(burst = 60_000, fatalCost = 0) {
   const limits = { burst, perMinute: burst };
   const budget = { visitor: limits, host: { burst: 10 * burst, perMinute: burst } };
   const made = createPool<StubbornJobs>(
-    { ...kinds.mentions, deadlineMs: 2000, mostWaiting: 240, mostWaitingPerParty: 30, budget },
+    { ...kinds.mentions, deadlineMs: 2000, mostWaiting: 240, mostWaitingPerParty: 30, budget, fatalCost },
     { file, clock: () => 0 },
   );
   opened.push(made);
@@ -55,6 +55,34 @@ describe('the threads on which pages are read', () => {
       retryAfterSeconds: expect.toSatisfy((seconds: number) => seconds > 30) as number,
     });
     expect(await pages.run('where', undefined, good, 0)).toBeGreaterThan(0);
+  });
+
+  test('a thread that has to be stopped costs its sender far more than the time that it took', async () => {
+    const pages = pool(60_000, 40_000);
+    await expect(pages.run('forEver', undefined, hostile, 0)).rejects.toMatchObject({
+      code: 'page_too_slow',
+    });
+    await expect(pages.run('where', undefined, hostile, 0)).rejects.toMatchObject({ status: 429 });
+    const cheap = pool(60_000);
+    await expect(cheap.run('forEver', undefined, hostile, 0)).rejects.toMatchObject({
+      code: 'page_too_slow',
+    });
+    expect(await cheap.run('where', undefined, hostile, 0)).toBeGreaterThan(0);
+  });
+
+  test('a visitor over the share leaves the quick threads to the others', async () => {
+    const pages = pool();
+    const threadsOf = async (cause: typeof good) =>
+      new Set(await Promise.all(Array.from({ length: 6 }, () => pages.run('where', undefined, cause, 0))));
+    await expect(pages.run('forEver', undefined, hostile, 0)).rejects.toMatchObject({
+      code: 'page_too_slow',
+    });
+    const [patient, ...others] = await threadsOf(hostile);
+    expect(others).toEqual([]);
+    const quick = new Set<number>();
+    for (let visitor = 0; visitor < 6; visitor += 1)
+      for (const thread of await threadsOf({ ...good, visitor: `198.51.100.${visitor}` })) quick.add(thread);
+    expect([...quick]).not.toContain(patient);
   });
 
   test('threads read a newcomer’s page before those of ten parties whose pages take all the time', async () => {
