@@ -146,17 +146,11 @@ export interface TokenDemands {
   readonly bodyToken?: string | undefined;
 }
 
-interface AccessDeps {
-  readonly tokens: AccessTokens;
-  readonly grants: Grants;
-  readonly clock: Clock;
-}
-
 /**
  * Returns functions that check access tokens. They verify a token's signature and expiry, and check that the token's
  * grant (the owner's permission) is still valid.
  */
-export function createAccess({ tokens, grants, clock }: AccessDeps) {
+export function createAccess(tokens: AccessTokens, grants: Grants, clock: Clock) {
   /**
    * Returns the claims of a token, and its app. Returns null if the token is forged, expired or revoked, or isn't an
    * access token.

@@ -70,9 +70,8 @@ function perMinute({ visitor, nearby }: { visitor: number; nearby: number }) {
   return { waits: true, rateLimit: { max, timeWindow: 60_000 } };
 }
 
-/** Creates the pages of the authorization endpoint (IndieAuth 5.2): the request page and the waiting page. */
-export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallback {
-  const { issuer, waitingRoom } = deps;
+/** Creates what the pages of the authorization endpoint have in common. */
+function createSignInSteps({ issuer, check }: Pick<AuthorizationDeps, 'issuer' | 'check'>) {
   const proofKey = createSecretKey(randomBytes(32));
 
   function proofFor(browser: string, query: string): string {
@@ -97,13 +96,21 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
     step: 'shown' | 'asked',
   ): Promise<RequestVerdict> {
     try {
-      return await deps.check(queryOf(text), step, visitorOf(request));
+      return await check(queryOf(text), step, visitorOf(request));
     } catch (error) {
       if (error instanceof PorchlightError && error.code === 'invalid_client')
         return { kind: 'refused', message: error.message };
       throw error;
     }
   }
+
+  return { proofFor, answerFor, showProblem, judged };
+}
+
+/** Creates the pages of the authorization endpoint (IndieAuth 5.2): the request page and the waiting page. */
+export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallback {
+  const { waitingRoom } = deps;
+  const { proofFor, answerFor, showProblem, judged } = createSignInSteps(deps);
 
   return (app, _options, done) => {
     app.register(cookie);

@@ -16,8 +16,6 @@ import {
   redirectAllowed,
 } from './client-information.ts';
 
-export type ClientDirectory = ReturnType<typeof createClientDirectory>;
-
 /** Reads a client's page (clientFromHtml) off the main thread. Rejects with the errors of ReadingPool.run. */
 export type ReadClient = (
   question: { readonly clientId: string; readonly page: FetchedPage },
@@ -59,55 +57,98 @@ interface Learned {
 }
 
 /**
- * Creates a directory that looks up clients by client_id (IndieAuth 4.2). It uses the guarded fetch, and visitors'
+ * A directory that looks up clients by client_id (IndieAuth 4.2). It uses the guarded fetch, and visitors'
  * look-ups take turns. It caches results for as long as the response headers allow. Errors are not cached.
  */
-export function createClientDirectory(options: ClientDirectoryOptions) {
-  const { fetch, readClient, clock, log, allowPrivate } = options;
-  const logos = createClientLogos(options);
-  const cache = createRecent<Learned>(mostCached);
+export class ClientDirectory {
+  readonly #options: ClientDirectoryOptions;
+  readonly #logos: ReturnType<typeof createClientLogos>;
+  readonly #cache = createRecent<Learned>(mostCached);
   /** Look-ups in progress, by client_id. */
-  const underWay = new Map<string, Promise<Learned>>();
+  readonly #underWay = new Map<string, Promise<Learned>>();
   /** Look-ups that are waiting in the fetch queue, by visitor and client_id. */
-  const asked = new Map<string, Promise<Client>>();
+  readonly #asked = new Map<string, Promise<Client>>();
   // One visitor never uses more than a quarter of the concurrent fetches.
-  const turns = createFairTurns({ concurrency: 16, perParty: 4, mostWaiting: 100, mostWaitingPerParty: 20 });
-  const fetchOptions = {
+  readonly #turns = createFairTurns({
+    concurrency: 16,
+    perParty: 4,
+    mostWaiting: 100,
+    mostWaitingPerParty: 20,
+  });
+  readonly #fetchOptions = {
     accept: 'application/json, text/html;q=0.9',
     maxRedirects: 3,
     maxBytes: pageLimit,
     timeoutMs: 6000,
   };
 
-  async function learn(clientId: string, fetched: Promise<FetchedResponse>, cause: Cause): Promise<Learned> {
-    const known = cache.get(clientId);
+  constructor(options: ClientDirectoryOptions) {
+    this.#options = options;
+    this.#logos = createClientLogos(this.#options);
+  }
+
+  /**
+   * Returns the information about a client. Fetches the client's page if necessary. `visitor`: the visitor's network
+   * (visitorOf). `redirectUri`: cached information never refuses this URI, because the client may have published it
+   * since.
+   * @throws PorchlightError `invalid_client` if the client must be refused; RetryLater (429) if too many look-ups are
+   * waiting, or if ReadingPool.run refuses to read the page now.
+   */
+  async lookUp(clientId: string, visitor?: string, redirectUri?: string): Promise<Client> {
+    if (isLoopbackHost(new URL(clientId).hostname) && !this.#options.allowPrivate)
+      return this.#shown(withoutLogo(clientFromIdOnly(clientId, localWords)));
+    const known = this.#cache.get(clientId);
+    const isEnough = ({ information, freshUntil }: Learned): boolean =>
+      this.#options.clock() < freshUntil &&
+      (redirectUri === undefined || redirectAllowed(redirectUri, clientId, information.redirects));
+    if (known && isEnough(known)) return this.#shown(known);
+    const joined = await this.#joinOther(clientId);
+    if (joined) return this.#shown(joined);
+    const cause = { visitor, address: clientId };
+    const key = `${turnOf(cause)} ${clientId}`;
+    const waiting = this.#asked.get(key) ?? this.#take(clientId, cause, key);
+    this.#asked.set(key, waiting);
+    return waiting;
+  }
+
+  /**
+   * Returns the same result as lookUp, but may reuse information that is up to ten minutes old. Call this function
+   * only after a page has shown the client.
+   */
+  async lookUpAgain(clientId: string, visitor?: string): Promise<Client> {
+    const known = this.#cache.get(clientId);
+    return known && this.#isRecent(known) ? this.#shown(known) : this.lookUp(clientId, visitor);
+  }
+
+  async #learn(clientId: string, fetched: Promise<FetchedResponse>, cause: Cause): Promise<Learned> {
+    const known = this.#cache.get(clientId);
     // Delete the cached information first. Otherwise, it could hide an error of this look-up.
-    cache.delete(clientId);
+    this.#cache.delete(clientId);
     try {
       const page = await fetched;
-      return keep(await read(clientId, page, cause), page, cause, known);
+      return this.#keep(await this.#read(clientId, page, cause), page, cause, known);
     } catch (error) {
-      if (error instanceof RetryLater && known && isRecent(known)) {
-        remember(clientId, known);
+      if (error instanceof RetryLater && known && this.#isRecent(known)) {
+        this.#remember(clientId, known);
         return known;
       }
       if (!(error instanceof PorchlightError)) throw error;
       if (error instanceof RetryLater || error.code === 'invalid_client') throw error;
       // Only the owner may see the reason. A visitor who could tell a forbidden address from a closed port could probe
       // the owner's network.
-      log.info({ err: error, clientId }, 'The page of an app could not be read.');
+      this.#options.log.info({ err: error, clientId }, 'The page of an app could not be read.');
       return withoutLogo(clientFromIdOnly(clientId, unreadWords, { isUnread: true }));
     }
   }
 
-  async function read(clientId: string, page: FetchedResponse, cause: Cause): Promise<ClientInformation> {
+  async #read(clientId: string, page: FetchedResponse, cause: Cause): Promise<ClientInformation> {
     if (!speaksFor(page.url, clientId))
       throw new PorchlightError('client_unread', 'Its address redirects to another site.');
     if (page.status !== 200)
       throw new PorchlightError('client_unread', `The server answered with status ${page.status}.`);
     const type = (page.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
     if (!/^application\/([\w.+-]+\+)?json$/.test(type)) {
-      return readClient({ clientId, page: fetchedPage(page) }, cause);
+      return this.#options.readClient({ clientId, page: fetchedPage(page) }, cause);
     }
     if (page.redirected)
       throw new PorchlightError(
@@ -116,7 +157,7 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
       );
     if (page.body.byteLength > documentLimit)
       throw new PorchlightError('invalid_client', 'The app’s description is longer than 5 KB.');
-    if (!/^https:/i.test(clientId) && !allowPrivate) {
+    if (!/^https:/i.test(clientId) && !this.#options.allowPrivate) {
       return clientFromIdOnly(
         clientId,
         'This app’s description was sent without https, so Porchlight ignores it.',
@@ -125,40 +166,44 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
     return clientFromDocument(clientId, page.text());
   }
 
-  function keep(
+  #keep(
     information: ClientInformation,
     page: FetchedResponse,
     cause: Cause,
     before: Learned | undefined,
   ): Learned {
     const { logoUri } = information;
-    const isSameLogo = before && isRecent(before) && before.information.logoUri === logoUri;
-    const logo = isSameLogo ? before.logo : logos.fetched(logoUri, cause);
-    const freshUntil = clock() + cacheSeconds(page.headers, clock()) * 1000;
-    const learned = { information, logo, learnedAt: clock(), freshUntil };
-    remember(information.id, learned);
+    const isSameLogo = before && this.#isRecent(before) && before.information.logoUri === logoUri;
+    const logo = isSameLogo ? before.logo : this.#logos.fetched(logoUri, cause);
+    const freshUntil = this.#options.clock() + cacheSeconds(page.headers, this.#options.clock()) * 1000;
+    const learned = { information, logo, learnedAt: this.#options.clock(), freshUntil };
+    this.#remember(information.id, learned);
     return learned;
   }
 
-  function remember(clientId: string, learned: Learned): void {
+  #remember(clientId: string, learned: Learned): void {
     // Two bytes for each character.
-    cache.set(clientId, learned, bytesOfOne + 2 * JSON.stringify(learned.information).length);
+    this.#cache.set(clientId, learned, bytesOfOne + 2 * JSON.stringify(learned.information).length);
   }
 
-  const isRecent = ({ learnedAt }: Learned): boolean => clock() < learnedAt + shownForMs;
+  #isRecent({ learnedAt }: Learned): boolean {
+    return this.#options.clock() < learnedAt + shownForMs;
+  }
 
-  const shown = async ({ information, logo }: Learned): Promise<Client> => ({
-    ...information,
-    logo: await logos.soon(logo),
-  });
+  async #shown({ information, logo }: Learned): Promise<Client> {
+    return {
+      ...information,
+      logo: await this.#logos.soon(logo),
+    };
+  }
 
   /**
    * Returns the result of a look-up in progress. Returns undefined if there is none. Also returns undefined if the
    * look-up failed with RetryLater, because that error may concern only the visitor who started the look-up.
    */
-  async function joinOther(clientId: string): Promise<Learned | undefined> {
+  async #joinOther(clientId: string): Promise<Learned | undefined> {
     try {
-      return await underWay.get(clientId);
+      return await this.#underWay.get(clientId);
     } catch (error) {
       if (error instanceof RetryLater) return undefined;
       throw error;
@@ -169,22 +214,22 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
    * Waits in the fetch queue, then fetches and reads the client's page. Reading pages has its own queue, so the next
    * fetch can start before this page is read.
    */
-  async function inTurn(clientId: string, cause: Cause, key: string): Promise<Learned> {
+  async #inTurn(clientId: string, cause: Cause, key: string): Promise<Learned> {
     for (;;) {
-      const begun = await turns.run(turnOf(cause), async () => {
-        asked.delete(key);
+      const begun = await this.#turns.run(turnOf(cause), async () => {
+        this.#asked.delete(key);
         // There must be no await between this check and underWay.set, so that concurrent requests share a look-up.
-        if (underWay.has(clientId)) return undefined;
-        const fetched = fetch(clientId, fetchOptions);
-        const running = learn(clientId, fetched, cause).finally(() => {
-          if (underWay.get(clientId) === running) underWay.delete(clientId);
+        if (this.#underWay.has(clientId)) return undefined;
+        const fetched = this.#options.fetch(clientId, this.#fetchOptions);
+        const running = this.#learn(clientId, fetched, cause).finally(() => {
+          if (this.#underWay.get(clientId) === running) this.#underWay.delete(clientId);
         });
-        underWay.set(clientId, running);
+        this.#underWay.set(clientId, running);
         running.catch(() => undefined); // avoids an unhandled rejection; the error is handled below
         await fetched.catch(() => undefined);
         return { running };
       });
-      const learned = await (begun ? begun.running : joinOther(clientId));
+      const learned = await (begun ? begun.running : this.#joinOther(clientId));
       if (learned) return learned;
     }
   }
@@ -193,48 +238,15 @@ export function createClientDirectory(options: ClientDirectoryOptions) {
    * Adds a look-up to the fetch queue and resolves with its result. Rejects with RetryLater if too many look-ups are
    * waiting.
    */
-  function take(clientId: string, cause: Cause, key: string): Promise<Client> {
-    return inTurn(clientId, cause, key).then(shown, (error: unknown) => {
-      asked.delete(key);
-      throw error instanceof TurnRefused ? new RetryLater(crowdedWords[error.crowd], crowdedMs) : error;
-    });
+  #take(clientId: string, cause: Cause, key: string): Promise<Client> {
+    return this.#inTurn(clientId, cause, key).then(
+      (one) => this.#shown(one),
+      (error: unknown) => {
+        this.#asked.delete(key);
+        throw error instanceof TurnRefused ? new RetryLater(crowdedWords[error.crowd], crowdedMs) : error;
+      },
+    );
   }
-
-  /**
-   * Returns the information about a client. Fetches the client's page if necessary. `visitor`: the visitor's network
-   * (visitorOf). `redirectUri`: cached information never refuses this URI, because the client may have published it
-   * since.
-   * @throws PorchlightError `invalid_client` if the client must be refused; RetryLater (429) if too many look-ups are
-   * waiting, or if ReadingPool.run refuses to read the page now.
-   */
-  async function lookUp(clientId: string, visitor?: string, redirectUri?: string): Promise<Client> {
-    if (isLoopbackHost(new URL(clientId).hostname) && !allowPrivate)
-      return shown(withoutLogo(clientFromIdOnly(clientId, localWords)));
-    const known = cache.get(clientId);
-    const isEnough = ({ information, freshUntil }: Learned): boolean =>
-      clock() < freshUntil &&
-      (redirectUri === undefined || redirectAllowed(redirectUri, clientId, information.redirects));
-    if (known && isEnough(known)) return shown(known);
-    const joined = await joinOther(clientId);
-    if (joined) return shown(joined);
-    const cause = { visitor, address: clientId };
-    const key = `${turnOf(cause)} ${clientId}`;
-    const waiting = asked.get(key) ?? take(clientId, cause, key);
-    asked.set(key, waiting);
-    return waiting;
-  }
-
-  return {
-    lookUp,
-    /**
-     * Returns the same result as lookUp, but may reuse information that is up to ten minutes old. Call this function
-     * only after a page has shown the client.
-     */
-    async lookUpAgain(clientId: string, visitor?: string): Promise<Client> {
-      const known = cache.get(clientId);
-      return known && isRecent(known) ? shown(known) : lookUp(clientId, visitor);
-    },
-  };
 }
 
 const localWords = 'This app has a localhost address, so Porchlight cannot check who made it.';
@@ -296,14 +308,8 @@ export type Shrink = (bytes: Uint8Array, from: Cause) => Promise<string | null>;
 
 const longestWaitMs = 800;
 
-interface LogoDeps {
-  readonly fetch: GuardedFetch;
-  readonly shrink: Shrink;
-  readonly log: Pick<Log, 'warn'>;
-}
-
 /** Returns functions that fetch clients' logos in the background, so that no sign-in waits long for a logo. */
-function createClientLogos({ fetch, shrink, log }: LogoDeps) {
+function createClientLogos({ fetch, shrink, log }: ClientDirectoryOptions) {
   const turns = createFairTurns({ concurrency: 8, perParty: 2, mostWaiting: 50, mostWaitingPerParty: 10 });
 
   async function fetchLogo(logoUri: string, cause: Cause): Promise<string | null> {

@@ -6,14 +6,14 @@ import type { Log } from '../platform/log.ts';
 import { createAccess, createAccessTokens } from './access-token.ts';
 import { checkAuthorizationRequest, type AuthorizationRequest } from './authorization-request.ts';
 import { authorizationRoutes } from './authorization-routes.ts';
-import { createClientDirectory, type ReadClient, type Shrink } from './client-directory.ts';
+import { ClientDirectory, type ReadClient, type Shrink } from './client-directory.ts';
 import { createCodes } from './codes.ts';
 import type { Grant, GrantRows } from './grant.ts';
 import { issuerOf } from '../http/server-metadata.ts';
-import { createGrants, type NewGrant } from './store.ts';
+import { Grants, type NewGrant } from './store.ts';
 import { type TokenDeps, tokenRoutes } from './token-routes.ts';
 import type { Unsaved } from './unsaved.ts';
-import { createWaitingRoom, type WaitingRoomEvents } from './waiting-room.ts';
+import { WaitingRoom, type WaitingRoomEvents } from './waiting-room.ts';
 
 /** How long a sign-in waits for the addresses of the host that the response goes to, in ms. */
 const mostLookupMs = 2000;
@@ -65,15 +65,15 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
   const { base, profile, settings, clock, events } = deps;
   const issuer = () => issuerOf(base());
   const tokens = await createAccessTokens({ signingKey: deps.signingKey, issuer, clock });
-  const grants = createGrants(deps.grantRows, {
+  const grants = new Grants(deps.grantRows, {
     clock,
     unsaved: deps.unsaved,
     refreshSeconds: () => settings().refreshTokenSeconds,
   });
-  const access = createAccess({ tokens, grants, clock });
+  const access = createAccess(tokens, grants, clock);
   const codes = createCodes({ clock, revoke: (id) => grants.revoke(id) });
-  const waitingRoom = createWaitingRoom({ clock, events });
-  const clients = createClientDirectory(deps);
+  const waitingRoom = new WaitingRoom({ clock, events });
+  const clients = new ClientDirectory(deps);
   const me = () => profile().me ?? '';
   const lookUpName = createNameLookup();
   /** A name whose DNS doesn't answer leads nowhere for now. */

@@ -58,12 +58,7 @@ export function recordSignIn(
   });
 }
 
-interface SignInDeps {
-  readonly indieAuth: IndieAuth;
-  readonly activity: Activity;
-}
-
-export function signInHandlers({ indieAuth: { waitingRoom }, activity }: SignInDeps) {
+export function signInHandlers({ waitingRoom }: IndieAuth, activity: Activity) {
   return {
     'signIns.list': () => waitingRoom.waiting().map(signInOf),
     'signIns.approve': async ({ id, scopes, expiresIn }) => {
@@ -100,13 +95,7 @@ function appOf(grant: Grant): App {
   };
 }
 
-interface AppDeps {
-  readonly indieAuth: IndieAuth;
-  readonly activity: Activity;
-  readonly profile: () => Profile;
-}
-
-export function appHandlers({ indieAuth, activity, profile }: AppDeps) {
+export function appHandlers(indieAuth: IndieAuth, activity: Activity, profile: () => Profile) {
   const { grants } = indieAuth;
   return {
     'apps.list': () => grants.list().map(appOf),

@@ -6,7 +6,7 @@ import { openGrantRows, signOutAll } from './grant.ts';
 import { createIndieAuth } from './indieauth.ts';
 import { appHandlers, recordSignIn, signInHandlers, signInOf } from './owner.ts';
 import { openSigningKey } from './secrets.ts';
-import { createTestSignIns, testSignInRoutes } from './test-sign-ins.ts';
+import { TestSignIns, testSignInRoutes } from './test-sign-ins.ts';
 import type { Unsaved } from './unsaved.ts';
 import type { Common } from '../http/common.ts';
 
@@ -33,7 +33,7 @@ export async function openSigningIn(deps: SigningInDeps) {
       log.warn({ err: error }, 'the apps whose key is gone could not be signed out');
     }
   });
-  const tests = createTestSignIns({ base, me: () => profile().me, fetch, clock, allowPrivate });
+  const tests = new TestSignIns({ base, me: () => profile().me, fetch, clock, allowPrivate });
   const indieAuth = await createIndieAuth({
     base,
     profile,
@@ -79,8 +79,8 @@ export async function openSigningIn(deps: SigningInDeps) {
     /** The routes of the public app: IndieAuth, and the client for the wizard's test sign-in. */
     routes: [...indieAuth.routes, testSignInRoutes(tests)],
     handlers: {
-      ...signInHandlers({ indieAuth, activity }),
-      ...appHandlers({ indieAuth, activity, profile }),
+      ...signInHandlers(indieAuth, activity),
+      ...appHandlers(indieAuth, activity, profile),
       'setup.testSignIn': () => tests.begin(),
     } satisfies Partial<Handlers>,
   };

@@ -51,8 +51,6 @@ interface TestSignIn {
   ended?: Promise<TestOutcome>;
 }
 
-type TestSignIns = ReturnType<typeof createTestSignIns>;
-
 interface TestSignInDeps {
   /** Returns the public origin. */
   readonly base: () => string;
@@ -64,21 +62,100 @@ interface TestSignInDeps {
 }
 
 /**
- * Creates the app for the test sign-in of the setup wizard. The app runs an authorization code flow with PKCE
+ * The app for the test sign-in of the setup wizard. The app runs an authorization code flow with PKCE
  * (IndieAuth 5) against the public address. It redeems the code at the authorization endpoint, which returns the
  * profile of the person who signed in and grants no access. Nobody else can redeem the code, because only the app has
  * the PKCE verifier.
  */
-export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: TestSignInDeps) {
-  const kept = new Map<string, TestSignIn>();
+export class TestSignIns {
+  readonly #options: TestSignInDeps;
+  readonly #kept = new Map<string, TestSignIn>();
 
-  const isLive = (test: TestSignIn): boolean => clock() < test.expiresAt && test.base === base();
-
-  function forgetOld(): void {
-    for (const [id, test] of kept) if (!isLive(test) || kept.size >= mostKept) kept.delete(id);
+  constructor(options: TestSignInDeps) {
+    this.#options = options;
   }
 
-  async function redeem(test: TestSignIn, code: string): Promise<TestOutcome> {
+  /**
+   * Starts a test sign-in. `url`: the page that the owner's browser opens.
+   * @throws PorchlightError with a message for the owner.
+   */
+  begin(): { url: string; expiresAt: string } {
+    const origin = this.#options.base();
+    if (this.#options.me() === null)
+      throw new PorchlightError('not_set_up', 'Say who you are first: Porchlight doesn’t know your domain.');
+    if (hostIsLoopback(new URL(origin).hostname) && !this.#options.allowPrivate)
+      throw new PorchlightError('no_public_address', 'Set up a public address first.');
+    this.#forgetOld();
+    const id = newSecretText();
+    const [state, verifier] = [newSecretText(), newSecretText()];
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    const clientId = `${origin}${testPath}/${id}`;
+    const redirectUri = `${clientId}/done`;
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      state,
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      scope,
+      me: this.#options.me() ?? '',
+    });
+    const url = `${endpointsOf(origin).authorization}?${query.toString()}`;
+    const expiresAt = this.#options.clock() + keptMs;
+    const asked = { clientId, redirectUri, state, challenge };
+    this.#kept.set(id, { ...asked, base: origin, verifier, expiresAt });
+    return { url, expiresAt: new Date(expiresAt).toISOString() };
+  }
+
+  /** Returns the test sign-in with this id; undefined if there is none or it has expired. */
+  find(id: string): TestSignIn | undefined {
+    const test = this.#kept.get(id);
+    return test && this.#isLive(test) ? test : undefined;
+  }
+
+  /**
+   * Ends a test sign-in. `answer`: the query parameters in the URL at which the browser opened the test app's page.
+   * Reloading that page changes nothing.
+   */
+  end(test: TestSignIn, answer: Readonly<Record<string, unknown>>): Promise<TestOutcome> {
+    // A response to a different request must not end this test.
+    if (typeof answer['state'] !== 'string' || !sameText(answer['state'], test.state))
+      return Promise.resolve(failed('The answer belongs to another sign-in.'));
+    test.ended ??= this.#outcomeOf(test, answer);
+    return test.ended;
+  }
+
+  /**
+   * For a request that names the test app as its client, returns why the request is refused; null if it matches a
+   * running test. Also returns null for requests from other apps.
+   */
+  faultOf({ clientId, redirectUri, state, challenge, scopes }: AuthorizationRequest): string | null {
+    const { origin, pathname } = new URL(clientId);
+    if (origin !== new URL(this.#options.base()).origin || !isTestPath(pathname)) return null;
+    const test = [...this.#kept.values()].find((one) => one.clientId === clientId && this.#isLive(one));
+    const isOurs =
+      test !== undefined &&
+      test.ended === undefined &&
+      test.redirectUri === redirectUri &&
+      sameText(test.state, state) &&
+      test.challenge === challenge &&
+      scopes.join(' ') === scope;
+    return isOurs
+      ? null
+      : 'This test sign-in is over, or Porchlight did not start it. Start a new one in Porchlight.';
+  }
+
+  #isLive(test: TestSignIn): boolean {
+    return this.#options.clock() < test.expiresAt && test.base === this.#options.base();
+  }
+
+  #forgetOld(): void {
+    for (const [id, test] of this.#kept)
+      if (!this.#isLive(test) || this.#kept.size >= mostKept) this.#kept.delete(id);
+  }
+
+  async #redeem(test: TestSignIn, code: string): Promise<TestOutcome> {
     const body = new URLSearchParams({
       grant_type: 'authorization_code',
       code,
@@ -86,7 +163,7 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
       redirect_uri: test.redirectUri,
       code_verifier: test.verifier,
     }).toString();
-    const answer = await fetch(endpointsOf(test.base).authorization, {
+    const answer = await this.#options.fetch(endpointsOf(test.base).authorization, {
       method: 'POST',
       accept: 'application/json',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -104,7 +181,7 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
     };
   }
 
-  async function outcomeOf(
+  async #outcomeOf(
     test: TestSignIn,
     { state, iss, code, error }: Readonly<Record<string, unknown>>,
   ): Promise<TestOutcome> {
@@ -112,88 +189,12 @@ export function createTestSignIns({ base, me, fetch, clock, allowPrivate }: Test
     if (error === 'access_denied') return { kind: 'declined' };
     if (typeof code !== 'string' || typeof state !== 'string') return failed('The answer has no code.');
     try {
-      return await redeem(test, code);
+      return await this.#redeem(test, code);
     } catch (cause) {
       if (!(cause instanceof FetchError)) throw cause;
       return failed(cause.detail);
     }
   }
-
-  return {
-    /**
-     * Starts a test sign-in. `url`: the page that the owner's browser opens.
-     * @throws PorchlightError with a message for the owner.
-     */
-    begin(): { url: string; expiresAt: string } {
-      const origin = base();
-      if (me() === null)
-        throw new PorchlightError(
-          'not_set_up',
-          'Say who you are first: Porchlight doesn’t know your domain.',
-        );
-      if (hostIsLoopback(new URL(origin).hostname) && !allowPrivate)
-        throw new PorchlightError('no_public_address', 'Set up a public address first.');
-      forgetOld();
-      const id = newSecretText();
-      const [state, verifier] = [newSecretText(), newSecretText()];
-      const challenge = createHash('sha256').update(verifier).digest('base64url');
-      const clientId = `${origin}${testPath}/${id}`;
-      const redirectUri = `${clientId}/done`;
-      const query = new URLSearchParams({
-        response_type: 'code',
-        client_id: clientId,
-        redirect_uri: redirectUri,
-        state,
-        code_challenge: challenge,
-        code_challenge_method: 'S256',
-        scope,
-        me: me() ?? '',
-      });
-      const url = `${endpointsOf(origin).authorization}?${query.toString()}`;
-      const expiresAt = clock() + keptMs;
-      const asked = { clientId, redirectUri, state, challenge };
-      kept.set(id, { ...asked, base: origin, verifier, expiresAt });
-      return { url, expiresAt: new Date(expiresAt).toISOString() };
-    },
-
-    /** Returns the test sign-in with this id; undefined if there is none or it has expired. */
-    find(id: string): TestSignIn | undefined {
-      const test = kept.get(id);
-      return test && isLive(test) ? test : undefined;
-    },
-
-    /**
-     * Ends a test sign-in. `answer`: the query parameters in the URL at which the browser opened the test app's page.
-     * Reloading that page changes nothing.
-     */
-    end(test: TestSignIn, answer: Readonly<Record<string, unknown>>): Promise<TestOutcome> {
-      // A response to a different request must not end this test.
-      if (typeof answer['state'] !== 'string' || !sameText(answer['state'], test.state))
-        return Promise.resolve(failed('The answer belongs to another sign-in.'));
-      test.ended ??= outcomeOf(test, answer);
-      return test.ended;
-    },
-
-    /**
-     * For a request that names the test app as its client, returns why the request is refused; null if it matches a
-     * running test. Also returns null for requests from other apps.
-     */
-    faultOf({ clientId, redirectUri, state, challenge, scopes }: AuthorizationRequest): string | null {
-      const { origin, pathname } = new URL(clientId);
-      if (origin !== new URL(base()).origin || !isTestPath(pathname)) return null;
-      const test = [...kept.values()].find((one) => one.clientId === clientId && isLive(one));
-      const isOurs =
-        test !== undefined &&
-        test.ended === undefined &&
-        test.redirectUri === redirectUri &&
-        sameText(test.state, state) &&
-        test.challenge === challenge &&
-        scopes.join(' ') === scope;
-      return isOurs
-        ? null
-        : 'This test sign-in is over, or Porchlight did not start it. Start a new one in Porchlight.';
-    },
-  };
 }
 
 /** Returns whether a path belongs to the test app. Decodes the path first, as the router does. */

@@ -40,8 +40,6 @@ export interface SignInAnswer {
 /** What the owner approves. */
 type Approval = Pick<SignInAnswer, 'scopes' | 'expiresIn' | 'by'>;
 
-export type WaitingRoom = ReturnType<typeof createWaitingRoom>;
-
 /** How long the owner has to decide, in seconds. */
 export const visitSeconds = 600;
 const mostWaiting = 5;
@@ -75,41 +73,180 @@ export interface WaitingRoomEvents {
 }
 
 /**
- * Creates the store of pending sign-ins. They are only in memory, so a restart drops them. Only a few sign-ins can
+ * The store of pending sign-ins. They are only in memory, so a restart drops them. Only a few sign-ins can
  * wait, one per browser, so nobody can flood the owner with requests. Each has a two-digit code that the browser and
  * the owner's device show.
  */
-export function createWaitingRoom({ clock, events }: { clock: Clock; events: WaitingRoomEvents }) {
-  const entries = new Map<string, Entry>();
-  const open = () => [...entries.values()].filter((entry) => entry.answer === undefined);
+export class WaitingRoom {
+  readonly #options: { clock: Clock; events: WaitingRoomEvents };
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(options: { clock: Clock; events: WaitingRoomEvents }) {
+    this.#options = options;
+  }
+
+  /**
+   * Adds a sign-in and notifies the owner. `browser`: the secret in the browser's cookie. `visitor`: the visitor's
+   * network, if the tunnel reports it. `device`: the browser and system that the User-Agent header names.
+   * @throws PorchlightError temporarily_unavailable (429) if too many sign-ins are waiting
+   */
+  enter(
+    request: AuthorizationRequest,
+    browser: string,
+    visitor?: string,
+    device: string | null = null,
+  ): Visit {
+    const browserHash = secretHash(browser);
+    const before = this.#open().find((entry) => entry.browserHash === browserHash);
+    if (before) this.#expire(before, { replaced: true });
+    const older = this.#open().length >= mostWaiting ? this.#whoMakesRoom(visitor) : undefined;
+    if (older) this.#expire(older, { replaced: true, madeRoom: true });
+    const ofVisitor = this.#open().filter((entry) => visitor !== undefined && entry.visitor === visitor);
+    if (this.#open().length >= mostWaiting || ofVisitor.length >= mostOfOneVisitor) {
+      throw new PorchlightError(
+        'temporarily_unavailable',
+        'Too many sign-ins are waiting for approval. Try again in a few minutes.',
+        429,
+      );
+    }
+    const now = this.#options.clock();
+    const visit: Visit = {
+      id: randomBytes(16).toString('base64url'),
+      matchCode: this.#freeMatchCode(),
+      request,
+      device,
+      requestedAt: now,
+      expiresAt: now + visitSeconds * 1000,
+    };
+    const entry: Entry = {
+      visit,
+      browserHash,
+      visitor,
+      waiters: new Set(),
+      timer: setTimeout(() => this.#expire(entry), visitSeconds * 1000).unref(),
+    };
+    this.#entries.set(visit.id, entry);
+    this.#options.events.requested(visit);
+    return visit;
+  }
+
+  /** Returns the waiting sign-ins, oldest first. */
+  waiting(): Visit[] {
+    return this.#open().map((entry) => entry.visit);
+  }
+
+  /**
+   * Approves a sign-in with some of the permissions that it requests. Resolves when the record of it is on disk, so
+   * that the owner hears of it only then.
+   * @throws PorchlightError `not_found` (404), `invalid_scope`
+   */
+  async approve(id: string, { scopes, expiresIn, by }: Approval): Promise<void> {
+    const entry = this.#find(id);
+    const extra = scopes.filter((scope) => !entry.visit.request.scopes.includes(scope));
+    if (extra.length > 0)
+      throw new PorchlightError(
+        'invalid_scope',
+        `The app did not request these permissions: ${extra.join(' ')}.`,
+      );
+    if (isEmailWithoutProfile(scopes))
+      throw new PorchlightError('invalid_scope', 'The permission “email” requires the permission “profile”.');
+    const granted = entry.visit.request.scopes.filter((scope) => scopes.includes(scope));
+    await this.#settle(entry, { outcome: 'approved', scopes: granted, expiresIn, by });
+  }
+
+  /** Denies a sign-in. Resolves and throws like `approve`. */
+  async deny(id: string, by?: string): Promise<void> {
+    await this.#settle(this.#find(id), { outcome: 'denied', scopes: [], expiresIn: undefined, by });
+  }
+
+  /** Ends a sign-in that was cancelled in its own browser. Does nothing if the sign-in already has an outcome. */
+  cancel(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry) this.#expire(entry, { cancelled: true });
+  }
+
+  /** Returns a sign-in if `browser` is the browser that started it; otherwise undefined. */
+  ofBrowser(id: string, browser: string): { visit: Visit; answer?: SignInAnswer } | undefined {
+    const entry = this.#entries.get(id);
+    return entry?.browserHash === secretHash(browser) ? entry : undefined;
+  }
+
+  /**
+   * Returns the redirect URL for a sign-in with an outcome. Calls `make` only once, so a reload gets the same URL.
+   * Returns null if there is no outcome, or if `lifetimeMs` have passed since the first call.
+   */
+  wayBack(id: string, lifetimeMs: number, make: () => string): string | null {
+    const entry = this.#entries.get(id);
+    if (!entry?.answer) return null;
+    entry.wayBack ??= { location: make(), until: this.#options.clock() + lifetimeMs };
+    return this.#options.clock() < entry.wayBack.until ? entry.wayBack.location : null;
+  }
+
+  /** Resolves when the sign-in gets an outcome, after `ms` milliseconds, or when `signal` aborts. */
+  async settled(id: string, ms: number, signal: AbortSignal): Promise<void> {
+    const entry = this.#entries.get(id);
+    if (!entry || entry.answer !== undefined || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(done, ms);
+      entry.waiters.add(done);
+      signal.addEventListener('abort', done);
+      function done(): void {
+        clearTimeout(timer);
+        entry?.waiters.delete(done);
+        signal.removeEventListener('abort', done);
+        resolve();
+      }
+    });
+  }
+
+  /** Ends sign-ins that have expired. Timers alone aren't enough, because they stop while the computer sleeps. */
+  expireOverdue(): void {
+    for (const entry of this.#open()) if (this.#options.clock() >= entry.visit.expiresAt) this.#expire(entry);
+  }
+
+  /** Resolves all pending calls to `settled`, even if the sign-ins have no outcome yet. */
+  wake(): void {
+    for (const { waiters } of this.#entries.values()) for (const done of waiters) done();
+  }
+
+  /** Stops the timers and removes all sign-ins. */
+  close(): void {
+    this.wake();
+    for (const { timer } of this.#entries.values()) clearTimeout(timer);
+    this.#entries.clear();
+  }
+
+  #open() {
+    return [...this.#entries.values()].filter((entry) => entry.answer === undefined);
+  }
 
   /** Gives a sign-in its outcome at once. Resolves when the record of it is on disk. */
-  function settle(entry: Entry, answer: SignInAnswer): Promise<void> {
+  #settle(entry: Entry, answer: SignInAnswer): Promise<void> {
     entry.answer = answer;
     clearTimeout(entry.timer);
-    entry.timer = setTimeout(() => entries.delete(entry.visit.id), answerKeptMs).unref();
+    entry.timer = setTimeout(() => this.#entries.delete(entry.visit.id), answerKeptMs).unref();
     for (const wake of entry.waiters) wake();
-    forgetOldest(answer.outcome === 'expired');
-    return events.settled(entry.visit, answer);
+    this.#forgetOldest(answer.outcome === 'expired');
+    return this.#options.events.settled(entry.visit, answer);
   }
 
   /**
    * Removes the oldest sign-ins of one kind beyond `mostSettled`: expired sign-ins if `isUnanswered` is true, otherwise
    * sign-ins that the owner has approved or denied.
    */
-  function forgetOldest(isUnanswered: boolean): void {
-    const alike = [...entries.values()].filter(
+  #forgetOldest(isUnanswered: boolean): void {
+    const alike = [...this.#entries.values()].filter(
       ({ answer }) => answer !== undefined && (answer.outcome === 'expired') === isUnanswered,
     );
     for (const { visit, timer } of alike.slice(0, -mostSettled)) {
       clearTimeout(timer);
-      entries.delete(visit.id);
+      this.#entries.delete(visit.id);
     }
   }
 
-  function expire(entry: Entry, how: Pick<SignInAnswer, 'replaced' | 'madeRoom' | 'cancelled'> = {}): void {
+  #expire(entry: Entry, how: Pick<SignInAnswer, 'replaced' | 'madeRoom' | 'cancelled'> = {}): void {
     if (entry.answer !== undefined) return;
-    void settle(entry, { outcome: 'expired', scopes: [], expiresIn: undefined, ...how });
+    void this.#settle(entry, { outcome: 'expired', scopes: [], expiresIn: undefined, ...how });
   }
 
   /**
@@ -117,8 +254,8 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
    * network also has a newer waiting sign-in. Returns undefined if there is no such sign-in, or if `visitor` already
    * has a waiting sign-in. Each network keeps its newest sign-in, so strangers can't displace the owner's sign-in.
    */
-  function whoMakesRoom(visitor: string | undefined): Entry | undefined {
-    const waiting = open();
+  #whoMakesRoom(visitor: string | undefined): Entry | undefined {
+    const waiting = this.#open();
     if (waiting.some((entry) => entry.visitor === visitor)) return undefined;
     return waiting.find(
       (entry, index) =>
@@ -127,156 +264,20 @@ export function createWaitingRoom({ clock, events }: { clock: Clock; events: Wai
     );
   }
 
-  /** Ends sign-ins that have expired. Timers alone aren't enough, because they stop while the computer sleeps. */
-  function expireOverdue(): void {
-    for (const entry of open()) if (clock() >= entry.visit.expiresAt) expire(entry);
-  }
-
-  function find(id: string): Entry {
-    expireOverdue();
-    const entry = entries.get(id);
+  #find(id: string): Entry {
+    this.expireOverdue();
+    const entry = this.#entries.get(id);
     if (!entry || entry.answer !== undefined) {
       throw new PorchlightError('not_found', 'This sign-in is no longer waiting for approval.', 404);
     }
     return entry;
   }
 
-  function freeMatchCode(): string {
-    const taken = new Set(open().map((entry) => entry.visit.matchCode));
+  #freeMatchCode(): string {
+    const taken = new Set(this.#open().map((entry) => entry.visit.matchCode));
     for (;;) {
       const code = String(randomInt(100)).padStart(2, '0');
       if (!taken.has(code)) return code; // the loop ends, because most codes are free
     }
   }
-
-  return {
-    /**
-     * Adds a sign-in and notifies the owner. `browser`: the secret in the browser's cookie. `visitor`: the visitor's
-     * network, if the tunnel reports it. `device`: the browser and system that the User-Agent header names.
-     * @throws PorchlightError temporarily_unavailable (429) if too many sign-ins are waiting
-     */
-    enter(
-      request: AuthorizationRequest,
-      browser: string,
-      visitor?: string,
-      device: string | null = null,
-    ): Visit {
-      const browserHash = secretHash(browser);
-      const before = open().find((entry) => entry.browserHash === browserHash);
-      if (before) expire(before, { replaced: true });
-      const older = open().length >= mostWaiting ? whoMakesRoom(visitor) : undefined;
-      if (older) expire(older, { replaced: true, madeRoom: true });
-      const ofVisitor = open().filter((entry) => visitor !== undefined && entry.visitor === visitor);
-      if (open().length >= mostWaiting || ofVisitor.length >= mostOfOneVisitor) {
-        throw new PorchlightError(
-          'temporarily_unavailable',
-          'Too many sign-ins are waiting for approval. Try again in a few minutes.',
-          429,
-        );
-      }
-      const now = clock();
-      const visit: Visit = {
-        id: randomBytes(16).toString('base64url'),
-        matchCode: freeMatchCode(),
-        request,
-        device,
-        requestedAt: now,
-        expiresAt: now + visitSeconds * 1000,
-      };
-      const entry: Entry = {
-        visit,
-        browserHash,
-        visitor,
-        waiters: new Set(),
-        timer: setTimeout(() => expire(entry), visitSeconds * 1000).unref(),
-      };
-      entries.set(visit.id, entry);
-      events.requested(visit);
-      return visit;
-    },
-
-    /** Returns the waiting sign-ins, oldest first. */
-    waiting: (): Visit[] => open().map((entry) => entry.visit),
-
-    /**
-     * Approves a sign-in with some of the permissions that it requests. Resolves when the record of it is on disk, so
-     * that the owner hears of it only then.
-     * @throws PorchlightError `not_found` (404), `invalid_scope`
-     */
-    async approve(id: string, { scopes, expiresIn, by }: Approval): Promise<void> {
-      const entry = find(id);
-      const extra = scopes.filter((scope) => !entry.visit.request.scopes.includes(scope));
-      if (extra.length > 0)
-        throw new PorchlightError(
-          'invalid_scope',
-          `The app did not request these permissions: ${extra.join(' ')}.`,
-        );
-      if (isEmailWithoutProfile(scopes))
-        throw new PorchlightError(
-          'invalid_scope',
-          'The permission “email” requires the permission “profile”.',
-        );
-      const granted = entry.visit.request.scopes.filter((scope) => scopes.includes(scope));
-      await settle(entry, { outcome: 'approved', scopes: granted, expiresIn, by });
-    },
-
-    /** Denies a sign-in. Resolves and throws like `approve`. */
-    async deny(id: string, by?: string): Promise<void> {
-      await settle(find(id), { outcome: 'denied', scopes: [], expiresIn: undefined, by });
-    },
-
-    /** Ends a sign-in that was cancelled in its own browser. Does nothing if the sign-in already has an outcome. */
-    cancel(id: string): void {
-      const entry = entries.get(id);
-      if (entry) expire(entry, { cancelled: true });
-    },
-
-    /** Returns a sign-in if `browser` is the browser that started it; otherwise undefined. */
-    ofBrowser(id: string, browser: string): { visit: Visit; answer?: SignInAnswer } | undefined {
-      const entry = entries.get(id);
-      return entry?.browserHash === secretHash(browser) ? entry : undefined;
-    },
-
-    /**
-     * Returns the redirect URL for a sign-in with an outcome. Calls `make` only once, so a reload gets the same URL.
-     * Returns null if there is no outcome, or if `lifetimeMs` have passed since the first call.
-     */
-    wayBack(id: string, lifetimeMs: number, make: () => string): string | null {
-      const entry = entries.get(id);
-      if (!entry?.answer) return null;
-      entry.wayBack ??= { location: make(), until: clock() + lifetimeMs };
-      return clock() < entry.wayBack.until ? entry.wayBack.location : null;
-    },
-
-    /** Resolves when the sign-in gets an outcome, after `ms` milliseconds, or when `signal` aborts. */
-    async settled(id: string, ms: number, signal: AbortSignal): Promise<void> {
-      const entry = entries.get(id);
-      if (!entry || entry.answer !== undefined || signal.aborted) return;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(done, ms);
-        entry.waiters.add(done);
-        signal.addEventListener('abort', done);
-        function done(): void {
-          clearTimeout(timer);
-          entry?.waiters.delete(done);
-          signal.removeEventListener('abort', done);
-          resolve();
-        }
-      });
-    },
-
-    expireOverdue,
-
-    /** Resolves all pending calls to `settled`, even if the sign-ins have no outcome yet. */
-    wake(): void {
-      for (const { waiters } of entries.values()) for (const done of waiters) done();
-    },
-
-    /** Stops the timers and removes all sign-ins. */
-    close(): void {
-      this.wake();
-      for (const { timer } of entries.values()) clearTimeout(timer);
-      entries.clear();
-    },
-  };
 }

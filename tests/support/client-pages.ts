@@ -1,5 +1,5 @@
 import { RetryLater } from '../../src-main/http/errors.ts';
-import { createClientDirectory, type ClientDirectory } from '../../src-main/sign-in/client-directory.ts';
+import { ClientDirectory } from '../../src-main/sign-in/client-directory.ts';
 import { clientFromHtml } from '../../src-main/sign-in/read-pages.ts';
 import { fetchedResponse } from '../../src-main/platform/fetched-response.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
@@ -60,7 +60,7 @@ export function openDirectory(
   { allowPrivate = false, spent, slow }: { allowPrivate?: boolean; spent?: string; slow?: string } = {},
 ): Directory {
   let now = 1_800_000_000_000;
-  const directory = createClientDirectory({
+  const directory = new ClientDirectory({
     fetch,
     readClient: ({ clientId, page }, { visitor }) =>
       spent !== undefined && visitor === spent
@@ -73,8 +73,5 @@ export function openDirectory(
     log: silentLog,
     allowPrivate,
   });
-  return {
-    ...directory,
-    pass: (milliseconds) => void (now += milliseconds),
-  };
+  return Object.assign(directory, { pass: (milliseconds: number) => void (now += milliseconds) });
 }

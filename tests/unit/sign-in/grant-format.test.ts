@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { grantTable, openGrantRows, putGrant } from '../../../src-main/sign-in/grant.ts';
-import { createGrants } from '../../../src-main/sign-in/store.ts';
+import { Grants } from '../../../src-main/sign-in/store.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { createUnsaved } from '../../../src-main/sign-in/unsaved.ts';
 import { openRecords } from '../../../src-main/storage/records/records.ts';
@@ -14,7 +14,7 @@ async function openGrants(body: string) {
   const records = await openRecords({ dir: await temporaryFolder(), tables: [grantTable], log: silentLog });
   onTestFinished(() => records.close());
   await records.write(({ run }) => run(putGrant, id, body));
-  const grants = createGrants(openGrantRows(records), {
+  const grants = new Grants(openGrantRows(records), {
     unsaved: createUnsaved({ changed: () => undefined, failed: () => undefined }),
     clock: () => Date.parse('2026-11-22T08:00:00Z'),
     refreshSeconds: () => 86_400,
@@ -60,7 +60,7 @@ test('exchanging a refresh token reads and writes the row of its own grant only'
         }),
       ),
   };
-  const grants = createGrants(openGrantRows(watched), {
+  const grants = new Grants(openGrantRows(watched), {
     unsaved: createUnsaved({ changed: () => undefined, failed: () => undefined }),
     clock: () => Date.parse('2026-11-22T08:00:00Z'),
     refreshSeconds: () => 86_400,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createGrants, type NewGrant } from '../../../src-main/sign-in/store.ts';
+import { Grants, type NewGrant } from '../../../src-main/sign-in/store.ts';
 import { isGrantLive } from '../../../src-main/sign-in/grant.ts';
 import { memoryGrants } from '../../support/memory-grants.ts';
 import { createUnsaved } from '../../../src-main/sign-in/unsaved.ts';
@@ -19,7 +19,7 @@ const app: NewGrant = {
 function scene() {
   let now = Date.parse('2026-11-05T12:00:00Z');
   const document = memoryGrants();
-  const grants = createGrants(document, {
+  const grants = new Grants(document, {
     clock: () => now,
     refreshSeconds: () => 30 * day,
     unsaved: createUnsaved({ changed: () => undefined, failed: () => undefined }),

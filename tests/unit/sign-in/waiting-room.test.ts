@@ -1,10 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AuthorizationRequest } from '../../../src-main/sign-in/authorization-request.ts';
-import {
-  createWaitingRoom,
-  visitSeconds,
-  type SignInAnswer,
-} from '../../../src-main/sign-in/waiting-room.ts';
+import { WaitingRoom, visitSeconds, type SignInAnswer } from '../../../src-main/sign-in/waiting-room.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -29,7 +25,7 @@ const request: AuthorizationRequest = {
 function scene() {
   const bells: string[] = [];
   const settlements: [id: string, outcome: SignInAnswer['outcome']][] = [];
-  const room = createWaitingRoom({
+  const room = new WaitingRoom({
     clock: () => Date.now(),
     events: {
       requested: ({ id }) => bells.push(id),
