@@ -15,7 +15,7 @@ import { createIdentifying } from './identifying.ts';
 import { openKeeping } from './keeping.ts';
 import { MailboxPart } from '../mailbox/part.ts';
 import { postsBeingRead } from '../posts/file-reading.ts';
-import { openMentioning } from '../mentions/part.ts';
+import { Mentioning } from '../mentions/part.ts';
 import { appNameIn, createAppActivity } from '../sign-in/owner.ts';
 import { createMentionActivity } from '../mentions/mention-activity.ts';
 import { createTransfers } from '../data/transfers.ts';
@@ -107,7 +107,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     keyLost: () => ownerNews.add(keyLostNews),
   });
   const { indieAuth } = signingIn;
-  const mentioning = openMentioning({
+  const mentioning = new Mentioning({
     ...common,
     pictures,
     isManagementToken,

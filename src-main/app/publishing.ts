@@ -89,8 +89,8 @@ export function openPublishing(deps: PublishingDeps) {
     now: clock,
     zone: posts.zone,
     changed: (post, before) => posts.updated('imported', post, before),
-    mentionAdded: mentioning.imported,
-    mentionApproved: mentioning.decided,
+    mentionAdded: (mention) => mentioning.imported(mention),
+    mentionApproved: (mention) => mentioning.decided(mention),
     pages: { all: () => settings().site.pages, replace: deps.replacePages },
     isOnSite: (file) => JSON.stringify(settings().site).includes(file),
     imports: createImportRecords(records, clock),
@@ -132,11 +132,7 @@ export function openPublishing(deps: PublishingDeps) {
     shown: media.shown,
     site,
     /** Stores the URL of the copy that a cross-posting service made of a post. */
-    storeCopy: copyKeeping({
-      clock,
-      posts: posts.store,
-      changed: (post, before) => posts.updated('copied', post, before),
-    }),
+    storeCopy: copyKeeping(posts.store, clock, (post, before) => posts.updated('copied', post, before)),
 
     /** Connects what follows a change to a post, a file or a mention. Call it once, before `start`. */
     connect(mailbox: Pick<MailboxPart, 'postChanged' | 'mediaDeleted' | 'mentionChanged'>): void {

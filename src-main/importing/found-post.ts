@@ -2,7 +2,7 @@ import type { MediaProperty } from '../contract/post-kinds.ts';
 import type { SkippedPart } from '../contract/post-import.ts';
 import type { Post } from '../contract/posts.ts';
 import type { SitePage } from '../contract/site-settings.ts';
-import type { NewMention } from '../mentions/mention-store.ts';
+import type { NewMention } from '../mentions/mention.ts';
 import { decoded } from '../posts/files/addresses.ts';
 import type { EarlierContent } from '../posts/post-document.ts';
 import type { PostContent } from '../posts/post-store.ts';

@@ -180,25 +180,19 @@ export function shortRoom({ source, target }: Pick<Mention, 'source' | 'target'>
   return shortBytes + Buffer.byteLength(source) + Buffer.byteLength(target);
 }
 
-/** How many bytes the mentions of a page use. `ofSite`: the bytes of the received mentions from one site. */
-export interface PageUse {
-  readonly received: number;
-  readonly ofSite: number;
-  readonly imported: number;
-}
-
 /**
  * Returns how many bytes a mention may use on a page. `renewed` lets it be as large as its previous version, too.
- * `before`: that version, if any. `taken`: how many bytes the page's mentions use now.
+ * `before`: that version, if any. `taken`: returns how many bytes the page's mentions use now: all received ones, those
+ * from the mention's site, or all imported ones.
  */
 export function roomFor(
   mention: Pick<Mention, 'source' | 'target' | 'imported'>,
   before: Mention | undefined,
-  taken: PageUse,
+  taken: (party: keyof typeof mostOnPage) => number,
 ): number {
   const isImported = mention.imported !== undefined || before?.imported !== undefined;
   const kind = isImported ? 'imported' : 'received';
-  const left = mostOnPage[kind] - taken[kind];
-  const room = taken[kind] > mostWhole[kind] ? Math.min(left, shortRoom(mention)) : left;
-  return isImported ? room : Math.min(room, mostOnPage.ofSite - taken.ofSite);
+  const left = mostOnPage[kind] - taken(kind);
+  const room = taken(kind) > mostWhole[kind] ? Math.min(left, shortRoom(mention)) : left;
+  return isImported ? room : Math.min(room, mostOnPage.ofSite - taken('ofSite'));
 }

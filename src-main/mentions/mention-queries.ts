@@ -1,38 +1,48 @@
 import { PorchlightError } from '../contract/error.ts';
 import type { MentionType } from '../contract/mention-types.ts';
-import type { MentionedPage, MentionStatus } from '../contract/webmentions.ts';
+import type { MentionStatus } from '../contract/webmentions.ts';
+import { createRecent, type Versions } from '../storage/caches.ts';
 import { containing } from '../storage/search-text.ts';
 import type { Cell, Row } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
-import type { MentionFilter, MentionPage, MentionPages, MentionStore } from './mention-store.ts';
 import { mentionOfRow } from './mention-table.ts';
-import type { Mention } from './mention.ts';
-import type { OwnSites } from './own-sites.ts';
+import { mentionBytes } from './mention-limits.ts';
+import { type Mention, mentionsOf } from './mention.ts';
 
-/** The maximum number of pages that `topPages` returns, which is more than the window shows. */
-const mostTopPages = 10;
+export interface MentionFilter {
+  readonly type?: MentionType | undefined;
+  readonly status?: MentionStatus | undefined;
+  /** Leaves out the mentions with this status. */
+  readonly without?: MentionStatus | undefined;
+  /** The id of the mentioned page (see MentionPages.pageOf). */
+  readonly page?: string | undefined;
+  readonly source?: string | undefined;
+  /** The host of the source. */
+  readonly host?: string | undefined;
+  /** A string to find in a mention's source, author, name or text, ignoring case. */
+  readonly text?: string | undefined;
+}
+
+export interface MentionListOptions {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly filter?: MentionFilter;
+}
+
+export interface MentionPage {
+  /** Sorted by time received, newest first. */
+  readonly items: Mention[];
+  /** An opaque cursor for the next page; absent on the last page. */
+  readonly nextCursor?: string;
+}
 
 /**
  * Creates the queries that read many mentions. MentionStore describes the results. Unless stated
  * otherwise, they return only one mention from each source of a page (`leads`; see rankForSource).
  */
-export function mentionQueries(records: Pick<Records, 'rows'>, { urlOf }: MentionPages) {
-  /**
-   * Returns the mentions from the owner's own sites, to be subtracted from `mention_counts`. Others wrote the imported
-   * comments.
-   */
-  function ownMentions(own: OwnSites): Counted[] {
-    const hosts = [...own.hosts];
-    const places = hosts.map(() => '?').join(', ');
-    const sql = `SELECT page, substr(received, 1, 7) AS month, at, type, status, source, 1 AS n FROM mentions
-      WHERE leads = 1 AND host IN (${places}) AND json_extract(mention, '$.comment') IS NULL`;
-    return records
-      .rows((row) => ({ ...counted(row), source: String(row['source']) }), sql, ...hosts)
-      .filter(({ source }) => own.has(source));
-  }
-
+export function mentionQueries(records: Pick<Records, 'rows'>) {
   return {
-    list({ limit, cursor, filter = {} }: Parameters<MentionStore['list']>[0]): MentionPage {
+    list({ limit, cursor, filter = {} }: MentionListOptions): MentionPage {
       const from = cursor === undefined ? undefined : stepAt(cursor);
       if (limit < 1) return { items: [] };
       const { conditions, cells } = conditionsOf(filter);
@@ -84,7 +94,7 @@ export function mentionQueries(records: Pick<Records, 'rows'>, { urlOf }: Mentio
     spellings: (page: string) =>
       records.rows(
         ({ page: spelling }) => String(spelling),
-        'SELECT DISTINCT page FROM mention_counts WHERE lower(page) = lower(?)',
+        'SELECT DISTINCT page FROM mentions WHERE leads = 1 AND lower(page) = lower(?)',
         page,
       ),
 
@@ -98,62 +108,6 @@ export function mentionQueries(records: Pick<Records, 'rows'>, { urlOf }: Mentio
     wasApproved(host: string, author: string) {
       const sql = `SELECT 1 FROM mentions WHERE host = ? AND author = ? AND chosen = 1 AND status = 'approved' LIMIT 1`;
       return records.rows(() => true, sql, host, author).length > 0;
-    },
-
-    pages(own: OwnSites): MentionedPage[] {
-      const pages = new Map<string, { types: Counts<MentionType>; statuses: Counts<MentionStatus> }>();
-      const add = (sign: 1 | -1, { page, type, status, n }: Omit<Counted, 'month'>) => {
-        const one = pages.get(page) ?? { types: {}, statuses: {} };
-        pages.set(page, one);
-        one.statuses[status] = (one.statuses[status] ?? 0) + sign * n;
-        if (status === 'approved') one.types[type] = (one.types[type] ?? 0) + sign * n;
-      };
-      const sums = `SELECT page, '' AS month, type, status, sum(n) AS n FROM mention_counts GROUP BY page, type, status`;
-      for (const row of records.rows(counted, sums)) add(1, row);
-      for (const row of ownMentions(own)) add(-1, row);
-      const newest = `SELECT page, (SELECT received FROM mentions m WHERE m.page = c.page AND leads = 1
-        ORDER BY at DESC, id DESC LIMIT 1) AS newest FROM (SELECT DISTINCT page FROM mention_counts) c`;
-      return records
-        .rows(({ page, newest: at }) => ({ page: String(page), newest: String(at) }), newest)
-        .map(({ page, newest: at }) => ({
-          target: urlOf(page),
-          types: {},
-          statuses: {},
-          ...pages.get(page),
-          newest: at,
-        }))
-        .sort(lastMentionedFirst);
-    },
-
-    counts(own: OwnSites) {
-      const months = new Map<string, Counts<MentionType>>();
-      const add = (sign: 1 | -1, { month, type, n }: Counted) => {
-        const types = months.get(month) ?? {};
-        months.set(month, types);
-        types[type] = (types[type] ?? 0) + sign * n;
-      };
-      const sums = `SELECT '' AS page, month, type, status, sum(n) AS n FROM mention_counts
-        WHERE status = 'approved' GROUP BY month, type`;
-      for (const row of records.rows(counted, sums)) add(1, row);
-      for (const row of ownMentions(own)) if (row.status === 'approved') add(-1, row);
-      return [...months]
-        .sort(([a], [b]) => compareTexts(a, b))
-        .map(([month, types]) => ({ month, types: withoutZeros(types) }))
-        .filter(({ types }) => Object.keys(types).length > 0);
-    },
-
-    topPages(own: OwnSites, year = '') {
-      const sums = new Map<string, number>();
-      const sql = `SELECT page, '' AS month, type, status, sum(n) AS n FROM mention_counts
-        WHERE status = 'approved' AND substr(month, 1, ?) = ? GROUP BY page`;
-      for (const { page, n } of records.rows(counted, sql, year.length, year)) sums.set(page, n);
-      for (const { page, month, status } of ownMentions(own))
-        if (status === 'approved' && month.startsWith(year)) sums.set(page, (sums.get(page) ?? 0) - 1);
-      return [...sums]
-        .filter(([, mentions]) => mentions > 0)
-        .sort(([a, x], [b, y]) => y - x || compareTexts(a, b))
-        .slice(0, mostTopPages)
-        .map(([page, mentions]) => ({ target: urlOf(page), mentions }));
     },
 
     /**
@@ -177,33 +131,6 @@ export function mentionQueries(records: Pick<Records, 'rows'>, { urlOf }: Mentio
     },
   };
 }
-
-type Counts<Key extends string> = Partial<Record<Key, number>>;
-
-/** The number of mentions of a page with the same month, type and status. */
-interface Counted {
-  readonly page: string;
-  readonly month: string;
-  readonly type: MentionType;
-  readonly status: MentionStatus;
-  readonly n: number;
-}
-
-const counted = (row: Row): Counted => ({
-  page: String(row['page']),
-  month: String(row['month']),
-  // The table contains only valid types and statuses.
-  type: row['type'] as MentionType,
-  status: row['status'] as MentionStatus,
-  n: Number(row['n']),
-});
-
-const withoutZeros = <Key extends string>(counts: Counts<Key>): Counts<Key> =>
-  Object.fromEntries(Object.entries(counts).filter(([, n]) => n !== 0)) as Counts<Key>;
-
-/** Sorts the most recently mentioned page first. */
-const lastMentionedFirst = (a: MentionedPage, b: MentionedPage) =>
-  Date.parse(b.newest) - Date.parse(a.newest) || compareTexts(a.target, b.target);
 
 function conditionsOf({ type, status, without, page, source, host, text }: MentionFilter) {
   const conditions = ['leads = 1'];
@@ -236,8 +163,6 @@ const stepOf = ({ received, id }: Pick<Mention, 'received' | 'id'>): MentionPlac
   id,
 });
 
-const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-
 /** Returns an opaque cursor for a position in the order. The cursor stays valid when mentions are added or removed. */
 const mentionCursor = ({ at, id }: MentionPlace) => Buffer.from(`${at} ${id}`).toString('base64url');
 
@@ -255,4 +180,33 @@ function stepAt(cursor: string): MentionPlace {
     );
   }
   return { at: Number(at), id };
+}
+
+/**
+ * The maximum size of the cache in bytes of JSON, enough for a few thousand mentions. Many requests are for the same
+ * few new posts.
+ */
+const mostRecentBytes = 8 * 1024 * 1024;
+
+/**
+ * Creates a cache of the mentions of recently requested pages. The returned function takes a page and returns its
+ * mentions, oldest first. It returns the same array until a mention changes.
+ */
+export function recentPages(
+  versions: Versions,
+  read: (page: string) => Mention[],
+): (page: string) => readonly Mention[] {
+  const pages = createRecent<{ readonly mentions: readonly Mention[]; readonly version: number }>(
+    mostRecentBytes,
+  );
+
+  return (page) => {
+    const version = versions.of(mentionsOf(page));
+    const known = pages.get(page);
+    if (known?.version === version) return known.mentions;
+    const mentions = read(page);
+    const bytes = mentions.reduce((sum, mention) => sum + mentionBytes(mention), 200);
+    pages.set(page, { mentions, version }, bytes);
+    return mentions;
+  };
 }

@@ -120,6 +120,34 @@ export const Mention = closed({
 });
 export type Mention = Static<typeof Mention>;
 
+/** The data to store about a source that was verified or imported. */
+export interface NewMention {
+  readonly source: string;
+  /** The URL at which the source was read, if it redirects. */
+  readonly readAt?: string;
+  readonly target: string;
+  readonly facts: SourceFacts;
+  /**
+   * The status for a new mention. An existing mention keeps its status. A removed mention gets its previous status
+   * back.
+   */
+  readonly status: MentionStatus;
+  /** The reason why a new mention gets `status`. */
+  readonly admission?: Admission;
+  readonly received?: string;
+  readonly parsed: string;
+  readonly wmId?: number;
+  readonly private?: boolean;
+  /** See Mention. */
+  readonly comment?: true | undefined;
+  readonly imported?: Mention['imported'];
+  readonly snapshot?: SourceSnapshot;
+  /** The id for a new mention, so that an import can record it first. If absent, the store chooses one. */
+  readonly id?: string;
+  /** What an export of the owner's own says about the mention. A new mention takes it over. */
+  readonly earlier?: Partial<Pick<Mention, 'statusBefore' | 'chosen' | 'takenBack' | 'history'>>;
+}
+
 /** Returns a target without its fragment. */
 export function pageOfTarget(target: string): string {
   const at = target.indexOf('#');

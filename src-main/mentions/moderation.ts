@@ -3,10 +3,40 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Admission, Decision, MentionStatus } from '../contract/webmentions.ts';
 import { fittedMention, mentionBytes, mostBytes } from './mention-limits.ts';
-import type { Decided, Decider, KeptOfMany, NewMention, Standing } from './mention-store.ts';
-import { authorOf, isTakenBack, type Mention, type MentionEvent } from './mention.ts';
+import { authorOf, isTakenBack, type Mention, type MentionEvent, type NewMention } from './mention.ts';
 
 const longestHistory = 100;
+
+/** The fields of a mention that a decision changes. */
+export type Standing = Pick<Mention, 'status' | 'statusBefore' | 'chosen'>;
+
+/** A decision by the owner about one mention, with enough data to undo it. */
+export interface Decided {
+  readonly id: string;
+  readonly before: Standing;
+  readonly after: Standing;
+  /** The event that the decision added to the history; absent if it added none. */
+  readonly event?: MentionEvent | undefined;
+}
+
+/**
+ * Who makes a decision about a mention. `source`: this server, after reading the source. `aggregator`: the server from
+ * which the mention was imported.
+ */
+export type Decider = 'owner' | 'source' | 'aggregator';
+
+/** The result of a decision about many mentions. */
+export interface DecidedAll {
+  readonly changed: readonly { readonly mention: Mention; readonly decided: Decided }[];
+  /** The number of mentions that could not be changed. */
+  readonly refused: number;
+}
+
+/** A mention after it was stored, and what that changed. */
+export interface KeptOfMany {
+  readonly mention: Mention;
+  readonly outcome: 'added' | 'updated' | 'unchanged';
+}
 
 /**
  * Returns the reason why a new mention is shown or held for approval. The owner's own mentions need no approval.

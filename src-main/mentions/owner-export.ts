@@ -12,7 +12,7 @@ import type { MentionStore } from './mention-store.ts';
 import type { Mention } from './mention.ts';
 import { exportHead, exportJf2 } from './reading-api/records.ts';
 
-interface MentionExportDeps {
+export interface MentionExportDeps {
   readonly mentions: Pick<MentionStore, 'all'>;
   readonly dataDir: string;
   readonly clock: Clock;

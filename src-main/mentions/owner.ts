@@ -9,13 +9,22 @@ import type { Activity } from '../storage/records/activity.ts';
 import type { BlockList, Blocks } from './blocked.ts';
 import { type CountedRun, importSummary } from './import/import-runs.ts';
 import type { Import } from './import/import.ts';
-import type { Decided, MentionStore } from './mention-store.ts';
+import type { MentionStore } from './mention-store.ts';
+import type { Decided } from './moderation.ts';
 import type { Mention } from './mention.ts';
 import { recordOf } from './mention-record.ts';
+import { type MentionExportDeps, mentionExportHandlers } from './owner-export.ts';
 import type { OwnSites } from './own-sites.ts';
 import type { MentionPictures } from './receiving/pictures.ts';
 import type { Webmention } from './receiving/webmention.ts';
 import type { Sender } from './sending/send.ts';
+
+/** Creates the handlers for all calls of the window about mentions. */
+export const mentionsHandlers = (owned: OwnerWebmentionDeps & MentionImportDeps & MentionExportDeps) => ({
+  ...webmentionHandlers(owned),
+  ...mentionImportHandlers(owned),
+  ...mentionExportHandlers(owned),
+});
 
 interface OwnerWebmentionDeps {
   readonly mentions: MentionStore;
@@ -36,7 +45,7 @@ const usualPage = 50;
 const titlesAtOnce = 200;
 
 /** Creates the handlers for the window's calls about webmentions. */
-export function webmentionHandlers(deps: OwnerWebmentionDeps) {
+function webmentionHandlers(deps: OwnerWebmentionDeps) {
   const { mentions, blocks, webmention, sender, picture, activity, forOwner } = deps;
   const undoList = createUndoList();
 
@@ -168,7 +177,7 @@ interface MentionImportDeps {
 const mostListed = 100;
 
 /** Creates the handlers for the window's calls about imports of mentions. */
-export function mentionImportHandlers(deps: MentionImportDeps) {
+function mentionImportHandlers(deps: MentionImportDeps) {
   const { mentions, importer, progress, secrets, activity, forOwner } = deps;
 
   /** Returns the aggregator's token: the given token, or else the stored token. */

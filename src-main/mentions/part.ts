@@ -1,32 +1,33 @@
 import { inBackground } from '../platform/log.ts';
 import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import path from 'node:path';
+import type { FastifyPluginCallback } from 'fastify';
 import type { ImportProgress } from '../contract/mention-import.ts';
 import type { Settings } from '../contract/settings.ts';
-import { mentionExportHandlers } from './owner-export.ts';
 import type { MentionActivity } from './mention-activity.ts';
 import { aggregatorTokenName } from '../platform/secrets.ts';
-import { mentionImportHandlers, ownerRecordOf, webmentionHandlers } from './owner.ts';
+import { mentionsHandlers, ownerRecordOf } from './owner.ts';
 import { watchWaking } from '../platform/clock.ts';
 import type { OpenWebmention } from './sending/sending.ts';
 import type { Common } from '../http/common.ts';
-import { createBlocks } from './blocked.ts';
+import type { Activity } from '../storage/records/activity.ts';
+import { type Blocks, createBlocks } from './blocked.ts';
 import type { PostReading } from '../posts/post-reading.ts';
 import { type PageFinder, type PostFinder, postOnPage } from '../posts/address.ts';
 import { isOpen } from '../posts/visibility.ts';
 import { importRoutes } from './receiving/management-routes.ts';
-import { createImport } from './import/import.ts';
+import { Import } from './import/import.ts';
 import { isShown, type Mention } from './mention.ts';
-import { mentionPages } from './mention-store.ts';
-import { createMentionStore } from './mentions-on-disk.ts';
-import { ownSites, targetHosts } from './own-sites.ts';
+import { mentionPages, type MentionPages } from './mention-pages.ts';
+import { MentionStore } from './mention-store.ts';
+import { ownSites, type OwnSites, targetHosts } from './own-sites.ts';
 import type { PageReading } from './receiving/read-source.ts';
-import { createMentionPictures } from './receiving/pictures.ts';
+import { createMentionPictures, type MentionPictures } from './receiving/pictures.ts';
 import { readingRoutes } from './reading-api/routes.ts';
 import type { PostCopy } from './sending/copies.ts';
-import { createSender } from './sending/send.ts';
+import { Sender } from './sending/send.ts';
 import { statusOfImported } from './receiving/verification.ts';
-import { createWebmention } from './receiving/webmention.ts';
+import { createWebmention, type Webmention } from './receiving/webmention.ts';
 
 /**
  * Does what follows a mention. `received`: it is new. `changed`: its source or the owner's decision changed. `imported`:
@@ -87,73 +88,261 @@ const finderOf = (finder: () => PostFinder | undefined): PostFinder => ({
 });
 
 /** Opens the part of the service that receives, imports and sends webmentions. */
-export function openMentioning(deps: MentioningDeps) {
-  const { dataDir, versions, onRecovered, log, clock, hub, activity, base, profile, fetch, secrets } = deps;
-  const { arrivals, settings, reading, isManagementToken, allowPrivate } = deps;
-  const dir = path.join(dataDir, 'webmentions');
-  let site: MentionedSite | undefined;
-  const posts = finderOf(() => site?.posts);
-  const pages = mentionPages(base, {
-    pageAt: (address) => site?.posts.pageAt(address) ?? address,
-    homeUrl: (page) => site?.posts.homeUrl(page),
-    titleOf: (page) => site?.posts.titleOf(page),
-  });
-  const mayDisclose = async (page: string) => {
-    const post = await posts.get(page);
-    return post === undefined || isOpen(post);
+export class Mentioning {
+  readonly #options: MentioningDeps;
+  /** The steps of this part that follow a mention. */
+  readonly steps = {
+    notifyOwner: (mention: Mention) => this.#options.arrivals.received(this.#forOwner(mention)),
+    window: (mention: Mention, on: Parameters<FollowMention>[0]) =>
+      this.#options.hub.emit(
+        on === 'received' ? 'webmention.received' : 'webmention.changed',
+        this.#forOwner(mention),
+      ),
+    upstream: (mention: Mention) => this.#notifyUpstream(mention),
+    pictures: ({ facts: { author, photo = [] } }: Mention) =>
+      Promise.all([this.pictures.request([author?.photo ?? '']), this.pictures.request(photo, 'photo')]),
   };
-  const owned = () => ({
-    base: base(),
-    me: profile().me,
-    folderSite: deps.folderSite(),
-    hosts: settings().hosts,
-  });
-  const own = () => ownSites(owned());
-  const blocks = createBlocks(deps.records);
-  const follow = inBackground(log);
-  let mentionDone: FollowMention = () =>
-    Promise.reject(new Error('A mention arrived before anything follows.'));
-  const changed = (mention: Mention) => follow(mentionDone('changed', mention));
-  const mentions = createMentionStore({
-    records: deps.records,
-    versions,
-    now: clock,
-    log,
-    pages,
-    ownSites: own,
-    blocks,
-    blockApplied: changed,
-  });
-  const shared = { dir, fetch, now: clock, log, onRecovered };
-  const forOwner = (mention: Mention) => ownerRecordOf(mention, own(), pages.titleOf(mention.target));
-  const pictures = createMentionPictures({
-    dir,
-    fetch,
-    log,
-    now: clock,
-    work: deps.work,
-    pictures: deps.pictures,
-    changed: () => versions.changed('pictures'),
-  });
+  /** Receives a mention that the mailbox stored. */
+  readonly receiveKept: Webmention['receiveKept'];
+  readonly handlers: ReturnType<typeof mentionsHandlers>;
+  readonly routes: readonly FastifyPluginCallback[];
+  readonly #dir: string;
+  #site: MentionedSite | undefined;
+  readonly #posts: PostFinder;
+  readonly #pages: MentionPages;
+  readonly #blocks: Blocks;
+  readonly #follow: ReturnType<typeof inBackground>;
+  #mentionDone: FollowMention = () => Promise.reject(new Error('A mention arrived before anything follows.'));
+  readonly mentions: MentionStore;
+  readonly pictures: MentionPictures;
+  readonly sender: Sender;
+  readonly #webmention: Webmention;
+  #progress: ImportProgress | null = null;
+  readonly #importer: Import;
+  #end: () => void = () => undefined;
+  readonly #ended: Promise<null>;
+  #unwatch: () => void = () => undefined;
 
-  const sender = createSender({
-    records: deps.records,
-    work: deps.work,
-    fetch,
+  constructor(options: MentioningDeps) {
+    this.#options = options;
+    this.#dir = path.join(this.#options.dataDir, 'webmentions');
+    this.#posts = finderOf(() => this.#site?.posts);
+    this.#pages = mentionPages(this.#options.base, {
+      pageAt: (address) => this.#site?.posts.pageAt(address) ?? address,
+      homeUrl: (page) => this.#site?.posts.homeUrl(page),
+      titleOf: (page) => this.#site?.posts.titleOf(page),
+    });
+    this.#blocks = createBlocks(this.#options.records);
+    this.#follow = inBackground(this.#options.log);
+    this.mentions = new MentionStore({
+      records: this.#options.records,
+      versions: this.#options.versions,
+      now: this.#options.clock,
+      log: this.#options.log,
+      pages: this.#pages,
+      ownSites: () => this.#own(),
+      blocks: this.#blocks,
+      blockApplied: (mention) => this.decided(mention),
+    });
+    this.pictures = createMentionPictures({
+      ...this.#options,
+      dir: this.#dir,
+      now: this.#options.clock,
+      changed: () => this.#options.versions.changed('pictures'),
+    });
+    this.sender = senderOf(
+      this.#options,
+      this.mentions,
+      () => this.#own(),
+      () => this.#site,
+    );
+    this.#webmention = createWebmention({
+      ...this.#options,
+      owned: () => this.#owned(),
+      mayDisclose: (page) => this.#mayDisclose(page),
+      blocks: this.#blocks,
+      store: this.mentions,
+      isPost: async ({ href }) => {
+        const post = await postOnPage(this.#posts, this.#options.base(), href);
+        return post !== undefined && isOpen(post);
+      },
+      isPublicPage: async (url) => (await this.#site?.isPublicPage(url)) ?? false,
+      events: {
+        received: (mention) => this.#follow(this.#mentionDone('received', mention)),
+        changed: (mention) => this.decided(mention),
+        refused: (why) => this.#options.arrivals.refused(why),
+      },
+    });
+    this.#importer = new Import({
+      ...this.#options,
+      dir: this.#dir,
+      now: this.#options.clock,
+      store: this.mentions,
+      aggregatorUrl: () => this.#options.settings().aggregatorUrl,
+      statusOf: (mention, isLater) =>
+        statusOfImported(
+          { store: this.mentions, settings: this.#options.settings, ownSites: () => this.#own() },
+          mention,
+          isLater,
+        ),
+      events: {
+        progress: (state) => {
+          this.#progress = state;
+          this.#options.hub.emit('import.progress', state);
+        },
+        ...importNotes(this.#options.activity, this.#follow),
+      },
+    });
+    this.#ended = new Promise<null>((resolve) => {
+      this.#end = () => resolve(null);
+    });
+    this.routes = [
+      ...this.#webmention.routes,
+      importRoutes(this.#options.isManagementToken, this.#importer),
+      readingRoutes({
+        store: this.mentions,
+        kept: this.#options.kept,
+        base: this.#options.base,
+        mayDisclose: (page) => this.#mayDisclose(page),
+        isManagementToken: this.#options.isManagementToken,
+      }),
+      this.pictures.routes,
+    ];
+    this.handlers = mentionsHandlers({
+      ...this.#options,
+      mentions: this.mentions,
+      blocks: this.#blocks,
+      webmention: this.#webmention,
+      sender: this.sender,
+      importer: this.#importer,
+      changed: (mention) => this.decided(mention),
+      forOwner: (mention) => this.#forOwner(mention),
+      picture: (url, kind) => this.pictures.dataUrl(url, kind),
+      progress: () => this.#progress,
+    });
+    this.receiveKept = this.#webmention.receiveKept;
+  }
+
+  imported(mention: Mention) {
+    return this.#follow(this.#mentionDone('imported', mention));
+  }
+
+  /** Does what follows a decision of the owner about a mention. */
+  decided(mention: Mention) {
+    return this.#follow(this.#mentionDone('changed', mention));
+  }
+
+  /** Returns the hosts on which pages can receive mentions. */
+  targetHosts() {
+    return targetHosts(this.#owned());
+  }
+
+  /** Connects the posts and the site that receive mentions. Call it once, before `start`. */
+  connect(mentioned: MentionedSite) {
+    this.#site = mentioned;
+  }
+
+  /** Sets what follows a mention. Call it once, before `start`. */
+  followedBy(what: FollowMention) {
+    this.#mentionDone = what;
+  }
+
+  /** Call this when the server may have a new address. */
+  checkAddress() {
+    return this.sender.checkAddress();
+  }
+
+  /**
+   * Resumes the work that was pending when the service stopped. Fetches new mentions from the aggregator now and each
+   * time the computer wakes up.
+   */
+  async start(): Promise<void> {
+    this.#unwatch = watchWaking({ now: this.#options.clock, woke: () => this.wake() });
+    // After a restore or a kill, the first answer takes longer. No visitor should have to wait for it.
+    this.mentions.list({ limit: 1 }).catch(() => undefined);
+    await this.#options.records.whenSound(async () => {
+      await this.#webmention.resume();
+      await this.sender.start();
+      await this.#catchUp();
+    });
+  }
+
+  /** Runs the work that became due while the computer slept or had no network. */
+  wake(): void {
+    this.#options.work.wake();
+    this.#follow(this.#catchUp(), 'what was due while the computer slept could not all be done');
+  }
+
+  async stop(): Promise<void> {
+    this.#unwatch();
+    this.#end();
+    await this.#importer.stop();
+    await this.#follow.finished();
+    await this.sender.stop();
+    await this.mentions.close();
+  }
+
+  async #mayDisclose(page: string) {
+    const post = await this.#posts.get(page);
+    return post === undefined || isOpen(post);
+  }
+
+  #owned() {
+    return {
+      base: this.#options.base(),
+      me: this.#options.profile().me,
+      folderSite: this.#options.folderSite(),
+      hosts: this.#options.settings().hosts,
+    };
+  }
+
+  #own() {
+    return ownSites(this.#owned());
+  }
+
+  #forOwner(mention: Mention) {
+    return ownerRecordOf(mention, this.#own(), this.#pages.titleOf(mention.target));
+  }
+
+  /**
+   * Called when a new response appears on a post's page. Because this changes the page, notifies the pages that the
+   * post links to (Salmention).
+   */
+  async #notifyUpstream(mention: Mention): Promise<void> {
+    // An import notifies nobody, also not when the owner approves its comments.
+    if (mention.comment) return;
+    const isOnPage = isShown(mention) && (await this.mentions.isLeading(mention.id));
+    if (isOnPage) await this.sender.responseShown(mention);
+  }
+
+  /** Imports the mentions that the aggregator has received since the last import, if the owner uses an aggregator. */
+  async #catchUp(): Promise<void> {
+    if (!this.#options.settings().catchUp) return;
+    // Reading the token may have to wait until somebody unlocks the keychain. Shutdown must not wait for that, so
+    // `ended` ends the wait.
+    const token = await Promise.race([this.#options.secrets.get(aggregatorTokenName), this.#ended]);
+    if (token !== null) await this.#importer.run({ token, fullAfterMs: comparedEveryMs });
+  }
+}
+
+function senderOf(
+  deps: MentioningDeps,
+  mentions: Pick<MentionStore, 'personUrl'>,
+  own: () => OwnSites,
+  site: () => MentionedSite | undefined,
+): Sender {
+  const { clock, fetch, reading, hub, arrivals } = deps;
+  return new Sender({
+    ...deps,
     now: clock,
-    log,
-    reading,
-    base,
-    allowPrivate,
-    posts: finderOf(() => site?.senders),
-    mayLeave: (path) => site?.mayLeave?.(path) ?? true,
+    posts: finderOf(() => site()?.senders),
+    mayLeave: (path) => site()?.mayLeave?.(path) ?? true,
     notYet: (webmention, signal) => deps.notYet(webmention, { fetch, reading }, signal),
     personUrl: (handle) => mentions.personUrl(handle),
-    readLinks: deps.readLinks,
     crossPosting: {
       targets: deps.targets,
       isOwn: (url) => own().has(url),
-      store: async (copy) => site?.storeCopy(copy),
+      store: async (copy) => site()?.storeCopy(copy),
     },
     events: {
       changed(delivery) {
@@ -162,171 +351,11 @@ export function openMentioning(deps: MentioningDeps) {
       },
     },
   });
-
-  /**
-   * Called when a new response appears on a post's page. Because this changes the page, notifies the pages that the
-   * post links to (Salmention).
-   */
-  async function notifyUpstream(mention: Mention): Promise<void> {
-    // An import notifies nobody, also not when the owner approves its comments.
-    if (mention.comment) return;
-    const isOnPage = isShown(mention) && (await mentions.isLeading(mention.id));
-    if (isOnPage) await sender.responseShown(mention);
-  }
-
-  const imported = (mention: Mention) => follow(mentionDone('imported', mention));
-  const webmention = createWebmention({
-    base,
-    owned,
-    mayDisclose,
-    settings,
-    blocks,
-    fetch,
-    reading,
-    clock,
-    log,
-    records: deps.records,
-    work: deps.work,
-    reached: deps.reached,
-    store: mentions,
-    isManagementToken,
-    isPost: async ({ href }) => {
-      const post = await postOnPage(posts, base(), href);
-      return post !== undefined && isOpen(post);
-    },
-    isPublicPage: async (url) => (await site?.isPublicPage(url)) ?? false,
-    events: {
-      received: (mention) => follow(mentionDone('received', mention)),
-      changed,
-      refused: (why) => arrivals.refused(why),
-    },
-  });
-
-  let progress: ImportProgress | null = null;
-  const importer = createImport({
-    ...shared,
-    records: deps.records,
-    store: mentions,
-    aggregatorUrl: () => settings().aggregatorUrl,
-    statusOf: (mention, isLater) =>
-      statusOfImported({ store: mentions, settings, ownSites: own }, mention, isLater),
-    events: {
-      progress(state) {
-        progress = state;
-        hub.emit('import.progress', state);
-      },
-      compared(words) {
-        follow(activity.record('webmention.compared', words), 'an import could not be written down');
-      },
-      leftOut(words) {
-        follow(activity.record('webmention.refused', words), 'an import could not be written down');
-      },
-    },
-  });
-  let end: () => void = () => undefined;
-  const ended = new Promise<null>((resolve) => {
-    end = () => resolve(null);
-  });
-
-  /** Imports the mentions that the aggregator has received since the last import, if the owner uses an aggregator. */
-  async function catchUp(): Promise<void> {
-    if (!settings().catchUp) return;
-    // Reading the token may have to wait until somebody unlocks the keychain. Shutdown must not wait for that, so
-    // `ended` ends the wait.
-    const token = await Promise.race([secrets.get(aggregatorTokenName), ended]);
-    if (token !== null) await importer.run({ token, fullAfterMs: comparedEveryMs });
-  }
-
-  /** Runs the work that became due while the computer slept or had no network. */
-  function woke(): void {
-    deps.work.wake();
-    follow(catchUp(), 'what was due while the computer slept could not all be done');
-  }
-  let unwatch: () => void = () => undefined;
-
-  return {
-    routes: [
-      ...webmention.routes,
-      importRoutes({ isManagementToken, import: importer }),
-      readingRoutes({ store: mentions, kept: deps.kept, base, mayDisclose, isManagementToken }),
-      pictures.routes,
-    ],
-    handlers: {
-      ...webmentionHandlers({
-        mentions,
-        blocks,
-        webmention,
-        sender,
-        activity,
-        changed,
-        forOwner,
-        ownerLooked: deps.ownerLooked,
-        picture: (url, kind) => pictures.dataUrl(url, kind),
-      }),
-      ...mentionImportHandlers({
-        mentions,
-        importer,
-        secrets,
-        activity,
-        forOwner,
-        progress: () => progress,
-      }),
-      ...mentionExportHandlers({ mentions, dataDir, clock, activity }),
-    },
-    mentions,
-    pictures,
-    sender,
-    imported,
-    /** Does what follows a decision of the owner about a mention. */
-    decided: changed,
-    /** Receives a mention that the mailbox stored. */
-    receiveKept: webmention.receiveKept,
-    /** Returns the hosts on which pages can receive mentions. */
-    targetHosts: () => targetHosts(owned()),
-    /** Connects the posts and the site that receive mentions. Call it once, before `start`. */
-    connect: (mentioned: MentionedSite) => void (site = mentioned),
-
-    /** The steps of this part that follow a mention. */
-    steps: {
-      notifyOwner: (mention: Mention) => arrivals.received(forOwner(mention)),
-      window: (mention: Mention, on: Parameters<FollowMention>[0]) =>
-        hub.emit(on === 'received' ? 'webmention.received' : 'webmention.changed', forOwner(mention)),
-      upstream: notifyUpstream,
-      pictures: ({ facts: { author, photo = [] } }: Mention) =>
-        Promise.all([pictures.request([author?.photo ?? '']), pictures.request(photo, 'photo')]),
-    },
-    /** Sets what follows a mention. Call it once, before `start`. */
-    followedBy: (what: FollowMention) => void (mentionDone = what),
-
-    /** Call this when the server may have a new address. */
-    checkAddress: () => sender.checkAddress(),
-
-    /**
-     * Resumes the work that was pending when the service stopped. Fetches new mentions from the aggregator now and each
-     * time the computer wakes up.
-     */
-    async start(): Promise<void> {
-      unwatch = watchWaking({ now: clock, woke });
-      // After a restore or a kill, the first answer takes longer. No visitor should have to wait for it.
-      mentions.list({ limit: 1 }).catch(() => undefined);
-      await deps.records.whenSound(async () => {
-        await webmention.resume();
-        await sender.start();
-        await catchUp();
-      });
-    },
-
-    wake: woke,
-
-    async stop(): Promise<void> {
-      unwatch();
-      end();
-      await importer.stop();
-      await follow.finished();
-      await sender.stop();
-      await mentions.close();
-    },
-  };
 }
 
-export type Mentioning = ReturnType<typeof openMentioning>;
+/** Returns what writes notes about an import into the activity list. */
+function importNotes(activity: Activity, follow: ReturnType<typeof inBackground>) {
+  const record = (kind: string) => (words: string) =>
+    follow(activity.record(kind, words), 'an import could not be written down');
+  return { compared: record('webmention.compared'), leftOut: record('webmention.refused') };
+}

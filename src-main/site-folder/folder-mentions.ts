@@ -1,7 +1,8 @@
 import type { Post } from '../contract/posts.ts';
 import type { Generator, SiteFolderSettings } from '../contract/site-folder.ts';
 import type { MentionRecord } from '../contract/webmentions.ts';
-import { type MentionStore, shownMentions } from '../mentions/mention-store.ts';
+import type { MentionStore } from '../mentions/mention-store.ts';
+import { shownMentions } from '../mentions/shown-mentions.ts';
 import { postOnPage, withOtherScheme } from '../posts/address.ts';
 import type { FolderRules } from '../posts/files/addresses.ts';
 import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';

@@ -4,7 +4,7 @@ import type { Settings } from '../contract/settings.ts';
 import type { Common } from '../http/common.ts';
 import { mediaPathOf } from '../media/media-address.ts';
 import type { Media } from '../media/part.ts';
-import { shownMentions } from '../mentions/mention-store.ts';
+import { shownMentions } from '../mentions/shown-mentions.ts';
 import type { Mentioning } from '../mentions/part.ts';
 import type { RenderMarkdown } from '../posts/markdown-rendering.ts';
 import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';

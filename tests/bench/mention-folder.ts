@@ -2,8 +2,8 @@ import { silentLog } from '../../src-main/platform/log.ts';
 import { recordTables } from '../../src-main/app/tables.ts';
 import { openRecords } from '../../src-main/storage/records/records.ts';
 import { createVersions } from '../../src-main/storage/caches.ts';
-import type { NewMention } from '../../src-main/mentions/mention-store.ts';
-import { createMentionStore } from '../../src-main/mentions/mentions-on-disk.ts';
+import type { NewMention } from '../../src-main/mentions/mention.ts';
+import { MentionStore } from '../../src-main/mentions/mention-store.ts';
 
 const atOnce = 2_000;
 const day = 86_400_000;
@@ -25,7 +25,7 @@ export async function fillWithMentions(dataDir: string, count: number, post: str
   const start = Date.UTC(2022, 0, 1);
   const log = silentLog;
   const records = await openRecords({ dir: dataDir, tables: recordTables, log });
-  const store = createMentionStore({ records, versions: createVersions(), now: () => start, log });
+  const store = new MentionStore({ records, versions: createVersions(), now: () => start, log });
   for (let done = 0; done < count; done += atOnce) {
     const numbers = Array.from({ length: Math.min(atOnce, count - done) }, (_, index) => done + index);
     await store.keepAll(

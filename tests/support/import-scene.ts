@@ -5,7 +5,7 @@ import { buildPublicApp } from '../../src-main/http/app.ts';
 import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { createLog } from '../../src-main/platform/log.ts';
 import { importRoutes } from '../../src-main/mentions/receiving/management-routes.ts';
-import { createImport, type Import } from '../../src-main/mentions/import/import.ts';
+import { Import } from '../../src-main/mentions/import/import.ts';
 import type { Mention } from '../../src-main/mentions/mention.ts';
 import type { MentionStore } from '../../src-main/mentions/mention-store.ts';
 import { ownSites } from '../../src-main/mentions/own-sites.ts';
@@ -74,7 +74,7 @@ export async function openImport(count: number, given?: MentionStore): Promise<I
     ownSites: () => ownSites({ base: '', me: 'https://owner.example/', folderSite: '', hosts: [] }),
   };
   const opened = () =>
-    createImport({
+    new Import({
       store,
       fetch,
       aggregatorUrl: () => aggregator.url,
@@ -130,7 +130,7 @@ export async function serveReading(
       isManagementToken,
     }),
   ];
-  if (importing) features.push(importRoutes({ isManagementToken, import: importing }));
+  if (importing) features.push(importRoutes(isManagementToken, importing));
   const log = createLog({ level: 'silent' });
   const app = await buildPublicApp({ log, features, closing: () => undefined });
   onTestFinished(() => app.close());

@@ -1,14 +1,10 @@
 import { expect, onTestFinished } from 'vitest';
 import { blockedPeople, blockedSites } from '../../src-main/mentions/blocked.ts';
-import {
-  type MentionFilter,
-  mentionPages,
-  type MentionPages,
-  type MentionStore,
-} from '../../src-main/mentions/mention-store.ts';
+import { mentionPages, type MentionPages } from '../../src-main/mentions/mention-pages.ts';
+import type { MentionFilter } from '../../src-main/mentions/mention-queries.ts';
+import { MentionStore, type MentionStoreOptions } from '../../src-main/mentions/mention-store.ts';
 import { mentionTable } from '../../src-main/mentions/mention-table.ts';
 import type { Mention } from '../../src-main/mentions/mention.ts';
-import { createMentionStore, type MentionStoreOptions } from '../../src-main/mentions/mentions-on-disk.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { buildRecords } from '../../src-main/storage/records/record-lines.ts';
 import { cellsOf, insertInto, type Row } from '../../src-main/storage/records/record-table.ts';
@@ -44,7 +40,7 @@ export async function newMentionStore(given: Given = {}, dir?: string) {
   const now = stepClock();
   const log = { warn: (warning: unknown) => void warnings.push(warning) };
   const open = (more: Given = {}): MentionStore =>
-    createMentionStore({ ...given, ...more, records, versions: createVersions(), now, log });
+    new MentionStore({ ...given, ...more, records, versions: createVersions(), now, log });
   return {
     dir: folder,
     records,
@@ -72,12 +68,10 @@ export async function restoredFrom(records: Records): Promise<string> {
 const derived = {
   mentions: `SELECT id, at, source, target, address, page, origin, rank, verified, leads, host, site, bytes, type, status,
     chosen, imported, number, received, person, author, blocked, mention FROM mentions ORDER BY id`,
-  counts: 'SELECT * FROM mention_counts ORDER BY page, month, type, status',
-  room: 'SELECT * FROM mention_bytes ORDER BY page, party',
   words: 'SELECT m.id, w.words FROM mention_words w JOIN mentions m ON m.seq = w.rowid ORDER BY m.id',
 };
 
-/** Checks that everything derived from mentions is as if it were derived anew. */
+/** Checks that everything derived from mentions is as if it were derived again. */
 export async function expectSound(
   records: Pick<Records, 'rows'>,
   pages: MentionPages = mentionPages(() => ''),
@@ -88,7 +82,7 @@ export async function expectSound(
     for (const row of rows) run(insertInto(mentionTable), ...cellsOf(mentionTable, row));
   });
   const versions = createVersions();
-  await createMentionStore({ records: anew, versions, now: Date.now, pages, log: silentLog }).pages();
+  await new MentionStore({ records: anew, versions, now: Date.now, pages, log: silentLog }).pages();
   const tables = ({ rows: read }: Pick<Records, 'rows'>) =>
     Object.fromEntries(
       Object.entries(derived).map(([name, sql]) => [name, read((row: Row) => ({ ...row }), sql)]),

@@ -1,6 +1,5 @@
 import type { MentionType } from '../../src-main/contract/mention-types.ts';
-import type { NewMention } from '../../src-main/mentions/mention-store.ts';
-import type { SourceFacts } from '../../src-main/mentions/mention.ts';
+import type { NewMention, SourceFacts } from '../../src-main/mentions/mention.ts';
 
 export const target = 'https://me.example/posts/hello';
 

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import type { MentionStatus } from '../../src-main/contract/webmentions.ts';
 import type { Mention } from '../../src-main/mentions/mention.ts';
 import { mentionTable } from '../../src-main/mentions/mention-table.ts';
-import { createMentionStore } from '../../src-main/mentions/mentions-on-disk.ts';
+import { MentionStore } from '../../src-main/mentions/mention-store.ts';
 import { openRecords } from '../../src-main/storage/records/records.ts';
 import { createVersions } from '../../src-main/storage/caches.ts';
 import { facts, importedSample, sample } from './mention-samples.ts';
@@ -29,7 +29,7 @@ function say({ id, wmId, facts: { content }, status }: Mention): void {
 
 async function writeWithoutEnd(dir: string): Promise<never> {
   const log = { warn: (warning: unknown) => void process.stderr.write(`${JSON.stringify(warning)}\n`) };
-  const mentions = createMentionStore({
+  const mentions = new MentionStore({
     records: await openRecords({ dir, tables: [mentionTable], log }),
     versions: createVersions(),
     now: Date.now,

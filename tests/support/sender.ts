@@ -5,14 +5,14 @@ import { silentLog } from '../../src-main/platform/log.ts';
 import { openReading } from '../../src-main/app/reading.ts';
 import type { PostFinder } from '../../src-main/posts/address.ts';
 import type { CrossPosting } from '../../src-main/mentions/sending/copies.ts';
-import { createSender, type Sender } from '../../src-main/mentions/sending/send.ts';
+import { Sender } from '../../src-main/mentions/sending/send.ts';
 import { openWork } from '../../src-main/storage/work/work.ts';
 import { noPosts } from './no-posts.ts';
 import { recordsIn } from './records-in.ts';
 
 export const ours = 'http://127.0.0.1:4321';
 
-export interface TestSender extends Sender {
+export type TestSender = Sender & {
   readonly events: readonly Delivery[];
   /** Resolves once all that was to be sent by what changed was tried. */
   quiet(): Promise<void>;
@@ -21,7 +21,7 @@ export interface TestSender extends Sender {
   change(post: Post, change: PostChange['change'], before?: Post): Promise<void>;
   /** State and words of what a post sends, by the path of the target. */
   states(post: Post): Promise<Record<string, string>>;
-}
+};
 
 export interface TestSenderOptions {
   readonly dir: string;
@@ -54,7 +54,7 @@ export async function openSender(options: TestSenderOptions): Promise<TestSender
   const fetch =
     options.fetch ?? createGuardedFetch({ allowPrivate: true, userAgent: 'Porchlight (Webmention)' });
   const reading = openReading({ clock: now });
-  const sender = createSender({
+  const sender = new Sender({
     records,
     work,
     fetch,
@@ -80,31 +80,31 @@ export async function openSender(options: TestSenderOptions): Promise<TestSender
       },
     },
   });
+  const [startSending, stopSending] = [sender.start.bind(sender), sender.stop.bind(sender)];
   async function stop(): Promise<void> {
     await work.stop();
-    await sender.stop();
+    await stopSending();
     await records.close();
   }
   onTestFinished(async () => {
     await stop();
     await reading.close();
   });
-  return {
-    ...sender,
+  return Object.assign(sender, {
     async start() {
       work.start();
-      await sender.start();
+      await startSending();
     },
     wake: () => work.wake(),
     stop,
     events,
     quiet: () => until(() => busy.size === 0),
-    tried: (count) => until(() => tries >= count),
-    change: (post, change, before) =>
+    tried: (count: number) => until(() => tries >= count),
+    change: (post: Post, change: PostChange['change'], before?: Post) =>
       sender.postChanged({ post, before, change, url: new URL(post.path, base()).href }),
-    async states(post) {
+    async states(post: Post) {
       const deliveries = await sender.deliveriesOf(new URL(post.path, base()).href);
       return Object.fromEntries(deliveries.map(({ target, state }) => [new URL(target).pathname, state]));
     },
-  };
+  });
 }

@@ -5,7 +5,7 @@ import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { openReading } from '../../src-main/app/reading.ts';
 import { noBlocks } from '../../src-main/mentions/blocked.ts';
-import { createMentionStore } from '../../src-main/mentions/mentions-on-disk.ts';
+import { MentionStore } from '../../src-main/mentions/mention-store.ts';
 import { openRecords } from '../../src-main/storage/records/records.ts';
 import { openWork } from '../../src-main/storage/work/work.ts';
 import { createVersions } from '../../src-main/storage/caches.ts';
@@ -34,7 +34,7 @@ async function receiveWithoutEnd(dir: string): Promise<void> {
       aggregatorUrl: 'https://webmention.io',
       catchUp: false,
     }),
-    store: createMentionStore({
+    store: new MentionStore({
       records,
       versions: createVersions(),
       now: Date.now,

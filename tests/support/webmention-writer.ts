@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { openReading } from '../../src-main/app/reading.ts';
-import { createSender } from '../../src-main/mentions/sending/send.ts';
+import { Sender } from '../../src-main/mentions/sending/send.ts';
 import { recordTables } from '../../src-main/app/tables.ts';
 import { openRecords } from '../../src-main/storage/records/records.ts';
 import { openWork } from '../../src-main/storage/work/work.ts';
@@ -15,7 +15,7 @@ async function writeWithoutEnd(dir: string, origin: string): Promise<never> {
   const base = 'http://127.0.0.1:4321';
   const records = await openRecords({ dir, tables: recordTables, log: silentLog });
   const work = await openWork({ records, now: Date.now, log: silentLog, online: () => true });
-  const sender = createSender({
+  const sender = new Sender({
     records,
     work,
     fetch: createGuardedFetch({ allowPrivate: true, userAgent: 'Webmention' }),

@@ -14,8 +14,8 @@ import {
 } from '../../storage/records/record-table.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { isValid } from '../../storage/schema-check.ts';
-import type { KeptOfMany, NewMention } from '../mention-store.ts';
-import { pageOfTarget } from '../mention.ts';
+import { type NewMention, pageOfTarget } from '../mention.ts';
+import type { KeptOfMany } from '../moderation.ts';
 import { pairOf } from '../receiving/received-mentions.ts';
 
 const Seq = Type.Integer({ minimum: 1 });

@@ -7,7 +7,8 @@ import type { Log } from '../../platform/log.ts';
 import { secretHash } from '../../platform/secrets.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { errorCode, writeFailure } from '../../storage/storage-error.ts';
-import type { MentionStore, NewMention } from '../mention-store.ts';
+import type { MentionStore } from '../mention-store.ts';
+import type { NewMention } from '../mention.ts';
 import { type Aggregator, AggregatorError, createAggregator } from './aggregator.ts';
 import {
   createImportRuns,
@@ -82,23 +83,6 @@ interface ImportResult extends ImportCounts {
   readonly refused?: boolean;
 }
 
-export interface Import {
-  /**
-   * Imports from the aggregator. If a run for the same account and site is in progress, joins that run, but a request
-   * for a full run joins only a full run. A request that can't join starts a new run. The new run first interrupts the
-   * run in progress or, if that run was requested as a full run, waits until it has finished. After `stop`, imports
-   * nothing, and only reports that Porchlight is closing.
-   * @throws PorchlightError `storage_*` if the mentions cannot be saved.
-   */
-  run(request: ImportRequest): Promise<ImportResult>;
-  /** The record of the last runs. */
-  readonly runs: ImportRunList;
-  /** Applies or undoes the removals of a run at the owner's request. */
-  readonly removals: Removals;
-  /** Interrupts the current run and prevents further ones; resolves once the run has ended. */
-  stop(): Promise<void>;
-}
-
 interface UnderWay {
   readonly request: ImportRequest;
   readonly base: string;
@@ -108,40 +92,86 @@ interface UnderWay {
   onAnswer(accepted: () => Promise<void>): Promise<void>;
 }
 
-/** Creates the import from webmention.io or from a compatible server (PROTOCOLS 8.6). */
-export function createImport(options: ImportOptions): Import {
-  const { store, fetch, aggregatorUrl, now, events, log } = options;
-  const state = createImportState(options.records);
-  const runs = createImportRuns(options.records);
-  let underWay: UnderWay | undefined;
-  let isStopped = false;
+/** The import from webmention.io or from a compatible server (PROTOCOLS 8.6). */
+export class Import {
+  readonly #options: ImportOptions;
+  /** Applies or undoes the removals of a run at the owner's request. */
+  readonly removals: Removals;
+  readonly #state: ReturnType<typeof createImportState>;
+  /** The record of the last runs. */
+  readonly runs: ImportRunList;
+  #underWay: UnderWay | undefined;
+  #isStopped = false;
 
-  async function run(
+  constructor(options: ImportOptions) {
+    this.#options = options;
+    this.#state = createImportState(this.#options.records);
+    this.runs = createImportRuns(this.#options.records);
+    this.removals = createRemovals(this.#options.store, this.runs);
+  }
+
+  /**
+   * Imports from the aggregator. If a run for the same account and site is in progress, joins that run, but a request
+   * for a full run joins only a full run. A request that can't join starts a new run. The new run first interrupts the
+   * run in progress or, if that run was requested as a full run, waits until it has finished. After `stop`, imports
+   * nothing, and only reports that Porchlight is closing.
+   * @throws PorchlightError `storage_*` if the mentions cannot be saved.
+   */
+  async run(request: ImportRequest): Promise<ImportResult> {
+    while (!this.#isStopped) {
+      if (this.#underWay === undefined) {
+        this.#underWay = this.#begin(request);
+        return this.#underWay.ending;
+      }
+      const current = this.#underWay;
+      if (doesTheSame(current, request, this.#options.aggregatorUrl())) {
+        if (request.accepted) await current.onAnswer(request.accepted);
+        return current.ending;
+      }
+      // A full run is allowed to finish. Any other run is interrupted.
+      if (current.request.full !== true) current.breakOff();
+      await current.ending.catch(() => undefined);
+    }
+    return { ...createTally(this.#options.now, () => undefined).counts(), broken: 'Porchlight is closing.' };
+  }
+
+  /** Interrupts the current run and prevents further ones; resolves once the run has ended. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#underWay?.breakOff();
+    await this.#underWay?.ending.catch(() => undefined);
+  }
+
+  async #run(
     { token, full = false, fullAfterMs = Infinity, domain }: ImportRequest,
     base: string,
     signal: AbortSignal,
     answered: () => Promise<void>,
   ): Promise<ImportResult> {
-    const tally = createTally(now, (progress) => events.progress(progress));
+    const tally = createTally(this.#options.now, (progress) => this.#options.events.progress(progress));
     tally.start();
-    const paused = options.pause ?? ((ms: number) => wait(ms, undefined, { signal }).catch(() => undefined));
-    const begun = newRun(now());
+    const paused =
+      this.#options.pause ?? ((ms: number) => wait(ms, undefined, { signal }).catch(() => undefined));
+    const begun = newRun(this.#options.now());
     let newIsHere = false;
     try {
       // The token is part of the hash, because the state of one account doesn't apply to another account.
       const origin = secretHash([base, token, domain ?? ''].join('\n'));
-      const isLater = state.data.origin === origin && state.data.lastFullRun !== undefined;
+      const isLater = this.#state.data.origin === origin && this.#state.data.lastFullRun !== undefined;
       const deps: RunDeps = {
-        store,
+        store: this.#options.store,
         tally,
-        now,
-        log,
+        now: this.#options.now,
+        log: this.#options.log,
         domain,
-        removing: (ids) => runs.keep({ ...begun, removed: [...ids] }),
-        aggregator: notifying(createAggregator({ fetch, base, token, signal, pause: paused }), answered),
-        state,
+        removing: (ids) => this.runs.keep({ ...begun, removed: [...ids] }),
+        aggregator: notifying(
+          createAggregator({ fetch: this.#options.fetch, base, token, signal, pause: paused }),
+          answered,
+        ),
+        state: this.#state,
         origin,
-        statusOf: (mention) => options.statusOf(mention, isLater),
+        statusOf: (mention) => this.#options.statusOf(mention, isLater),
       };
       if (full || !isLater) await fullRun(deps);
       else {
@@ -151,12 +181,12 @@ export function createImport(options: ImportOptions): Import {
         if (mustBeCompared(deps, fullAfterMs)) await fullRun(deps);
       }
       const done = { ...begun, ...tally.result() };
-      if (full || isNotable(done)) await runs.keep(done);
+      if (full || isNotable(done)) await this.runs.keep(done);
       tally.done();
       return { ...tally.counts(), ...removalsOf(done) };
     } catch (error) {
       if (!(error instanceof AggregatorError)) {
-        const failure = diskFailure(error, options.dir, tally.counts());
+        const failure = diskFailure(error, this.#options.dir, tally.counts());
         tally.failed(
           failure instanceof PorchlightError
             ? failure.message
@@ -164,7 +194,7 @@ export function createImport(options: ImportOptions): Import {
         );
         throw failure;
       }
-      log.warn({ err: error.cause, reason: error.reason }, 'The import was broken off.');
+      this.#options.log.warn({ err: error.cause, reason: error.reason }, 'The import was broken off.');
       const broken = newIsHere
         ? `New mentions are here. Porchlight could not check for deleted ones. ${error.message}`
         : error.message;
@@ -173,24 +203,24 @@ export function createImport(options: ImportOptions): Import {
       return { ...tally.counts(), broken, ...(refused && { refused }) };
     } finally {
       const words = tally.comparison();
-      if (words !== undefined) events.compared(words);
+      if (words !== undefined) this.#options.events.compared(words);
       const full = tally.fullPages();
       if (full !== undefined) {
-        log.warn(full);
-        events.leftOut(full);
+        this.#options.log.warn(full);
+        this.#options.events.leftOut(full);
       }
     }
   }
 
-  function begin(request: ImportRequest): UnderWay {
+  #begin(request: ImportRequest): UnderWay {
     const breaking = new AbortController();
     const waiting = request.accepted ? [request.accepted] : [];
     let hasAnswered = false;
-    const base = aggregatorUrl();
-    const ending = run(request, base, breaking.signal, async () => {
+    const base = this.#options.aggregatorUrl();
+    const ending = this.#run(request, base, breaking.signal, async () => {
       hasAnswered = true;
       for (const accepted of waiting.splice(0)) await accepted();
-    }).finally(() => (underWay = undefined));
+    }).finally(() => (this.#underWay = undefined));
     return {
       request,
       base,
@@ -202,33 +232,6 @@ export function createImport(options: ImportOptions): Import {
       },
     };
   }
-
-  return {
-    async run(request) {
-      while (!isStopped) {
-        if (underWay === undefined) {
-          underWay = begin(request);
-          return underWay.ending;
-        }
-        const current = underWay;
-        if (doesTheSame(current, request, aggregatorUrl())) {
-          if (request.accepted) await current.onAnswer(request.accepted);
-          return current.ending;
-        }
-        // A full run is allowed to finish. Any other run is interrupted.
-        if (current.request.full !== true) current.breakOff();
-        await current.ending.catch(() => undefined);
-      }
-      return { ...createTally(now, () => undefined).counts(), broken: 'Porchlight is closing.' };
-    },
-    runs,
-    removals: createRemovals(store, runs),
-    async stop() {
-      isStopped = true;
-      underWay?.breakOff();
-      await underWay?.ending.catch(() => undefined);
-    },
-  };
 }
 
 /** Returns whether a request can join a run in progress. */

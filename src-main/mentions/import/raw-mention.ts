@@ -6,8 +6,7 @@ import {
   ResponseProperty,
 } from '../../contract/mention-types.ts';
 import { cleanFacts, webAddress } from '../clean-facts.ts';
-import type { Mention, SourceFacts } from '../mention.ts';
-import type { NewMention } from '../mention-store.ts';
+import type { Mention, SourceFacts, NewMention } from '../mention.ts';
 import type { RawRecord } from './aggregator.ts';
 import { isRecord, jsonLength, own } from '../../storage/json-value.ts';
 

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MentionStatus } from '../../contract/webmentions.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Mention } from '../mention.ts';
-import type { NewMention } from '../mention-store.ts';
+import type { Mention, NewMention } from '../mention.ts';
 import type { Aggregator, MentionListing } from './aggregator.ts';
 import { removeMissing, type CompareDeps } from './removals.ts';
 import type { ImportStateStore } from './import-runs.ts';

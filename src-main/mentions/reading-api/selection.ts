@@ -1,6 +1,7 @@
 import { PorchlightError } from '../../contract/error.ts';
 import { numberOf } from '../import/raw-mention.ts';
-import { type MayDisclose, mentionsAt, type MentionStore } from '../mention-store.ts';
+import type { MentionStore } from '../mention-store.ts';
+import { type MayDisclose, mentionsAt } from '../shown-mentions.ts';
 import { isShown, type Mention } from '../mention.ts';
 
 const atOnce = 200;

@@ -8,7 +8,8 @@ import { errorBody, noToken } from '../../http/errors.ts';
 import { type Fields, formFields, optionalField, requiredField } from '../../http/form.ts';
 import { payAs } from '../../http/visitor-cost.ts';
 import type { Import } from '../import/import.ts';
-import { type MayDisclose, mentionsAt, type MentionStore } from '../mention-store.ts';
+import type { MentionStore } from '../mention-store.ts';
+import { type MayDisclose, mentionsAt } from '../shown-mentions.ts';
 import { isShown, type Mention } from '../mention.ts';
 import { recordOf } from '../mention-record.ts';
 import { exportJf2 } from '../reading-api/records.ts';
@@ -204,17 +205,14 @@ async function* jsonPieces(groups: Groups, valueOf: (mention: Mention) => unknow
   yield `${piece}}`;
 }
 
-interface ImportRouteDeps {
-  /** Returns whether a string is the owner's management token; compares in constant time. */
-  readonly isManagementToken: (text: string) => boolean | Promise<boolean>;
-  readonly import: Pick<Import, 'run'>;
-}
-
 /**
  * Serves `GET /import?token=&aggregator=`, which imports everything and responds when the import ends (PROTOCOLS 0,
- * 0b).
+ * 0b). `isManagementToken`: returns whether a string is the owner's management token; compares in constant time.
  */
-export function importRoutes(deps: ImportRouteDeps): FastifyPluginCallback {
+export function importRoutes(
+  isManagementToken: (text: string) => boolean | Promise<boolean>,
+  importer: Pick<Import, 'run'>,
+): FastifyPluginCallback {
   return (app, _options, done) => {
     // A HEAD request must not start an import.
     app.get('/import', { config: { waits: true }, exposeHeadRoute: false }, async (request, reply) => {
@@ -222,9 +220,9 @@ export function importRoutes(deps: ImportRouteDeps): FastifyPluginCallback {
       reply.header('cache-control', 'no-store');
       const token = optionalField(query, 'token') ?? bearerOf(request);
       if (token === undefined) return reply.code(401).send(errorBody('unauthorized'));
-      if (!(await deps.isManagementToken(token))) return reply.code(403).send(errorBody('forbidden'));
+      if (!(await isManagementToken(token))) return reply.code(403).send(errorBody('forbidden'));
       const aggregator = requiredField(query, 'aggregator');
-      const { broken, refused, ...counts } = await deps.import.run({ token: aggregator, full: true });
+      const { broken, refused, ...counts } = await importer.run({ token: aggregator, full: true });
       if (broken === undefined) return counts;
       const error = refused === true ? 'aggregator_refused' : 'aggregator_failed';
       return reply.code(502).send({ ...errorBody(error, broken), ...counts });

@@ -61,7 +61,7 @@ const longestDataUrl = 1_000_000;
 
 export function createMentionPictures(deps: MentionPicturesDeps): MentionPictures {
   const { dir, work, fetch, pictures, now, log, mostBytes = 200_000_000 } = deps;
-  const folder = pictureFolder({ dir: join(dir, 'pictures'), now, mostBytes });
+  const folder = pictureFolder(join(dir, 'pictures'), now, mostBytes);
   const once = createFetchOnce({
     work,
     fetch,
@@ -158,18 +158,10 @@ function pictureRoutes(read: (name: string) => Promise<Buffer | undefined>): Fas
   };
 }
 
-interface PictureFolderOptions {
-  readonly dir: string;
-  readonly now: Clock;
-  /**
-   * The maximum total size of the pictures, in bytes. Above this size, the least recently used pictures are deleted.
-   */
-  readonly mostBytes: number;
-}
-
 /**
  * Stores small copies of strangers' pictures on disk, each as `<name>.webp`. The name is the SHA-256 of the original's
- * URL, in hex. If a copy is lost, the original is fetched again.
+ * URL, in hex. If a copy is lost, the original is fetched again. Above a total size (`mostBytes`), the least recently used
+ * pictures are deleted.
  */
 interface PictureFolder {
   /** Returns whether a picture is stored, and counts the call as a use of the picture. */
@@ -188,7 +180,7 @@ const dayMs = 86_400_000;
  */
 const roomAfter = 0.9;
 
-function pictureFolder({ dir, now, mostBytes }: PictureFolderOptions): PictureFolder {
+function pictureFolder(dir: string, now: Clock, mostBytes: number): PictureFolder {
   const fileOf = (name: string) => join(dir, `${name}.webp`);
   /** The size of all pictures in bytes; undefined until they have been counted. */
   let total: number | undefined;

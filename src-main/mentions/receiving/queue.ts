@@ -101,60 +101,130 @@ interface QueueOptions {
   readonly limits?: Pick<QueueLimits, 'settled'>;
 }
 
-export type Queue = ReturnType<typeof createQueue>;
+/** The door to the queue: mentions come in and wait to be checked, and their senders ask what became of them. */
+export class Queue {
+  readonly #options: QueueOptions;
+  readonly #limits: NonNullable<QueueOptions['limits']>;
+  #receipts = 0;
+  readonly #now: Pick<Transaction, 'rows'>;
 
-/** Creates the door to the queue: mentions come in and wait to be checked, and their senders ask what became of them. */
-export function createQueue({
-  records,
-  work,
-  senders,
-  clock,
-  reached,
-  limits = defaultLimits,
-}: QueueOptions) {
-  const stored = ({ source, target }: NewMentionPair, { rows }: Pick<Transaction, 'rows'>) =>
-    rows('SELECT * FROM received_mentions WHERE source = ? AND target = ?', source, target).map(
+  constructor(options: QueueOptions) {
+    this.#options = options;
+    this.#limits = options.limits ?? defaultLimits;
+    this.#now = {
+      rows: (sql: string, ...cells: readonly Cell[]) =>
+        this.#options.records.rows((row) => row, sql, ...cells),
+    };
+  }
+
+  /**
+   * Receives a mention; resolves once it is on disk. If the same source and target are sent again, they keep a single
+   * entry (WR-5). If they were checked less than 30 s ago, they are checked once more after these 30 s. If the queue
+   * is full, only mentions that wait already are accepted, and none of them is dropped.
+   * @throws PorchlightError as Records.write does
+   */
+  async receive(pair: NewMentionPair): Promise<Receipt> {
+    const { source, visitor = nearby, arrived } = pair;
+    this.#options.reached?.();
+    const crowdNow = this.#options.senders.crowd(source, visitor);
+    // A flood of mentions for which there is no room must not become a flood of writes.
+    if (crowdNow !== undefined && this.#stored(pair, this.#now)?.state !== 'waiting')
+      return { kind: 'full', of: crowdNow };
+    let added: string | undefined;
+    try {
+      return await this.#options.records.write((transaction): Receipt => {
+        const before = this.#stored(pair, transaction);
+        if (before && arrived !== undefined && Date.parse(before.received) === arrived)
+          return { kind: 'queued', entry: before, isKnown: true };
+        const isWaiting = before?.state === 'waiting';
+        const crowd = isWaiting ? undefined : this.#options.senders.crowd(source, visitor);
+        if (crowd !== undefined) return { kind: 'full', of: crowd };
+        this.#forgetOld(transaction);
+        const token = before?.token ?? newSecretText();
+        const entry = this.#put(transaction, pair, before, token);
+        if (!isWaiting) {
+          added = token;
+          this.#options.senders.add(token, siteOf(source), visitor);
+        }
+        return { kind: 'queued', entry, isKnown: false };
+      });
+    } catch (error) {
+      if (added !== undefined && this.#options.work.entry(added) === undefined)
+        this.#options.senders.drop(added);
+      throw error;
+    }
+  }
+
+  /** Returns the mention with a status page; undefined if there is none, or if it was settled too long ago. */
+  byToken(token: string): ReceivedMention | undefined {
+    return this.#options.records
+      .rows(
+        receivedInRow,
+        "SELECT * FROM received_mentions WHERE token = ? AND (state = 'waiting' OR tried >= ?)",
+        ...[token, moment(this.#options.clock() - memoryMs)],
+      )
+      .at(0);
+  }
+
+  /** Adds the work for waiting mentions that have none, as after a restore. Resolves once it is on disk. */
+  async resume(): Promise<void> {
+    for (;;) {
+      const missing = this.#options.records.rows(
+        receivedInRow,
+        `SELECT * FROM received_mentions WHERE state = 'waiting'
+             AND NOT EXISTS (SELECT 1 FROM work WHERE kind = ? AND key = token) LIMIT ${rowsAtOnce}`,
+        mentionWork,
+      );
+      if (missing.length === 0) return;
+      await this.#options.records.write((transaction) => {
+        for (const one of missing)
+          this.#options.work.addIn(transaction, { ...workOf(one, this.#options.clock()), keeps: true });
+      });
+    }
+  }
+
+  #stored({ source, target }: NewMentionPair, { rows }: Pick<Transaction, 'rows'>) {
+    return rows('SELECT * FROM received_mentions WHERE source = ? AND target = ?', source, target).map(
       receivedInRow,
     )[0];
-  let receipts = 0;
-  const now = { rows: (sql: string, ...cells: readonly Cell[]) => records.rows((row) => row, sql, ...cells) };
+  }
 
   /**
    * Returns the time at which to check a mention that was just sent, in ms since the epoch: now, or `restMs` after a
    * recent check.
    */
-  function dueOf(before: ReceivedMention | undefined, at: number): number {
+  #dueOf(before: ReceivedMention | undefined, at: number): number {
     const rest = before?.tried === undefined ? 0 : Date.parse(before.tried) + restMs - at;
     // If the clock was set back, limit the wait to `restMs`.
     return at + Math.min(Math.max(rest, 0), restMs);
   }
 
   /** Removes settled mentions whose status nobody can look up: with the first mention, and with each hundredth. */
-  function forgetOld({ run }: Transaction): void {
-    receipts += 1;
-    if (receipts % 100 !== 1) return;
+  #forgetOld({ run }: Transaction): void {
+    this.#receipts += 1;
+    if (this.#receipts % 100 !== 1) return;
     run(
       `DELETE FROM received_mentions WHERE token IN (
         SELECT token FROM received_mentions WHERE state <> 'waiting' AND tried < ? LIMIT ${rowsAtOnce})`,
-      moment(clock() - memoryMs),
+      moment(this.#options.clock() - memoryMs),
     );
     run(
       `DELETE FROM received_mentions WHERE token IN (
         SELECT token FROM received_mentions WHERE state <> 'waiting' ORDER BY tried DESC LIMIT ${rowsAtOnce} OFFSET ?)`,
-      limits.settled,
+      this.#limits.settled,
     );
   }
 
   /** Adds a mention, or notes that it was sent again. Returns the mention as it is then. */
-  function put(
+  #put(
     transaction: Transaction,
     { source, target, arrived }: NewMentionPair,
     before: ReceivedMention | undefined,
     token: string,
   ): ReceivedMention {
-    const at = clock();
-    const due = dueOf(before, at);
-    const waiting = before?.state === 'waiting' ? work.entry(token) : undefined;
+    const at = this.#options.clock();
+    const due = this.#dueOf(before, at);
+    const waiting = before?.state === 'waiting' ? this.#options.work.entry(token) : undefined;
     const isNew = before?.state !== 'waiting';
     const entry: ReceivedMention = {
       token,
@@ -172,74 +242,9 @@ export function createQueue({
     );
     // If it is being checked right now, the new work makes sure that it is checked once more.
     const isSooner = waiting !== undefined && due > at && waiting.due <= due;
-    if (!isSooner) work.addIn(transaction, workOf(entry, due, waiting));
+    if (!isSooner) this.#options.work.addIn(transaction, workOf(entry, due, waiting));
     return entry;
   }
-
-  return {
-    /**
-     * Receives a mention; resolves once it is on disk. If the same source and target are sent again, they keep a single
-     * entry (WR-5). If they were checked less than 30 s ago, they are checked once more after these 30 s. If the queue
-     * is full, only mentions that wait already are accepted, and none of them is dropped.
-     * @throws PorchlightError as Records.write does
-     */
-    async receive(pair: NewMentionPair): Promise<Receipt> {
-      const { source, visitor = nearby, arrived } = pair;
-      reached?.();
-      const crowdNow = senders.crowd(source, visitor);
-      // A flood of mentions for which there is no room must not become a flood of writes.
-      if (crowdNow !== undefined && stored(pair, now)?.state !== 'waiting')
-        return { kind: 'full', of: crowdNow };
-      let added: string | undefined;
-      try {
-        return await records.write((transaction): Receipt => {
-          const before = stored(pair, transaction);
-          if (before && arrived !== undefined && Date.parse(before.received) === arrived)
-            return { kind: 'queued', entry: before, isKnown: true };
-          const isWaiting = before?.state === 'waiting';
-          const crowd = isWaiting ? undefined : senders.crowd(source, visitor);
-          if (crowd !== undefined) return { kind: 'full', of: crowd };
-          forgetOld(transaction);
-          const token = before?.token ?? newSecretText();
-          const entry = put(transaction, pair, before, token);
-          if (!isWaiting) {
-            added = token;
-            senders.add(token, siteOf(source), visitor);
-          }
-          return { kind: 'queued', entry, isKnown: false };
-        });
-      } catch (error) {
-        if (added !== undefined && work.entry(added) === undefined) senders.drop(added);
-        throw error;
-      }
-    },
-
-    /** Returns the mention with a status page; undefined if there is none, or if it was settled too long ago. */
-    byToken: (token: string): ReceivedMention | undefined =>
-      records
-        .rows(
-          receivedInRow,
-          "SELECT * FROM received_mentions WHERE token = ? AND (state = 'waiting' OR tried >= ?)",
-          ...[token, moment(clock() - memoryMs)],
-        )
-        .at(0),
-
-    /** Adds the work for waiting mentions that have none, as after a restore. Resolves once it is on disk. */
-    async resume(): Promise<void> {
-      for (;;) {
-        const missing = records.rows(
-          receivedInRow,
-          `SELECT * FROM received_mentions WHERE state = 'waiting'
-             AND NOT EXISTS (SELECT 1 FROM work WHERE kind = ? AND key = token) LIMIT ${rowsAtOnce}`,
-          mentionWork,
-        );
-        if (missing.length === 0) return;
-        await records.write((transaction) => {
-          for (const one of missing) work.addIn(transaction, { ...workOf(one, clock()), keeps: true });
-        });
-      }
-    },
-  };
 }
 
 /** The name of the work that checks a mention. */

@@ -42,19 +42,13 @@ export interface SourceReader {
   read(source: string, target: string, isFollowed?: () => boolean): Promise<SourceResult>;
 }
 
-interface SourceReaderOptions {
-  readonly fetch: GuardedFetch;
-  readonly reading: PageReading;
-  readonly log: Log;
-}
-
 const accept =
   'text/html, application/xhtml+xml;q=0.9, application/mf2+json;q=0.8, application/json;q=0.7, text/plain;q=0.6, */*;q=0.1';
 const sourceLimits = { accept, maxRedirects: 10, maxBytes: 2 * 1024 * 1024, timeoutMs: 10_000 };
 const authorLimits = { accept: 'text/html, */*;q=0.1', maxBytes: 1024 * 1024, timeoutMs: 5000 };
 
 /** Creates a reader that fetches sources on this thread, and parses them on another thread. */
-export function createSourceReader({ fetch, reading: pages, log }: SourceReaderOptions): SourceReader {
+export function createSourceReader(fetch: GuardedFetch, pages: PageReading, log: Log): SourceReader {
   async function read(source: string, target: string, isFollowed?: () => boolean): Promise<SourceResult> {
     try {
       const answer = await fetch(source, { ...sourceLimits, ...(isFollowed && { isFollowed }) });

@@ -8,12 +8,13 @@ import type { Records } from '../../storage/records/records.ts';
 import type { WorkQueue } from '../../storage/work/work.ts';
 import { managementRoutes } from './management-routes.ts';
 import type { Blocks } from '../blocked.ts';
-import type { MayDisclose, MentionStore } from '../mention-store.ts';
+import type { MentionStore } from '../mention-store.ts';
+import type { MayDisclose } from '../shown-mentions.ts';
 import { ownSites, type OwnSiteRules } from '../own-sites.ts';
 import { createSourceReader, type PageReading } from './read-source.ts';
 import { checkMention, receiverRoutes } from './receiver-routes.ts';
 import type { MentionEvents } from './verification.ts';
-import { createWorker } from './worker.ts';
+import { Worker } from './worker.ts';
 
 export interface WebmentionDeps {
   readonly records: Pick<Records, 'rows' | 'write'>;
@@ -70,10 +71,10 @@ export interface Webmention {
  */
 export function createWebmention(deps: WebmentionDeps): Webmention {
   const { base, owned, store, events, log } = deps;
-  const worker = createWorker({
+  const worker = new Worker({
     ...deps,
     ownSites: () => ownSites(owned()),
-    reader: createSourceReader({ fetch: deps.fetch, reading: deps.reading, log }),
+    reader: createSourceReader(deps.fetch, deps.reading, log),
   });
   const { pageOf } = store.pageRules;
   const rules = {
@@ -86,7 +87,7 @@ export function createWebmention(deps: WebmentionDeps): Webmention {
 
   return {
     routes: [
-      receiverRoutes({ ...rules, base, queue: worker, refused: (why) => events.refused(why) }),
+      receiverRoutes({ ...rules, base, queue: worker.queue, refused: (why) => events.refused(why) }),
       managementRoutes({
         store,
         mayDisclose: deps.mayDisclose,
@@ -97,7 +98,7 @@ export function createWebmention(deps: WebmentionDeps): Webmention {
     ],
     async receiveKept({ source, target, arrived, visitor }) {
       await checkMention(rules, source, target);
-      const receipt = await worker.receive({ source, target, visitor, arrived });
+      const receipt = await worker.queue.receive({ source, target, visitor, arrived });
       if (receipt.kind === 'full') {
         const isOfAll = receipt.of === 'all' || (receipt.of === 'visitor' && visitor === undefined);
         return isOfAll ? 'full' : 'crowd';
@@ -106,6 +107,6 @@ export function createWebmention(deps: WebmentionDeps): Webmention {
     },
     processNow: () => worker.processNow(),
     waiting: () => worker.waiting(),
-    resume: () => worker.resume(),
+    resume: () => worker.queue.resume(),
   };
 }

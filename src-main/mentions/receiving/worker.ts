@@ -4,14 +4,14 @@ import type { Log } from '../../platform/log.ts';
 import { attemptsLeft, pauseAfter, scheduleOf } from '../../platform/retry-schedule.ts';
 import type { Records } from '../../storage/records/records.ts';
 import type { WorkQueue } from '../../storage/work/work.ts';
-import type { Attempt, Outcome, WorkEntry } from '../../storage/work/work-kind.ts';
+import type { Attempt, DefinedWork, Outcome, WorkEntry } from '../../storage/work/work-kind.ts';
 import {
-  createQueue,
   createWaitingSenders,
   MentionToCheck,
   mentionWork,
   noteState,
   restMs,
+  Queue,
   type QueueLimits,
 } from './queue.ts';
 import type { SourceReader, SourceResult } from './read-source.ts';
@@ -59,92 +59,127 @@ const isCounted = (note: string | undefined): note is (typeof counted)[number] =
   counted.some((one) => one === note);
 const hereWords = 'Something went wrong on this server. It will try again.';
 
-/** Declares the work of checking mentions, and creates its queue. */
-export function createWorker(deps: WorkerDeps) {
-  const { reader, log, clock, limits } = deps;
-  const budget = createCostBudget({ ...readingTime, clock });
-  const visitorRoom = createVisitorRoom(clock);
-  const senders = createWaitingSenders(limits);
+/** Checks the mentions that wait. */
+export class Worker {
+  /** Receives mentions, which then wait to be checked. */
+  readonly queue: Queue;
+  readonly #options: WorkerDeps;
+  readonly #budget: ReturnType<typeof createCostBudget>;
+  readonly #visitorRoom: ReturnType<typeof createVisitorRoom>;
+  readonly #senders: ReturnType<typeof createWaitingSenders>;
+  readonly #work: DefinedWork<MentionToCheck>;
+
+  constructor(options: WorkerDeps) {
+    this.#options = options;
+    this.#budget = createCostBudget({ ...readingTime, clock: this.#options.clock });
+    this.#visitorRoom = createVisitorRoom(this.#options.clock);
+    this.#senders = createWaitingSenders(this.#options.limits);
+    this.#work = this.#options.work.defineWork({
+      kind: mentionWork,
+      payload: MentionToCheck,
+      retries: scheduleOf('source'),
+      run: (attempt) => this.#check(attempt),
+      gaveUp: ({ key }, words) => ({
+        also: (transaction, isCurrent) => {
+          if (isCurrent) noteState(transaction, key, { state: 'failed', at: this.#options.clock(), words });
+        },
+      }),
+      debtor: (entry) => this.#payers(entry).find((payer) => this.#budget.waitMs([payer]) > 0),
+      began: (entry) => {
+        const from = this.#options.clock();
+        const parties = this.#payers(entry);
+        this.#budget.charge(parties, longestReading);
+        return () => this.#budget.charge(parties, Math.max(0, this.#options.clock() - from) - longestReading);
+      },
+      added: ({ key, party }) => this.#senders.add(key, party),
+      removed: ({ key }) => this.#senders.drop(key),
+    });
+    this.queue = new Queue({ ...this.#options, work: this.#work, senders: this.#senders });
+  }
+
+  /** Returns how many mentions wait to be checked. */
+  waiting(): number {
+    return this.#work.size;
+  }
+
+  /**
+   * Tries every waiting mention once, even if it isn't due. Skips mentions that have reached `earlyTries`, and
+   * mentions that were sent again shortly after a check. Resolves with the results. Joins a run in progress. An
+   * attempt before the mention is due doesn't count as a failed attempt, unless reading the source takes too long.
+   */
+  async processNow({ limitMs, earlyTries = Infinity }: ProcessOptions = {}): Promise<ProcessCounts> {
+    const outcomes = await this.#work.runNow({
+      ...(limitMs !== undefined && { limitMs }),
+      only: (entry) =>
+        entry.due <= this.#options.clock() || (entry.early < earlyTries && !this.#rests(entry)),
+    });
+    const counts = { processed: outcomes.size, approved: 0, updated: 0, removed: 0, failed: 0 };
+    for (const [token, outcome] of outcomes) {
+      const note = outcome?.kind === 'done' ? outcome.note : outcome?.kind;
+      if (this.#work.entry(token) === undefined && isCounted(note)) counts[note] += 1;
+    }
+    return { ...counts, waiting: this.#work.size };
+  }
 
   /**
    * Returns the names to which a source's reading time is charged: its site and, if known, the sender of the mention,
    * who may have chosen a site that hangs.
    */
-  function payers({ key, party }: WorkEntry): string[] {
-    const visitor = senders.visitorOf(key);
+  #payers({ key, party }: WorkEntry): string[] {
+    const visitor = this.#senders.visitorOf(key);
     return [...(visitor === undefined ? [] : [`visitor ${visitor}`]), `site ${party}`];
   }
 
-  const work = deps.work.defineWork({
-    kind: mentionWork,
-    payload: MentionToCheck,
-    retries: scheduleOf('source'),
-    run: check,
-    gaveUp: ({ key }, words) => ({
-      also: (transaction, isCurrent) => {
-        if (isCurrent) noteState(transaction, key, { state: 'failed', at: clock(), words });
-      },
-    }),
-    debtor: (entry) => payers(entry).find((payer) => budget.waitMs([payer]) > 0),
-    began(entry) {
-      const from = clock();
-      const parties = payers(entry);
-      budget.charge(parties, longestReading);
-      return () => budget.charge(parties, Math.max(0, clock() - from) - longestReading);
-    },
-    added: ({ key, party }) => senders.add(key, party),
-    removed: ({ key }) => senders.drop(key),
-  });
-  const queue = createQueue({ ...deps, work, senders });
-
   /** Reads a source, but not the former address of an imported comment, which always has a fragment. */
-  const read: SourceReader['read'] = (source, target, isFollowed) =>
-    source.includes('#')
-      ? readUnlessComment(source, target, isFollowed)
-      : reader.read(source, target, isFollowed);
+  #read(...question: Parameters<SourceReader['read']>): Promise<SourceResult> {
+    return question[0].includes('#')
+      ? this.#readUnlessComment(...question)
+      : this.#options.reader.read(...question);
+  }
 
-  async function readUnlessComment(...question: Parameters<SourceReader['read']>): Promise<SourceResult> {
+  async #readUnlessComment(...question: Parameters<SourceReader['read']>): Promise<SourceResult> {
     const [source, target] = question;
-    const known = await deps.store.leader({ source, target });
+    const known = await this.#options.store.leader({ source, target });
     if (known?.comment) return { kind: 'failed', words: 'The owner imported this comment.', mayPass: false };
-    return reader.read(...question);
+    return this.#options.reader.read(...question);
   }
 
   /** Checks a mention: reads its source and applies the result. */
-  async function check(attempt: Attempt<MentionToCheck>): Promise<Outcome<MentionToCheck>> {
+  async #check(attempt: Attempt<MentionToCheck>): Promise<Outcome<MentionToCheck>> {
     const { key, payload, signal } = attempt;
     const { source, target } = payload;
-    const visitor = senders.visitorOf(key);
+    const visitor = this.#senders.visitorOf(key);
     const reading =
-      refusal(deps, { source }) ?? (await attempt.untilStop(read(source, target, () => attempt.hasMore())));
+      refusal(this.#options, { source }) ??
+      (await attempt.untilStop(this.#read(source, target, () => attempt.hasMore())));
     if (reading === undefined || signal.aborted) return { kind: 'failed', words: '', mayPass: true };
     let verdict: MentionVerdict;
     try {
-      verdict = await apply(attempt, { source, target, visitor }, reading);
+      verdict = await this.#apply(attempt, { source, target, visitor }, reading);
     } catch (error) {
-      log.error({ err: error, source }, 'A mention could not be kept; it is tried again.');
-      return later(attempt, {
+      this.#options.log.error({ err: error, source }, 'A mention could not be kept; it is tried again.');
+      return this.#later(attempt, {
         words: hereWords,
         pauseMs: pauseAfter('sourceLater', 1),
         tries: attempt.tries,
       });
     }
-    return outcomeOf(attempt, verdict);
+    return this.#outcomeOf(attempt, verdict);
   }
 
   /** Applies a reading. Then reads the sources again that this makes doubtful, at most a few. */
-  async function apply(
+  async #apply(
     attempt: Attempt<MentionToCheck>,
     pair: SentPair,
     reading: SourceResult,
   ): Promise<MentionVerdict> {
     const { verdict, doubtful } = await applyReading(
-      { ...deps, visitorRoom },
+      { ...this.#options, visitorRoom: this.#visitorRoom },
       pair,
       reading,
       (transaction) => {
         if (attempt.settle(transaction))
-          noteState(transaction, attempt.key, { state: 'success', at: clock() });
+          noteState(transaction, attempt.key, { state: 'success', at: this.#options.clock() });
       },
     );
     const again = [...doubtful];
@@ -153,17 +188,21 @@ export function createWorker(deps: WorkerDeps) {
       if (next === undefined || attempt.signal.aborted) break;
       const { visitor } = pair;
       const { source, target } = next;
-      const result = await attempt.untilStop(read(source, target));
+      const result = await attempt.untilStop(this.#read(source, target));
       if (result === undefined) break;
-      const applied = await applyReading({ ...deps, visitorRoom }, { source, target, visitor }, result);
+      const applied = await applyReading(
+        { ...this.#options, visitorRoom: this.#visitorRoom },
+        { source, target, visitor },
+        result,
+      );
       again.push(...applied.doubtful);
     }
     return verdict;
   }
 
-  function outcomeOf(attempt: Attempt<MentionToCheck>, verdict: MentionVerdict): Outcome<MentionToCheck> {
+  #outcomeOf(attempt: Attempt<MentionToCheck>, verdict: MentionVerdict): Outcome<MentionToCheck> {
     const { key, tries } = attempt;
-    const at = clock();
+    const at = this.#options.clock();
     if (verdict.kind !== 'failed') {
       const state = verdict.kind === 'removed' ? 'removed' : 'success';
       return {
@@ -178,7 +217,7 @@ export function createWorker(deps: WorkerDeps) {
     const left = attemptsLeft('source', tries + 1);
     // Each attempt to read a slow page delays other pages, so even an attempt before the mention was due counts.
     if (mayPass && wasSlow && left > 0)
-      return later(attempt, { words, pauseMs: pauseAfter('slowSource', 1), tries: tries + left });
+      return this.#later(attempt, { words, pauseMs: pauseAfter('slowSource', 1), tries: tries + left });
     return {
       kind: 'failed',
       words,
@@ -189,11 +228,11 @@ export function createWorker(deps: WorkerDeps) {
     };
   }
 
-  function later(
+  #later(
     { key }: Attempt<MentionToCheck>,
     { words, pauseMs = 0, tries }: { words: string; pauseMs: number | undefined; tries: number },
   ): Outcome<MentionToCheck> {
-    const at = clock();
+    const at = this.#options.clock();
     return {
       kind: 'later',
       at: at + pauseMs,
@@ -206,31 +245,7 @@ export function createWorker(deps: WorkerDeps) {
   }
 
   /** Returns whether a mention was sent again shortly after a check. It is checked once more when it is due. */
-  const rests = ({ due, tries, early }: WorkEntry): boolean =>
-    tries === 0 && early === 0 && due > clock() && due <= clock() + restMs;
-
-  return {
-    ...queue,
-
-    /** Returns how many mentions wait to be checked. */
-    waiting: (): number => work.size,
-
-    /**
-     * Tries every waiting mention once, even if it isn't due. Skips mentions that have reached `earlyTries`, and
-     * mentions that were sent again shortly after a check. Resolves with the results. Joins a run in progress. An
-     * attempt before the mention is due doesn't count as a failed attempt, unless reading the source takes too long.
-     */
-    async processNow({ limitMs, earlyTries = Infinity }: ProcessOptions = {}): Promise<ProcessCounts> {
-      const outcomes = await work.runNow({
-        ...(limitMs !== undefined && { limitMs }),
-        only: (entry) => entry.due <= clock() || (entry.early < earlyTries && !rests(entry)),
-      });
-      const counts = { processed: outcomes.size, approved: 0, updated: 0, removed: 0, failed: 0 };
-      for (const [token, outcome] of outcomes) {
-        const note = outcome?.kind === 'done' ? outcome.note : outcome?.kind;
-        if (work.entry(token) === undefined && isCounted(note)) counts[note] += 1;
-      }
-      return { ...counts, waiting: work.size };
-    },
-  };
+  #rests({ due, tries, early }: WorkEntry): boolean {
+    return tries === 0 && early === 0 && due > this.#options.clock() && due <= this.#options.clock() + restMs;
+  }
 }

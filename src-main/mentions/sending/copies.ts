@@ -107,18 +107,16 @@ export function copyAddress(
   return href.length > longest || isOwn(href) ? undefined : href;
 }
 
-interface CopyKeepingDeps {
-  readonly posts: Pick<PostStore, 'get' | 'change'>;
-  readonly clock: Clock;
-  /** Called once a post has changed, with the post before the change. */
-  readonly changed: (post: Post, before: Post) => Promise<void>;
-}
-
 /**
  * Returns a function that stores the URL of a copy as `syndication` of its post. The post's page then links to the copy.
- * The change is no new version of the post, so the owner can still undo their own last change.
+ * The change is no new version of the post, so the owner can still undo their own last change. `changed`:
+ * called once a post has changed, with the post before the change.
  */
-export function copyKeeping({ posts, clock, changed }: CopyKeepingDeps) {
+export function copyKeeping(
+  posts: Pick<PostStore, 'get' | 'change'>,
+  clock: Clock,
+  changed: (post: Post, before: Post) => Promise<void>,
+) {
   return async (copy: PostCopy): Promise<void> => {
     const before = await posts.get(copy.path);
     if (!before || before.deletedAt !== null || isDeepStrictEqual(withSyndication(before, copy), before))

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { MentionStore } from '../../../src-main/mentions/mention-store.ts';
 import { openImport } from '../../support/import-scene.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
 
@@ -9,15 +8,13 @@ const token = 'token-at-the-aggregator';
 function smallStore() {
   const memory = memoryMentions();
   const disk = { code: '', left: 1 };
-  const store: MentionStore = {
-    ...memory,
-    async keepAll(incoming) {
-      if (disk.left === 0) throw Object.assign(new Error(disk.code), { code: disk.code });
-      disk.left -= 1;
-      return memory.keepAll(incoming);
-    },
+  const keepAll = memory.keepAll.bind(memory);
+  memory.keepAll = async (incoming) => {
+    if (disk.left === 0) throw Object.assign(new Error(disk.code), { code: disk.code });
+    disk.left -= 1;
+    return keepAll(incoming);
   };
-  return { store, disk };
+  return { store: memory, disk };
 }
 
 test.each([

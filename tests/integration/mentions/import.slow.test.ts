@@ -42,10 +42,9 @@ describe('a full import', () => {
     const memory = memoryMentions();
     const full = new Set<string>();
     const hasRoom = ({ target }: { target: string }) => !full.has(pageOfTarget(target));
-    const scene = await openImport(600, {
-      ...memory,
-      keepAll: (incoming) => memory.keepAll(incoming.filter(hasRoom)),
-    });
+    const keepAll = memory.keepAll.bind(memory);
+    memory.keepAll = (incoming) => keepAll(incoming.filter(hasRoom));
+    const scene = await openImport(600, memory);
     const pages = scene.io.rows.map(({ target }) => pageOfTarget(target));
     const page = pages.find((one, place) => pages.indexOf(one) < place) ?? '';
     full.add(page);

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import type { Mention } from '../../../src-main/mentions/mention.ts';
 import { mentionTable } from '../../../src-main/mentions/mention-table.ts';
-import { createMentionStore } from '../../../src-main/mentions/mentions-on-disk.ts';
+import { MentionStore } from '../../../src-main/mentions/mention-store.ts';
 import { openRecords } from '../../../src-main/storage/records/records.ts';
 import { createVersions } from '../../../src-main/storage/caches.ts';
 import { collected, everyMention, expectSound } from '../../support/mention-folder.ts';
@@ -48,7 +48,7 @@ test(
       const log = { warn: (one: unknown) => void warnings.push(one) };
       const records = await openRecords({ dir, tables: [mentionTable], log });
       const versions = createVersions();
-      const mentions = createMentionStore({ records, versions, now: Date.now, log });
+      const mentions = new MentionStore({ records, versions, now: Date.now, log });
       const list = await everyMention(mentions, 100);
       const byId = new Map(list.map((mention) => [mention.id, mention]));
       expect(byId.size).toBe(list.length);

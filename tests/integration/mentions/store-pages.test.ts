@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import type { MentionStatus } from '../../../src-main/contract/webmentions.ts';
-import { mentionPages, type MentionStore } from '../../../src-main/mentions/mention-store.ts';
+import { mentionPages } from '../../../src-main/mentions/mention-pages.ts';
+import { MentionStore } from '../../../src-main/mentions/mention-store.ts';
 import { mentionTable } from '../../../src-main/mentions/mention-table.ts';
-import { createMentionStore } from '../../../src-main/mentions/mentions-on-disk.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { createVersions } from '../../../src-main/storage/caches.ts';
 import type { Records } from '../../../src-main/storage/records/records.ts';
@@ -86,7 +86,7 @@ test('whatever happens, counts, sizes and what stands for a source are as if the
       const { pages, move, setBase } = movingPages();
       const records = memoryRecords([mentionTable]);
       const versions = createVersions();
-      const mentions = createMentionStore({ records, versions, pages, now: stepClock(), log: silentLog });
+      const mentions = new MentionStore({ records, versions, pages, now: stepClock(), log: silentLog });
       for (const step of steps) {
         const { kind } = step;
         if (kind === 'keep') {

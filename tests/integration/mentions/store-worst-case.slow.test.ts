@@ -1,8 +1,7 @@
 import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import type { NewMention } from '../../../src-main/mentions/mention-store.ts';
-import type { SourceFacts } from '../../../src-main/mentions/mention.ts';
+import type { NewMention, SourceFacts } from '../../../src-main/mentions/mention.ts';
 import type { Records } from '../../../src-main/storage/records/records.ts';
 import { newMentionStore } from '../../support/mention-folder.ts';
 import { facts, sample, target } from '../../support/mention-samples.ts';

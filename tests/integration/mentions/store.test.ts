@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { MentionFilter, MentionStore } from '../../../src-main/mentions/mention-store.ts';
+import type { MentionFilter } from '../../../src-main/mentions/mention-queries.ts';
+import type { MentionStore } from '../../../src-main/mentions/mention-store.ts';
 import { collected, everyMention, newMentionStore, stepClock } from '../../support/mention-folder.ts';
 import { facts, importedSample, sample, target } from '../../support/mention-samples.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Post, PostHome } from '../../../src-main/contract/posts.ts';
 import { memoryMentions } from '../../support/memory-mentions.ts';
 import { postUrls } from '../../../src-main/posts/address.ts';
-import { mentionPages, shownMentions } from '../../../src-main/mentions/mention-store.ts';
+import { mentionPages } from '../../../src-main/mentions/mention-pages.ts';
+import { shownMentions } from '../../../src-main/mentions/shown-mentions.ts';
 import { memoryPosts, postOf, serveSite, type SiteServer } from '../../support/site.ts';
 
 const liveAt = '2026-11-21T14:06:00.000Z';

@@ -4,7 +4,10 @@ import { roomFor } from '../../../src-main/mentions/mention-limits.ts';
 const megabyte = 1024 * 1024;
 const mention = { source: 'https://bea.example/1', target: 'https://ada.example/post' };
 const addresses = mention.source.length + mention.target.length;
-const used = (received: number, ofSite = 0, imported = 0) => ({ received, ofSite, imported });
+const used =
+  (received: number, ofSite = 0, imported = 0) =>
+  (party: 'received' | 'ofSite' | 'imported') =>
+    ({ received, ofSite, imported })[party];
 
 test('a site may use 2 MB of a page', () => {
   expect(roomFor(mention, undefined, used(0))).toBe(2 * megabyte);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Mention } from '../../../../src-main/mentions/mention.ts';
-import type { NewMention } from '../../../../src-main/mentions/mention-store.ts';
+import type { Mention, NewMention } from '../../../../src-main/mentions/mention.ts';
 import { exportJf2 } from '../../../../src-main/mentions/reading-api/records.ts';
 import { managementToken, openImport, serveReading } from '../../../support/import-scene.ts';
 import { memoryMentions } from '../../../support/memory-mentions.ts';

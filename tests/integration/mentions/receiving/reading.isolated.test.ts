@@ -46,7 +46,7 @@ const timedFetch: typeof guardedFetch = Object.assign(
 beforeAll(async () => {
   site = await openSite();
   pages = openReading({ clock: Date.now, deadlineMs: patient });
-  reader = createSourceReader({ fetch: timedFetch, reading: pages.mentions, log: silentLog });
+  reader = createSourceReader(timedFetch, pages.mentions, silentLog);
 });
 afterAll(async () => {
   await pages.close();
@@ -222,7 +222,7 @@ describe('bad input', () => {
     // On a computer that is too busy, a real thread is starved instead. Tests of the threads tell these apart.
     const tooSlow = new PorchlightError('page_too_slow', 'This page takes too long to read.', 400);
     const short = { ...pages.mentions, source: () => Promise.reject(tooSlow) };
-    const hasty = createSourceReader({ fetch: guardedFetch, reading: short, log: silentLog });
+    const hasty = createSourceReader(guardedFetch, short, silentLog);
     serve('/note', link);
     expect(await hasty.read(`${site.origin}/note`, target)).toMatchObject({
       kind: 'failed',

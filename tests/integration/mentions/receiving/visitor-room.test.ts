@@ -5,7 +5,7 @@ import { noBlocks } from '../../../../src-main/mentions/blocked.ts';
 import { mentionBytes } from '../../../../src-main/mentions/mention-limits.ts';
 import type { Mention } from '../../../../src-main/mentions/mention.ts';
 import { ownSites } from '../../../../src-main/mentions/own-sites.ts';
-import { createWorker } from '../../../../src-main/mentions/receiving/worker.ts';
+import { Worker } from '../../../../src-main/mentions/receiving/worker.ts';
 import { memoryMentions } from '../../../support/memory-mentions.ts';
 import { facts } from '../../../support/mention-samples.ts';
 import { memoryWork } from '../../../support/memory-work.ts';
@@ -26,7 +26,7 @@ async function bench() {
   const mentions = memoryMentions(now, undefined, records);
   const refusals = new Set<string>();
   let text = '';
-  const worker = createWorker({
+  const worker = new Worker({
     records,
     work,
     store: mentions,
@@ -61,7 +61,7 @@ async function bench() {
           target: `https://ada.example/post-${number % 20}?${path}`,
         };
       });
-      for (const { source, target } of pairs) await worker.receive({ source, target, visitor });
+      for (const { source, target } of pairs) await worker.queue.receive({ source, target, visitor });
       await worker.processNow();
       const kept = await Promise.all(pairs.map(({ source, target }) => mentions.find(source, target)));
       return kept.filter((mention) => mention !== undefined);

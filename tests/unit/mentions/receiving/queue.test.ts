@@ -2,12 +2,11 @@ import { describe, expect, test, vi } from 'vitest';
 import { PorchlightError } from '../../../../src-main/contract/error.ts';
 import { scheduleOf } from '../../../../src-main/platform/retry-schedule.ts';
 import {
-  createQueue,
+  Queue,
   createWaitingSenders,
   MentionToCheck,
   mentionWork,
   noteState,
-  type Queue,
   type Receipt,
 } from '../../../../src-main/mentions/receiving/queue.ts';
 import type { Attempt, Outcome } from '../../../../src-main/storage/work/work-kind.ts';
@@ -48,7 +47,7 @@ async function opened({ waiting = 10_000, settled = 2000 } = {}) {
     return {
       senders,
       work,
-      queue: createQueue({ records, work, senders, clock: now, reached, limits: { settled } }),
+      queue: new Queue({ records, work, senders, clock: now, reached, limits: { settled } }),
     };
   }
 

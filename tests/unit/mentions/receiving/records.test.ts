@@ -31,19 +31,18 @@ function largeStore(pages: number, each: number) {
     const page = Number(target.slice(target.lastIndexOf('/') + 1));
     return Promise.resolve(Array.from({ length: each }, (_, number) => mention(page, number)));
   }
-  return {
-    ...memoryMentions(),
+  return Object.assign(memoryMentions(), {
     asked,
     pageIds: () => Promise.resolve(Array.from({ length: pages }, (_, page) => `https://ada.example/${page}`)),
     ofPage,
     recordsOf: ofPage,
-  };
+  });
 }
 
 /** A store with the same mentions for every page. */
 function storeOf(read: () => Mention[]) {
   const ofPage = () => Promise.resolve(read());
-  return { ...memoryMentions(), ofPage, recordsOf: ofPage };
+  return Object.assign(memoryMentions(), { ofPage, recordsOf: ofPage });
 }
 
 test('thirty megabytes of mentions are handed on in small pieces, and are whole JSON together', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PorchlightError } from '../../../../src-main/contract/error.ts';
 import { noBlocks, type Sayer } from '../../../../src-main/mentions/blocked.ts';
-import { mentionPages } from '../../../../src-main/mentions/mention-store.ts';
+import { mentionPages } from '../../../../src-main/mentions/mention-pages.ts';
 import { hostOf } from '../../../../src-main/platform/site-name.ts';
 import { checkMention, type TargetRules } from '../../../../src-main/mentions/receiving/receiver-routes.ts';
 

@@ -5,7 +5,7 @@ import { silentLog } from '../../../../src-main/platform/log.ts';
 import { noBlocks } from '../../../../src-main/mentions/blocked.ts';
 import type { SourceResult } from '../../../../src-main/mentions/receiving/read-source.ts';
 import { ownSites } from '../../../../src-main/mentions/own-sites.ts';
-import { createWorker } from '../../../../src-main/mentions/receiving/worker.ts';
+import { Worker } from '../../../../src-main/mentions/receiving/worker.ts';
 import { operationsOf } from '../../../support/operations.ts';
 import { memoryMentions } from '../../../support/memory-mentions.ts';
 import { memoryWork } from '../../../support/memory-work.ts';
@@ -46,7 +46,7 @@ async function bench(later = 0) {
     isFollowed: () => boolean | undefined;
   }[] = [];
   const reached = vi.fn();
-  const checking = createWorker({
+  const checking = new Worker({
     records,
     work,
     reached,
@@ -64,12 +64,15 @@ async function bench(later = 0) {
     },
     log: silentLog,
   });
-  const worker = {
-    ...checking,
+  const { queue } = checking;
+  const worker = Object.assign(checking, {
+    receive: queue.receive.bind(queue),
+    byToken: queue.byToken.bind(queue),
+    resume: queue.resume.bind(queue),
     start: () => work.start(),
     wake: () => work.wake(),
     stop: () => work.stop(),
-  };
+  });
 
   return {
     clock,
@@ -79,11 +82,11 @@ async function bench(later = 0) {
     state,
     records,
     receive: async (...sources: string[]) => {
-      for (const source of sources) await checking.receive({ source, target });
+      for (const source of sources) await queue.receive({ source, target });
     },
     /** The same through the tunnel, from a visitor's network. */
     receiveFrom: async (visitor: string, ...sources: string[]) => {
-      for (const source of sources) await checking.receive({ source, target, visitor });
+      for (const source of sources) await queue.receive({ source, target, visitor });
     },
     sources: () => reads.map(({ source }) => source),
     /** Answers what is being read, and lets the worker go on. */
@@ -313,6 +316,17 @@ describe('sources that hang', () => {
     await receiveFrom('198.51.100.1', 'https://bea.example/1');
     worker.wake();
     expect(sources().slice(24)).toEqual(['https://bea.example/1']);
+    await worker.stop();
+  });
+
+  test('one visitor over the limit leaves late places to another', async () => {
+    const { receiveFrom, worker, sources } = await bench();
+    await receiveFrom('203.0.113.9', ...hanging(500));
+    await receiveFrom('198.51.100.2', ...hanging(100, 'other'));
+    worker.start();
+    // Twenty of each until their time is used up, and four of each in the late places.
+    expect(sources().filter((source) => source.includes('slow'))).toEqual(hanging(24));
+    expect(sources().filter((source) => source.includes('other'))).toEqual(hanging(24, 'other'));
     await worker.stop();
   });
 
