@@ -223,33 +223,33 @@ export class Mentioning {
     this.receiveKept = this.#webmention.receiveKept;
   }
 
-  imported(mention: Mention) {
-    return this.#follow(this.#mentionDone('imported', mention));
+  imported(mention: Mention): void {
+    this.#follow(this.#mentionDone('imported', mention));
   }
 
   /** Does what follows a decision of the owner about a mention. */
-  decided(mention: Mention) {
-    return this.#follow(this.#mentionDone('changed', mention));
+  decided(mention: Mention): void {
+    this.#follow(this.#mentionDone('changed', mention));
   }
 
   /** Returns the hosts on which pages can receive mentions. */
-  targetHosts() {
+  targetHosts(): ReadonlySet<string> {
     return targetHosts(this.#owned());
   }
 
   /** Connects the posts and the site that receive mentions. Call it once, before `start`. */
-  connect(mentioned: MentionedSite) {
+  connect(mentioned: MentionedSite): void {
     this.#site = mentioned;
   }
 
   /** Sets what follows a mention. Call it once, before `start`. */
-  followedBy(what: FollowMention) {
+  followedBy(what: FollowMention): void {
     this.#mentionDone = what;
   }
 
   /** Call this when the server may have a new address. */
-  checkAddress() {
-    return this.sender.checkAddress();
+  checkAddress(): void {
+    this.sender.checkAddress();
   }
 
   /**

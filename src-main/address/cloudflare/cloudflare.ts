@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { CloudflareStatus } from '../../contract/reach.ts';
 import type { EventHub, Params } from '../../contract/contract.ts';
 import { PorchlightError } from '../../contract/error.ts';
-import type { Settings, SettingsAccess, SettingsPatch } from '../../contract/settings.ts';
+import type { SettingsAccess } from '../../contract/settings.ts';
 import { CloudflareApi } from './api.ts';
 import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
 import type { Secrets } from '../../platform/secrets.ts';

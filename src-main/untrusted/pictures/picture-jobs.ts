@@ -19,7 +19,7 @@ const decoder = await openDecoder();
 
 /** The jobs of the threads that decode pictures. The result is null if the file is missing or isn't a readable picture. */
 export const jobs = {
-  measure: (source: Source) => decoded(source, decoder.measure),
+  measure: (source: Source) => decoded(source, (picture) => decoder.measure(picture)),
   thumbnail: (source: Fitted) => decoded(source, (picture) => decoder.thumbnail(picture, source.edge)),
   versions: (source: Source & { readonly requested: RequestedVersions }) =>
     decoded(source, (picture) => decoder.versions(picture, source.requested)),
