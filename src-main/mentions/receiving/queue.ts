@@ -93,7 +93,7 @@ export function createWaitingSenders({ waiting }: Pick<QueueLimits, 'waiting'> =
 
 interface QueueOptions {
   readonly records: Pick<Records, 'rows' | 'write'>;
-  readonly work: Pick<DefinedWork<MentionToCheck>, 'addIn' | 'entry'>;
+  readonly work: Pick<DefinedWork<MentionToCheck>, 'addIn' | 'entry' | 'find'>;
   readonly senders: WaitingSenders;
   readonly clock: Clock;
   /** Called for each mention that somebody sends, also if it is refused. */
@@ -235,7 +235,8 @@ export function createQueue({
         );
         if (missing.length === 0) return;
         await records.write((transaction) => {
-          for (const one of missing) work.addIn(transaction, { ...workOf(one, clock()), keeps: true });
+          for (const one of missing)
+            if (!work.find(one.token, transaction)) work.addIn(transaction, workOf(one, clock()));
         });
       }
     },

@@ -47,7 +47,7 @@ export interface ProcessOptions {
 /**
  * How much reading time (ms) the sources of one site or of one sender may use: enough for twenty sources that hang
  * until they time out, and then for one source at a time. All sites and senders that have used up their time share a
- * few requests (see createHostTurns).
+ * few requests (see HostTurns).
  */
 const readingTime = { burst: 200_000, perMinute: 60_000 };
 /** The reading time (ms) to charge in advance for a source that is still being read: the time until the timeout. */
@@ -116,7 +116,11 @@ export function createWorker(deps: WorkerDeps) {
     const { source, target } = payload;
     const visitor = senders.visitorOf(key);
     const reading =
-      refusal(deps, { source }) ?? (await attempt.untilStop(read(source, target, () => attempt.hasMore())));
+      refusal(deps, { source }) ??
+      (await untilStop(
+        signal,
+        read(source, target, () => attempt.hasMore()),
+      ));
     if (reading === undefined || signal.aborted) return { kind: 'failed', words: '', mayPass: true };
     let verdict: MentionVerdict;
     try {
@@ -143,8 +147,9 @@ export function createWorker(deps: WorkerDeps) {
       pair,
       reading,
       (transaction) => {
-        if (attempt.settle(transaction))
-          noteState(transaction, attempt.key, { state: 'success', at: clock() });
+        if (work.find(attempt.key, transaction)?.seq !== attempt.seq) return;
+        work.cancelIn(transaction, attempt.key);
+        noteState(transaction, attempt.key, { state: 'success', at: clock() });
       },
     );
     const again = [...doubtful];
@@ -153,7 +158,7 @@ export function createWorker(deps: WorkerDeps) {
       if (next === undefined || attempt.signal.aborted) break;
       const { visitor } = pair;
       const { source, target } = next;
-      const result = await attempt.untilStop(read(source, target));
+      const result = await untilStop(attempt.signal, read(source, target));
       if (result === undefined) break;
       const applied = await applyReading({ ...deps, visitorRoom }, { source, target, visitor }, result);
       again.push(...applied.doubtful);
@@ -166,6 +171,8 @@ export function createWorker(deps: WorkerDeps) {
     const at = clock();
     if (verdict.kind !== 'failed') {
       const state = verdict.kind === 'removed' ? 'removed' : 'success';
+      // The transaction that stored the mention has removed the work already.
+      if (work.entry(key)?.seq !== attempt.seq) return { kind: 'done', note: verdict.kind };
       return {
         kind: 'done',
         note: verdict.kind,
@@ -233,4 +240,14 @@ export function createWorker(deps: WorkerDeps) {
       return { ...counts, waiting: work.size };
     },
   };
+}
+
+/** Resolves like `reading`, or with undefined as soon as the queue stops: nothing can end a reading early. */
+function untilStop<T>(signal: AbortSignal, reading: Promise<T>): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve(undefined);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+    reading.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 }
