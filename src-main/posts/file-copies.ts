@@ -15,7 +15,7 @@ import { errorCode } from '../storage/storage-error.ts';
 import type { WorkQueue } from '../storage/work/work.ts';
 import { emptyPostDocument, type PostDocument, postFormat, sealOf } from './post-document.ts';
 import { postPath, postPlace, type PostPlace } from './post-path.ts';
-import type { PostReads } from './post-rows.ts';
+import type { PostReads } from './post-reads.ts';
 import type { PostRow } from './post-table.ts';
 
 /** What is at the path of a file copy. */

@@ -2,7 +2,8 @@ import { dirname } from 'node:path';
 import type { Post, PostChange } from '../contract/posts.ts';
 import { isFolder } from '../storage/file-facts.ts';
 import { copyPath, type FileCopies, noteCopy, readCopy } from './file-copies.ts';
-import type { FileReading, FilesFound } from './file-reading.ts';
+import type { FilesFound } from './file-differences.ts';
+import type { FileReading } from './file-reading.ts';
 import type { PostChanges } from './post-changes.ts';
 import { tooManyValues } from './post-content.ts';
 import {

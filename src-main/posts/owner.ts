@@ -15,7 +15,7 @@ import { promised } from '../storage/pacing.ts';
 import type { Activity } from '../storage/records/activity.ts';
 import { postAtUrl, postUrl } from './address.ts';
 import type { FileChange, ReadFiles, ReadOrder } from './file-edits.ts';
-import type { FilesFound } from './file-reading.ts';
+import type { FilesFound } from './file-differences.ts';
 import { postKindOf } from './kind.ts';
 import type { OwnerPostStore } from './micropub/owner-post-store.ts';
 import type { ChangedPost, PostFilter, PostStore } from './post-store.ts';

@@ -7,7 +7,8 @@ import type { Transaction } from '../storage/records/group-commit.ts';
 import type { Records } from '../storage/records/records.ts';
 import type { WorkQueue } from '../storage/work/work.ts';
 import { postPath, postPlace, type PostPlace } from './post-path.ts';
-import { postReads, postWrites, type PostWrites } from './post-rows.ts';
+import { postReads } from './post-reads.ts';
+import { postWrites, type PostWrites } from './post-rows.ts';
 import { createPostWords } from './post-table.ts';
 
 interface ChangesOptions {

@@ -6,7 +6,7 @@ import type { Row } from '../storage/records/record-table.ts';
 import { copyPath, documentOf, readCopy } from './file-copies.ts';
 import { type PostDocument, postFormat, type StoredPost } from './post-document.ts';
 import { postPath, postPlace, type PostPlace, readMonthFolder } from './post-path.ts';
-import { postReads } from './post-rows.ts';
+import { postReads } from './post-reads.ts';
 import { postTable } from './post-table.ts';
 
 /** The maximum number of redirects to follow, because redirects may be circular. No real post has that many. */

@@ -2,13 +2,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { type FileHandle, lstat, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type PassThrough, Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { setTimeout as pause } from 'node:timers/promises';
+import { Readable, Transform } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
-import type { ZipFile as NewZipFile } from 'yazl';
+import type { ReadStreamOptions, ZipFile as NewZipFile } from 'yazl';
 import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations } from './file-operations.ts';
 import { broken, type ManifestFile } from './manifest.ts';
@@ -169,32 +168,7 @@ const packed = /\.(?:jpe?g|png|gif|webp|avif|heic|heif|mp4|mov|m4v|webm|mp3|m4a|
 const zipHead = 'PK\x03\x04';
 
 /** A zip that is being written, one entry after another. */
-export type ZipWriter = ReturnType<typeof writerOf>['writer'];
-
-/** How many entries may wait until they are written. */
-const mostWaiting = 16;
-/** How often to check whether entries are written, in ms. */
-const checkMs = 1;
-
-/** What yazl knows about its entries. Its types leave this out. */
-interface YazlEntry {
-  readonly state: number;
-  readonly utf8FileName: Uint8Array;
-  readonly doFileDataPump: unknown;
-}
-interface YazlState {
-  entries: YazlEntry[];
-  readonly outputStream: PassThrough;
-}
-/** The state of an entry that yazl has written. */
-const isWritten = 3;
-
-/**
- * Makes yazl's entry hold only what the directory at the end of the zip needs. Its function to write it holds the
- * compressed content, 16 KB for the smallest. Its name is a part of a buffer of 64 KB that it shares with others.
- */
-const lightened = (entry: YazlEntry): YazlEntry =>
-  Object.assign(entry, { doFileDataPump: undefined, utf8FileName: new Uint8Array(entry.utf8FileName) });
+export type ZipWriter = ReturnType<typeof writerOf>;
 
 /**
  * Returns whether a file may be replaced, which is true for a missing file and for a zip. Without this check, malicious
@@ -294,9 +268,7 @@ async function filling<T>(
       zip.on('error', reject);
     });
     stopped.catch(() => undefined);
-    const { writer, complete } = writerOf(zip, both);
-    const filled = await Promise.race([fill(writer), stopped]);
-    complete();
+    const filled = await Promise.race([fill(writerOf(zip, both)), stopped]);
     zip.end();
     await Promise.race([written, stopped]);
     return filled;
@@ -309,25 +281,11 @@ async function filling<T>(
 /** Returns functions that add entries to `zip`. Once `signal` aborts, they stop reading their sources. */
 function writerOf(zip: NewZipFile, signal: AbortSignal) {
   const options = { mode: 0o100600, mtime: new Date() };
-  const yazl = zip as unknown as YazlState;
-  // yazl looks through all of its entries whenever one is written, so it gets those that are written back at the end.
-  const written: YazlEntry[] = [];
 
-  /** Resolves once few entries wait, so that they don't collect in memory. */
-  async function room(): Promise<void> {
-    for (;;) {
-      signal.throwIfAborted();
-      while (yazl.entries[0]?.state === isWritten) written.push(...yazl.entries.splice(0, 1).map(lightened));
-      if (yazl.entries.length < mostWaiting && !yazl.outputStream.writableNeedDrain) return;
-      await pause(checkMs);
-    }
-  }
+  type More = { readonly size?: number; readonly compress: boolean };
 
-  async function add(
-    name: string,
-    source: Readable,
-    more: { size?: number; compress: boolean },
-  ): Promise<ManifestFile> {
+  /** Adds an entry. Resolves once its content is written. */
+  async function addFrom(name: string, source: Readable, more: More): Promise<ManifestFile> {
     const hash = createHash('sha256');
     let bytes = 0;
     const counted = new Transform({
@@ -337,39 +295,63 @@ function writerOf(zip: NewZipFile, signal: AbortSignal) {
         done(null, chunk);
       },
     });
-    const read = pipeline(source, counted, { signal });
-    zip.addReadStream(counted, name, { ...options, ...more });
-    await read;
+    addInTurn(zip, name, { ...options, ...more }, counted);
+    await pipeline(source, counted, { signal });
     return { bytes, sha256: hash.digest('hex') };
   }
 
-  const writer = {
+  /** Adds a small entry. */
+  async function addWhole(name: string, content: Uint8Array, more: More): Promise<ManifestFile> {
+    const stream = new Readable({ read: () => undefined });
+    stream.push(content);
+    stream.push(null);
+    addInTurn(zip, name, { ...options, ...more }, stream);
+    await finished(stream, { signal });
+    return { bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
+  }
+
+  return {
     /**
      * Adds a file from the disk. Resolves with the file's size and hash.
      * @throws the system's error if the file can't be opened. In that case, nothing was added, and the caller can add
      * other entries.
      */
     async addFile(name: string, file: string, { bytes }: { bytes: number }): Promise<ManifestFile> {
-      const compress = !packed.test(name);
-      if (bytes <= smallEntry) {
-        const content = await readFile(file);
-        if (content.length !== bytes) throw new Error(`${name} has another size than before.`);
-        await room();
-        zip.addBuffer(content, name, { ...options, compress });
-        return { bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
-      }
-      await room();
-      // Open the file before adding the entry. An entry whose content never arrives would block all later entries.
-      const source = (await open(file)).createReadStream();
-      return add(name, source, { size: bytes, compress });
+      const more = { size: bytes, compress: !packed.test(name) };
+      if (bytes <= smallEntry) return addWhole(name, await readFile(file), more);
+      return addFrom(name, (await open(file)).createReadStream(), more);
     },
     async addBytes(name: string, bytes: Uint8Array): Promise<void> {
-      await add(name, Readable.from([Buffer.from(bytes)]), { compress: true });
+      await addWhole(name, bytes, { compress: true });
     },
     /** Adds a stream of text of unknown length. */
     async addStream(name: string, content: AsyncIterable<string>): Promise<void> {
-      await add(name, Readable.from(content, { objectMode: false }), { compress: true });
+      await addFrom(name, Readable.from(content, { objectMode: false }), { compress: true });
     },
   };
-  return { writer, complete: () => void (yazl.entries = [...written, ...yazl.entries]) };
+}
+
+/**
+ * Adds an entry whose content is read when its turn comes. yazl keeps its function and its name until the end of the
+ * zip, so the function lets go of the content, and the name gets a buffer of its own: a part of Node's pool would keep
+ * all of that.
+ */
+function addInTurn(
+  zip: NewZipFile,
+  name: string,
+  options: Partial<ReadStreamOptions>,
+  content: Readable,
+): void {
+  let left = [content];
+  const { poolSize } = Buffer;
+  Buffer.poolSize = 0;
+  try {
+    zip.addReadStreamLazy(name, options, (ready) => {
+      const turn = left;
+      left = [];
+      for (const one of turn) ready(null, one);
+    });
+  } finally {
+    Buffer.poolSize = poolSize;
+  }
 }

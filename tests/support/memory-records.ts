@@ -1,4 +1,5 @@
-import { recordsFailure, type Transaction } from '../../src-main/storage/records/group-commit.ts';
+import { type Transaction } from '../../src-main/storage/records/group-commit.ts';
+import { recordsFailure } from '../../src-main/storage/records/records-failure.ts';
 import type { RecordTable, Row } from '../../src-main/storage/records/record-table.ts';
 import { createTables } from '../../src-main/storage/records/records-file.ts';
 import type { Records } from '../../src-main/storage/records/records.ts';

@@ -2,7 +2,7 @@ import { blockedPeople, blockedSites } from '../../src-main/mentions/blocked.ts'
 import { mentionTable } from '../../src-main/mentions/mention-table.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { openWork, type WorkQueue } from '../../src-main/storage/work/work.ts';
-import type { WorkOptions } from '../../src-main/storage/work/kind-queue.ts';
+import type { WorkOptions } from '../../src-main/storage/work/outcomes.ts';
 import { workTable } from '../../src-main/storage/work/work-rows.ts';
 import { receivedTable } from '../../src-main/mentions/receiving/received-mentions.ts';
 import { memoryRecords } from './memory-records.ts';

@@ -4,7 +4,8 @@ import { closed } from '../../src-main/contract/shapes.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { lockFolder, type FolderLock } from '../../src-main/storage/folder-lock.ts';
 import { asChecked, recordTable } from '../../src-main/storage/records/record-table.ts';
-import { openRecords, type Records, type RecordsOptions } from '../../src-main/storage/records/records.ts';
+import type { RecordsOptions } from '../../src-main/storage/records/records-database.ts';
+import { openRecords, type Records } from '../../src-main/storage/records/records.ts';
 import { temporaryFolder } from './storage-folder.ts';
 
 /** A table of words, for tests of the database. */

@@ -93,7 +93,7 @@ export function createWaitingSenders({ waiting }: Pick<QueueLimits, 'waiting'> =
 
 interface QueueOptions {
   readonly records: Pick<Records, 'rows' | 'write'>;
-  readonly work: Pick<DefinedWork<MentionToCheck>, 'addIn' | 'entry'>;
+  readonly work: Pick<DefinedWork<MentionToCheck>, 'addIn' | 'entry' | 'find'>;
   readonly senders: WaitingSenders;
   readonly clock: Clock;
   /** Called for each mention that somebody sends, also if it is refused. */

@@ -47,7 +47,7 @@ export interface ProcessOptions {
 /**
  * How much reading time (ms) the sources of one site or of one sender may use: enough for twenty sources that hang
  * until they time out, and then for one source at a time. All sites and senders that have used up their time share a
- * few requests (see createHostTurns).
+ * few requests (see HostTurns).
  */
 const readingTime = { burst: 200_000, perMinute: 60_000 };
 /** The reading time (ms) to charge in advance for a source that is still being read: the time until the timeout. */
@@ -151,7 +151,10 @@ export class Worker {
     const visitor = this.#senders.visitorOf(key);
     const reading =
       refusal(this.#options, { source }) ??
-      (await attempt.untilStop(this.#read(source, target, () => attempt.hasMore())));
+      (await untilStop(
+        signal,
+        this.#read(source, target, () => attempt.hasMore()),
+      ));
     if (reading === undefined || signal.aborted) return { kind: 'failed', words: '', mayPass: true };
     let verdict: MentionVerdict;
     try {
@@ -178,8 +181,9 @@ export class Worker {
       pair,
       reading,
       (transaction) => {
-        if (attempt.settle(transaction))
-          noteState(transaction, attempt.key, { state: 'success', at: this.#options.clock() });
+        if (this.#work.find(attempt.key, transaction)?.seq !== attempt.seq) return;
+        this.#work.cancelIn(transaction, attempt.key);
+        noteState(transaction, attempt.key, { state: 'success', at: this.#options.clock() });
       },
     );
     const again = [...doubtful];
@@ -188,7 +192,7 @@ export class Worker {
       if (next === undefined || attempt.signal.aborted) break;
       const { visitor } = pair;
       const { source, target } = next;
-      const result = await attempt.untilStop(this.#read(source, target));
+      const result = await untilStop(attempt.signal, this.#read(source, target));
       if (result === undefined) break;
       const applied = await applyReading(
         { ...this.#options, visitorRoom: this.#visitorRoom },
@@ -205,6 +209,8 @@ export class Worker {
     const at = this.#options.clock();
     if (verdict.kind !== 'failed') {
       const state = verdict.kind === 'removed' ? 'removed' : 'success';
+      // The transaction that stored the mention has removed the work already.
+      if (work.entry(key)?.seq !== attempt.seq) return { kind: 'done', note: verdict.kind };
       return {
         kind: 'done',
         note: verdict.kind,
@@ -248,4 +254,14 @@ export class Worker {
   #rests({ due, tries, early }: WorkEntry): boolean {
     return tries === 0 && early === 0 && due > this.#options.clock() && due <= this.#options.clock() + restMs;
   }
+}
+
+/** Resolves like `reading`, or with undefined as soon as the queue stops: nothing can end a reading early. */
+function untilStop<T>(signal: AbortSignal, reading: Promise<T>): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve(undefined);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+    reading.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 }

@@ -114,7 +114,8 @@ export function createDistributor(deps: DistributorDeps) {
         // The subscriptions may have changed while the content was generated, so they are read only now.
         const behind = made === undefined ? [] : store.behind(topic, made.hash);
         // A subscriber whose last delivery failed keeps its place in the schedule.
-        if (behind.length > 0) await work.add(...behind.map((one) => ({ ...workOf(one), keeps: true })));
+        const added = behind.filter(({ seq }) => work.entry(String(seq)) === undefined);
+        if (added.length > 0) await work.add(...added.map(workOf));
       }
       if (work.size === 0) current.clear();
     },
@@ -200,8 +201,7 @@ export function createVerifier(deps: VerifierDeps) {
     /** Adds the work for requests that the queue doesn't know, because they come from a backup. */
     async addMissing(): Promise<void> {
       const missing = store.requests().filter(({ seq }) => work.entry(String(seq)) === undefined);
-      if (missing.length > 0)
-        await work.add(...missing.map((request) => ({ ...workOf(request), keeps: true })));
+      if (missing.length > 0) await work.add(...missing.map(workOf));
     },
   };
 }

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { PorchlightError } from '../../contract/error.ts';
-import { type Database, sqliteFailure, type SqliteFailure, type Statement } from '../sqlite.ts';
+import type { PorchlightError } from '../../contract/error.ts';
+import { type Database, sqliteFailure, type Statement } from '../sqlite.ts';
 import { endingRefused } from '../reserve.ts';
-import { errorCode, isDiskFull, writeFailure } from '../storage-error.ts';
+import { isDiskFull } from '../storage-error.ts';
 import { countCommit, type Known } from './known.ts';
 import type { Cell, Row } from './record-table.ts';
 
@@ -56,7 +56,7 @@ interface GroupCommitOptions {
   readonly mayWrite: () => void;
   /** Makes room for endings on a full disk. Resolves with whether there is more room now. */
   readonly makeRoom: () => Promise<boolean>;
-  /** Returns whether the database is being repaired or opened anew. A change that failed is made again after that. */
+  /** Returns whether the database is being repaired or opened again. A change that failed is made again after that. */
   readonly isReopening: () => boolean;
 }
 
@@ -73,6 +73,13 @@ interface Waiting extends Change {
 
 interface Committed extends Change {
   readonly done: () => void;
+}
+
+/** What became of the changes of a group: committed, failed alone, or to be made again after a repair. */
+interface Made {
+  readonly done: Committed[];
+  readonly failed: Set<Waiting>;
+  readonly again: Waiting[];
 }
 
 /** The maximum number of changes in one transaction, and how long it goes on with another one, in ms. */
@@ -97,99 +104,208 @@ export interface WriteOptions {
  * written once. A change is settled only after the sync that covers it. If the disk is full, a group is tried once more
  * with its endings only, in the room that is made for them.
  */
-export function createGroupCommit(options: GroupCommitOptions) {
-  const { target, failure, syncFailed, synced, isReopening, mayWrite, makeRoom } = options;
-  let waiting: Waiting[] = [];
+export class GroupCommit {
+  readonly #options: GroupCommitOptions;
+  #waiting: Waiting[] = [];
   /** Settled by the next sync: what is committed, and what only waits for what is committed. */
-  let committed: Committed[] = [];
+  #committed: Committed[] = [];
   /** Settled by the sync that is being made. */
-  let covered: Committed[] = [];
-  let working: Promise<void> | undefined;
-  let syncing: Promise<void> | undefined;
+  #covered: Committed[] = [];
+  #working: Promise<void> | undefined;
+  #syncing: Promise<void> | undefined;
   /** The sync that is being made. */
-  let sync: Promise<void> | undefined;
+  #sync: Promise<void> | undefined;
   /** Whether the last transaction took so long that changes were left for the next one, which then waits for nothing. */
-  let isBehind = false;
+  #isBehind = false;
   /** Runs while only changes that may wait are waiting. */
-  let patience: NodeJS.Timeout | undefined;
+  #patience: NodeJS.Timeout | undefined;
   /** While this promise is there, nothing is committed. */
-  let held: Promise<void> | undefined;
+  #held: Promise<void> | undefined;
   /** Whether changes were committed that no sync has covered yet. */
-  let isAhead = false;
-  let changes = 0;
+  #isAhead = false;
+  #changes = 0;
 
-  function start(): void {
-    clearTimeout(patience);
-    patience = undefined;
-    working ??= work().finally(() => (working = undefined));
+  constructor(options: GroupCommitOptions) {
+    this.#options = options;
   }
 
-  async function work(): Promise<void> {
+  /** How many rows were changed so far. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** Makes a change in a transaction; see Records.write. */
+  write<T>(
+    change: (transaction: Transaction) => T,
+    { mayWait = false, ends }: WriteOptions = {},
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({
+        run(statements) {
+          const after: (() => void)[] = [];
+          const result = change({ ...statements, after: (done) => void after.push(done) });
+          return () => {
+            for (const done of after) done();
+            resolve(result);
+          };
+        },
+        refuse: reject,
+        ends: ends === true,
+      });
+      if (mayWait) this.#patience ??= setTimeout(() => this.#start(), mostWaitMs).unref();
+      else this.#start();
+    });
+  }
+
+  /** Resolves once everything that queries show now is on disk. Rejects like `write`. */
+  async settled(): Promise<void> {
+    const place = await this.#options.target();
+    place.mustBeHere();
+    if (!this.#isAhead && this.#sync === undefined) return;
+    await new Promise<void>((resolve, reject) => {
+      const wait = { done: resolve, refuse: reject, ends: false };
+      (this.#isAhead ? this.#committed : this.#covered).push(wait);
+      this.#startSync(place);
+    });
+  }
+
+  /** Runs `work` while nothing is committed. Changes wait for its end. */
+  async holding<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#held) await this.#held;
+    let release: () => void = () => undefined;
+    this.#held = new Promise((resolve) => {
+      release = resolve;
+    });
+    try {
+      return await work();
+    } finally {
+      this.#held = undefined;
+      release();
+    }
+  }
+
+  /** Resolves when no commit waits for a sync. */
+  async synced(): Promise<void> {
+    await nextTurn();
+    while (this.#syncing) await this.#syncing;
+  }
+
+  /** Resolves when nothing waits to be committed or synced. */
+  async idle(): Promise<void> {
+    if (this.#waiting.length > 0) this.#start();
+    while (this.#working || this.#syncing) await Promise.all([this.#working, this.#syncing]);
+  }
+
+  #start(): void {
+    clearTimeout(this.#patience);
+    this.#patience = undefined;
+    this.#working ??= this.#work().finally(() => (this.#working = undefined));
+  }
+
+  async #work(): Promise<void> {
     // Waits for the changes of the same turn.
     await nextTurn();
-    while (waiting.length > 0) {
+    while (this.#waiting.length > 0) {
       // Whoever waits for this sync may have another change.
-      if (sync && !isBehind) await sync.then(nextTurn, nextTurn);
-      while (held) await held;
+      if (this.#sync && !this.#isBehind) await this.#sync.then(nextTurn, nextTurn);
+      while (this.#held) await this.#held;
       let place: CommitTarget;
       try {
-        place = await target();
-        if (isHeld()) continue;
+        place = await this.#options.target();
+        if (this.#isHeld()) continue;
       } catch (error) {
-        await refuse(waiting.splice(0), error);
+        await this.#refuse(this.#waiting.splice(0), error);
         continue;
       }
-      const group = admitted(waiting.splice(0, mostInGroup));
-      if (group.length > 0) await commit(place, group);
+      const group = this.#admitted(this.#waiting.splice(0, mostInGroup));
+      if (group.length > 0) await this.#commit(place, group);
       await nextTurn();
     }
   }
 
+  /** Returns whether commits are held back. If code read it directly, the type checker would assume that it stays. */
+  #isHeld(): boolean {
+    return this.#held !== undefined;
+  }
+
   /** Returns the changes of a group that may be written now, and refuses the others. */
-  function admitted(group: Waiting[]): Waiting[] {
+  #admitted(group: Waiting[]): Waiting[] {
     try {
-      mayWrite();
+      this.#options.mayWrite();
       return group;
     } catch (error) {
       return group.filter((one) => one.ends || one.refuse(error));
     }
   }
 
-  /** Refuses changes that could not be made. If room could be made, the endings among them are tried again. */
-  async function refuse(group: readonly Waiting[], error: unknown): Promise<void> {
-    const isRoom = await couldMakeRoom(group, error);
-    const again = isRoom ? group.filter(({ ends }) => ends) : [];
-    refuseAll(group.filter((one) => !again.includes(one)), error); // prettier-ignore
-    waiting = [...again, ...waiting];
+  /** Makes changes again, before those that wait. */
+  #again(changes: readonly Waiting[]): void {
+    this.#waiting = [...changes, ...this.#waiting];
   }
 
-  const couldMakeRoom = async (changes: readonly Change[], error: unknown): Promise<boolean> =>
-    isDiskFull(error) && changes.some(({ ends }) => ends) && (await makeRoom());
+  /** Refuses changes that could not be made. If room could be made, the endings among them are tried again. */
+  async #refuse(group: readonly Waiting[], error: unknown): Promise<void> {
+    const isRoom = await this.#couldMakeRoom(group, error);
+    const isAgain = (one: Waiting): boolean => isRoom && one.ends;
+    refuseAll(
+      group.filter((one) => !isAgain(one)),
+      error,
+    );
+    this.#again(group.filter(isAgain));
+  }
 
-  /** Returns whether commits are held back. If code read it directly, the type checker would assume that it stays. */
-  const isHeld = (): boolean => held !== undefined;
+  async #couldMakeRoom(changes: readonly Change[], error: unknown): Promise<boolean> {
+    return isDiskFull(error) && changes.some(({ ends }) => ends) && (await this.#options.makeRoom());
+  }
 
   /** Commits a group. Refuses the changes that fail, or makes them again later. */
-  async function commit(place: CommitTarget, group: Waiting[]): Promise<void> {
-    isBehind = false;
-    const { database, prepared } = place;
+  async #commit(place: CommitTarget, group: Waiting[]): Promise<void> {
+    this.#isBehind = false;
+    const { failure, isReopening } = this.#options;
+    const { database } = place;
+    const made: Made = { done: [], failed: new Set(), again: [] };
+    try {
+      place.mustBeHere();
+      if (isReopening()) {
+        this.#again(group);
+        return;
+      }
+      this.#transact(place, group, made);
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      const rest = group.filter((one) => !made.failed.has(one));
+      if (isBusy(error)) {
+        this.#again([...made.again, ...rest]);
+        await pause(busyPauseMs);
+        return;
+      }
+      const reason = failure(error);
+      // A database that is damaged is being repaired now.
+      if (isReopening()) this.#again([...made.again, ...rest]);
+      else await this.#refuse(rest, reason);
+      return;
+    }
+    this.#again(made.again);
+    if (made.done.length === 0) return;
+    const { commits, endings } = place.known;
+    place.known = { commits: commits + 1, endings: endings + endingsIn(made.done) };
+    this.#committed.push(...made.done);
+    this.#isAhead = true;
+    this.#startSync(place);
+  }
+
+  /** Makes the changes of a group in a transaction. Notes in `made` what became of each. */
+  #transact({ database, prepared }: CommitTarget, group: Waiting[], made: Made): void {
+    const { failure, isReopening } = this.#options;
     const statements: Statements = {
       rows: (sql, ...cells) => prepared(sql).all(...cells) as Row[],
-      run(sql, ...cells) {
+      run: (sql, ...cells) => {
         const changed = Number(prepared(sql).run(...cells).changes);
-        changes += changed;
+        this.#changes += changed;
         return changed;
       },
     };
-    const done: Committed[] = [];
-    const failed = new Set<Waiting>();
-    const again: Waiting[] = [];
-    let endings = 0;
-
-    function make({ run, refuse, ends }: Waiting): void {
-      done.push({ done: run(statements), refuse, ends });
-      if (ends) endings += 1;
-    }
+    const make = ({ run, refuse, ends }: Waiting) => made.done.push({ done: run(statements), refuse, ends });
 
     /** Makes a change whose failure doesn't concern the others of the group. */
     function runAmongOthers(one: Waiting): void {
@@ -200,193 +316,80 @@ export function createGroupCommit(options: GroupCommitOptions) {
         // SQLite may have rolled back the whole transaction. On a full disk, all changes are refused.
         if (!database.isTransaction || sqliteFailure(error) === 'full') throw error;
         database.exec('ROLLBACK TO change');
-        failed.add(one);
+        made.failed.add(one);
         const reason = failure(error);
-        if (isReopening()) again.push(one);
+        if (isReopening()) made.again.push(one);
         else refuseAll([one], reason);
       }
       database.exec('RELEASE change');
     }
 
-    try {
-      place.mustBeHere();
-      if (isReopening()) {
-        waiting = [...group, ...waiting];
-        return;
-      }
-      database.exec('BEGIN IMMEDIATE');
-      // A change that is alone needs no savepoint, for which SQLite would copy each page that it changes.
-      if (group.length === 1) group.forEach(make);
-      else for (const one of inTime(group)) runAmongOthers(one);
-      if (done.length > 0) prepared(countCommit).run(endings);
-      database.exec('COMMIT');
-    } catch (error) {
-      if (database.isTransaction) database.exec('ROLLBACK');
-      const rest = group.filter((one) => !failed.has(one));
-      if (isBusy(error)) {
-        waiting = [...again, ...rest, ...waiting];
-        await pause(busyPauseMs);
-        return;
-      }
-      const reason = failure(error);
-      // A database that is damaged is being repaired now.
-      if (isReopening()) waiting = [...again, ...rest, ...waiting];
-      else await refuse(rest, reason);
-      return;
-    }
-    waiting = [...again, ...waiting];
-    if (done.length === 0) return;
-    place.known = { commits: place.known.commits + 1, endings: place.known.endings + endings };
-    committed.push(...done);
-    isAhead = true;
-    startSync(place);
+    database.exec('BEGIN IMMEDIATE');
+    // A change that is alone needs no savepoint, for which SQLite would copy each page that it changes.
+    if (group.length === 1) group.forEach(make);
+    else for (const one of this.#inTime(group)) runAmongOthers(one);
+    if (made.done.length > 0) prepared(countCommit).run(endingsIn(made.done));
+    database.exec('COMMIT');
   }
 
   /** Yields the changes of a group. If that takes too long, leaves the last ones for the next transaction. */
-  function* inTime(group: Waiting[]): Generator<Waiting> {
+  *#inTime(group: Waiting[]): Generator<Waiting> {
     const end = performance.now() + longestGroupMs;
     for (const [index, one] of group.entries()) {
       if (performance.now() > end) {
-        isBehind = true;
-        waiting = [...group.splice(index), ...waiting];
+        this.#isBehind = true;
+        this.#again(group.splice(index));
         return;
       }
       yield one;
     }
   }
 
-  function startSync(place: CommitTarget): void {
-    syncing ??= syncAll(place).finally(() => (syncing = undefined));
+  #startSync(place: CommitTarget): void {
+    this.#syncing ??= this.#syncAll(place).finally(() => (this.#syncing = undefined));
   }
 
-  async function syncAll(place: CommitTarget): Promise<void> {
-    while (committed.length > 0) {
-      covered = committed;
-      committed = [];
-      isAhead = false;
+  async #syncAll(place: CommitTarget): Promise<void> {
+    while (this.#committed.length > 0) {
+      this.#covered = this.#committed;
+      this.#committed = [];
+      this.#isAhead = false;
       try {
-        sync = place.sync(place.known);
-        await sync;
+        this.#sync = place.sync(place.known);
+        await this.#sync;
         place.mustBeHere();
       } catch (error) {
-        const reason = failure(error) as PorchlightError;
-        // No later sync would prove that the other commits are on disk either.
-        const all = [...covered, ...committed];
-        committed = [];
-        syncFailed(reason);
-        const isRoom = await couldMakeRoom(all, reason);
-        // The target is there again once everything was written anew.
-        const isWritten = isRoom && (await Promise.resolve(target()).then(() => true, () => false)); // prettier-ignore
-        if (isWritten) for (const { ends, done } of all) if (ends) done();
-        refuseAll(isWritten ? all.filter(({ ends }) => !ends) : all, reason);
-        return;
+        return await this.#failed(this.#options.failure(error) as PorchlightError);
       } finally {
-        sync = undefined;
+        this.#sync = undefined;
       }
-      for (const { done } of covered) done();
-      synced();
+      for (const { done } of this.#covered) done();
+      this.#options.synced();
     }
   }
 
-  return {
-    /** How many rows were changed so far. */
-    get changes() {
-      return changes;
-    },
-
-    /** Makes a change in a transaction; see Records.write. */
-    write<T>(
-      change: (transaction: Transaction) => T,
-      { mayWait = false, ends }: WriteOptions = {},
-    ): Promise<T> {
-      return new Promise((resolve, reject) => {
-        waiting.push({
-          run(statements) {
-            const after: (() => void)[] = [];
-            const result = change({ ...statements, after: (done) => void after.push(done) });
-            return () => {
-              for (const done of after) done();
-              resolve(result);
-            };
-          },
-          refuse: reject,
-          ends: ends === true,
-        });
-        if (mayWait) patience ??= setTimeout(start, mostWaitMs).unref();
-        else start();
-      });
-    },
-
-    /** Resolves once everything that queries show now is on disk. Rejects like `write`. */
-    async settled(): Promise<void> {
-      const place = await target();
-      place.mustBeHere();
-      if (!isAhead && sync === undefined) return;
-      await new Promise<void>((resolve, reject) => {
-        (isAhead ? committed : covered).push({ done: resolve, refuse: reject, ends: false });
-        startSync(place);
-      });
-    },
-
-    /** Runs `work` while nothing is committed. Changes wait for its end. */
-    async holding<T>(work: () => Promise<T>): Promise<T> {
-      while (held) await held;
-      let release: () => void = () => undefined;
-      held = new Promise((resolve) => {
-        release = resolve;
-      });
-      try {
-        return await work();
-      } finally {
-        held = undefined;
-        release();
-      }
-    },
-
-    /** Resolves when no commit waits for a sync. */
-    async synced(): Promise<void> {
-      await nextTurn();
-      while (syncing) await syncing;
-    },
-
-    /** Resolves when nothing waits to be committed or synced. */
-    async idle(): Promise<void> {
-      if (waiting.length > 0) start();
-      while (working || syncing) await Promise.all([working, syncing]);
-    },
-  };
+  /** Refuses what a sync should have covered. No later sync would prove that the other commits are on disk either. */
+  async #failed(reason: PorchlightError): Promise<void> {
+    const all = [...this.#covered, ...this.#committed];
+    this.#committed = [];
+    this.#options.syncFailed(reason);
+    const isRoom = await this.#couldMakeRoom(all, reason);
+    // The target is there again once everything was written again.
+    const isWritten =
+      isRoom &&
+      (await Promise.resolve(this.#options.target()).then(
+        () => true,
+        () => false,
+      ));
+    if (isWritten) for (const { ends, done } of all) if (ends) done();
+    refuseAll(isWritten ? all.filter(({ ends }) => !ends) : all, reason);
+  }
 }
+
+const endingsIn = (changes: readonly Change[]): number => changes.filter(({ ends }) => ends).length;
 
 function refuseAll(changes: readonly Change[], error: unknown): void {
   for (const { ends, refuse } of changes) refuse(ends ? endingRefused(error) : error);
 }
-export type GroupCommit = ReturnType<typeof createGroupCommit>;
-
-/** The codes of the file system for what SQLite says about a disk. */
-const systemCodes: Partial<Record<SqliteFailure, string>> = { full: 'ENOSPC', readonly: 'EROFS', io: 'EIO' };
-
 /** Returns whether another connection was writing. The same change may succeed a moment later. */
 const isBusy = (error: unknown): boolean => sqliteFailure(error) === 'busy';
-
-/**
- * Converts an error of SQLite: `storage_damaged` (503) for a damaged database, and the errors of `writeFailure` for the
- * disk. Returns all other errors unchanged.
- */
-export function recordsFailure(file: string, error: unknown): Error {
-  const failure = sqliteFailure(error);
-  if (failure === undefined) return isOfFiles(error) ? writeFailure(file, error) : asError(error);
-  if (failure === 'damaged')
-    return new PorchlightError('storage_damaged', damagedWords(file), 503, { cause: error });
-  return writeFailure(
-    file,
-    Object.assign(new Error(String(error)), { code: systemCodes[failure] ?? 'EBUSY' }),
-  );
-}
-
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
-
-/** Returns whether the file system has thrown an error. */
-const isOfFiles = (error: unknown): boolean => /^E[A-Z0-9]+$/.test(errorCode(error) ?? '');
-
-const damagedWords = (file: string) =>
-  `The database “${file}” is damaged. Porchlight is repairing it. Try again in a moment. If that doesn’t help, restart Porchlight.`;

@@ -126,17 +126,8 @@ function inGroups(database: Database, table: RecordTable) {
 
 /** The name of the column with the rowid in the queries of this file. */
 const place = '_place';
-/** The maximum number of attempts to find readable rows between unreadable ones, per table. */
-const mostAttempts = 20_000;
-/** How far to search for rows behind the last readable one, in rowids. */
-const tailRowids = 4096;
-const lastRowid = Number.MAX_SAFE_INTEGER;
-
-/** A range of rowids, of which the last one is not included. */
-interface Range {
-  readonly from: number;
-  readonly below: number;
-}
+/** How often to look for the next readable row behind an unreadable one. 64 jumps lead over two million rowids. */
+const mostJumps = 64;
 
 /**
  * Reads every row of a table that SQLite can still reach, even if pages in between are damaged. Returns the rows
@@ -188,78 +179,53 @@ const primaryKey = (rows: readonly Readonly<Record<string, unknown>>[]): string[
     .toSorted((one, other) => Number(one['pk']) - Number(other['pk']))
     .map(({ name }) => String(name));
 
+/** Reads the rows up to the first one that can't be read, and on from the next readable one, and so on. */
 async function* byRowid(database: Database, { name, columns }: Shape, lost: () => void): AsyncGenerator<Row> {
   const query = database.prepare(
-    `SELECT rowid AS ${place}, ${columns.join(', ')} FROM ${name} NOT INDEXED WHERE rowid >= ? AND rowid < ? ORDER BY rowid`,
+    `SELECT rowid AS ${place}, ${columns.join(', ')} FROM ${name} NOT INDEXED WHERE rowid >= ? ORDER BY rowid`,
   );
-  const gaps: Range[] = [];
-
-  /** Returns the rows of a range, up to the first failure. Then returns the first rowid that could not be read. */
-  async function* ascending({ from, below }: Range): AsyncGenerator<Row, number | undefined> {
-    let next = from;
-    let count = 0;
+  for (let from: number | undefined = 0, count = 0; from !== undefined;) {
+    let next: number = from;
     try {
-      for (const { [place]: rowid, ...row } of query.iterate(from, below)) {
+      for (const { [place]: rowid, ...row } of query.iterate(from)) {
         next = Number(rowid) + 1;
         yield row as Row;
         count += 1;
         if (count % rowsAtOnce === 0) await nextTurn();
       }
-      return undefined;
+      return;
     } catch {
-      return next;
+      lost();
+      from = firstReadable(query, next);
     }
-  }
-
-  const isReadable = (from: number): boolean => canStart(query, from);
-
-  let failed = yield* ascending({ from: 0, below: lastRowid });
-  if (failed !== undefined) lost();
-  // Jumps over each unreadable part, and reads on behind it.
-  while (failed !== undefined) {
-    const behind = firstReadable(failed, isReadable);
-    gaps.push({ from: failed, below: behind ?? failed + tailRowids });
-    failed = behind === undefined ? undefined : yield* ascending({ from: behind, below: lastRowid });
     await nextTurn();
-  }
-  // There may be readable pages between several unreadable ones.
-  for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
-    const gap = gaps.shift();
-    if (gap === undefined) return;
-    const middle = gap.from + Math.floor((gap.below - gap.from) / 2);
-    const end = yield* ascending({ from: middle, below: gap.below });
-    if (middle > gap.from) gaps.push({ from: gap.from, below: middle });
-    if (end !== undefined && Math.max(end, middle + 1) < gap.below)
-      gaps.push({ from: Math.max(end, middle + 1), below: gap.below });
-    if (attempt % rowsAtOnce === 0) await nextTurn();
-  }
-}
-
-/** Returns whether SQLite can read the first row from a rowid on, or finds that there is none. */
-function canStart(query: Statement, from: number): boolean {
-  try {
-    query.get(from, lastRowid);
-    return true;
-  } catch {
-    return false;
   }
 }
 
 /**
- * Returns a rowid behind an unreadable part, from which reading works again; undefined if there is none. Doubles the
- * distance, and then searches backwards for the end of the part.
+ * Returns the rowid from which reading works again behind the rowid `failed`; undefined if it isn't found. Jumps a little
+ * farther each time, so that it skips no readable page, and then goes back to the end of the unreadable part.
  */
-function firstReadable(failed: number, isReadable: (from: number) => boolean): number | undefined {
+function firstReadable(query: Statement, failed: number): number | undefined {
+  let jumps = 0;
+  const isReadable = (from: number): boolean => {
+    jumps += 1;
+    try {
+      query.get(from);
+      return true;
+    } catch {
+      return false;
+    }
+  };
   let unreadable = failed;
-  let distance = 1;
-  while (!isReadable(failed + distance)) {
-    unreadable = failed + distance;
-    distance *= 2;
-    if (failed + distance >= lastRowid) return undefined;
+  let readable = failed + 1;
+  while (!isReadable(readable)) {
+    if (jumps === mostJumps) return undefined;
+    unreadable = readable;
+    readable += Math.max(1, Math.floor((readable - failed) / 4));
   }
-  let readable = failed + distance;
-  while (readable - unreadable > 1) {
-    const middle = unreadable + Math.floor((readable - unreadable) / 2);
+  while (readable - unreadable > 1 && jumps < mostJumps) {
+    const middle = Math.floor((unreadable + readable) / 2);
     if (isReadable(middle)) readable = middle;
     else unreadable = middle;
   }

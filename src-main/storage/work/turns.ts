@@ -55,67 +55,68 @@ type Places = Map<string, Set<Line>>;
  * some of the simultaneous requests (`late`) may be for debtors; the rest are reserved for others. Starting a request
  * takes the same time however many requests are waiting.
  */
-export function createHostTurns(options: HostTurnsOptions) {
-  const { begin, debtor } = options;
-  const limits: HostLimits = { ...defaultLimits, ...options.limits };
-  const lines = new Map<string, Line>();
-  /**
-   * `ready`: queues that can start. `parked`: queues that wait until their site has fewer running requests, keyed by
-   * site. `late`: queues that wait until the limits for debtors allow another request, keyed by debtor.
-   */
-  const ready = new Set<Line>();
-  const parked: Places = new Map();
-  const late: Places = new Map();
+export class HostTurns {
+  readonly #begin: HostTurnsOptions['begin'];
+  readonly #debtor: HostTurnsOptions['debtor'];
+  readonly #limits: HostLimits;
+  readonly #lines = new Map<string, Line>();
+  /** The queues that can start. */
+  readonly #ready = new Set<Line>();
+  /** The queues that wait until their site has fewer running requests, by site. */
+  readonly #parked: Places = new Map();
+  /** The queues that wait until the limits for debtors allow another request, by debtor. */
+  readonly #late: Places = new Map();
   /** The number of running requests: per site, per debtor, in total, and in total for debtors. */
-  const ofSite = new Map<string, number>();
-  const ofDebtor = new Map<string, number>();
-  let busy = 0;
-  let busyLate = 0;
+  readonly #ofSite = new Map<string, number>();
+  readonly #ofDebtor = new Map<string, number>();
+  #busy = 0;
+  #busyLate = 0;
 
-  const isSiteFull = ({ site }: Line) => (ofSite.get(site) ?? 0) >= limits.ofSite;
-
-  function put(places: Places, key: string, line: Line): void {
-    const there = places.get(key);
-    if (there) there.add(line);
-    else places.set(key, new Set([line]));
+  constructor({ begin, debtor, limits }: HostTurnsOptions) {
+    this.#begin = begin;
+    this.#debtor = debtor;
+    this.#limits = { ...defaultLimits, ...limits };
   }
 
-  function takeFirst(places: Places, key: string): Line | undefined {
-    const there = places.get(key);
-    const [line] = there ?? [];
-    if (line) there?.delete(line);
-    if (there?.size === 0) places.delete(key);
-    return line;
+  /**
+   * Queues a token for the next free request to a host, unless the token is already queued. `host` includes the port.
+   */
+  add(token: string, host: string, site: string): void {
+    const line = this.#lines.get(host) ?? newLine(host, site);
+    const isWaiting = line.isBusy || line.tokens.size > 0;
+    this.#lines.set(host, line);
+    line.tokens.add(token);
+    if (!isWaiting) this.#ready.add(line);
   }
 
-  function firstOf(line: Line): string | undefined {
-    if (line.first !== undefined || line.tokens.size === 0) return line.first;
-    let next = line.walk.next();
-    // A walk that has ended doesn't go on when tokens are added.
-    if (next.done === true) next = (line.walk = line.tokens.values()).next();
-    return (line.first = next.done === true ? undefined : next.value);
+  /** Starts as many requests as the limits allow. */
+  start(): void {
+    this.#startReady();
+    this.#startLate();
   }
 
-  function take(line: Line): string | undefined {
-    const token = firstOf(line);
-    if (token !== undefined) line.tokens.delete(token);
-    line.first = undefined;
-    return token;
+  /** Returns whether tokens wait for a request to a host. */
+  hasMore(host: string): boolean {
+    return (this.#lines.get(host)?.tokens.size ?? 0) > 0;
   }
 
-  function ask(line: Line, owing?: string): void {
-    const work = begin(take(line) ?? '', line.site, () => take(line));
+  #isSiteFull({ site }: Line): boolean {
+    return (this.#ofSite.get(site) ?? 0) >= this.#limits.ofSite;
+  }
+
+  #ask(line: Line, owing?: string): void {
+    const work = this.#begin(take(line) ?? '', line.site, () => take(line));
     if (work === undefined) {
-      release(line);
+      this.#release(line);
       return;
     }
     line.isBusy = true;
-    count(line, owing, 1);
+    this.#count(line, owing, 1);
     void work.finally(() => {
       line.isBusy = false;
-      count(line, owing, -1);
-      release(line);
-      start();
+      this.#count(line, owing, -1);
+      this.#release(line);
+      this.start();
     });
   }
 
@@ -123,69 +124,77 @@ export function createHostTurns(options: HostTurnsOptions) {
    * Adds a queue to the end of `ready` if it has tokens; otherwise discards the queue. Then adds the next parked queue
    * of the same site to `ready`.
    */
-  function release(line: Line): void {
-    if (line.tokens.size > 0) ready.add(line);
-    else lines.delete(line.host);
-    const next = takeFirst(parked, line.site);
-    if (next) ready.add(next);
+  #release(line: Line): void {
+    if (line.tokens.size > 0) this.#ready.add(line);
+    else this.#lines.delete(line.host);
+    const next = takeFirst(this.#parked, line.site);
+    if (next) this.#ready.add(next);
   }
 
-  function count({ site }: Line, owing: string | undefined, by: number): void {
-    busy += by;
-    tally(ofSite, site, by);
+  #count({ site }: Line, owing: string | undefined, by: number): void {
+    this.#busy += by;
+    tally(this.#ofSite, site, by);
     if (owing === undefined) return;
-    busyLate += by;
-    tally(ofDebtor, owing, by);
+    this.#busyLate += by;
+    tally(this.#ofDebtor, owing, by);
   }
 
-  function startReady(): void {
-    for (const line of ready) {
-      if (busy >= limits.all) return;
-      ready.delete(line);
-      const owing = debtor?.(firstOf(line) ?? '', line.site);
-      if (isSiteFull(line)) put(parked, line.site, line);
-      else if (owing !== undefined) put(late, owing, line);
-      else ask(line);
+  #startReady(): void {
+    for (const line of this.#ready) {
+      if (this.#busy >= this.#limits.all) return;
+      this.#ready.delete(line);
+      const owing = this.#debtor?.(firstOf(line) ?? '', line.site);
+      if (this.#isSiteFull(line)) put(this.#parked, line.site, line);
+      else if (owing !== undefined) put(this.#late, owing, line);
+      else this.#ask(line);
     }
   }
 
-  function startLate(): void {
-    for (const owing of late.keys()) {
-      if (busy >= limits.all || busyLate >= limits.late) return;
+  #startLate(): void {
+    for (const owing of this.#late.keys()) {
+      if (this.#busy >= this.#limits.all || this.#busyLate >= this.#limits.late) return;
       // This loop skips only a few debtors: each skipped debtor has `ofDebtor` running requests, and all debtors
       // together have at most `late` running requests.
-      if ((ofDebtor.get(owing) ?? 0) >= limits.ofDebtor) continue;
-      const line = takeFirst(late, owing);
-      const rest = late.get(owing);
-      late.delete(owing);
+      if ((this.#ofDebtor.get(owing) ?? 0) >= this.#limits.ofDebtor) continue;
+      const line = takeFirst(this.#late, owing);
+      const rest = this.#late.get(owing);
+      this.#late.delete(owing);
       // Move the debtor to the end of the map. The loop then reaches the debtor again after all the others.
-      if (rest) late.set(owing, rest);
+      if (rest) this.#late.set(owing, rest);
       if (line === undefined) continue;
-      if (isSiteFull(line)) put(parked, line.site, line);
-      else ask(line, owing);
+      if (this.#isSiteFull(line)) put(this.#parked, line.site, line);
+      else this.#ask(line, owing);
     }
   }
+}
 
-  function start(): void {
-    startReady();
-    startLate();
-  }
+function put(places: Places, key: string, line: Line): void {
+  const there = places.get(key);
+  if (there) there.add(line);
+  else places.set(key, new Set([line]));
+}
 
-  return {
-    /**
-     * Queues a token for the next free request to a host, unless the token is already queued. `host` includes the port.
-     */
-    add(token: string, host: string, site: string): void {
-      const line = lines.get(host) ?? newLine(host, site);
-      const isWaiting = line.isBusy || line.tokens.size > 0;
-      lines.set(host, line);
-      line.tokens.add(token);
-      if (!isWaiting) ready.add(line);
-    },
-    start,
-    /** Returns whether tokens wait for a request to a host. */
-    hasMore: (host: string): boolean => (lines.get(host)?.tokens.size ?? 0) > 0,
-  };
+function takeFirst(places: Places, key: string): Line | undefined {
+  const there = places.get(key);
+  const [line] = there ?? [];
+  if (line) there?.delete(line);
+  if (there?.size === 0) places.delete(key);
+  return line;
+}
+
+function firstOf(line: Line): string | undefined {
+  if (line.first !== undefined || line.tokens.size === 0) return line.first;
+  let next = line.walk.next();
+  // A walk that has ended doesn't go on when tokens are added.
+  if (next.done === true) next = (line.walk = line.tokens.values()).next();
+  return (line.first = next.done === true ? undefined : next.value);
+}
+
+function take(line: Line): string | undefined {
+  const token = firstOf(line);
+  if (token !== undefined) line.tokens.delete(token);
+  line.first = undefined;
+  return token;
 }
 
 function newLine(host: string, site: string): Line {

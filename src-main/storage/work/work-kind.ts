@@ -27,32 +27,22 @@ export interface Work<P> extends WorkEntry {
 
 /** A piece of work that is being tried. */
 export interface Attempt<P> extends Work<P> {
-  /** Whether this attempt is made before the work is due, because somebody asked for it. */
-  readonly isEarly: boolean;
   /** Aborted when the queue stops. The queue waits for the end of the attempt, which should then come soon. */
   readonly signal: AbortSignal;
-  /** Resolves like `work`, or with undefined as soon as the queue stops. For work that nothing can end early. */
-  untilStop<T>(work: Promise<T>): Promise<T | undefined>;
   /** Returns whether more work for the same host waits for its turn. */
   hasMore(): boolean;
-  /** Returns whether the work is still the same. It isn't if it was added again or cancelled in the meantime. */
-  isCurrent(): boolean;
-  /**
-   * Removes the work in a transaction that also makes the changes that the work is about. Returns false if it was added
-   * again or cancelled in the meantime; then it stays as it is.
-   */
-  settle(transaction: Transaction): boolean;
 }
 
 /**
- * Changes that are made in the transaction that settles the work. `isCurrent`: see Attempt. `isOver`: whether the work
+ * Changes that are made in the transaction that settles the work. `isCurrent`: whether it was neither added again nor
+ * cancelled in the meantime. `isOver`: whether the work
  * isn't tried again, because it is done or because no attempt is left.
  */
 export type Also = (transaction: Transaction, isCurrent: boolean, isOver: boolean) => void;
 
 /** What an attempt led to. `also`: changes to make in the same transaction. `note`: a word for whoever waits for the run. */
 export type Outcome<P> =
-  /** The work is done. It is removed. If `settle` has removed it already, nothing is written, and `also` isn't called. */
+  /** The work is done. It is removed, if the attempt hasn't cancelled it in a transaction of its own. */
   | { readonly kind: 'done'; readonly note?: string; readonly also?: Also }
   /** The work stays, and isn't tried until it is added again. */
   | {
@@ -94,7 +84,7 @@ export type Outcome<P> =
 /** A kind of work, declared once by the feature that does it. */
 export type WorkKind<S extends TSchema> = KindRules<S> & (OneByOne<S> | Together<S>);
 
-interface OneByOne<S extends TSchema> {
+export interface OneByOne<S extends TSchema> {
   /** Does the work. If it throws, that is a failure of this computer: the work is tried again and no failure counts. */
   run(attempt: Attempt<Static<S>>): Promise<Outcome<Static<S>>>;
 }
@@ -159,14 +149,12 @@ export interface NewWork<P> {
   readonly isPlanned?: boolean;
   /** Another word for work that is tried; see KindRules.tried. */
   readonly state?: string;
-  /** Whether work with the same key stays as it is, if there is some. */
-  readonly keeps?: boolean;
   /** The failed attempts so far (default: 0). */
   readonly tries?: number;
   readonly early?: number;
 }
 
-interface RunNowOptions {
+export interface RunNowOptions {
   /** Returns whether to try this work now; by default, all work that waits. */
   readonly only?: (entry: WorkEntry) => boolean;
   /** `runNow` resolves after this time, in ms, with the results so far. */

@@ -123,18 +123,18 @@ export function workRows<S extends TSchema>(
         run("UPDATE work SET state = 'unreadable', words = ? WHERE seq = ?", unreadableWords, seq),
       ),
 
-    /** Adds work. `now`: in ms. Returns its entry; undefined if `keeps` is set and there is work with its key. */
-    insert({ rows }: Transaction, work: NewWork<P>, now: number): WorkEntry | undefined {
-      const { key, party, host, payload, tries = 0, early = 0, keeps = false } = work;
+    /** Adds work, in the place of work with the same key. `now`: in ms. Returns its entry. */
+    insert({ rows }: Transaction, work: NewWork<P>, now: number): WorkEntry {
+      const { key, party, host, payload, tries = 0, early = 0 } = work;
       mustBeValid(payload);
       const state = work.state ?? (work.isPlanned === true ? 'planned' : 'waiting');
       const due = Math.round(work.due ?? now);
       const [row] = rows(
-        `INSERT OR ${keeps ? 'IGNORE' : 'REPLACE'} INTO work (kind, key, party, host, due, tries, early, state, payload)
+        `INSERT OR REPLACE INTO work (kind, key, party, host, due, tries, early, state, payload)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
         ...[kind.kind, key, party, host, due, tries, early, state, JSON.stringify(payload)],
       );
-      return row && { seq: Number(row['seq']), key, party, host, due, tries, early, state };
+      return { seq: Number(row?.['seq']), key, party, host, due, tries, early, state };
     },
 
     /** Changes work after an attempt. Returns false if it was added again or cancelled in the meantime. */

@@ -1,7 +1,8 @@
 import type { Static, TSchema } from 'typebox';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDiskFailure } from '../storage-error.ts';
-import { createKindQueue, longestSleepMs, rowsAtOnce, type WorkOptions } from './kind-queue.ts';
+import { KindQueue, longestSleepMs, rowsAtOnce } from './kind-queue.ts';
+import type { WorkOptions } from './outcomes.ts';
 import type { DefinedWork, WorkEntry, WorkKind } from './work-kind.ts';
 
 /** The durable queue for all kinds of work. */
@@ -22,10 +23,7 @@ export interface WorkQueue {
  */
 export async function openWork(options: WorkOptions): Promise<WorkQueue> {
   const { records, log } = options;
-  const kinds = new Map<
-    string,
-    Pick<ReturnType<typeof createKindQueue>, 'load' | 'startDue' | 'wake' | 'stop'>
-  >();
+  const kinds = new Map<string, Pick<KindQueue<TSchema>, 'load' | 'startDue' | 'wake' | 'stop'>>();
   const stored = new Map<string, WorkEntry[]>();
   const stopping = new AbortController();
   let openings = -1;
@@ -101,11 +99,11 @@ export async function openWork(options: WorkOptions): Promise<WorkQueue> {
   return {
     defineWork(kind) {
       if (kinds.has(kind.kind)) throw new TypeError(`The work "${kind.kind}" is declared twice.`);
-      const one = createKindQueue(kind, { ...options, signal: stopping.signal, isStarted: () => isStarted });
+      const one = new KindQueue(kind, { ...options, signal: stopping.signal, isStarted: () => isStarted });
       kinds.set(kind.kind, one);
       one.load(stored.get(kind.kind) ?? []);
       stored.delete(kind.kind);
-      return one.work;
+      return one;
     },
     start() {
       isStarted = true;

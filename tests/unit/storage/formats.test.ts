@@ -7,7 +7,7 @@ import { portFormat } from '../../../src-main/http/listener.ts';
 import { postFormat } from '../../../src-main/posts/post-document.ts';
 import { recordTables } from '../../../src-main/app/tables.ts';
 import { cloudflareFormat } from '../../../src-main/address/cloudflare/record.ts';
-import { lastCopiesFormat } from '../../../src-main/data/owner.ts';
+import { lastCopiesFormat } from '../../../src-main/data/last-copies.ts';
 import { profileFormat, settingsFormat } from '../../../src-main/app/settings.ts';
 import { keptFormat } from '../../../src-main/address/part-self-test.ts';
 import { documentCodec, type FormatOptions } from '../../../src-main/storage/document-format.ts';

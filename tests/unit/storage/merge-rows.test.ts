@@ -193,6 +193,29 @@ describe('the rows of a damaged database and its copy', () => {
     expect((await merged(dated, [now], [{ ...older, at: 0 }])).rows).toEqual(['one revoked 0']);
   });
 
+  test('of 8,000 rows with every fifth page overwritten, all others are read within 10 s', async () => {
+    const all = Array.from({ length: 8000 }, (_, id) => ({ id, text: `${id} ${'x'.repeat(1200)}` }));
+    const file = await databaseOf(notes, all);
+    const content = await readFile(file);
+    const leaves = Array.from({ length: content.length / 4096 }, (_, index) => index).filter(
+      (index) => index > 0 && content[index * 4096] === 0x0d,
+    );
+    const spoiled = leaves.filter((_, index) => index % 5 === 0);
+    for (const leaf of spoiled) content.fill(0x5a, leaf * 4096, (leaf + 1) * 4096);
+    await writeFile(file, content);
+    const [database, damaged] = [new DatabaseSync(':memory:'), openUnchanged(file)];
+    createTables(database, [notes]);
+    const from = performance.now();
+    await mergeRows(database, notes, { damaged, copy: undefined, withoutLog: undefined });
+    expect(performance.now() - from).toBeLessThan(10_000);
+    const found = database.prepare('SELECT count(*) AS count FROM notes').get();
+    // A page has up to three rows.
+    expect(Number(found?.['count'])).toBeGreaterThanOrEqual(8000 - 3 * spoiled.length);
+    expect(Number(found?.['count'])).toBeLessThan(8000);
+    damaged.close();
+    database.close();
+  });
+
   test('of a table without rowids are read from both ends', async () => {
     const all = Array.from({ length: 600 }, (_, turn) =>
       mention(`${String(turn).padStart(4, '0')}${'x'.repeat(100)}`, 'shown'),

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createHostTurns, type HostLimits } from '../../../src-main/storage/work/turns.ts';
+import { type HostLimits, HostTurns } from '../../../src-main/storage/work/turns.ts';
 
 /** Requests that last until they are ended by name. `a.x` is a host of the site `x`. All sites in `debtors` owe time. */
 function scene(limits: Partial<HostLimits>, debtors: readonly string[] = []) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
-  const turns = createHostTurns({
+  const turns = new HostTurns({
     begin(token) {
       begun.push(token);
       return new Promise<void>((resolve) => ends.set(token, resolve));

@@ -114,39 +114,27 @@ test('what a change leads to is added in its transaction, and not if that fails'
   expect(tried).toEqual([]);
 });
 
-test('records and the entry that they settle change together', async () => {
+test('work that its attempt cancels in a transaction is there if that fails, and is not written again when it ends', async () => {
   const { open, records, answer, rows } = scene();
+  const write = vi.spyOn(records, 'write');
   const { queue, work } = await open();
-  answer(async (attempt) => {
+  answer(async ({ key }) => {
     await records
       .write((transaction) => {
-        attempt.settle(transaction);
+        work.cancelIn(transaction, key);
         throw new PorchlightError('storage_full', 'The disk is full.');
       })
       .catch(() => undefined);
     expect(rows()).toEqual(['a waiting 0']);
-    await records.write((transaction) => attempt.settle(transaction));
+    await records.write((transaction) => work.cancelIn(transaction, key));
     return { kind: 'done' };
   });
   await work.add(one('a'));
-  queue.start();
-  await vi.waitFor(() => expect(rows()).toEqual([]));
-});
-
-test('work that is settled with its records is written no second time when it ends', async () => {
-  const { open, records, answer } = scene();
-  const also = vi.fn();
-  const { queue, work } = await open();
-  answer(async (attempt) => {
-    await records.write((transaction) => attempt.settle(transaction));
-    return { kind: 'done', also };
-  });
-  await work.add(one('a'));
-  const write = vi.spyOn(records, 'write');
+  write.mockClear();
   queue.start();
   await work.runNow();
-  expect(write).toHaveBeenCalledTimes(1);
-  expect(also).not.toHaveBeenCalled();
+  expect(rows()).toEqual([]);
+  expect(write).toHaveBeenCalledTimes(2);
 });
 
 test('failed work is tried again after the pauses of its kind, and then given up', async () => {

@@ -7,11 +7,8 @@ import { PorchlightError } from '../../../../src-main/contract/error.ts';
 import { closed } from '../../../../src-main/contract/shapes.ts';
 import { silentLog } from '../../../../src-main/platform/log.ts';
 import { lockFolder, type FolderLock } from '../../../../src-main/storage/folder-lock.ts';
-import {
-  openRecords,
-  type Records,
-  type RecordsOptions,
-} from '../../../../src-main/storage/records/records.ts';
+import type { RecordsOptions } from '../../../../src-main/storage/records/records-database.ts';
+import { openRecords, type Records } from '../../../../src-main/storage/records/records.ts';
 import { buildRecords } from '../../../../src-main/storage/records/record-lines.ts';
 import { asChecked, recordTable } from '../../../../src-main/storage/records/record-table.ts';
 import { DatabaseSync } from '../../../../src-main/storage/sqlite.ts';

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { countCommit } from '../../../../src-main/storage/records/known.ts';
-import { createGroupCommit, recordsFailure } from '../../../../src-main/storage/records/group-commit.ts';
+import { GroupCommit } from '../../../../src-main/storage/records/group-commit.ts';
+import { recordsFailure } from '../../../../src-main/storage/records/records-failure.ts';
 import type { Database, Statement } from '../../../../src-main/storage/sqlite.ts';
 import { diskFull } from '../../../../src-main/storage/storage-error.ts';
 
@@ -38,7 +39,7 @@ function commits() {
     mustBeHere: () => undefined,
   };
   const syncFailed = vi.fn();
-  const group = createGroupCommit({
+  const group = new GroupCommit({
     target: () => target,
     failure: (error) => recordsFailure('records.sqlite', error),
     syncFailed,
