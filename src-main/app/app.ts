@@ -6,6 +6,7 @@ import { hasBridgyFed } from '../contract/posts.ts';
 import type { Status } from '../contract/status.ts';
 import { buildPublicApp } from '../http/app.ts';
 import { offRoutes } from '../http/off-routes.ts';
+import { openAssistants } from '../assistants/part.ts';
 import { openCloudflare } from './cloudflare.ts';
 import { notLiveYet, withAdopted } from './adopted-mentions.ts';
 import type { Common } from '../http/common.ts';
@@ -102,6 +103,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     ...common,
     pictures,
     unsaved,
+    hasAssistants: () => settings.get().assistants.on,
     readClient: reading.client,
     settings: () => settings.get().signIn,
     keyLost: () => ownerNews.add(keyLostNews),
@@ -153,6 +155,18 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     senders: withAdopted(publishing.posts, folder.adopted, reading.documents.markdown('site')),
     mayLeave: (path) => !folder.isWaiting(path),
     storeCopy: publishing.storeCopy,
+  });
+  const assistants = openAssistants({
+    ...common,
+    isOn: () => settings.get().assistants.on,
+    authorize: (request) => indieAuth.access.of(request, { resource: 'mcp' }),
+    posts: publishing.posts,
+    apps: publishing.ofAssistants,
+    adopted: folder.adopted,
+    now: clock,
+    media: publishing.uploads,
+    mentions: mentioning.mentions,
+    mayDisclose: mentioning.mayDisclose,
   });
   foundation.afterRestore.connect({
     posts: publishing.posts,
@@ -245,8 +259,15 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   };
   reaching.connect({
     build: () =>
-      publicApp([...publishing.routes, ...mentioning.routes, ...signingIn.routes, selfTesting.routes], () =>
-        mayAnswer(),
+      publicApp(
+        [
+          ...publishing.routes,
+          ...mentioning.routes,
+          ...signingIn.routes,
+          ...assistants.routes,
+          selfTesting.routes,
+        ],
+        () => mayAnswer(),
       ),
     buildOff: () => publicApp([offRoutes]),
     tunnelPort: () => cloudflare.tunnelPort(),

@@ -128,6 +128,9 @@ export function openPublishing(deps: PublishingDeps) {
       ...site.handlers,
     } satisfies Partial<Handlers>,
     posts: posts.store,
+    /** How assistants change posts and add files. */
+    ofAssistants: posts.ofAssistants,
+    uploads: media,
     media: media.store,
     shown: media.shown,
     site,

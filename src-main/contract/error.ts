@@ -17,8 +17,8 @@ export class PorchlightError extends Error {
 
 /** The codes of all errors, grouped by area. A code has the same meaning everywhere. */
 const codes = {
-  /** Errors in authorization requests (RFC 6749, 4.1.2.1). */
-  authorization: ['access_denied', 'invalid_scope', 'unsupported_response_type'],
+  /** Errors in authorization requests (RFC 6749, 4.1.2.1; `invalid_target`: RFC 8707, 2). */
+  authorization: ['access_denied', 'invalid_scope', 'invalid_target', 'unsupported_response_type'],
   /** Errors in token requests (RFC 6749, 5.2). */
   token: ['invalid_client', 'invalid_grant', 'unsupported_grant_type'],
   /**

@@ -274,6 +274,7 @@ export function openMentioning(deps: MentioningDeps) {
       ...mentionExportHandlers({ mentions, dataDir, clock, activity }),
     },
     mentions,
+    mayDisclose,
     pictures,
     sender,
     imported,

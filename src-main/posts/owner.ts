@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pageInWords } from '../contract/activity.ts';
 import type { Handlers, Params, Result } from '../contract/contract.ts';
@@ -16,6 +15,7 @@ import type { Activity } from '../storage/records/activity.ts';
 import { postAtUrl, postUrl } from './address.ts';
 import type { FileChange, ReadFiles, ReadOrder } from './file-edits.ts';
 import type { FilesFound } from './file-reading.ts';
+import { versionOf } from './post-content.ts';
 import { postKindOf } from './kind.ts';
 import type { OwnerPostStore } from './micropub/owner-post-store.ts';
 import type { ChangedPost, PostFilter, PostStore } from './post-store.ts';
@@ -301,17 +301,6 @@ function deed(
     if (item.status === 'published') return `published ${kind}`;
   }
   return `updated ${what}`;
-}
-
-/**
- * Returns a string that identifies a post's current content. Editors use it to notice changes made elsewhere. Leaves out
- * the syndication links, because Porchlight adds them by itself and no editor shows them.
- */
-export function versionOf(post: Omit<Post, 'path'>): string {
-  const { type, properties, commands, status, visibility, markdown, deletedAt } = post;
-  const written = Object.fromEntries(Object.entries(properties).filter(([name]) => name !== 'syndication'));
-  const content = [type, written, commands, status, visibility, markdown ?? null, deletedAt];
-  return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
 }
 
 interface FilesDeps {

@@ -13,6 +13,7 @@ import type { Common } from '../http/common.ts';
 interface SigningInDeps extends Omit<Common, 'dataDir' | 'version' | 'versions' | 'onRecovered'> {
   readonly settings: () => Settings['signIn'];
   readonly readClient: ReadClient;
+  readonly hasAssistants: () => boolean;
   readonly pictures: Pictures;
   readonly unsaved: Unsaved;
   /** Called if the key that signs access tokens was lost, so that all apps have to sign in again. */
@@ -24,7 +25,7 @@ const logoEdge = 96;
 /** Opens the IndieAuth server, and passes its events to the windows and the activity list. */
 export async function openSigningIn(deps: SigningInDeps) {
   const { records, log, clock, hub, activity, base, profile, fetch, pictures, secrets } = deps;
-  const { allowPrivate, background, changed, settings, readClient, unsaved } = deps;
+  const { allowPrivate, background, changed, settings, readClient, unsaved, hasAssistants } = deps;
   const grantRows = openGrantRows(records);
   const signingKey = await openSigningKey(secrets, async () => {
     try {
@@ -43,6 +44,7 @@ export async function openSigningIn(deps: SigningInDeps) {
     log,
     clock,
     allowPrivate,
+    hasAssistants,
     unsaved,
     faultOf: (request) => tests.faultOf(request),
     shrink: async (bytes, from) => (await pictures.shrink(bytes, { edge: logoEdge, from }))?.dataUrl ?? null,

@@ -16,6 +16,7 @@ const request: AuthorizationRequest = {
   state: 's',
   challenge: null,
   scopes: ['profile', 'email', 'create'],
+  resource: undefined,
   client: {
     id: 'https://app.example/',
     name: 'App',
