@@ -176,7 +176,7 @@ async function resultOf(
     era === 'modern' ? { resultType: 'complete', ...result, _meta: { [serverInfoKey]: serverInfo } } : result;
   switch (`${era} ${method}`) {
     case 'modern server/discover':
-      return complete({ supportedVersions: [modern], ...about, ...kept(toolsMs) });
+      return complete({ supportedVersions: [modern, ...legacy], ...about, ...kept(toolsMs) });
     case 'legacy initialize': {
       const requested = String(params['protocolVersion']);
       const protocolVersion = legacy.includes(requested) ? requested : legacy[0];

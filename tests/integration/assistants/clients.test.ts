@@ -38,7 +38,8 @@ function provider(scopes?: string[]): SigningIn {
   let tokens: unknown;
   let verifier = '';
   let discovered: unknown;
-  const { promise: answer, resolve: answered } = Promise.withResolvers<URLSearchParams>();
+  let answered: (answer: URLSearchParams) => void = () => undefined;
+  const answer = new Promise<URLSearchParams>((resolve) => (answered = resolve));
   return {
     answer,
     redirectUrl: 'http://127.0.0.1:53682/callback',
