@@ -23,9 +23,10 @@ const codes = {
   token: ['invalid_client', 'invalid_grant', 'unsupported_grant_type'],
   /**
    * Errors for requests that lack the required permission: requests with a bearer token (RFC 6750, 3.1), Micropub
-   * requests, and IPC calls (`not_allowed`).
+   * requests, and IPC calls (`not_allowed`). `needs_review`: permissions that the owner gives together only in the
+   * window.
    */
-  access: ['forbidden', 'insufficient_scope', 'invalid_token', 'not_allowed', 'unauthorized'],
+  access: ['forbidden', 'insufficient_scope', 'invalid_token', 'needs_review', 'not_allowed', 'unauthorized'],
   /**
    * Errors in requests of any kind. `invalid_input`: the name that webmention.io's API for reading mentions uses for
    * `invalid_request`.

@@ -5,18 +5,32 @@ import type { Profile } from '../contract/settings.ts';
 import { type App, knownScopes, type Outcome, type SignIn } from '../contract/sign-ins.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FloodGate } from '../platform/flood-gate.ts';
+import { canonical } from '../platform/web-address.ts';
 import { itemOf, postWords } from '../posts/owner.ts';
 import type { AdoptedPost, ChangedPost } from '../posts/post-store.ts';
 import { oneLine, propertyText } from '../posts/values.ts';
 import type { Activity } from '../storage/records/activity.ts';
 import { type Grant, grantName } from './grant.ts';
 import { type IndieAuth, warningsOf } from './indieauth.ts';
-import { isEmailWithoutProfile, permissionsOf } from './scope.ts';
+import { isEmailWithoutProfile, permissionsOf, readsAndPublishes } from './scope.ts';
 import type { SignInAnswer, Visit } from './waiting-room.ts';
 
-/** Returns a visitor's sign-in request as the owner sees it. */
-export function signInOf({ id, matchCode, request, device, requestedAt, expiresAt }: Visit): SignIn {
-  const { client, redirectUri, scopes } = request;
+/** Returns the scopes that an app holds by its earlier sign-ins. */
+export function scopesHeld(grants: Pick<IndieAuth['grants'], 'list'>, clientId: string): string[] {
+  return grants
+    .list()
+    .filter((grant) => grant.kind === 'app' && canonical(grant.clientId) === canonical(clientId))
+    .flatMap((grant) => grant.scopes);
+}
+
+/** Returns a visitor's sign-in request as the owner sees it. `held`: see scopesHeld. */
+export function signInOf(
+  { id, matchCode, request, device, requestedAt, expiresAt }: Visit,
+  held: readonly string[],
+): SignIn {
+  const { client, redirectUri, scopes, resource } = request;
+  const isAssistant = resource === 'mcp';
+  const needsReview = readsAndPublishes([...scopes, ...held]) || (isAssistant && scopes.includes('create'));
   return {
     id,
     matchCode,
@@ -29,6 +43,8 @@ export function signInOf({ id, matchCode, request, device, requestedAt, expiresA
     scopes: [...scopes],
     permissions: permissionsOf(scopes),
     warnings: warningsOf(request),
+    ...(isAssistant && { assistant: true as const }),
+    ...(needsReview && { needsReview: true as const }),
     requestedAt: new Date(requestedAt).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),
   };
@@ -63,10 +79,13 @@ interface SignInDeps {
   readonly activity: Activity;
 }
 
-export function signInHandlers({ indieAuth: { waitingRoom }, activity }: SignInDeps) {
+export function signInHandlers({ indieAuth: { waitingRoom, grants }, activity }: SignInDeps) {
+  const heldBy = ({ request }: Visit) => scopesHeld(grants, request.clientId);
   return {
-    'signIns.list': () => waitingRoom.waiting().map(signInOf),
-    'signIns.approve': async ({ id, scopes, expiresIn }) => {
+    'signIns.list': () => waitingRoom.waiting().map((visit) => signInOf(visit, heldBy(visit))),
+    'signIns.approve': async ({ id, scopes, expiresIn, both }) => {
+      const visit = waitingRoom.waiting().find((one) => one.id === id);
+      if (both !== true && visit && readsAndPublishes([...scopes, ...heldBy(visit)])) throw needsReview();
       await waitingRoom.approve(id, { scopes, expiresIn });
       return { id, outcome: 'approved' };
     },
@@ -77,6 +96,13 @@ export function signInHandlers({ indieAuth: { waitingRoom }, activity }: SignInD
     'signIns.history': ({ limit = 100 }) => activity.history(limit),
   } satisfies Partial<Handlers>;
 }
+
+const needsReview = () =>
+  new PorchlightError(
+    'needs_review',
+    'This app would read mentions and publish posts, so a stranger’s words could tell it what to post. Review it in Porchlight’s window.',
+    409,
+  );
 
 const moment = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
@@ -143,6 +169,7 @@ export function appHandlers({ indieAuth, activity, profile }: AppDeps) {
           'invalid_scope',
           'An app that gets your email address needs your profile too.',
         );
+      if (readsAndPublishes(scopes)) throw needsReview();
       const { grant, token } = await indieAuth.issueToken({
         label,
         scopes: [...new Set(scopes)],

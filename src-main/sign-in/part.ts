@@ -4,7 +4,7 @@ import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import type { ReadClient } from './client-directory.ts';
 import { openGrantRows, signOutAll } from './grant.ts';
 import { createIndieAuth } from './indieauth.ts';
-import { appHandlers, recordSignIn, signInHandlers, signInOf } from './owner.ts';
+import { appHandlers, recordSignIn, scopesHeld, signInHandlers, signInOf } from './owner.ts';
 import { openSigningKey } from './secrets.ts';
 import { createTestSignIns, testSignInRoutes } from './test-sign-ins.ts';
 import type { Unsaved } from './unsaved.ts';
@@ -52,7 +52,7 @@ export async function openSigningIn(deps: SigningInDeps) {
     grantRows,
     events: {
       requested(visit) {
-        hub.emit('signIn.requested', signInOf(visit));
+        hub.emit('signIn.requested', signInOf(visit, scopesHeld(indieAuth.grants, visit.request.clientId)));
         changed();
       },
       async settled(visit, answer) {

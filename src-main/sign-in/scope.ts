@@ -29,6 +29,7 @@ const words: Record<string, string> = {
   delete: 'Delete and undelete posts; delete files too if it can see them',
   undelete: 'Undelete posts',
   media: 'Upload files, and see all uploaded files',
+  read_mentions: 'Read the public mentions of your pages',
   ...elsewhere({
     read: 'Read the feeds you follow',
     follow: 'Change which feeds you follow',
@@ -59,6 +60,15 @@ export function permissionsOf(scopes: readonly string[]): Permission[] {
       ? (words[scope] ?? scope)
       : 'Nothing on this server. Other servers may know this permission',
   }));
+}
+
+/**
+ * Returns whether scopes let an app read what strangers wrote and publish posts, so that a stranger's words could tell
+ * it what to post.
+ */
+export function readsAndPublishes(scopes: readonly string[]): boolean {
+  const publishes = ['create', 'post', 'update'].some((scope) => scopes.includes(scope));
+  return publishes && scopes.includes('read_mentions');
 }
 
 /** Returns whether the scopes include email but not profile, which is a meaningless combination (IndieAuth 5.2). */
