@@ -17,7 +17,7 @@ import { openKeeping } from './keeping.ts';
 import { openMailbox } from '../mailbox/part.ts';
 import { postsBeingRead } from '../posts/file-reading.ts';
 import { openMentioning } from '../mentions/part.ts';
-import { appNameIn, createAppActivity } from '../sign-in/owner.ts';
+import { appNameIn, createAppActivity, nameOfApp } from '../sign-in/owner.ts';
 import { createMentionActivity } from '../mentions/mention-activity.ts';
 import { createTransfers } from '../data/transfers.ts';
 import { createOwnerApi } from './owner-api.ts';
@@ -147,6 +147,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     },
     authorize: (request, bodyToken) => indieAuth.access.of(request, { bodyToken }),
     appName: (grantId) => appNameIn(indieAuth.grants, grantId),
+    nameOfApp: (app) => nameOfApp(indieAuth.grants, app),
     apps: createAppActivity(gate, base, clock),
   });
   mentioning.connect({

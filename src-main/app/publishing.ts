@@ -36,6 +36,8 @@ interface PublishingDeps extends Omit<Common, 'version' | 'documents' | 'secrets
   readonly readCited: CitedPagesDeps['read'];
   /** Converts long Markdown, and reads long posts, on other threads. */
   readonly parsing: Pick<DocumentReading, 'markdown' | 'posts'>;
+  /** Returns the name of an app by Bearer.app. */
+  readonly nameOfApp: (app: string) => string;
   /** Returns the name of the app that holds a permission. */
   readonly appName: (grantId: string) => string;
   /** Publishes to the folder of the owner's own site. */

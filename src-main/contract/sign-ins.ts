@@ -18,6 +18,15 @@ export const knownScopes = [
 export const Permission = closed({ scope: Type.String(), words: Type.String() });
 export type Permission = Static<typeof Permission>;
 
+/**
+ * Returns whether scopes let an app read what strangers wrote and publish posts, so that a stranger's words could tell
+ * it what to post.
+ */
+export function readsAndPublishes(scopes: readonly string[]): boolean {
+  const publishes = ['create', 'post', 'update'].some((scope) => scopes.includes(scope));
+  return publishes && scopes.includes('read_mentions');
+}
+
 /** A sign-in that awaits the owner's decision. */
 export const SignIn = closed({
   id: Id,
@@ -41,6 +50,8 @@ export const SignIn = closed({
   warnings: Type.Array(Type.String()),
   /** True if the app is an assistant, which reads and writes by itself (MCP). */
   assistant: Type.Optional(Type.Literal(true)),
+  /** The scopes that the app has from earlier sign-ins; absent if there are none. */
+  held: Type.Optional(Type.Array(Type.String())),
   /** True if the permissions must be chosen one by one: a prompt offers Review instead of Approve. */
   needsReview: Type.Optional(Type.Literal(true)),
   requestedAt: Moment,

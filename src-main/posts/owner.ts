@@ -42,6 +42,8 @@ export interface PostDeps {
 }
 
 interface PostHandlerDeps extends PostDeps {
+  /** Returns the name of an app by Bearer.app. */
+  readonly nameOfApp: (app: string) => string;
   readonly posts: PostStore & Pick<OwnerPostStore, 'damaged' | 'restoreCopy'>;
   /** Returns a post as the site shows it, without fetching anything. */
   readonly page: (post: Post) => Promise<Result<'posts.page'>>;
@@ -57,7 +59,7 @@ const noMedia: MediaReader = { shown: () => Promise.resolve(undefined) };
 
 /** Creates the handlers for the window's calls about posts. */
 export function postHandlers(deps: PostHandlerDeps) {
-  const { posts, settings, base, clock, activity, changed, copyRestored, page } = deps;
+  const { posts, settings, base, clock, activity, changed, copyRestored, page, nameOfApp } = deps;
   const find = (url: string) => ownPost(posts, base(), url);
 
   async function setDeleted(url: string, deleted: boolean): Promise<PostItem> {
@@ -93,7 +95,10 @@ export function postHandlers(deps: PostHandlerDeps) {
         isBegun: true,
       });
       return {
-        items: items.map((post) => itemOf(post, base(), clock())),
+        items: items.map((post) => ({
+          ...itemOf(post, base(), clock()),
+          ...(post.createdBy !== undefined && { createdBy: nameOfApp(post.createdBy) }),
+        })),
         ...(after !== undefined && { nextCursor: after }),
       };
     },

@@ -67,6 +67,8 @@ interface PostsDeps extends Pick<
   readonly adopted: AdoptedPosts;
   /** Does what follows an app's change to such a post. Never rejects. */
   readonly adoptedChanged: (told: ChangedAdopted) => Promise<void>;
+  /** Returns the name of an app by Bearer.app. */
+  readonly nameOfApp: (app: string) => string;
   /** Returns the name of the app that holds a permission. */
   readonly appName: (grantId: string) => string;
   /** Records the actions of apps in the activity list. */
@@ -222,6 +224,7 @@ export function openPosts(deps: PostsDeps) {
     handlers: {
       ...postHandlers({
         ...owned,
+        nameOfApp: deps.nameOfApp,
         page: (post) => connected().page(post),
         copyRestored: (post) => updated('copied', post),
       }),

@@ -2,7 +2,8 @@ import type { Handlers } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { PostChange } from '../contract/posts.ts';
 import type { Profile } from '../contract/settings.ts';
-import { type App, knownScopes, type Outcome, type SignIn } from '../contract/sign-ins.ts';
+import { type App, knownScopes, type Outcome, readsAndPublishes, type SignIn } from '../contract/sign-ins.ts';
+import { appOfToken } from '../http/bearer.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FloodGate } from '../platform/flood-gate.ts';
 import { canonical } from '../platform/web-address.ts';
@@ -12,7 +13,7 @@ import { oneLine, propertyText } from '../posts/values.ts';
 import type { Activity } from '../storage/records/activity.ts';
 import { type Grant, grantName } from './grant.ts';
 import { type IndieAuth, warningsOf } from './indieauth.ts';
-import { isEmailWithoutProfile, permissionsOf, readsAndPublishes } from './scope.ts';
+import { isEmailWithoutProfile, permissionsOf } from './scope.ts';
 import type { SignInAnswer, Visit } from './waiting-room.ts';
 
 /** Returns the scopes that an app holds by its earlier sign-ins. */
@@ -43,6 +44,7 @@ export function signInOf(
     scopes: [...scopes],
     permissions: permissionsOf(scopes),
     warnings: warningsOf(request),
+    ...(held.length > 0 && { held: [...new Set(held)] }),
     ...(isAssistant && { assistant: true as const }),
     ...(needsReview && { needsReview: true as const }),
     requestedAt: new Date(requestedAt).toISOString(),
@@ -180,6 +182,14 @@ export function appHandlers({ indieAuth, activity, profile }: AppDeps) {
       return { id: grant.id, token, scope: grant.scopes.join(' '), me, expiresAt: moment(grant.endsAt) };
     },
   } satisfies Partial<Handlers>;
+}
+
+/** Returns the name of an app by the name that posts record it under (see Bearer.app). */
+export function nameOfApp(grants: Pick<IndieAuth['grants'], 'list'>, app: string): string {
+  const grant = grants
+    .list()
+    .find(({ id, kind, clientId }) => app === (kind === 'manual' ? appOfToken(id) : canonical(clientId)));
+  return grant ? grantName(grant) : URL.canParse(app) ? new URL(app).host : 'An app';
 }
 
 /** Returns the name of the app that holds a grant, for the owner's activity list. */

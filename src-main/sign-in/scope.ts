@@ -62,15 +62,6 @@ export function permissionsOf(scopes: readonly string[]): Permission[] {
   }));
 }
 
-/**
- * Returns whether scopes let an app read what strangers wrote and publish posts, so that a stranger's words could tell
- * it what to post.
- */
-export function readsAndPublishes(scopes: readonly string[]): boolean {
-  const publishes = ['create', 'post', 'update'].some((scope) => scopes.includes(scope));
-  return publishes && scopes.includes('read_mentions');
-}
-
 /** Returns whether the scopes include email but not profile, which is a meaningless combination (IndieAuth 5.2). */
 export function isEmailWithoutProfile(scopes: readonly string[]): boolean {
   return scopes.includes('email') && !scopes.includes('profile');
