@@ -6,6 +6,7 @@ import { hasBridgyFed } from '../contract/posts.ts';
 import type { Status } from '../contract/status.ts';
 import { buildPublicApp } from '../http/app.ts';
 import { offRoutes } from '../http/off-routes.ts';
+import { AssistantCalls } from '../assistants/calls.ts';
 import { openAssistants } from '../assistants/part.ts';
 import { openCloudflare } from './cloudflare.ts';
 import { notLiveYet, withAdopted } from './adopted-mentions.ts';
@@ -99,10 +100,12 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       if (!isDiskFailure(error)) throw error;
       disk.failed(error);
     });
+  const assistantCalls = new AssistantCalls();
   const signingIn = await openSigningIn({
     ...common,
     pictures,
     unsaved,
+    callsOf: (grantId) => assistantCalls.wordsOf(grantId),
     hasAssistants: () => settings.get().assistants.on,
     readClient: reading.client,
     settings: () => settings.get().signIn,
@@ -168,6 +171,8 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     media: publishing.uploads,
     mentions: mentioning.mentions,
     mayDisclose: mentioning.mayDisclose,
+    calls: assistantCalls,
+    uploaded: publishing.uploaded,
   });
   foundation.afterRestore.connect({
     posts: publishing.posts,

@@ -8,6 +8,7 @@ import type { Common } from '../http/common.ts';
 import { postImports, type UploadedArchives } from '../importing/owner.ts';
 import { createImportRecords } from '../importing/import-records.ts';
 import type { MailboxPart } from '../mailbox/part.ts';
+import type { MediaFile } from '../media/media-store.ts';
 import { openMedia } from '../media/part.ts';
 import { isShown } from '../mentions/mention.ts';
 import type { Mentioning } from '../mentions/part.ts';
@@ -133,6 +134,7 @@ export function openPublishing(deps: PublishingDeps) {
     /** How assistants change posts and add files. */
     ofAssistants: posts.ofAssistants,
     uploads: media,
+    uploaded: (file: MediaFile, grantId: string) => apps.uploadedFile(file, appName(grantId)),
     media: media.store,
     shown: media.shown,
     site,

@@ -1,7 +1,9 @@
 import type { Authorize, Bearer } from '../http/bearer.ts';
 import type { Common } from '../http/common.ts';
+import type { MediaFile } from '../media/media-store.ts';
 import type { Media } from '../media/part.ts';
 import type { MayDisclose, MentionStore } from '../mentions/mention-store.ts';
+import type { AssistantCalls } from './calls.ts';
 import { assistantMentions } from './mentions.ts';
 import { assistantPhotos } from './photos.ts';
 import { assistantPosts, type AssistantPostsDeps } from './posts.ts';
@@ -15,6 +17,9 @@ interface AssistantsDeps extends Pick<Common, 'base' | 'fetch' | 'version'>, Ass
   readonly media: Pick<Media, 'store' | 'changed'>;
   readonly mentions: MentionStore;
   readonly mayDisclose: MayDisclose;
+  readonly calls: AssistantCalls;
+  /** Records that an app has added a file. */
+  readonly uploaded: (file: MediaFile, grantId: string) => Promise<void>;
 }
 
 const instructions =
@@ -26,14 +31,26 @@ export function openAssistants(deps: AssistantsDeps) {
   const tools: ToolDeps = {
     posts,
     mentions: assistantMentions(deps.mentions, deps.mayDisclose),
-    photos: assistantPhotos(deps.media, deps.fetch, deps.base),
+    photos: assistantPhotos({
+      base: deps.base,
+      fetch: deps.fetch,
+      add: (content, about) => deps.media.store.add(content, about),
+      remove: (file) => deps.media.store.delete(file.path),
+      async added(file, grantId) {
+        await Promise.all([deps.media.changed(file, 'added'), deps.uploaded(file, grantId)]);
+      },
+    }),
   };
 
   const methodsFor = (bearer: Bearer): McpMethods => ({
     version: deps.version,
     instructions,
     tools: listedTools,
-    callTool: (name, input) => callTool(tools, name, input, bearer),
+    async callTool(name, input) {
+      const result = await callTool(tools, name, input, bearer);
+      deps.calls.note(bearer.grantId, name);
+      return result;
+    },
     resources: posts.resources,
     async readResource(uri) {
       const { text } = await posts.read(uri, bearer).catch((error: unknown) => {

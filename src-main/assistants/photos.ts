@@ -1,11 +1,20 @@
 import { PorchlightError } from '../contract/error.ts';
 import type { Bearer } from '../http/bearer.ts';
 import { invalidRequest } from '../http/errors.ts';
-import type { Media } from '../media/part.ts';
+import type { MediaFile, MediaStore } from '../media/media-store.ts';
 import { FetchError, type GuardedFetch } from '../platform/guarded-fetch.ts';
 
 /** What assistants upload. */
 export type AssistantPhotos = ReturnType<typeof assistantPhotos>;
+
+interface AssistantPhotosDeps {
+  readonly base: () => string;
+  readonly fetch: GuardedFetch;
+  readonly add: MediaStore['add'];
+  readonly remove: (file: MediaFile) => Promise<unknown>;
+  /** Does what follows a new file. */
+  readonly added: (file: MediaFile, grantId: string) => Promise<void>;
+}
 
 const mostBase64Bytes = 5_000_000;
 const mostFetchedBytes = 20_000_000;
@@ -18,11 +27,7 @@ interface Upload {
 }
 
 /** Returns what assistants upload; see AssistantPhotos. */
-export function assistantPhotos(
-  media: Pick<Media, 'store' | 'changed'>,
-  fetch: GuardedFetch,
-  base: () => string,
-) {
+export function assistantPhotos({ base, fetch, add, remove, added }: AssistantPhotosDeps) {
   /** @throws invalid_request */
   async function bytesOf({ url, base64 }: Upload): Promise<Uint8Array> {
     if ((url === undefined) === (base64 === undefined)) throw invalidRequest('Give either url or base64.');
@@ -39,15 +44,15 @@ export function assistantPhotos(
 
   return {
     /** Stores a photo, and returns its address. */
-    async upload(wish: Upload, { app }: Bearer) {
+    async upload(wish: Upload, { app, grantId }: Bearer) {
       const bytes = await bytesOf(wish);
       const name = wish.name ?? (wish.url === undefined ? 'photo' : nameIn(wish.url));
-      const file = await media.store.add(asChunks(bytes), { name, uploadedBy: app });
+      const file = await add(asChunks(bytes), { name, uploadedBy: app });
       if (!file.type.startsWith('image/')) {
-        await media.store.delete(file.path);
+        await remove(file);
         throw new PorchlightError('invalid_request', 'This is not a photo.', 400);
       }
-      await media.changed(file, 'added');
+      await added(file, grantId);
       const { width, height, type } = file;
       return { url: new URL(file.path, base()).href, type, width, height };
     },

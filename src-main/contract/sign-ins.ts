@@ -143,6 +143,8 @@ export const App = closed({
    * disappears when the app signs in again.
    */
   mustSignInAgain: Type.Optional(Type.Literal(true)),
+  /** What an assistant did since the server started, such as `read 4 posts, wrote 1 draft`. Only in lists. */
+  calls: Type.Optional(Type.String()),
 });
 export type App = Static<typeof App>;
 

@@ -132,12 +132,18 @@ interface AppDeps {
   readonly indieAuth: IndieAuth;
   readonly activity: Activity;
   readonly profile: () => Profile;
+  /** Returns what an assistant did, in words; undefined if it did nothing. */
+  readonly callsOf: (grantId: string) => string | undefined;
 }
 
-export function appHandlers({ indieAuth, activity, profile }: AppDeps) {
+export function appHandlers({ indieAuth, activity, profile, callsOf }: AppDeps) {
   const { grants } = indieAuth;
   return {
-    'apps.list': () => grants.list().map(appOf),
+    'apps.list': () =>
+      grants.list().map((grant) => {
+        const calls = callsOf(grant.id);
+        return { ...appOf(grant), ...(calls !== undefined && { calls }) };
+      }),
 
     'apps.permissions': () => permissionsOf(knownScopes),
 
@@ -234,6 +240,15 @@ export function createAppActivity(gate: Pick<FloodGate, 'pass'>, base: () => str
         words: `${appName} updated a post in your site’s folder: “${title}”`,
         more: (count) =>
           `${appName} updated ${count} more ${count === 1 ? 'post' : 'posts'} in your site’s folder.`,
+      });
+    },
+
+    uploadedFile({ name }: { readonly name: string }, appName: string): Promise<void> {
+      return gate.pass({
+        group: `${appName} upload`,
+        kind: 'media.added',
+        words: `${appName} uploaded the file ${name}.`,
+        more: (count) => `${appName} uploaded ${count} more ${count === 1 ? 'file' : 'files'}.`,
       });
     },
 

@@ -14,6 +14,8 @@ interface SigningInDeps extends Omit<Common, 'dataDir' | 'version' | 'versions' 
   readonly settings: () => Settings['signIn'];
   readonly readClient: ReadClient;
   readonly hasAssistants: () => boolean;
+  /** Returns what an assistant did, in words. */
+  readonly callsOf: (grantId: string) => string | undefined;
   readonly pictures: Pictures;
   readonly unsaved: Unsaved;
   /** Called if the key that signs access tokens was lost, so that all apps have to sign in again. */
@@ -82,7 +84,7 @@ export async function openSigningIn(deps: SigningInDeps) {
     routes: [...indieAuth.routes, testSignInRoutes(tests)],
     handlers: {
       ...signInHandlers({ indieAuth, activity }),
-      ...appHandlers({ indieAuth, activity, profile }),
+      ...appHandlers({ indieAuth, activity, profile, callsOf: deps.callsOf }),
       'setup.testSignIn': () => tests.begin(),
     } satisfies Partial<Handlers>,
   };

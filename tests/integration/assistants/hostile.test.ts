@@ -319,6 +319,27 @@ test('a draft that the owner has changed, or has open with unsaved edits, is the
   expect(await edit(stale)).not.toHaveProperty('isError');
 });
 
+test('Apps says what an assistant did, and the activity each call that writes', async () => {
+  const [app] = await scene.porchlight
+    .call('apps.list', {})
+    .then((apps) => apps.filter(({ calls }) => calls));
+  expect(app?.calls).toMatch(/read \d+ posts?, wrote \d+ drafts?, changed 1 draft/);
+  const gif = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+  const uploader = await signedIn('draft media', `${scene.porchlight.base}/mcp`);
+  const { body } = await call('upload_photo', { base64: gif, name: 'dot.gif' }, uploader);
+  const { url } = body.result?.['structuredContent'] as { url: string };
+  expect((await fetch(url)).headers.get('content-type')).toBe('image/gif');
+  const words = (await scene.porchlight.call('activity.list', {})).items.map((item) => item.words);
+  expect(words).toContainEqual(expect.stringContaining('uploaded the file dot.gif'));
+  expect(words).toContainEqual(expect.stringContaining('saved a draft'));
+  const text = await call(
+    'upload_photo',
+    { base64: Buffer.from('<svg/>').toString('base64'), name: 'x.gif' },
+    uploader,
+  );
+  expect(text.body.result).toMatchObject({ isError: true });
+});
+
 test('while assistants are off, none of their addresses exist', async () => {
   const { base, call: owner } = scene.porchlight;
   await owner('settings.update', { assistants: { on: false } });
