@@ -105,6 +105,7 @@ export const settingsPages = [
   'sign-in',
   'posting',
   'webmentions',
+  'assistants',
   'computer',
   'advanced',
 ] as const;

@@ -6,6 +6,8 @@ import { hasBridgyFed } from '../contract/posts.ts';
 import type { Status } from '../contract/status.ts';
 import { buildPublicApp } from '../http/app.ts';
 import { offRoutes } from '../http/off-routes.ts';
+import { AssistantCalls } from '../assistants/calls.ts';
+import { openAssistants } from '../assistants/part.ts';
 import { openCloudflare } from './cloudflare.ts';
 import { notLiveYet, withAdopted } from './adopted-mentions.ts';
 import type { Common } from '../http/common.ts';
@@ -16,7 +18,7 @@ import { openKeeping } from './keeping.ts';
 import { MailboxPart } from '../mailbox/part.ts';
 import { postsBeingRead } from '../posts/file-reading.ts';
 import { Mentioning } from '../mentions/part.ts';
-import { appNameIn, createAppActivity } from '../sign-in/owner.ts';
+import { appNameIn, createAppActivity, nameOfApp } from '../sign-in/owner.ts';
 import { createMentionActivity } from '../mentions/mention-activity.ts';
 import { createTransfers } from '../data/transfers.ts';
 import { createOwnerApi } from './owner-api.ts';
@@ -98,10 +100,13 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       if (!isDiskFailure(error)) throw error;
       disk.failed(error);
     });
+  const assistantCalls = new AssistantCalls();
   const signingIn = await openSigningIn({
     ...common,
     pictures,
     unsaved,
+    callsOf: (grantId) => assistantCalls.wordsOf(grantId),
+    hasAssistants: () => settings.get().assistants.on,
     readClient: reading.client,
     settings: () => settings.get().signIn,
     keyLost: () => ownerNews.add(keyLostNews),
@@ -145,6 +150,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     },
     authorize: (request, bodyToken) => indieAuth.access.of(request, { bodyToken }),
     appName: (grantId) => appNameIn(indieAuth.grants, grantId),
+    nameOfApp: (app) => nameOfApp(indieAuth.grants, app),
     apps: createAppActivity(gate, base, clock),
   });
   mentioning.connect({
@@ -153,6 +159,20 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     senders: withAdopted(publishing.posts, folder.adopted, reading.documents.markdown('site')),
     mayLeave: (path) => !folder.isWaiting(path),
     storeCopy: publishing.storeCopy,
+  });
+  const assistants = openAssistants({
+    ...common,
+    isOn: () => settings.get().assistants.on,
+    authorize: (request) => indieAuth.access.of(request, { resource: 'mcp' }),
+    posts: publishing.posts,
+    apps: publishing.ofAssistants,
+    adopted: folder.adopted,
+    now: clock,
+    media: publishing.uploads,
+    mentions: mentioning.mentions,
+    mayDisclose: (page) => mentioning.mayDisclose(page),
+    calls: assistantCalls,
+    uploaded: publishing.uploaded,
   });
   foundation.afterRestore.connect({
     posts: publishing.posts,
@@ -245,8 +265,15 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   };
   reaching.connect({
     build: () =>
-      publicApp([...publishing.routes, ...mentioning.routes, ...signingIn.routes, selfTesting.routes], () =>
-        mayAnswer(),
+      publicApp(
+        [
+          ...publishing.routes,
+          ...mentioning.routes,
+          ...signingIn.routes,
+          ...assistants.routes,
+          selfTesting.routes,
+        ],
+        () => mayAnswer(),
       ),
     buildOff: () => publicApp([offRoutes]),
     tunnelPort: () => cloudflare.tunnelPort(),

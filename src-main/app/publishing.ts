@@ -8,6 +8,7 @@ import type { Common } from '../http/common.ts';
 import { postImports, type UploadedArchives } from '../importing/owner.ts';
 import { createImportRecords } from '../importing/import-records.ts';
 import type { MailboxPart } from '../mailbox/part.ts';
+import type { MediaFile } from '../media/media-store.ts';
 import { openMedia } from '../media/part.ts';
 import { isShown } from '../mentions/mention.ts';
 import type { Mentioning } from '../mentions/part.ts';
@@ -36,6 +37,8 @@ interface PublishingDeps extends Omit<Common, 'version' | 'documents' | 'secrets
   readonly readCited: CitedPagesDeps['read'];
   /** Converts long Markdown, and reads long posts, on other threads. */
   readonly parsing: Pick<DocumentReading, 'markdown' | 'posts'>;
+  /** Returns the name of an app by Bearer.app. */
+  readonly nameOfApp: (app: string) => string;
   /** Returns the name of the app that holds a permission. */
   readonly appName: (grantId: string) => string;
   /** Publishes to the folder of the owner's own site. */
@@ -128,6 +131,10 @@ export function openPublishing(deps: PublishingDeps) {
       ...site.handlers,
     } satisfies Partial<Handlers>,
     posts: posts.store,
+    /** How assistants change posts and add files. */
+    ofAssistants: posts.ofAssistants,
+    uploads: media,
+    uploaded: (file: MediaFile, grantId: string) => apps.uploadedFile(file, appName(grantId)),
     media: media.store,
     shown: media.shown,
     site,

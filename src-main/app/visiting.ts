@@ -62,7 +62,7 @@ export function visitorCosts(deps: VisitingDeps): Pick<VisitorCostOptions, 'paye
       const token = bearerOf(request) ?? inQuery;
       if (token === undefined) return undefined;
       if (deps.isManagementToken(inQuery ?? token)) return 'owner';
-      return (await deps.access.check(token))?.grantId;
+      return ((await deps.access.check(token)) ?? (await deps.access.check(token, 'mcp')))?.grantId;
     },
     refused: hourly(deps, () => {
       deps.log.warn('a visitor is over the limit of what requests may cost');

@@ -17,15 +17,16 @@ export class PorchlightError extends Error {
 
 /** The codes of all errors, grouped by area. A code has the same meaning everywhere. */
 const codes = {
-  /** Errors in authorization requests (RFC 6749, 4.1.2.1). */
-  authorization: ['access_denied', 'invalid_scope', 'unsupported_response_type'],
+  /** Errors in authorization requests (RFC 6749, 4.1.2.1; `invalid_target`: RFC 8707, 2). */
+  authorization: ['access_denied', 'invalid_scope', 'invalid_target', 'unsupported_response_type'],
   /** Errors in token requests (RFC 6749, 5.2). */
   token: ['invalid_client', 'invalid_grant', 'unsupported_grant_type'],
   /**
    * Errors for requests that lack the required permission: requests with a bearer token (RFC 6750, 3.1), Micropub
-   * requests, and IPC calls (`not_allowed`).
+   * requests, and IPC calls (`not_allowed`). `needs_review`: permissions that the owner gives together only in the
+   * window.
    */
-  access: ['forbidden', 'insufficient_scope', 'invalid_token', 'not_allowed', 'unauthorized'],
+  access: ['forbidden', 'insufficient_scope', 'invalid_token', 'needs_review', 'not_allowed', 'unauthorized'],
   /**
    * Errors in requests of any kind. `invalid_input`: the name that webmention.io's API for reading mentions uses for
    * `invalid_request`.

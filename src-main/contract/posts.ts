@@ -92,6 +92,8 @@ export const PostItem = closed({
   deletedAt: Post.properties.deletedAt,
   /** The URL of the post's first picture; absent if it has none. */
   picture: Type.Optional(Type.String()),
+  /** The name of the app that created the post; absent for the owner's posts. Only in lists. */
+  createdBy: Type.Optional(Type.String()),
 });
 export type PostItem = Static<typeof PostItem>;
 

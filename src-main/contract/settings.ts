@@ -226,6 +226,17 @@ const backupArea = {
 };
 const BackupSettings = settingsSchema(backupArea);
 
+const assistantsArea = {
+  /** Whether assistants may sign in, read public posts and write drafts (MCP). */
+  on: setting(Type.Boolean(), false, {
+    label: 'Let assistants sign in',
+    help: 'An assistant that you approve can read your public posts and write drafts. You read and publish them.',
+    also: 'mcp ai claude chatgpt cursor agent model context protocol',
+    asks: 'Assistants may sign in',
+  }),
+};
+const AssistantSettings = settingsSchema(assistantsArea);
+
 /** Every setting, by area. */
 export const settingAreas = {
   profile: profileArea,
@@ -239,6 +250,7 @@ export const settingAreas = {
   backup: backupArea,
   site: siteArea,
   siteFolder: siteFolderArea,
+  assistants: assistantsArea,
 };
 
 export const Settings = closed({
@@ -253,6 +265,7 @@ export const Settings = closed({
   backup: BackupSettings,
   site: SiteSettings,
   siteFolder: SiteFolderSettings,
+  assistants: AssistantSettings,
 });
 export type Settings = Static<typeof Settings>;
 
@@ -283,6 +296,7 @@ export const SettingsPatch = closed({
   backup: part(BackupSettings),
   site: part(SiteSettings),
   siteFolder: part(SiteFolderSettings),
+  assistants: part(AssistantSettings),
 });
 export type SettingsPatch = Static<typeof SettingsPatch>;
 

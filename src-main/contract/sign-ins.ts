@@ -3,10 +3,29 @@ import { choice, closed, Id, Maybe, method, Moment, Nothing, orNull, Scope, with
 
 /** A scope. `words` describes the access that it gives an app, in plain language. */
 /** The scope names in the server's metadata (RFC 8414: scopes_supported). */
-export const knownScopes = ['profile', 'email', 'create', 'draft', 'update', 'delete', 'undelete', 'media'];
+export const knownScopes = [
+  'profile',
+  'email',
+  'create',
+  'draft',
+  'update',
+  'delete',
+  'undelete',
+  'media',
+  'read_mentions',
+];
 
 export const Permission = closed({ scope: Type.String(), words: Type.String() });
 export type Permission = Static<typeof Permission>;
+
+/**
+ * Returns whether scopes let an app read what strangers wrote and publish posts, so that a stranger's words could tell
+ * it what to post.
+ */
+export function readsAndPublishes(scopes: readonly string[]): boolean {
+  const publishes = ['create', 'post', 'update'].some((scope) => scopes.includes(scope));
+  return publishes && scopes.includes('read_mentions');
+}
 
 /** A sign-in that awaits the owner's decision. */
 export const SignIn = closed({
@@ -29,6 +48,12 @@ export const SignIn = closed({
   permissions: Type.Array(Permission),
   /** Warnings about unusual details of this request, as text for the owner. */
   warnings: Type.Array(Type.String()),
+  /** True if the app is an assistant, which reads and writes by itself (MCP). */
+  assistant: Type.Optional(Type.Literal(true)),
+  /** The scopes that the app has from earlier sign-ins; absent if there are none. */
+  held: Type.Optional(Type.Array(Type.String())),
+  /** True if the permissions must be chosen one by one: a prompt offers Review instead of Approve. */
+  needsReview: Type.Optional(Type.Literal(true)),
   requestedAt: Moment,
   expiresAt: Moment,
 });
@@ -70,10 +95,17 @@ export const signInMethods = {
   'signIns.list': method(Nothing, Type.Array(SignIn)),
   /**
    * Approves a sign-in with some of the requested scopes. `expiresIn`: how long the app has access, in seconds. If
-   * `expiresIn` is absent, the app has access until the owner revokes it.
+   * `expiresIn` is absent, the app has access until the owner revokes it. `both`: the owner was warned that the app may
+   * read mentions and publish posts, so that a stranger's words could tell it what to post.
+   * @throws needs_review if an app gets both permissions without `both`
    */
   'signIns.approve': method(
-    closed({ id: Id, scopes: Type.Array(Scope, { maxItems: 100 }), expiresIn: Type.Optional(Lifetime) }),
+    closed({
+      id: Id,
+      scopes: Type.Array(Scope, { maxItems: 100 }),
+      expiresIn: Type.Optional(Lifetime),
+      both: Type.Optional(Type.Boolean()),
+    }),
     Settlement,
   ),
   'signIns.deny': method(closed({ id: Id }), Settlement),
@@ -111,6 +143,8 @@ export const App = closed({
    * disappears when the app signs in again.
    */
   mustSignInAgain: Type.Optional(Type.Literal(true)),
+  /** What an assistant did since the server started, such as `read 4 posts, wrote 1 draft`. Only in lists. */
+  calls: Type.Optional(Type.String()),
 });
 export type App = Static<typeof App>;
 

@@ -14,7 +14,8 @@ const mostLines = 16;
 /**
  * Returns the text and buttons of the dialog for one sign-in. The text lists every requested scope and every warning,
  * because the owner must see what they grant (Micropub 5.4). If there are too many, the text says only how many there
- * are, and the dialog has no Approve button. The owner then reviews the request in the window.
+ * are, and the dialog has no Approve button, nor if the permissions must be chosen one by one. The owner then reviews
+ * the request in the window.
  */
 export function promptWords(signIn: SignIn) {
   const asked = signIn.permissions.map(
@@ -33,7 +34,7 @@ export function promptWords(signIn: SignIn) {
     ]
       .filter((part) => part !== '')
       .join('\n\n'),
-    answers: answers.filter((answer) => fits || answer !== 'approve'),
+    answers: answers.filter((answer) => (fits && signIn.needsReview !== true) || answer !== 'approve'),
   };
 }
 

@@ -47,9 +47,12 @@ const open = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'Location, Link, WWW-Authenticate',
 };
+/** The headers that scripts on other sites may send. The last ones are those of assistants (MCP). */
+export const allowedHeaders =
+  'Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id';
 const preflight = {
   'access-control-allow-methods': 'GET, HEAD, POST, DELETE',
-  'access-control-allow-headers': 'Authorization, Content-Type, Accept',
+  'access-control-allow-headers': allowedHeaders,
   'access-control-max-age': '86400',
   'content-length': '0',
 };

@@ -1,3 +1,4 @@
+import { PorchlightError } from '../contract/error.ts';
 import { knownScopes } from '../contract/sign-ins.ts';
 
 /** Returns the URLs of this server's endpoints. `base`: the origin, without a trailing slash. */
@@ -13,6 +14,25 @@ export function endpointsOf(base: string) {
     micropub: `${base}/micropub`,
     webmention: `${base}/webmention`,
   };
+}
+
+/** The endpoint for assistants, where tokens may be bound to it: `mcp`. Tokens of other apps have no such place. */
+export type TokenResource = 'mcp' | undefined;
+
+/** Returns the address of the endpoint for assistants, which is also the resource of its tokens (RFC 8707). */
+export const mcpAddress = (base: string): string => `${base}/mcp`;
+
+/**
+ * Returns where a token counts that is requested for `resource`, a parameter of authorization and token requests (RFC
+ * 8707). A trailing slash makes no difference.
+ * @throws PorchlightError `invalid_target` if this server has no such resource
+ */
+export function resourceNamed(resource: unknown, base: string, hasAssistants: boolean): TokenResource {
+  if (resource === undefined || resource === '') return undefined;
+  const address = typeof resource === 'string' ? resource.replace(/\/$/, '') : '';
+  if (address === base) return undefined;
+  if (address === mcpAddress(base) && hasAssistants) return 'mcp';
+  throw new PorchlightError('invalid_target', 'The parameter resource names nothing on this server.');
 }
 
 /** Returns the issuer identifier: the origin with a trailing slash (D-6). */

@@ -159,7 +159,7 @@ export class Mentioning {
     this.#webmention = createWebmention({
       ...this.#options,
       owned: () => this.#owned(),
-      mayDisclose: (page) => this.#mayDisclose(page),
+      mayDisclose: (page) => this.mayDisclose(page),
       blocks: this.#blocks,
       store: this.mentions,
       isPost: async ({ href }) => {
@@ -203,7 +203,7 @@ export class Mentioning {
         store: this.mentions,
         kept: this.#options.kept,
         base: this.#options.base,
-        mayDisclose: (page) => this.#mayDisclose(page),
+        mayDisclose: (page) => this.mayDisclose(page),
         isManagementToken: this.#options.isManagementToken,
       }),
       this.pictures.routes,
@@ -282,7 +282,8 @@ export class Mentioning {
     await this.mentions.close();
   }
 
-  async #mayDisclose(page: string) {
+  /** Returns whether everybody may learn of a page; see MayDisclose. */
+  async mayDisclose(page: string): Promise<boolean> {
     const post = await this.#posts.get(page);
     return post === undefined || isOpen(post);
   }

@@ -6,7 +6,7 @@ import type { Records } from '../storage/records/records.ts';
 import type { WorkQueue } from '../storage/work/work.ts';
 import { postUrl } from './address.ts';
 import type { OwnerPostStore } from './micropub/owner-post-store.ts';
-import { versionOf } from './owner.ts';
+import { versionOf } from './post-content.ts';
 import type { ChangedPost, Within } from './post-store.ts';
 
 interface FollowingDeps<Posts> {

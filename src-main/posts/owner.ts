@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pageInWords } from '../contract/activity.ts';
 import type { Handlers, Params, Result } from '../contract/contract.ts';
@@ -16,6 +15,7 @@ import type { Activity } from '../storage/records/activity.ts';
 import { postAtUrl, postUrl } from './address.ts';
 import type { FileChange, ReadFiles, ReadOrder } from './file-edits.ts';
 import type { FilesFound } from './file-differences.ts';
+import { versionOf } from './post-content.ts';
 import { postKindOf } from './kind.ts';
 import type { OwnerPostStore } from './micropub/owner-post-store.ts';
 import type { ChangedPost, PostFilter, PostStore } from './post-store.ts';
@@ -42,6 +42,8 @@ export interface PostDeps {
 }
 
 interface PostHandlerDeps extends PostDeps {
+  /** Returns the name of an app by Bearer.app. */
+  readonly nameOfApp: (app: string) => string;
   readonly posts: PostStore & Pick<OwnerPostStore, 'damaged' | 'restoreCopy'>;
   /** Returns a post as the site shows it, without fetching anything. */
   readonly page: (post: Post) => Promise<Result<'posts.page'>>;
@@ -57,7 +59,7 @@ const noMedia: MediaReader = { shown: () => Promise.resolve(undefined) };
 
 /** Creates the handlers for the window's calls about posts. */
 export function postHandlers(deps: PostHandlerDeps) {
-  const { posts, settings, base, clock, activity, changed, copyRestored, page } = deps;
+  const { posts, settings, base, clock, activity, changed, copyRestored, page, nameOfApp } = deps;
   const find = (url: string) => ownPost(posts, base(), url);
 
   async function setDeleted(url: string, deleted: boolean): Promise<PostItem> {
@@ -93,7 +95,10 @@ export function postHandlers(deps: PostHandlerDeps) {
         isBegun: true,
       });
       return {
-        items: items.map((post) => itemOf(post, base(), clock())),
+        items: items.map((post) => ({
+          ...itemOf(post, base(), clock()),
+          ...(post.createdBy !== undefined && { createdBy: nameOfApp(post.createdBy) }),
+        })),
         ...(after !== undefined && { nextCursor: after }),
       };
     },
@@ -301,17 +306,6 @@ function deed(
     if (item.status === 'published') return `published ${kind}`;
   }
   return `updated ${what}`;
-}
-
-/**
- * Returns a string that identifies a post's current content. Editors use it to notice changes made elsewhere. Leaves out
- * the syndication links, because Porchlight adds them by itself and no editor shows them.
- */
-export function versionOf(post: Omit<Post, 'path'>): string {
-  const { type, properties, commands, status, visibility, markdown, deletedAt } = post;
-  const written = Object.fromEntries(Object.entries(properties).filter(([name]) => name !== 'syndication'));
-  const content = [type, written, commands, status, visibility, markdown ?? null, deletedAt];
-  return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
 }
 
 interface FilesDeps {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Handlers, Result } from '../contract/contract.ts';
 import type { Post } from '../contract/posts.ts';
 import type { Settings } from '../contract/settings.ts';
-import { appOfToken, type Authorize } from '../http/bearer.ts';
+import { appOfToken, type Authorize, type Bearer } from '../http/bearer.ts';
 import type { Common } from '../http/common.ts';
 import { keepAnswers } from '../http/kept-answers.ts';
 import { mediaPathOf } from '../media/media-address.ts';
@@ -16,7 +16,10 @@ import { createFileReading } from './file-reading.ts';
 import { createFollowing } from './following.ts';
 import type { CitedPage, PersonFinder } from './links.ts';
 import type { RenderMarkdown } from './markdown-rendering.ts';
+import type { Action } from './micropub/action.ts';
+import { type ActionDeps, type DraftEdit, editDraft, perform } from './micropub/actions.ts';
 import { appPosts } from './micropub/app-posts.ts';
+import type { QueryDeps } from './micropub/queries.ts';
 import { micropubRoutes } from './micropub/routes.ts';
 import { fileHandlers, mediaHandlers, postHandlers } from './owner.ts';
 import { writingHandlers } from './owner-writing.ts';
@@ -64,6 +67,8 @@ interface PostsDeps extends Pick<
   readonly adopted: AdoptedPosts;
   /** Does what follows an app's change to such a post. Never rejects. */
   readonly adoptedChanged: (told: ChangedAdopted) => Promise<void>;
+  /** Returns the name of an app by Bearer.app. */
+  readonly nameOfApp: (app: string) => string;
   /** Returns the name of the app that holds a permission. */
   readonly appName: (grantId: string) => string;
   /** Records the actions of apps in the activity list. */
@@ -163,7 +168,7 @@ export function openPosts(deps: PostsDeps) {
     changed: followed,
   };
 
-  const ofApps = appPosts({
+  const appDeps: ActionDeps & QueryDeps = {
     base,
     posts: following.posts,
     adopted: deps.adopted,
@@ -183,11 +188,20 @@ export function openPosts(deps: PostsDeps) {
     async adoptedChanged(told, grantId) {
       await Promise.all([deps.adoptedChanged(told), apps.editedFile(told.post, appName(grantId))]);
     },
-  });
+  };
+  const ofApps = appPosts(appDeps);
+  const inMarkdown = { ...appDeps, markdownApps: { ...appDeps.markdownApps, has: () => true } };
+  /** How assistants change posts: they write Markdown, and their own drafts only. */
+  const ofAssistants = {
+    perform: (action: Action, bearer: Bearer) => perform(inMarkdown, action, bearer),
+    editDraft: (edit: DraftEdit, bearer: Bearer) =>
+      editDraft({ ...inMarkdown, history: (at) => store.history(at) }, edit, bearer),
+  };
 
   return {
     store,
     ofApps,
+    ofAssistants,
     files,
     copies,
     zone,
@@ -210,6 +224,7 @@ export function openPosts(deps: PostsDeps) {
     handlers: {
       ...postHandlers({
         ...owned,
+        nameOfApp: deps.nameOfApp,
         page: (post) => connected().page(post),
         copyRestored: (post) => updated('copied', post),
       }),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Post } from '../contract/posts.ts';
 import { dateAt, readDate } from './date.ts';
@@ -181,4 +182,15 @@ const dateIn = (value: unknown, zone: string) =>
 
 function refuse(name: string): never {
   throw invalid(`The date in ${name} is not valid. Send a date such as 2027-06-01T09:00:00+02:00.`);
+}
+
+/**
+ * Returns a string that identifies a post's current content. Editors use it to notice changes made elsewhere. Leaves out
+ * the syndication links, because Porchlight adds them by itself and no editor shows them.
+ */
+export function versionOf(post: Omit<Post, 'path'>): string {
+  const { type, properties, commands, status, visibility, markdown, deletedAt } = post;
+  const written = Object.fromEntries(Object.entries(properties).filter(([name]) => name !== 'syndication'));
+  const content = [type, written, commands, status, visibility, markdown ?? null, deletedAt];
+  return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
 }

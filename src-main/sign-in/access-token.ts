@@ -12,6 +12,7 @@ import {
 } from 'jose';
 import { appOfToken, tokenOf } from '../http/bearer.ts';
 import { insufficientScope, invalidToken, noToken } from '../http/errors.ts';
+import type { TokenResource } from '../http/server-metadata.ts';
 import { payAs } from '../http/visitor-cost.ts';
 import type { Clock } from '../platform/clock.ts';
 import { secretHash } from '../platform/secrets.ts';
@@ -142,6 +143,8 @@ export interface TokenDemands {
   readonly scope?: string;
   /** Whether the response to a request without a token contains an error code (IndieAuth 8.1). The default is true. */
   readonly nameMissing?: boolean;
+  /** Where the token must count; see Grant.resource. */
+  readonly resource?: TokenResource;
   /** The token in the request's form, on routes that accept a token in a form (Micropub 3.1). */
   readonly bodyToken?: string | undefined;
 }
@@ -153,12 +156,12 @@ export interface TokenDemands {
 export function createAccess(tokens: AccessTokens, grants: Grants, clock: Clock) {
   /**
    * Returns the claims of a token, and its app. Returns null if the token is forged, expired or revoked, or isn't an
-   * access token.
+   * access token. Also returns null if the token counts only elsewhere; see Grant.resource.
    */
-  async function check(token: string): Promise<LiveClaims | null> {
+  async function check(token: string, resource?: TokenResource): Promise<LiveClaims | null> {
     const claims = await tokens.verify(token);
     const grant = claims && grants.get(claims.grantId);
-    if (!grant || !isGrantLive(grant, clock())) return null;
+    if (!grant || !isGrantLive(grant, clock()) || grant.resource !== resource) return null;
     grants.touch(grant.id);
     return { ...claims, app: appOf(grant) };
   }
@@ -170,10 +173,10 @@ export function createAccess(tokens: AccessTokens, grants: Grants, clock: Clock)
      * @throws BearerError (RFC 6750, 3)
      */
     async of(request: FastifyRequest, demands: TokenDemands = {}): Promise<LiveClaims> {
-      const { scope, nameMissing = true, bodyToken } = demands;
+      const { scope, nameMissing = true, bodyToken, resource } = demands;
       const token = tokenOf(request, bodyToken);
       if (token === undefined) throw noToken({ named: nameMissing });
-      const claims = await check(token);
+      const claims = await check(token, resource);
       if (!claims) throw invalidToken();
       if (scope !== undefined && !claims.scopes.includes(scope)) throw insufficientScope(scope);
       payAs(request, claims.grantId);

@@ -1,4 +1,5 @@
-import type { ErrorCode } from '../contract/error.ts';
+import { type ErrorCode, PorchlightError } from '../contract/error.ts';
+import type { TokenResource } from '../http/server-metadata.ts';
 import {
   type ClientInformation,
   goesToProgram,
@@ -25,6 +26,8 @@ export interface AuthorizationRequest {
   readonly state: string;
   readonly challenge: string | null;
   readonly scopes: readonly string[];
+  /** See Grant.resource. */
+  readonly resource: TokenResource;
   readonly client: Client;
   /** See goesToProgram. */
   readonly isToProgram: boolean;
@@ -61,6 +64,8 @@ export interface RequestRules {
   readonly addressesOf: (host: string) => Promise<readonly string[]>;
   /** Whether the owner's settings allow old clients without PKCE (D-8). */
   readonly allowWithoutPkce: boolean;
+  /** Returns where tokens for a `resource` count; throws `invalid_target`. */
+  readonly resourceNamed: (resource: unknown) => TokenResource;
   /** False until the owner has set a profile URL. */
   readonly ready: boolean;
 }
@@ -117,6 +122,15 @@ const checks: Check[] = [
     isEmailWithoutProfile(parseScope(one(query, 'scope')) ?? [])
       ? ['invalid_scope', 'The scope “email” requires the scope “profile”.']
       : null,
+  (query, { resourceNamed }) => {
+    try {
+      resourceNamed(query['resource']);
+      return null;
+    } catch (error) {
+      if (error instanceof PorchlightError) return [error.code, error.message];
+      throw error;
+    }
+  },
 ];
 
 function fault(name: string | undefined, words: (name: string) => string): Fault | null {
@@ -173,7 +187,9 @@ export async function checkAuthorizationRequest(query: Query, rules: RequestRule
       redirectUri,
       state: state ?? '',
       challenge: one(query, 'code_challenge') ?? null,
-      scopes: parseScope(one(query, 'scope')) ?? [],
+      // Asks for a refresh token, which every app gets here.
+      scopes: (parseScope(one(query, 'scope')) ?? []).filter((scope) => scope !== 'offline_access'),
+      resource: rules.resourceNamed(query['resource']),
       client,
       isToProgram: await goesToProgram(redirectUri, rules.addressesOf),
     },

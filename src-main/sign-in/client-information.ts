@@ -44,6 +44,7 @@ const clientDocument = Type.Object({
   logo_uri: Type.Optional(Type.String()),
   redirect_uris: Type.Optional(Type.Array(Type.String())),
   token_endpoint_auth_method: Type.Optional(Type.String()),
+  token_endpoint_auth_methods_supported: Type.Optional(Type.Array(Type.String())),
 });
 
 function refuse(message: string): never {
@@ -63,20 +64,19 @@ export function clientFromDocument(clientId: string, text: string): ClientInform
     refuse('The app’s description contains a client secret, which must not be public.');
   }
   const method = document.token_endpoint_auth_method ?? 'none';
-  if (method !== 'none') {
+  // A client that prefers a key but can do without one is a public client (IA-46).
+  const isPublic = method === 'none' || document.token_endpoint_auth_methods_supported?.includes('none');
+  if (isPublic !== true) {
     const shown = displayName(method.slice(0, 60)) ?? '';
     refuse(`The app uses the authentication method “${shown}”, which this server does not support.`);
   }
   const { client_uri: clientUri, logo_uri: logoUri } = document;
-  if (clientUri !== undefined && !isPrefix(clientUri, clientId)) {
-    refuse('The client_uri in the app’s description does not match its client_id.');
-  }
   return {
     id: clientId,
     name: displayName(document.client_name) ?? new URL(clientId).host,
     logoUri: logoUri !== undefined && /^https?:/i.test(logoUri) && URL.canParse(logoUri) ? logoUri : null,
     redirects: { uris: document.redirect_uris ?? [], exclusive: document.redirect_uris !== undefined },
-    warnings: [],
+    warnings: clientUri === undefined ? [] : siteWarnings(clientUri, clientId),
   };
 }
 
@@ -95,11 +95,15 @@ function withPath(id: string): string {
   return `${origin.toLowerCase()}${rest.startsWith('/') ? '' : '/'}${rest}`;
 }
 
-/** Returns whether client_uri is a prefix of client_id (IndieAuth 4.2.1). The host names must be equal. */
-function isPrefix(clientUri: string, clientId: string): boolean {
-  if (!URL.canParse(clientUri)) return false;
-  const [part, whole] = [new URL(clientUri), new URL(clientId)];
-  return part.origin === whole.origin && whole.href.startsWith(part.href);
+/**
+ * Returns the warning about a client_uri on another host than the client_id. Porchlight doesn't use the client_uri
+ * otherwise, so one that is no prefix of the client_id is ignored (IA-43).
+ */
+function siteWarnings(clientUri: string, clientId: string): string[] {
+  const { host } = new URL(clientId);
+  const named = URL.canParse(clientUri) ? new URL(clientUri).host : '';
+  if (named === host) return [];
+  return [`This app names another site as its home than ${host}, where its description is.`];
 }
 
 /** Returns a stranger's name as one line of at most 80 visible characters; undefined if nothing is left. */

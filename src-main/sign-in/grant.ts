@@ -28,6 +28,8 @@ export const Grant = Type.Object({
   /** The browser and system that the sign-in came from (deviceOf); absent if unknown. */
   device: Type.Optional(Type.String()),
   scopes: Type.Array(Type.String()),
+  /** Where the app's tokens count: only at the endpoint for assistants. Absent: everywhere else. */
+  resource: Type.Optional(Type.Literal('mcp')),
   createdAt: Time,
   lastUsedAt: orNull(Time),
   /** When the permission ends, even if the app is in use; null if it never ends. */

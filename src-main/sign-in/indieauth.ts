@@ -9,7 +9,7 @@ import { authorizationRoutes } from './authorization-routes.ts';
 import { ClientDirectory, type ReadClient, type Shrink } from './client-directory.ts';
 import { createCodes } from './codes.ts';
 import type { Grant, GrantRows } from './grant.ts';
-import { issuerOf } from '../http/server-metadata.ts';
+import { issuerOf, resourceNamed } from '../http/server-metadata.ts';
 import { Grants, type NewGrant } from './store.ts';
 import { type TokenDeps, tokenRoutes } from './token-routes.ts';
 import type { Unsaved } from './unsaved.ts';
@@ -33,6 +33,8 @@ interface IndieAuthDeps {
   readonly grantRows: GrantRows;
   readonly unsaved: Unsaved;
   readonly allowPrivate: boolean;
+  /** Whether assistants are on. */
+  readonly hasAssistants: () => boolean;
   /**
    * Returns the reason for refusing a request that passed all other checks, as text for the visitor; null to accept it.
    */
@@ -40,7 +42,7 @@ interface IndieAuthDeps {
   readonly events: WaitingRoomEvents & Pick<TokenDeps, 'granted'>;
 }
 
-export interface ManualToken extends Pick<NewGrant, 'me' | 'scopes' | 'expiresIn'> {
+export interface ManualToken extends Pick<NewGrant, 'me' | 'scopes' | 'expiresIn' | 'resource'> {
   readonly label: string;
 }
 
@@ -75,6 +77,7 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
   const waitingRoom = new WaitingRoom({ clock, events });
   const clients = new ClientDirectory(deps);
   const me = () => profile().me ?? '';
+  const named = (resource: unknown) => resourceNamed(resource, base(), deps.hasAssistants());
   const lookUpName = createNameLookup();
   /** A name whose DNS doesn't answer leads nowhere for now. */
   const addressesOf = (host: string) =>
@@ -98,15 +101,20 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
                 : clients.lookUpAgain(clientId, visitor),
             addressesOf,
             allowWithoutPkce: settings().allowWithoutPkce,
+            resourceNamed: named,
             ready: profile().me !== null,
           });
           const message = verdict.kind === 'good' ? deps.faultOf(verdict.request) : null;
           return message === null ? verdict : { kind: 'refused', message };
         },
-        issueCode({ request: { clientId, client, redirectUri, challenge }, device }, scopes, expiresIn) {
+        issueCode(
+          { request: { clientId, client, redirectUri, challenge, resource }, device },
+          scopes,
+          expiresIn,
+        ) {
           const { name: clientName, logo: clientLogo } = client;
           const app = { kind: 'app', me: me(), clientId, clientName, clientLogo, device } as const;
-          return codes.issue({ redirectUri, challenge, grant: { ...app, scopes, expiresIn } });
+          return codes.issue({ redirectUri, challenge, grant: { ...app, scopes, resource, expiresIn } });
         },
       }),
       tokenRoutes({
@@ -117,6 +125,7 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
         tokens,
         profile,
         clock,
+        resourceNamed: named,
         accessTokenSeconds: () => settings().accessTokenSeconds,
         allowWithoutPkce: () => settings().allowWithoutPkce,
         granted: events.granted,

@@ -2,9 +2,11 @@ import type { Handlers } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { PostChange } from '../contract/posts.ts';
 import type { Profile } from '../contract/settings.ts';
-import { type App, knownScopes, type Outcome, type SignIn } from '../contract/sign-ins.ts';
+import { type App, knownScopes, type Outcome, readsAndPublishes, type SignIn } from '../contract/sign-ins.ts';
+import { appOfToken } from '../http/bearer.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FloodGate } from '../platform/flood-gate.ts';
+import { canonical } from '../platform/web-address.ts';
 import { itemOf, postWords } from '../posts/owner.ts';
 import type { AdoptedPost, ChangedPost } from '../posts/post-store.ts';
 import { oneLine, propertyText } from '../posts/values.ts';
@@ -14,9 +16,22 @@ import { type IndieAuth, warningsOf } from './indieauth.ts';
 import { isEmailWithoutProfile, permissionsOf } from './scope.ts';
 import type { SignInAnswer, Visit } from './waiting-room.ts';
 
-/** Returns a visitor's sign-in request as the owner sees it. */
-export function signInOf({ id, matchCode, request, device, requestedAt, expiresAt }: Visit): SignIn {
-  const { client, redirectUri, scopes } = request;
+/** Returns the scopes that an app holds by its earlier sign-ins. */
+export function scopesHeld(grants: Pick<IndieAuth['grants'], 'list'>, clientId: string): string[] {
+  return grants
+    .list()
+    .filter((grant) => grant.kind === 'app' && canonical(grant.clientId) === canonical(clientId))
+    .flatMap((grant) => grant.scopes);
+}
+
+/** Returns a visitor's sign-in request as the owner sees it. `held`: see scopesHeld. */
+export function signInOf(
+  { id, matchCode, request, device, requestedAt, expiresAt }: Visit,
+  held: readonly string[],
+): SignIn {
+  const { client, redirectUri, scopes, resource } = request;
+  const isAssistant = resource === 'mcp';
+  const needsReview = readsAndPublishes([...scopes, ...held]) || (isAssistant && scopes.includes('create'));
   return {
     id,
     matchCode,
@@ -29,6 +44,9 @@ export function signInOf({ id, matchCode, request, device, requestedAt, expiresA
     scopes: [...scopes],
     permissions: permissionsOf(scopes),
     warnings: warningsOf(request),
+    ...(held.length > 0 && { held: [...new Set(held)] }),
+    ...(isAssistant && { assistant: true as const }),
+    ...(needsReview && { needsReview: true as const }),
     requestedAt: new Date(requestedAt).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),
   };
@@ -58,10 +76,13 @@ export function recordSignIn(
   });
 }
 
-export function signInHandlers({ waitingRoom }: IndieAuth, activity: Activity) {
+export function signInHandlers({ waitingRoom, grants }: IndieAuth, activity: Activity) {
+  const heldBy = ({ request }: Visit) => scopesHeld(grants, request.clientId);
   return {
-    'signIns.list': () => waitingRoom.waiting().map(signInOf),
-    'signIns.approve': async ({ id, scopes, expiresIn }) => {
+    'signIns.list': () => waitingRoom.waiting().map((visit) => signInOf(visit, heldBy(visit))),
+    'signIns.approve': async ({ id, scopes, expiresIn, both }) => {
+      const visit = waitingRoom.waiting().find((one) => one.id === id);
+      if (both !== true && visit && readsAndPublishes([...scopes, ...heldBy(visit)])) throw needsReview();
       await waitingRoom.approve(id, { scopes, expiresIn });
       return { id, outcome: 'approved' };
     },
@@ -72,6 +93,13 @@ export function signInHandlers({ waitingRoom }: IndieAuth, activity: Activity) {
     'signIns.history': ({ limit = 100 }) => activity.history(limit),
   } satisfies Partial<Handlers>;
 }
+
+const needsReview = () =>
+  new PorchlightError(
+    'needs_review',
+    'This app would read mentions and publish posts, so a stranger’s words could tell it what to post. Review it in Porchlight’s window.',
+    409,
+  );
 
 const moment = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
@@ -95,10 +123,20 @@ function appOf(grant: Grant): App {
   };
 }
 
-export function appHandlers(indieAuth: IndieAuth, activity: Activity, profile: () => Profile) {
+/** `callsOf`: returns what an assistant did, in words; undefined if it did nothing. */
+export function appHandlers(
+  indieAuth: IndieAuth,
+  activity: Activity,
+  profile: () => Profile,
+  callsOf: (grantId: string) => string | undefined,
+) {
   const { grants } = indieAuth;
   return {
-    'apps.list': () => grants.list().map(appOf),
+    'apps.list': () =>
+      grants.list().map((grant) => {
+        const calls = callsOf(grant.id);
+        return { ...appOf(grant), ...(calls !== undefined && { calls }) };
+      }),
 
     'apps.permissions': () => permissionsOf(knownScopes),
 
@@ -132,6 +170,7 @@ export function appHandlers(indieAuth: IndieAuth, activity: Activity, profile: (
           'invalid_scope',
           'An app that gets your email address needs your profile too.',
         );
+      if (readsAndPublishes(scopes)) throw needsReview();
       const { grant, token } = await indieAuth.issueToken({
         label,
         scopes: [...new Set(scopes)],
@@ -142,6 +181,14 @@ export function appHandlers(indieAuth: IndieAuth, activity: Activity, profile: (
       return { id: grant.id, token, scope: grant.scopes.join(' '), me, expiresAt: moment(grant.endsAt) };
     },
   } satisfies Partial<Handlers>;
+}
+
+/** Returns the name of an app by the name that posts record it under (see Bearer.app). */
+export function nameOfApp(grants: Pick<IndieAuth['grants'], 'list'>, app: string): string {
+  const grant = grants
+    .list()
+    .find(({ id, kind, clientId }) => app === (kind === 'manual' ? appOfToken(id) : canonical(clientId)));
+  return grant ? grantName(grant) : URL.canParse(app) ? new URL(app).host : 'An app';
 }
 
 /** Returns the name of the app that holds a grant, for the owner's activity list. */
@@ -186,6 +233,15 @@ export function createAppActivity(gate: Pick<FloodGate, 'pass'>, base: () => str
         words: `${appName} updated a post in your site’s folder: “${title}”`,
         more: (count) =>
           `${appName} updated ${count} more ${count === 1 ? 'post' : 'posts'} in your site’s folder.`,
+      });
+    },
+
+    uploadedFile({ name }: { readonly name: string }, appName: string): Promise<void> {
+      return gate.pass({
+        group: `${appName} upload`,
+        kind: 'media.added',
+        words: `${appName} uploaded the file ${name}.`,
+        more: (count) => `${appName} uploaded ${count} more ${count === 1 ? 'file' : 'files'}.`,
       });
     },
 

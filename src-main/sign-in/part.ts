@@ -4,7 +4,7 @@ import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import type { ReadClient } from './client-directory.ts';
 import { openGrantRows, signOutAll } from './grant.ts';
 import { createIndieAuth } from './indieauth.ts';
-import { appHandlers, recordSignIn, signInHandlers, signInOf } from './owner.ts';
+import { appHandlers, recordSignIn, scopesHeld, signInHandlers, signInOf } from './owner.ts';
 import { openSigningKey } from './secrets.ts';
 import { TestSignIns, testSignInRoutes } from './test-sign-ins.ts';
 import type { Unsaved } from './unsaved.ts';
@@ -13,6 +13,9 @@ import type { Common } from '../http/common.ts';
 interface SigningInDeps extends Omit<Common, 'dataDir' | 'version' | 'versions' | 'onRecovered'> {
   readonly settings: () => Settings['signIn'];
   readonly readClient: ReadClient;
+  readonly hasAssistants: () => boolean;
+  /** Returns what an assistant did, in words. */
+  readonly callsOf: (grantId: string) => string | undefined;
   readonly pictures: Pictures;
   readonly unsaved: Unsaved;
   /** Called if the key that signs access tokens was lost, so that all apps have to sign in again. */
@@ -24,7 +27,7 @@ const logoEdge = 96;
 /** Opens the IndieAuth server, and passes its events to the windows and the activity list. */
 export async function openSigningIn(deps: SigningInDeps) {
   const { records, log, clock, hub, activity, base, profile, fetch, pictures, secrets } = deps;
-  const { allowPrivate, background, changed, settings, readClient, unsaved } = deps;
+  const { allowPrivate, background, changed, settings, readClient, unsaved, hasAssistants } = deps;
   const grantRows = openGrantRows(records);
   const signingKey = await openSigningKey(secrets, async () => {
     try {
@@ -43,6 +46,7 @@ export async function openSigningIn(deps: SigningInDeps) {
     log,
     clock,
     allowPrivate,
+    hasAssistants,
     unsaved,
     faultOf: (request) => tests.faultOf(request),
     shrink: async (bytes, from) => (await pictures.shrink(bytes, { edge: logoEdge, from }))?.dataUrl ?? null,
@@ -50,7 +54,7 @@ export async function openSigningIn(deps: SigningInDeps) {
     grantRows,
     events: {
       requested(visit) {
-        hub.emit('signIn.requested', signInOf(visit));
+        hub.emit('signIn.requested', signInOf(visit, scopesHeld(indieAuth.grants, visit.request.clientId)));
         changed();
       },
       async settled(visit, answer) {
@@ -80,7 +84,7 @@ export async function openSigningIn(deps: SigningInDeps) {
     routes: [...indieAuth.routes, testSignInRoutes(tests)],
     handlers: {
       ...signInHandlers(indieAuth, activity),
-      ...appHandlers(indieAuth, activity, profile),
+      ...appHandlers(indieAuth, activity, profile, deps.callsOf),
       'setup.testSignIn': () => tests.begin(),
     } satisfies Partial<Handlers>,
   };

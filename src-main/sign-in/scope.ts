@@ -29,6 +29,7 @@ const words: Record<string, string> = {
   delete: 'Delete and undelete posts; delete files too if it can see them',
   undelete: 'Undelete posts',
   media: 'Upload files, and see all uploaded files',
+  read_mentions: 'Read the public mentions of your pages',
   ...elsewhere({
     read: 'Read the feeds you follow',
     follow: 'Change which feeds you follow',

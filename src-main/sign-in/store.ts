@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PorchlightError } from '../contract/error.ts';
+import type { TokenResource } from '../http/server-metadata.ts';
 import type { Clock } from '../platform/clock.ts';
 import { secretHash, newSecretText } from '../platform/secrets.ts';
 import type { Transaction, WriteOptions } from '../storage/records/group-commit.ts';
@@ -16,6 +17,8 @@ export interface NewGrant {
   /** The browser and system of the sign-in; null if unknown. */
   readonly device: string | null;
   readonly scopes: readonly string[];
+  /** See Grant.resource. */
+  readonly resource?: TokenResource;
   /** Seconds until the permission ends; undefined if it has no end. */
   readonly expiresIn: number | undefined;
 }
@@ -56,7 +59,7 @@ export class Grants {
    * issued token. `also`: writes other records into the same transaction.
    */
   async create(
-    { expiresIn, scopes, device, ...rest }: NewGrant,
+    { expiresIn, scopes, device, resource, ...rest }: NewGrant,
     also?: (transaction: Transaction) => void,
   ): Promise<{ grant: Grant; refreshToken?: string }> {
     const endsAt = expiresIn === undefined ? null : this.#options.clock() + expiresIn * 1000;
@@ -65,6 +68,7 @@ export class Grants {
       ...rest,
       id: randomUUID(),
       ...(device !== null && { device }),
+      ...(resource && { resource }),
       scopes: [...scopes],
       createdAt: this.#options.clock(),
       lastUsedAt: null,

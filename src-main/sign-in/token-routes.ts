@@ -4,7 +4,7 @@ import type { Profile } from '../contract/settings.ts';
 import { bearerOf } from '../http/bearer.ts';
 import { type Fields, formFields, optionalField, requiredField } from '../http/form.ts';
 import { noStore } from '../http/response-headers.ts';
-import { metadataOf } from '../http/server-metadata.ts';
+import { metadataOf, type TokenResource } from '../http/server-metadata.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Transaction } from '../storage/records/group-commit.ts';
 import type { Access, AccessClaims, AccessTokens } from './access-token.ts';
@@ -131,6 +131,8 @@ export interface TokenDeps {
   readonly accessTokenSeconds: () => number;
   /** Returns whether the owner allows old clients, which use no PKCE and may omit `grant_type`. */
   readonly allowWithoutPkce: () => boolean;
+  /** Returns where tokens for a `resource` count; throws `invalid_target`. */
+  readonly resourceNamed: (resource: unknown) => TokenResource;
   readonly clock: Clock;
   /** Called when the owner has signed in to an app, in the transaction of the grant. */
   readonly granted: (transaction: Transaction, clientName: string) => void;
@@ -181,8 +183,15 @@ async function answerToken(deps: TokenDeps, form: Fields) {
   return wrongGrantType(type);
 }
 
+/** @throws invalid_target if a request names another resource than the one that the owner approved */
+function checkResource(deps: TokenDeps, form: Fields, approved: TokenResource): void {
+  if (form['resource'] === undefined || deps.resourceNamed(form['resource']) === approved) return;
+  throw new PorchlightError('invalid_target', 'The owner approved access to another resource.');
+}
+
 async function tokensForCode(deps: TokenDeps, form: Fields) {
   const { permit, given } = await redeem(deps, form);
+  checkResource(deps, form, permit.grant.resource);
   const { scopes, expiresIn } = permit.grant;
   if (scopes.length === 0) {
     throw new PorchlightError(
@@ -201,7 +210,9 @@ async function tokensForRefresh(deps: TokenDeps, form: Fields) {
   const refreshToken = requiredField(form, 'refresh_token');
   const clientId = requiredField(form, 'client_id');
   const asked = parseScope(optionalField(form, 'scope'));
-  const allowed = deps.grants.byRefreshToken(refreshToken)?.scopes;
+  const grant = deps.grants.byRefreshToken(refreshToken);
+  const allowed = grant?.scopes;
+  if (grant) checkResource(deps, form, grant.resource);
   if (!asked || (allowed && asked.some((scope) => !allowed.includes(scope)))) {
     throw new PorchlightError(
       'invalid_scope',

@@ -205,5 +205,6 @@ function merged(settings: Settings, patch: SettingsPatch): Settings {
     backup: { ...settings.backup, ...patch.backup },
     site: { ...settings.site, ...patch.site },
     siteFolder: { ...settings.siteFolder, ...patch.siteFolder },
+    assistants: { ...settings.assistants, ...patch.assistants },
   };
 }

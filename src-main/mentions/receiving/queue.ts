@@ -178,7 +178,8 @@ export class Queue {
       if (missing.length === 0) return;
       await this.#options.records.write((transaction) => {
         for (const one of missing)
-          this.#options.work.addIn(transaction, { ...workOf(one, this.#options.clock()), keeps: true });
+          if (!this.#options.work.find(one.token, transaction))
+            this.#options.work.addIn(transaction, workOf(one, this.#options.clock()));
       });
     }
   }

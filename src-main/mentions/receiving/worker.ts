@@ -210,7 +210,7 @@ export class Worker {
     if (verdict.kind !== 'failed') {
       const state = verdict.kind === 'removed' ? 'removed' : 'success';
       // The transaction that stored the mention has removed the work already.
-      if (work.entry(key)?.seq !== attempt.seq) return { kind: 'done', note: verdict.kind };
+      if (this.#work.entry(key)?.seq !== attempt.seq) return { kind: 'done', note: verdict.kind };
       return {
         kind: 'done',
         note: verdict.kind,

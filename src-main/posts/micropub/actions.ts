@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { PorchlightError } from '../../contract/error.ts';
 import type { Properties } from '../../contract/posts.ts';
 import type { Bearer } from '../../http/bearer.ts';
 import { insufficientScope } from '../../http/errors.ts';
@@ -9,6 +10,7 @@ import {
   bagOf,
   checkSchedule,
   contentFromBag,
+  versionOf,
   wishedSlug,
   withPublished,
   withReadDates,
@@ -23,6 +25,7 @@ import type {
   PostStore,
 } from '../post-store.ts';
 import { type Action, applyUpdate, type Update } from './action.ts';
+import type { OwnerPostStore } from './owner-post-store.ts';
 import { type MarkdownApps, withMarkdown, withTextRead } from './markdown-apps.ts';
 import { invalid } from './safe-json.ts';
 import { checkScope, mayPublish, maySeePost, postReader } from './scope-check.ts';
@@ -155,6 +158,62 @@ async function setDeleted(deps: By, url: string, deleted: boolean): Promise<Plac
   await changed({ post, change: deleted ? 'deleted' : 'undeleted', url: address, before });
   return movedTo(address, postUrl(base(), before));
 }
+
+const nothing: Update = { replace: new Map(), add: new Map(), drop: [], remove: new Map() };
+
+/** A change to a draft. `ifVersion`: the version that the app has read (see versionOf). */
+export interface DraftEdit {
+  readonly url: string;
+  readonly ifVersion: string;
+  readonly replace: Bag;
+}
+
+/**
+ * Changes a draft that the app wrote, and returns its URL. The token needs no scope `update`: with that scope, an app
+ * could change everything.
+ * @throws not_found; conflict if the owner has changed or published the draft, or has unsaved edits of it, or if the
+ * version isn't the latest one
+ */
+export async function editDraft(
+  deps: ActionDeps & Pick<OwnerPostStore, 'history'>,
+  sent: DraftEdit,
+  bearer: Bearer,
+): Promise<string> {
+  const { base, posts, now, zone, markdownApps } = deps;
+  const name = deps.appName(bearer.grantId);
+  let before = await findPost(posts, base(), sent.url);
+  if (before.createdBy !== bearer.app || before.deletedAt !== null) throw postNotFound();
+  if ((await deps.history(before.path)).some(({ by }) => by !== name)) throw theOwners('has changed');
+  const { bag, converted } = await withTextRead(sent.replace, bearer.app, markdownApps);
+  const post = await posts.change(
+    before.path,
+    (content, current, kept) => {
+      before = structuredClone(current);
+      if (current.status !== 'draft') throw theOwners('has published');
+      if (kept !== null) throw theOwners('is editing');
+      if (versionOf(current) !== sent.ifVersion)
+        throw new PorchlightError(
+          'conflict',
+          'This draft has changed since you read it. Read it again.',
+          409,
+        );
+      const old = bagOf(content);
+      const edited = withReadDates(applyUpdate(old, { ...nothing, replace: bag }), old, zone());
+      const { content: next } = contentFromBag(content.type, edited);
+      return withMarkdown(
+        withSource({ ...next, status: 'draft', visibility: content.visibility }, content),
+        converted,
+      );
+    },
+    { now: now(), by: name },
+  );
+  const url = postUrl(base(), post);
+  await deps.changed({ post, change: 'updated', url, before }, bearer.grantId);
+  return url;
+}
+
+const theOwners = (deed: string) =>
+  new PorchlightError('conflict', `The owner ${deed} this post, so only the owner can change it now.`, 409);
 
 const movedTo = (url: string, before: string): Placed | undefined =>
   url === before ? undefined : { url, isPending: false };

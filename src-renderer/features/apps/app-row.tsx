@@ -69,6 +69,11 @@ export function AppRow({ app, asked }: Props): ReactElement {
             {manual ? appRowWords.token : <Foreign text={hostIn(app.clientId)} />} · <FirstUse app={app} /> ·{' '}
             <LastUse at={app.lastUsedAt} />
           </Text>
+          {app.calls !== undefined && (
+            <Text size="sm" c="dimmed">
+              {appRowWords.calls(app.calls)}
+            </Text>
+          )}
         </div>
         <ActionRow
           label={appRowWords.moreOf(name)}

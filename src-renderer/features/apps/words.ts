@@ -14,6 +14,8 @@ export const appsWords = {
 };
 
 export const appRowWords = {
+  /** `deeds`: such as “read 4 posts, wrote 1 draft”. */
+  calls: (deeds: string) => `Since the server started, it ${deeds}.`,
   signOut: 'Sign out',
   revoke: 'Revoke',
   remove: 'Remove',

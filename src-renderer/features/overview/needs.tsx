@@ -141,7 +141,7 @@ function FailedSend({ delivery, isBusy, onRetry, onDismiss }: FailedSendProps): 
 }
 
 function Draft({
-  draft: { url, name, summary, published, picture = '' },
+  draft: { url, name, summary, published, picture = '', createdBy },
 }: {
   draft: PostItem;
 }): ReactElement {
@@ -151,7 +151,13 @@ function Draft({
     <Item
       sign={<RowPicture url={picture} StandIn={IconPencil} />}
       at={published}
-      line={<Phrase text={words.draft} parts={{ post: title }} />}
+      line={
+        createdBy === undefined ? (
+          <Phrase text={words.draft} parts={{ post: title }} />
+        ) : (
+          <Phrase text={words.draftBy} parts={{ app: <Foreign text={createdBy} />, post: title }} />
+        )
+      }
       lineId={lineId}
       detail={name !== '' && <Foreign text={summary} />}
     >

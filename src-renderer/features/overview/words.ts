@@ -43,6 +43,7 @@ export const needWords = {
   retry: 'Try again',
   dismiss: 'Dismiss',
   draft: 'Draft: {post}',
+  draftBy: 'Draft from {app}: {post}',
   untitled: 'Untitled',
   continue: 'Continue',
 };

@@ -32,6 +32,13 @@ export const blockedSetting = {
   also: 'spam ban block list unblock author',
 };
 
+/** What the owner pastes into an assistant. */
+export const assistantAddress = {
+  label: 'Address for assistants',
+  help: 'Paste this address where the assistant asks for a server or a connector. It then asks to sign in, and you approve that here.',
+  also: 'mcp url server connector claude chatgpt cursor code',
+};
+
 /** What the page “Advanced” holds. */
 export const advancedSettings = {
   managementToken: {
@@ -80,6 +87,11 @@ export const pageWords: Readonly<Record<SettingsPage, PageWords>> = {
     title: 'Webmentions',
     about: 'What other sites say about your pages, and which mentions Porchlight shows.',
     settings: { ...settingAreas.webmention, blocked: blockedSetting },
+  },
+  assistants: {
+    title: 'Assistants',
+    about: 'Claude, ChatGPT and other assistants can read your public posts and write drafts (MCP).',
+    settings: { ...settingAreas.assistants, address: assistantAddress },
   },
   computer: {
     title: 'This computer',

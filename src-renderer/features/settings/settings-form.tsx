@@ -8,7 +8,15 @@ import { Form } from '../../ui/form.tsx';
 import { SaveRow, type Saving } from './save-row.tsx';
 import { SettingField, type Problem } from './setting-field.tsx';
 
-type Area = 'profile' | 'signIn' | 'micropub' | 'webmention' | 'desktop' | 'site' | 'siteFolder';
+type Area =
+  | 'profile'
+  | 'signIn'
+  | 'micropub'
+  | 'webmention'
+  | 'assistants'
+  | 'desktop'
+  | 'site'
+  | 'siteFolder';
 
 /** A form for one area of the settings. Changes stay a draft until the owner saves them. */
 export interface SettingsForm<A extends Area> {

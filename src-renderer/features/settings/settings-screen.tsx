@@ -17,6 +17,7 @@ import { Loaded } from '../../ui/states.tsx';
 import { MailboxPanel } from '../cloudflare/mailbox-panel.tsx';
 import { ReachForm } from '../reach/reach-form.tsx';
 import { Advanced } from './advanced.tsx';
+import { AssistantsForm } from './assistants-form.tsx';
 import { Bridge } from './bridge.tsx';
 import { PostingForm } from './posting-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
@@ -104,6 +105,7 @@ const contents: Record<SettingsPage, (settings: Settings) => ReactNode> = {
       <Blocked />
     </>
   ),
+  assistants: ({ assistants }) => <AssistantsForm assistants={assistants} />,
   computer: ({ desktop }) => <ThisComputer desktop={desktop} />,
   advanced: () => <Advanced />,
 };

@@ -1,4 +1,4 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Checkbox, Group, Stack, Text, Title } from '@mantine/core';
 import {
   useEffect,
   useId,
@@ -9,7 +9,7 @@ import {
   type RefObject,
 } from 'react';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
-import type { Settlement, SignIn } from '../../../src-main/contract/sign-ins.ts';
+import { readsAndPublishes, type Settlement, type SignIn } from '../../../src-main/contract/sign-ins.ts';
 import { useAction } from '../../client/queries.ts';
 import { AppMark } from '../../ui/app-mark.tsx';
 import { Address, Foreign } from '../../ui/foreign.tsx';
@@ -44,7 +44,11 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
   const compareId = useId();
   const card = useRef<HTMLElement>(null);
   const title = useRef<HTMLHeadingElement>(null);
-  const [scopes, setScopes] = useState(() => grantable(signIn.scopes));
+  const [scopes, setScopes] = useState(() =>
+    grantable(signIn.scopes).filter(signIn.assistant === true ? needsNoTick : always),
+  );
+  const [isWarned, setIsWarned] = useState(false);
+  const readsBoth = readsAndPublishes([...scopes, ...(signIn.held ?? [])]);
   const [expiresIn, setExpiresIn] = useState<number | null>(null);
   const approve = useAction('signIns.approve');
   const deny = useAction('signIns.deny');
@@ -74,7 +78,7 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
     deny.reset();
     // In the order in which the app asked, whatever order they were ticked in.
     const granted = signIn.scopes.filter((scope) => scopes.includes(scope));
-    const params = { id: signIn.id, scopes: [...new Set(granted)] };
+    const params = { id: signIn.id, scopes: [...new Set(granted)], ...(readsBoth && { both: isWarned }) };
     hear(approve.mutateAsync(expiresIn === null ? params : { ...params, expiresIn }));
   };
   const onDeny = () => {
@@ -126,6 +130,16 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
         ) : (
           <ScopeChoice permissions={signIn.permissions} chosen={scopes} onChange={setScopes} />
         )}
+        {readsBoth && (
+          <WarningNote>
+            <Checkbox
+              checked={isWarned}
+              onChange={(event) => setIsWarned(event.currentTarget.checked)}
+              label={cardWords.both}
+              description={cardWords.aboutBoth}
+            />
+          </WarningNote>
+        )}
         <LifetimeChoice
           label={cardWords.stays}
           endless={cardWords.endless}
@@ -147,7 +161,7 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
           <SteadyButton
             color="amber.5"
             loading={approve.isPending}
-            disabled={busy}
+            disabled={busy || (readsBoth && !isWarned)}
             // With Tab, a screen reader gets here without reading the code.
             aria-describedby={`${codeId} ${compareId}`}
             ignoredWords={cardWords.ignoredClick}
@@ -172,6 +186,10 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
     </section>
   );
 }
+
+const always = () => true;
+/** Whether an assistant may do something without a tick of the owner's: publishing needs one. */
+const needsNoTick = (scope: string) => scope !== 'create' && scope !== 'post';
 
 /** Layout effects end while the card is still in the document, so it still knows its focus. */
 function useReportLeaving(card: RefObject<HTMLElement | null>, onLeave: Props['onLeave']): void {

@@ -23,6 +23,8 @@ export const cardWords = {
   matchCode: 'Code',
   compare: 'Your browser shows a code too. Approve only if you started this sign-in and the codes match.',
   onlyAddress: 'The app learns your address and nothing else. It can’t do anything for you.',
+  both: 'Let it read mentions and publish posts',
+  aboutBoth: 'Mentions are the words of strangers. They could tell the app what to publish in your name.',
   stays: 'Stay signed in',
   endless: 'Until I sign the app out',
   clientId: 'The app’s address',

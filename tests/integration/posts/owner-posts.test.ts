@@ -17,6 +17,7 @@ async function owner() {
     changed: ({ post, change }) => Promise.resolve(void changes.push(`${change} ${post.path}`)),
     page: () => Promise.resolve({ html: '', css: '' }),
     copyRestored: () => Promise.resolve(),
+    nameOfApp: (app) => app,
     activity: {
       record: (_kind, said) => Promise.resolve(void words.push(said)),
     },

@@ -5,6 +5,7 @@ import {
   type Query,
   type RequestRules,
 } from '../../../src-main/sign-in/authorization-request.ts';
+import { resourceNamed } from '../../../src-main/http/server-metadata.ts';
 import { pkcePair } from '../../support/client-app.ts';
 
 const { challenge } = pkcePair();
@@ -27,6 +28,7 @@ const strict: RequestRules = {
   lookUp: (id) => Promise.resolve(client(id)),
   addressesOf: (host) => Promise.resolve(host === 'lvh.example' ? ['93.184.216.34', '127.0.0.1'] : []),
   allowWithoutPkce: false,
+  resourceNamed: (resource) => resourceNamed(resource, 'https://owner.example', true),
   ready: true,
 };
 const lenient = { ...strict, allowWithoutPkce: true };

@@ -118,24 +118,25 @@ describe('a JSON document', () => {
     'https://app.example',
     'https://app.example/client',
     'https://app.example/cli',
-  ])('IA-43 the client_uri %s is a prefix', (clientUri) => {
-    expect(fromDocument({ client_uri: clientUri }).id).toBe(id);
+    'https://app.example/other',
+    'https://app.example/client/more',
+    'http://app.example/',
+  ])('IA-43 the client_uri %s on the same host is no reason for a warning', (clientUri) => {
+    expect(fromDocument({ client_uri: clientUri })).toMatchObject({ id, warnings: [] });
   });
 
   test.each([
-    'https://app.example/other',
-    'https://app.example/client/more',
     'https://other.example/',
     'https://sub.app.example/',
-    'http://app.example/',
     'https://app.example:8443/',
     'https://app.exampl',
     'https://app',
-    'https://user@app.example/',
     '/',
     'nonsense',
-  ])('IA-43 the client_uri %s is none', (clientUri) => {
-    expect(refusal(() => fromDocument({ client_uri: clientUri }))).toContain('client_uri');
+  ])('IA-43 the client_uri %s elsewhere is ignored, with a warning', (clientUri) => {
+    const { name, warnings } = fromDocument({ client_uri: clientUri, client_name: 'App' });
+    expect(name).toBe('App');
+    expect(warnings).toEqual([expect.stringContaining('names another site as its home')]);
   });
 
   test.each([
@@ -164,6 +165,16 @@ describe('a JSON document', () => {
       );
     },
   );
+
+  test('IA-46 a client that prefers a key and can do without one is a public client', () => {
+    const methods = { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'https://app.example/jwks' };
+    const known = fromDocument({
+      ...methods,
+      token_endpoint_auth_methods_supported: ['none', 'private_key_jwt'],
+    });
+    expect(known.id).toBe(id);
+    refusal(() => fromDocument({ ...methods, token_endpoint_auth_methods_supported: ['private_key_jwt'] }));
+  });
 
   test('IA-46 what it calls its method is shown as one harmless line', () => {
     const words = refusal(() =>

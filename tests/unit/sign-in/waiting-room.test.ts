@@ -12,6 +12,7 @@ const request: AuthorizationRequest = {
   state: 's',
   challenge: null,
   scopes: ['profile', 'email', 'create'],
+  resource: undefined,
   client: {
     id: 'https://app.example/',
     name: 'App',

@@ -92,6 +92,7 @@ const there: Settings = {
     remote: 'evil',
     adopt: true,
   },
+  assistants: { on: true },
 };
 
 const guarded = settingNames.filter((name) => !isTaken(name));

@@ -1,0 +1,129 @@
+import type { FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify';
+import { PorchlightError } from '../contract/error.ts';
+import type { Authorize, Bearer } from '../http/bearer.ts';
+import { BearerError, nothingHere } from '../http/errors.ts';
+import { noStore } from '../http/response-headers.ts';
+import { issuerOf, mcpAddress } from '../http/server-metadata.ts';
+import { parseJsonObject } from '../posts/micropub/safe-json.ts';
+import { clientDocuments } from './clients.ts';
+import { answerMessage, type McpAnswer, type McpMethods, unparsedAnswer } from './protocol.ts';
+
+interface AssistantRouteDeps {
+  /** Whether the owner has turned assistants on. Otherwise, these addresses don't exist. */
+  readonly isOn: () => boolean;
+  readonly base: () => string;
+  /** Checks a token that is bound to this endpoint. */
+  readonly authorize: Authorize;
+  /** Returns what an app can call. */
+  readonly methodsFor: (bearer: Bearer) => McpMethods;
+}
+
+/** The scopes that assistants may ask for. */
+const scopes = ['draft', 'create', 'media', 'read_mentions'];
+/** The largest message: a photo of 5 MB as base64, with the rest of the message. */
+const mostBytes = 7_200_000;
+
+const metadataPath = '/.well-known/oauth-protected-resource';
+
+/** Returns the routes of the MCP endpoint, with its metadata (RFC 9728) and the client documents. */
+export function assistantRoutes(deps: AssistantRouteDeps): FastifyPluginCallback {
+  const { base, isOn, authorize, methodsFor } = deps;
+
+  /** The permissions of the requests that are being received. */
+  const bearers = new WeakMap<FastifyRequest, Bearer>();
+
+  /** Checks the token before the body is read. */
+  async function admit(request: FastifyRequest): Promise<void> {
+    if (!isOn()) throw nothingHere();
+    if (request.method !== 'POST') return;
+    if (request.headers.host !== new URL(base()).host)
+      throw new PorchlightError('forbidden', 'This is not the address of this server.', 403);
+    try {
+      bearers.set(request, await authorize(request));
+    } catch (error) {
+      throw error instanceof BearerError ? withMetadata(error) : error;
+    }
+  }
+
+  const withMetadata = ({ code, message, status, challenge, named }: BearerError): BearerError => {
+    const asked = status === 401 ? 'scope="draft"' : '';
+    const details = [
+      challenge.slice('Bearer'.length).trim(),
+      `resource_metadata="${base()}${metadataPath}/mcp"`,
+      asked,
+    ];
+    const text = details.filter((one) => one !== '').join(', ');
+    return new BearerError(code, message, status, `Bearer ${text}`, named);
+  };
+
+  async function answer(request: FastifyRequest): Promise<McpAnswer> {
+    const bearer = bearers.get(request);
+    if (bearer === undefined) throw nothingHere();
+    let message: unknown;
+    try {
+      message = parseJsonObject(String(request.body));
+    } catch {
+      return unparsedAnswer();
+    }
+    const { headers } = request;
+    const named = {
+      version: one(headers, 'mcp-protocol-version'),
+      method: one(headers, 'mcp-method'),
+      name: one(headers, 'mcp-name'),
+    };
+    try {
+      return await answerMessage(message, named, methodsFor(bearer));
+    } catch (error) {
+      throw error instanceof BearerError ? withMetadata(error) : error;
+    }
+  }
+
+  const metadata = () => ({
+    resource: mcpAddress(base()),
+    authorization_servers: [issuerOf(base())],
+    scopes_supported: scopes,
+    bearer_methods_supported: ['header'],
+    resource_name: 'Porchlight',
+  });
+
+  function endpoint(app: FastifyInstance, _options: object, done: () => void): void {
+    app.addHook('onRequest', admit);
+    app.addContentTypeParser(
+      'application/json',
+      { parseAs: 'string', bodyLimit: mostBytes },
+      (_request, text, parsed) => parsed(null, text),
+    );
+    app.post('/mcp', { bodyLimit: mostBytes }, async (request, reply) => {
+      noStore(reply);
+      const { status, body } = await answer(request);
+      return reply.code(status).send(body);
+    });
+    for (const path of [metadataPath, `${metadataPath}/mcp`]) app.get(path, metadata);
+    for (const [name, document] of Object.entries(clientDocuments))
+      app.get(`/clients/${name}.json`, () => {
+        const id = `${base()}/clients/${name}.json`;
+        return { client_id: id, ...document };
+      });
+    // Without routes of their own, these methods would be refused with 405 while assistants are off, too.
+    app.route({
+      method: ['GET', 'DELETE'],
+      url: '/mcp',
+      handler: (_request, reply) =>
+        reply
+          .code(405)
+          .header('allow', 'POST')
+          .send({ error: 'invalid_request', error_description: 'Send a POST request.' }),
+    });
+    done();
+  }
+
+  return (app, _options, done) => {
+    void app.register(endpoint);
+    done();
+  };
+}
+
+function one(headers: FastifyRequest['headers'], name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' ? value : undefined;
+}

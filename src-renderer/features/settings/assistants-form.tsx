@@ -1,0 +1,57 @@
+import { Stack, Text } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { Settings } from '../../../src-main/contract/settings.ts';
+import { useAnswer } from '../../client/queries.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { assistantAddress } from './search.ts';
+import { SettingGroup } from './setting-field.tsx';
+import { AreaForm, useSettingsForm } from './settings-form.tsx';
+
+const words = {
+  address: 'the address for assistants',
+  client: (name: string) => `the client ID for ${name}`,
+  how: [
+    'Claude: Settings, Connectors, Add custom connector. In Claude Code: claude mcp add --transport http porchlight ADDRESS',
+    'ChatGPT: Settings, Apps and connectors, Create.',
+    'VS Code: run the command “MCP: Add Server”, and choose HTTP.',
+  ],
+  cursor: 'Cursor and Gemini CLI publish no description of themselves. Paste this client ID there too:',
+};
+
+const clients = { Cursor: 'cursor', 'Gemini CLI': 'gemini-cli' };
+
+/** Turns assistants on, and shows what to paste into them. */
+export function AssistantsForm({ assistants }: { assistants: Settings['assistants'] }): ReactElement {
+  const form = useSettingsForm('assistants', assistants);
+  return (
+    <>
+      <AreaForm page="assistants" form={form} />
+      {assistants.on && <HowToConnect />}
+    </>
+  );
+}
+
+function HowToConnect(): ReactElement {
+  const status = useAnswer('status.get', {});
+  return (
+    <SettingGroup page="assistants" name="address" words={assistantAddress}>
+      <Loaded query={status} what={words.address}>
+        {({ baseUrl }) => (
+          <Stack gap="sm">
+            <CodeBlock text={`${baseUrl}/mcp`} what={words.address} />
+            {words.how.map((line) => (
+              <Text key={line} size="sm">
+                {line.replace('ADDRESS', `${baseUrl}/mcp`)}
+              </Text>
+            ))}
+            <Text size="sm">{words.cursor}</Text>
+            {Object.entries(clients).map(([name, file]) => (
+              <CodeBlock key={name} text={`${baseUrl}/clients/${file}.json`} what={words.client(name)} />
+            ))}
+          </Stack>
+        )}
+      </Loaded>
+    </SettingGroup>
+  );
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { promptWords } from '../../../src-main/desktop/dialog-words.ts';
+import { openScene, type Scene } from '../../support/scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await openScene();
+  await scene.porchlight.call('settings.update', { assistants: { on: true } });
+});
+afterAll(() => scene.close());
+
+/** Lets an app ask for scopes, and returns what the owner sees. */
+async function asked(scope: string, more: Record<string, string> = {}) {
+  const waiting = await scene.ask(scene.request({ scope, ...more }));
+  const signIn = (await scene.porchlight.call('signIns.list', {})).find(({ id }) => id === waiting.id);
+  if (!signIn) throw new Error('The sign-in does not wait.');
+  return { waiting, signIn };
+}
+
+const approve = (id: string, scopes: string[], both?: boolean) =>
+  scene.porchlight.call('signIns.approve', { id, scopes, ...(both !== undefined && { both }) });
+
+describe('reading mentions together with publishing', () => {
+  test.each(['create', 'post', 'update'])('with %s is only given with the window’s tick', async (scope) => {
+    const { signIn } = await asked(`read_mentions ${scope}`);
+    expect(promptWords(signIn).answers).toEqual(['deny', 'review']);
+    await expect(approve(signIn.id, signIn.scopes)).rejects.toMatchObject({ code: 'needs_review' });
+    await expect(approve(signIn.id, signIn.scopes, false)).rejects.toMatchObject({ code: 'needs_review' });
+    expect(await approve(signIn.id, signIn.scopes, true)).toMatchObject({ outcome: 'approved' });
+    for (const { id } of await scene.porchlight.call('apps.list', {}))
+      await scene.porchlight.call('apps.revoke', { id });
+  });
+
+  test('either one alone needs no tick', async () => {
+    const { signIn } = await asked('read_mentions create');
+    expect(await approve(signIn.id, ['read_mentions'])).toMatchObject({ outcome: 'approved' });
+  });
+
+  test('counts what the same app already holds', async () => {
+    await scene.tokens(scene.request({ scope: 'create' }));
+    const { signIn } = await asked('read_mentions');
+    expect(signIn.needsReview).toBe(true);
+    await expect(approve(signIn.id, ['read_mentions'])).rejects.toMatchObject({ code: 'needs_review' });
+    await scene.porchlight.call('signIns.deny', { id: signIn.id });
+  });
+
+  test('no token by hand has both', async () => {
+    const scopes = ['read_mentions', 'create'];
+    await expect(scene.porchlight.call('apps.issueToken', { label: 'x', scopes })).rejects.toMatchObject({
+      code: 'needs_review',
+    });
+  });
+});
+
+test('an assistant that asks to publish is reviewed, and offline_access is shown nowhere', async () => {
+  const resource = `${scene.porchlight.base}/mcp`;
+  const { signIn } = await asked('draft create offline_access', { resource });
+  expect(signIn).toMatchObject({ assistant: true, needsReview: true, scopes: ['draft', 'create'] });
+  const usual = await asked('draft offline_access', { resource });
+  expect(usual.signIn).toMatchObject({ assistant: true, scopes: ['draft'] });
+  expect(usual.signIn).not.toHaveProperty('needsReview');
+});
