@@ -9,7 +9,7 @@ import type { Unsaved } from '../sign-in/unsaved.ts';
 import type { WaitingRoom } from '../sign-in/waiting-room.ts';
 import type { DiskWatch, UnreadableFiles } from '../storage/storage-watch.ts';
 import type { Activity } from '../storage/records/activity.ts';
-import type { FilesFound } from '../posts/file-reading.ts';
+import type { FilesFound } from '../posts/file-differences.ts';
 import type { OwnerNews } from './news.ts';
 
 interface StatusDeps {
