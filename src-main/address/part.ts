@@ -26,7 +26,7 @@ interface ReachingDeps extends Pick<
   };
 }
 
-interface Reached {
+export interface Reached {
   /** Builds the app that serves the public. Called whenever the server is turned on. */
   readonly build: () => Promise<FastifyInstance>;
   /** Builds the app that responds to requests while the server is off. */

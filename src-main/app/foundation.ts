@@ -1,38 +1,25 @@
 import { EventEmitter } from 'node:events';
-import type { SettingsPatch } from '../contract/settings.ts';
 import { keepAnswers } from '../http/kept-answers.ts';
 import { createAfterRestore } from './restoring.ts';
 import type { Common } from '../http/common.ts';
 import { openFetching } from './fetching.ts';
-import { finishRestore, restoredWords, restoreNews, takeRestore } from './keeping.ts';
-import { recordTables, repairing } from './tables.ts';
-import { createActivity } from '../storage/records/activity.ts';
+import { type FolderNews, openFolder } from './folder.ts';
+import { finishRestore, restoredWords } from './keeping.ts';
 import { createEventHub } from '../contract/contract.ts';
 import { createFloodGate } from '../platform/flood-gate.ts';
-import { createOwnerNews, mediaLostNews, recoveryNews, settingsLostNews, unreadableWork } from './news.ts';
-import { createProblems } from './status.ts';
+import { unreadableWork } from './news.ts';
 import { openManagementToken } from '../sign-in/secrets.ts';
-import { createUnsaved } from '../sign-in/unsaved.ts';
-import { hasSettings, openSettings, writeInitialSettings } from './settings.ts';
+import { openSettings } from './settings.ts';
 import { inBackground } from '../platform/log.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createPictures } from '../untrusted/pictures/pictures.ts';
-import { lostFiles } from '../media/check-media.ts';
 import { openKeychain, openSecretsFile, sameText, type Secrets, secretsFileIn } from '../platform/secrets.ts';
 import { openReading } from './reading.ts';
 import type { ServiceOptions } from './service.ts';
-import { closeToOthers, removeUnfinished } from '../storage/closed-to-others.ts';
 import { documentsIn } from '../storage/document.ts';
-import { watchDisk, watchUnreadable } from '../storage/storage-watch.ts';
-import { createVersions } from '../storage/caches.ts';
 import type { FolderLock } from '../storage/folder-lock.ts';
-import { readKnown } from '../storage/records/known.ts';
-import { openRecords } from '../storage/records/records.ts';
-import { openReserve } from '../storage/reserve.ts';
 import { openWork } from '../storage/work/work.ts';
-import type { Recovery } from '../storage/recovery.ts';
 import { readingRefusals } from './visiting.ts';
-import { unreadId, unreadNames, unreadNews } from './unread-files.ts';
 import { openTiming } from './timing.ts';
 
 /**
@@ -45,97 +32,11 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   const clock = options.clock ?? systemClock;
   const hub = createEventHub((error) => log.warn({ err: error }, 'a window could not be told'));
   const background = inBackground(log);
-  const news = new EventEmitter<{
-    status: [];
-    settings: [];
-    patch: [SettingsPatch];
-    full: [unknown];
-    room: [];
-    repaired: [];
-  }>();
+  const news: FolderNews = new EventEmitter();
   const changed = (): void => void news.emit('status');
-
-  // Before the contents are read or moved: until the folder is closed, other users may reach them.
-  const closed = await closeToOthers(dataDir);
-  const unreadable = watchUnreadable({ dir: dataDir, changed });
-  const recovered: Recovery[] = [];
-  const taken = await takeRestore(dataDir, recovered);
-  if (!lock.wasReleased) await removeUnfinished(dataDir);
-  const found = [...(options.problems ?? []), ...closed.problems];
+  const folder = await openFolder(options, { lock, clock, hub, background, news });
+  const { closed, taken, unsaved, versions, records, activity, ownerNews, onRecovered } = folder;
   const ending = new AbortController();
-  let isOpen = false;
-
-  const reserve = openReserve(dataDir, (error) => void news.emit('full', error));
-  const disk = watchDisk({
-    dir: dataDir,
-    changed,
-    checkMs: options.diskCheckMs,
-    first: () => (reserve.isReleased ? reserve.make() : Promise.resolve()),
-    recovered: () => news.emit('room'),
-  });
-  news.on('full', (error) => disk.failed(error));
-  const unsaved = createUnsaved({ changed, failed: (error) => disk.failed(error) });
-  const makeReserve = (): Promise<void> => reserve.make().catch((error: unknown) => disk.failed(error));
-  // If an earlier run gave it back, nothing else may be written before.
-  if (reserve.isReleased) await makeReserve();
-  else background(makeReserve());
-  const writeSettings = (): Promise<void> =>
-    writeInitialSettings(dataDir).catch((error: unknown) =>
-      log.warn({ err: error }, 'settings.json can’t be written'),
-    );
-  const areSettingsLost = await settingsLost(dataDir, writeSettings);
-  if (lock.refusal) disk.failed(lock.refusal);
-  const versions = createVersions();
-  const records = await openRecords({
-    dir: dataDir,
-    tables: recordTables,
-    log,
-    recordRepair: repairing(clock).record,
-    renewed: () => news.emit('repaired'),
-    isServiceOpen: () => isOpen,
-    unwritable: (reason) => disk.failed(reason),
-  });
-  disk.connect(records);
-  const activity = createActivity({
-    records,
-    hub,
-    clock,
-    lost: (error) => log.warn({ err: error }, 'an activity entry could not be written'),
-  });
-  const ownerNews = createOwnerNews({
-    records,
-    hub,
-    clock,
-    changed,
-    failed: (error) => log.warn({ err: error }, 'what was lost could not be written down'),
-  });
-  await records.whenSound(() => ownerNews.load());
-  news.on('room', () => background(ownerNews.retry()));
-  news.on('room', () => background(unsaved.retry()));
-  news.on('room', () => background(makeReserve()));
-  news.on('repaired', () => {
-    background(unsaved.retry());
-    ownerNews.load();
-    versions.allChanged();
-  });
-  const problems = createProblems(found, ownerNews);
-  /** Tells the owner once about the files of earlier versions that aren't read any more. */
-  async function tellUnread(): Promise<void> {
-    const names = await unreadNames(dataDir);
-    if (names.length === 0 || (await records.whenSound(() => ownerNews.wasTold(unreadId(names))))) return;
-    const item = await unreadNews(dataDir, names);
-    log.info(item.message);
-    await ownerNews.add(item);
-  }
-  const onRecovered = (recovery: Recovery): Promise<void> => ownerNews.add(recoveryNews(recovery));
-  for (const item of [...restoreNews(taken), ...recovered.map(recoveryNews)]) await ownerNews.add(item);
-  background(tellUnread());
-  const files = await records.whenSound(() => lostFiles(dataDir, records)).catch(() => 0);
-  if (files > 0) await ownerNews.add(mediaLostNews(files));
-  if (areSettingsLost) {
-    await ownerNews.add(settingsLostNews);
-    await writeSettings();
-  }
   const documents = documentsIn(dataDir, onRecovered);
   news.on('settings', () => versions.changed('profile'));
   const settings = await openSettings({
@@ -151,7 +52,6 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     web: options.web,
     settings: () => settings.get(),
   });
-  const { fetch, clockWatch } = fetching;
   const timing = await openTiming({
     documents,
     wall: clock,
@@ -159,7 +59,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     background,
     steady: options.steady ?? (() => performance.now()),
     // The demo and tests make the clock jump intentionally, so they always trust it.
-    watch: options.clock && !options.steady ? { agrees: () => true } : clockWatch,
+    watch: options.clock && !options.steady ? { agrees: () => true } : fetching.clockWatch,
   });
   const kept = keepAnswers({ versions, now: timing.now });
   const work = await openWork({
@@ -201,7 +101,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     clock: timing.now,
     hub,
     activity,
-    fetch,
+    fetch: fetching.fetch,
     reached: fetching.reached,
     secrets,
     allowPrivate,
@@ -210,9 +110,9 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   };
 
   return {
+    ...folder,
     early,
     news,
-    ownerNews,
     settings,
     secrets,
     managementToken,
@@ -224,16 +124,9 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     work,
     pictures,
     afterRestore,
-    clockWatch,
+    clockWatch: fetching.clockWatch,
     timing,
     reading,
-    problems,
-    unreadable,
-    disk,
-    unsaved,
-
-    /** Says that all parts are open, and that the owner's calls and visitors may come. */
-    opened: (): void => void (isOpen = true),
 
     /** Starts the background work of the foundation. Call it once the server is on. */
     start: (): void => background(closed.closeContents(ending.signal)),
@@ -244,25 +137,15 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
      */
     async close(): Promise<void> {
       ending.abort();
-      unreadable.stop();
+      folder.unreadable.stop();
       await fetching.close();
       await reading.close();
       background(timing.stop());
       await background.finished();
       await records.close();
-      await reserve.close();
+      await folder.reserve.close();
     },
   };
-}
-
-/**
- * Finds out whether settings.json was lost. Writes it in a new folder, before known.json, and in one that had neither.
- */
-async function settingsLost(dir: string, write: () => Promise<void>): Promise<boolean> {
-  if (await hasSettings(dir)) return false;
-  if ((await readKnown(dir)) !== undefined) return true;
-  await write();
-  return false;
 }
 
 function openSecrets({ secrets, secretService, dataDir }: ServiceOptions): Promise<Secrets> {
@@ -270,3 +153,5 @@ function openSecrets({ secrets, secretService, dataDir }: ServiceOptions): Promi
     ? openKeychain({ service: secretService })
     : openSecretsFile({ file: secretsFileIn(dataDir) });
 }
+
+export type Foundation = Awaited<ReturnType<typeof openFoundation>>;

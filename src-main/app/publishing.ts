@@ -55,8 +55,15 @@ interface PublishingDeps extends Omit<Common, 'version' | 'documents' | 'secrets
 export function openPublishing(deps: PublishingDeps) {
   const { records, log, clock, hub, activity, base, settings, mentioning, folder, apps, appName } = deps;
   const { mentions, sender } = mentioning;
-  const markdown = deps.parsing.markdown('owner');
   const ofSite = deps.parsing.markdown('site');
+
+  /** Notifies the pages that an adopted post links to, after an app has changed the post's file. */
+  const adoptedChanged = (told: ChangedAdopted): Promise<void> =>
+    asChange(told, clock(), ofSite)
+      .then((change) => sender.postChanged(change))
+      .catch((error: unknown) =>
+        log.warn({ err: error, file: told.post.file }, 'what follows an edit could not be done'),
+      );
 
   const media = openMedia({
     ...deps,
@@ -66,7 +73,7 @@ export function openPublishing(deps: PublishingDeps) {
   const posts = openPosts({
     ...deps,
     media,
-    markdown,
+    markdown: deps.parsing.markdown('owner'),
     personUrl: (handle) => mentions.personUrl(handle),
     homeChooser: folder.homeChooser,
     addressesChanged: (...changed) => mentions.addressesChanged(...changed),
@@ -104,23 +111,11 @@ export function openPublishing(deps: PublishingDeps) {
     posts: posts.store,
     media: media.store,
     mediaFile: media.fileAt,
-    async viewOf(post) {
-      await posts.picturesMade(post);
-      return site.viewOf(post);
-    },
+    viewOf: (post) => posts.picturesMade(post).then(() => site.viewOf(post)),
     // Porchlight's own page of the post now redirects to the owner's site.
     live: (post, isNews) => deps.background(posts.updated(isNews ? 'live' : 'quietlyLive', post)),
     finished: () => sender.wake(),
   });
-
-  /** Notifies the pages that an adopted post links to, after an app has changed the post's file. */
-  async function adoptedChanged(told: ChangedAdopted): Promise<void> {
-    await asChange(told, clock(), ofSite)
-      .then((change) => sender.postChanged(change))
-      .catch((error: unknown) =>
-        log.warn({ err: error, file: told.post.file }, 'what follows an edit could not be done'),
-      );
-  }
 
   return {
     routes: [...site.routes, ...posts.routes, ...media.routes],
@@ -142,39 +137,7 @@ export function openPublishing(deps: PublishingDeps) {
     storeCopy: copyKeeping(posts.store, clock, (post, before) => posts.updated('copied', post, before)),
 
     /** Connects what follows a change to a post, a file or a mention. Call it once, before `start`. */
-    connect(mailbox: Pick<MailboxPart, 'postChanged' | 'mediaDeleted' | 'mentionChanged'>): void {
-      posts.followedBy(
-        afterPosts(log, {
-          copyFiles: ({ post }) => posts.copyFiles([post]),
-          readCited: ({ post }) => site.readCited([post]),
-          prepare: ({ post }) => site.prepare(post),
-          folder: (change) => folder.postChanged(change),
-          mentions: (change) => sender.postChanged(change),
-          mailbox: (change) => mailbox.postChanged(change),
-          websub: (change) => site.websub.postChanged(change),
-          isWaiting: (path) => folder.isWaiting(path),
-          window: ({ url, change }) => hub.emit('post.changed', { url, change }),
-        }),
-      );
-      media.followedBy(
-        afterFiles(log, {
-          pages: () => deps.versions.changed('media'),
-          mailbox: ({ path, versions }) => mailbox.mediaDeleted(path, versions),
-          // Not awaited: the list of posts may have to wait for the index.
-          folder: ({ path }) => deps.background(folder.mediaChanged(path)),
-          window: ({ path, change }) =>
-            hub.emit('media.changed', { url: new URL(path, base()).href, change }),
-        }),
-      );
-      mentioning.followedBy(
-        afterMentions(log, {
-          ...mentioning.steps,
-          folder: ({ target }) => folder.mentionChanged(target),
-          mailbox: (mention, on) =>
-            mailbox.mentionChanged(mention.target, on === 'changed' && !isShown(mention)),
-        }),
-      );
-    },
+    connect: (mailbox: FollowingMailbox): void => connectFollowing(deps, { posts, media, site }, mailbox),
 
     /** Queues the copies and cited pages that posts lack after a restore, but no copies that were deleted. */
     async derive(restored: readonly Post[]): Promise<void> {
@@ -183,7 +146,6 @@ export function openPublishing(deps: PublishingDeps) {
     },
 
     checkDates: posts.checkDates,
-
     /** Reads what the database has not read yet. Call it before the site opens, and after each repair. */
     readFiles: (): Promise<void> => posts.files.open(),
     filesFound: posts.files.found,
@@ -210,4 +172,51 @@ export function openPublishing(deps: PublishingDeps) {
   };
 }
 
-export type Publishing = ReturnType<typeof openPublishing>;
+type FollowingMailbox = Pick<MailboxPart, 'postChanged' | 'mediaDeleted' | 'mentionChanged'>;
+
+/** Connects what follows a change to a post, a file or a mention. */
+function connectFollowing(
+  deps: PublishingDeps,
+  {
+    posts,
+    media,
+    site,
+  }: {
+    readonly posts: ReturnType<typeof openPosts>;
+    readonly media: ReturnType<typeof openMedia>;
+    readonly site: ReturnType<typeof openSite>;
+  },
+  mailbox: FollowingMailbox,
+): void {
+  const { log, hub, base, mentioning, folder } = deps;
+  const { sender } = mentioning;
+  posts.followedBy(
+    afterPosts(log, {
+      copyFiles: ({ post }) => posts.copyFiles([post]),
+      readCited: ({ post }) => site.readCited([post]),
+      prepare: ({ post }) => site.prepare(post),
+      folder: (change) => folder.postChanged(change),
+      mentions: (change) => sender.postChanged(change),
+      mailbox: (change) => mailbox.postChanged(change),
+      websub: (change) => site.websub.postChanged(change),
+      isWaiting: (path) => folder.isWaiting(path),
+      window: ({ url, change }) => hub.emit('post.changed', { url, change }),
+    }),
+  );
+  media.followedBy(
+    afterFiles(log, {
+      pages: () => deps.versions.changed('media'),
+      mailbox: ({ path, versions }) => mailbox.mediaDeleted(path, versions),
+      // Not awaited: the list of posts may have to wait for the index.
+      folder: ({ path }) => deps.background(folder.mediaChanged(path)),
+      window: ({ path, change }) => hub.emit('media.changed', { url: new URL(path, base()).href, change }),
+    }),
+  );
+  mentioning.followedBy(
+    afterMentions(log, {
+      ...mentioning.steps,
+      folder: ({ target }) => folder.mentionChanged(target),
+      mailbox: (mention, on) => mailbox.mentionChanged(mention.target, on === 'changed' && !isShown(mention)),
+    }),
+  );
+}

@@ -123,6 +123,152 @@ export function payAs(request: FastifyRequest, app: string): void {
   if (request.work) request.work.payer = { kind: 'app', name: app };
 }
 
+/** What visitors and apps have used, and how much is left to them. */
+class Costs {
+  readonly limits: VisitorCostOptions['limits'];
+  readonly meter = createWorkMeter();
+  // Only one piece of long work runs per event loop iteration, so that small requests run between the pieces.
+  readonly turns = createFairTurns({ concurrency: 1, mostWaiting: 1000, mostWaitingPerParty: 100 });
+  /** The number of requests with long work, by payer. */
+  readonly long = new Map<string, number>();
+  readonly #budgets: Record<Kind, CostBudget>;
+  readonly #refused: () => void;
+  isClosing = false;
+
+  constructor({ limits, refused }: Pick<VisitorCostOptions, 'limits' | 'refused'>) {
+    this.limits = limits;
+    this.#refused = refused;
+    this.#budgets = {
+      visitor: budgetOf(limits.visitorMs),
+      nearby: budgetOf(limits.nearbyMs),
+      app: budgetOf(limits.appMs),
+    };
+  }
+
+  waitMs({ kind, name }: Payer): number {
+    return this.#budgets[kind].waitMs([name]);
+  }
+
+  charge({ kind, name }: Payer, ms: number): void {
+    this.#budgets[kind].charge([name], ms);
+  }
+
+  chargeShort(payer: Payer, ms: number): void {
+    const cost = payer.kind === 'nearby' ? ms - nearbyFreeMs : ms;
+    if (cost > 0) this.charge(payer, cost);
+  }
+
+  refusal(wait: number, status: 429 | 503 = 429): RetryLater {
+    this.#refused();
+    const seconds = Math.max(1, Math.ceil(wait / 1000));
+    return new RetryLater(`Too many requests. Try again in ${seconds} s.`, wait, status);
+  }
+}
+
+/**
+ * Creates a budget. Half of the limit is available immediately, and the other half accrues over a minute. Together, they
+ * never exceed the limit in any minute.
+ */
+const budgetOf = (perMinute: number): CostBudget =>
+  createCostBudget({
+    burst: perMinute / 2,
+    perMinute: perMinute / 2,
+    mostDebt: (perMinute / 2) * mostDebtMinutes,
+    clock: () => performance.now(),
+  });
+
+/** The measured work of a request; see Work. */
+class RequestWork implements Work {
+  payer: Payer;
+  readonly #costs: Costs;
+  readonly #request: FastifyRequest;
+  #mark: number | undefined;
+  #piece: PieceMark | undefined;
+  #longName: string | undefined;
+  #paused = 0;
+  /** When the current piece of work started, in ms (performance.now). */
+  #at = Infinity;
+
+  constructor(costs: Costs, request: FastifyRequest) {
+    this.#costs = costs;
+    this.#request = request;
+    this.payer = payerAt(request);
+  }
+
+  begin(): void {
+    const { waits, upload } = this.#request.routeOptions.config;
+    if (waits === true || upload === true) return;
+    this.#mark = this.#costs.meter.beginShared();
+    this.#at = performance.now();
+  }
+
+  step(): Promise<void> | undefined {
+    return performance.now() - this.#at < pieceMs ? undefined : this.#pause();
+  }
+
+  end(): void {
+    if (this.#mark === undefined && this.#piece === undefined)
+      this.#costs.chargeShort(
+        this.payer,
+        this.#request.routeOptions.config.waits === true ? waitingFlatMs : flatMs,
+      );
+    else this.#settle();
+  }
+
+  beginStream(): void {
+    this.#piece = this.#costs.meter.beginPiece();
+    this.#at = performance.now();
+  }
+
+  close(): void {
+    this.#settle();
+    if (this.#longName === undefined) return;
+    const left = (this.#costs.long.get(this.#longName) ?? 1) - 1;
+    if (left > 0) this.#costs.long.set(this.#longName, left);
+    else this.#costs.long.delete(this.#longName);
+    this.#longName = undefined;
+  }
+
+  #enterLong(): void {
+    const { kind, name } = this.payer;
+    const key = `${kind} ${name}`;
+    const count = this.#costs.long.get(key) ?? 0;
+    if (count >= mostLong[kind]) throw this.#costs.refusal(this.#costs.waitMs(this.payer));
+    this.#costs.long.set(key, count + 1);
+    this.#longName = key;
+  }
+
+  async #pause(): Promise<void> {
+    this.#settle();
+    if (this.#longName === undefined) this.#enterLong();
+    for (let wait = this.#costs.waitMs(this.payer); wait > 0; wait = this.#costs.waitMs(this.payer)) {
+      if (this.#paused >= this.#costs.limits.mostPauseMs) throw this.#costs.refusal(wait);
+      const ms = Math.min(wait, 500);
+      await delay(ms, undefined, { ref: false });
+      this.#paused += ms;
+      if (this.#costs.isClosing) throw this.#costs.refusal(wait, 503);
+      if (this.#request.socket.destroyed)
+        throw new PorchlightError('visitor_gone', 'The visitor closed the connection.', 499);
+    }
+    try {
+      await this.#costs.turns.run(`${this.payer.kind} ${this.payer.name}`, () => nextTurn());
+    } catch (error) {
+      throw error instanceof TurnRefused ? this.#costs.refusal(1000, 503) : error;
+    }
+    this.beginStream();
+  }
+
+  /** Charges the time that the work has used so far. */
+  #settle(): void {
+    if (this.#mark !== undefined)
+      this.#costs.chargeShort(this.payer, Math.max(flatMs, this.#costs.meter.endShared(this.#mark)));
+    this.#mark = undefined;
+    if (this.#piece !== undefined)
+      this.#costs.charge(this.payer, Math.min(mostPieceMs, this.#costs.meter.endPiece(this.#piece)));
+    this.#piece = undefined;
+  }
+}
+
 /**
  * Charges each request to its visitor or app. Refuses requests with 429 while that visitor or app is over its limit.
  * The returned function `malformed` charges a request that the framework refuses before any hook runs.
@@ -131,134 +277,18 @@ export function limitCost(
   app: FastifyInstance,
   { limits, payerOf, refused }: VisitorCostOptions,
 ): { malformed(request: FastifyRequest): void } {
-  const meter = createWorkMeter();
-  const clock = () => performance.now();
-  // Half of the limit is available immediately, and the other half accrues over a minute. Together, they never exceed
-  // the limit in any minute.
-  const budgetOf = (perMinute: number): CostBudget =>
-    createCostBudget({
-      burst: perMinute / 2,
-      perMinute: perMinute / 2,
-      mostDebt: (perMinute / 2) * mostDebtMinutes,
-      clock,
-    });
-  const budgets: Record<Kind, CostBudget> = {
-    visitor: budgetOf(limits.visitorMs),
-    nearby: budgetOf(limits.nearbyMs),
-    app: budgetOf(limits.appMs),
-  };
-  // Only one piece of long work runs per event loop iteration, so that small requests run between the pieces.
-  const turns = createFairTurns({ concurrency: 1, mostWaiting: 1000, mostWaitingPerParty: 100 });
-  const long = new Map<string, number>();
-  let closing = false;
-
-  const waitMs = ({ kind, name }: Payer) => budgets[kind].waitMs([name]);
-  const charge = ({ kind, name }: Payer, ms: number) => budgets[kind].charge([name], ms);
-  function chargeShort(payer: Payer, ms: number): void {
-    const cost = payer.kind === 'nearby' ? ms - nearbyFreeMs : ms;
-    if (cost > 0) charge(payer, cost);
-  }
-
-  function refusal(wait: number, status: 429 | 503 = 429): RetryLater {
-    refused();
-    const seconds = Math.max(1, Math.ceil(wait / 1000));
-    return new RetryLater(`Too many requests. Try again in ${seconds} s.`, wait, status);
-  }
-
-  class RequestWork implements Work {
-    payer: Payer;
-    readonly #request: FastifyRequest;
-    #mark: number | undefined;
-    #piece: PieceMark | undefined;
-    #longName: string | undefined;
-    #paused = 0;
-    /** When the current piece of work started, in ms (performance.now). */
-    #at = Infinity;
-
-    constructor(request: FastifyRequest) {
-      this.#request = request;
-      this.payer = payerAt(request);
-    }
-
-    begin(): void {
-      const { waits, upload } = this.#request.routeOptions.config;
-      if (waits === true || upload === true) return;
-      this.#mark = meter.beginShared();
-      this.#at = performance.now();
-    }
-
-    step(): Promise<void> | undefined {
-      return performance.now() - this.#at < pieceMs ? undefined : this.#pause();
-    }
-
-    end(): void {
-      if (this.#mark === undefined && this.#piece === undefined)
-        chargeShort(this.payer, this.#request.routeOptions.config.waits === true ? waitingFlatMs : flatMs);
-      else this.#settle();
-    }
-
-    beginStream(): void {
-      this.#piece = meter.beginPiece();
-      this.#at = performance.now();
-    }
-
-    close(): void {
-      this.#settle();
-      if (this.#longName === undefined) return;
-      const left = (long.get(this.#longName) ?? 1) - 1;
-      if (left > 0) long.set(this.#longName, left);
-      else long.delete(this.#longName);
-      this.#longName = undefined;
-    }
-
-    #enterLong(): void {
-      const { kind, name } = this.payer;
-      const key = `${kind} ${name}`;
-      const count = long.get(key) ?? 0;
-      if (count >= mostLong[kind]) throw refusal(waitMs(this.payer));
-      long.set(key, count + 1);
-      this.#longName = key;
-    }
-
-    async #pause(): Promise<void> {
-      this.#settle();
-      if (this.#longName === undefined) this.#enterLong();
-      for (let wait = waitMs(this.payer); wait > 0; wait = waitMs(this.payer)) {
-        if (this.#paused >= limits.mostPauseMs) throw refusal(wait);
-        const ms = Math.min(wait, 500);
-        await delay(ms, undefined, { ref: false });
-        this.#paused += ms;
-        if (closing) throw refusal(wait, 503);
-        if (this.#request.socket.destroyed)
-          throw new PorchlightError('visitor_gone', 'The visitor closed the connection.', 499);
-      }
-      try {
-        await turns.run(`${this.payer.kind} ${this.payer.name}`, () => nextTurn());
-      } catch (error) {
-        throw error instanceof TurnRefused ? refusal(1000, 503) : error;
-      }
-      this.beginStream();
-    }
-
-    /** Charges the time that the work has used so far. */
-    #settle(): void {
-      if (this.#mark !== undefined) chargeShort(this.payer, Math.max(flatMs, meter.endShared(this.#mark)));
-      this.#mark = undefined;
-      if (this.#piece !== undefined) charge(this.payer, Math.min(mostPieceMs, meter.endPiece(this.#piece)));
-      this.#piece = undefined;
-    }
-  }
+  const costs = new Costs({ limits, refused });
 
   async function admit(request: FastifyRequest, work: Work): Promise<void> {
-    const wait = waitMs(work.payer);
+    const wait = costs.waitMs(work.payer);
     const name = await payerOf(request).catch(() => undefined);
     if (name !== undefined) work.payer = { kind: 'app', name };
-    const left = name === undefined ? wait : waitMs(work.payer);
-    if (left > 0) throw refusal(left);
+    const left = name === undefined ? wait : costs.waitMs(work.payer);
+    if (left > 0) throw costs.refusal(left);
   }
 
   app.addHook('preClose', (done) => {
-    closing = true;
+    costs.isClosing = true;
     done();
   });
   app.decorateRequest('work', null);
@@ -267,9 +297,9 @@ export function limitCost(
       done();
       return;
     }
-    const work = new RequestWork(request);
+    const work = new RequestWork(costs, request);
     request.work = work;
-    if (waitMs(work.payer) === 0) done();
+    if (costs.waitMs(work.payer) === 0) done();
     else admit(request, work).then(() => done(), done);
   });
   app.addHook('preHandler', ({ work }, _reply, done) => {
@@ -295,7 +325,7 @@ export function limitCost(
     });
     done(null, paced);
   });
-  return { malformed: (request) => chargeShort(payerAt(request), flatMs) };
+  return { malformed: (request) => costs.chargeShort(payerAt(request), flatMs) };
 }
 
 function payerAt(request: FastifyRequest): Payer {

@@ -65,7 +65,7 @@ interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'backgro
 const comparedEveryMs = 7 * 86_400_000;
 
 /** The parts that provide the posts and the site that receive mentions. Those parts open after this one. */
-interface MentionedSite {
+export interface MentionedSite {
   /** Resolves to true if a page of the built-in site is public. */
   readonly isPublicPage: (url: URL) => Promise<boolean>;
   readonly posts: PostFinder & PageFinder;

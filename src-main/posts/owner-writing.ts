@@ -67,6 +67,8 @@ export function writingHandlers(deps: WritingDeps) {
   }
 
   return {
+    ...versionHandlers(deps),
+
     'posts.create': async ({ requestId, content: text = '', ...written }) => {
       const post = await createOnce(requestId, async () => {
         const now = clock();
@@ -124,6 +126,22 @@ export function writingHandlers(deps: WritingDeps) {
       return { title: name, author: author?.name ?? '' };
     },
 
+    'posts.restoreVersion': async ({ url, id, ifVersion }) => {
+      let before = await find(url);
+      const check = (current: Post) => {
+        checkVersion(current, ifVersion);
+        before = structuredClone(current);
+      };
+      const post = await posts.restoreVersion(before.path, id, { now: clock(), check });
+      return report({ post, change: 'updated', before });
+    },
+  } satisfies Partial<Handlers>;
+}
+
+/** Creates the handlers for unsaved edits and for looking at earlier versions. */
+function versionHandlers({ posts, base, clock }: Pick<WritingDeps, 'posts' | 'base' | 'clock'>) {
+  const find = (url: string) => ownPost(posts, base(), url);
+  return {
     'posts.edits': async ({ url }) => ({ edits: await posts.edits((await find(url)).path) }),
 
     'posts.keepEdits': async ({ url, edits, ifKept }) => {
@@ -148,16 +166,6 @@ export function writingHandlers(deps: WritingDeps) {
       const before = versions[index]?.content;
       if (before === undefined) throw new PorchlightError('not_found', 'This version no longer exists.', 404);
       return { before: wordsOf(before), after: wordsOf(versions[index - 1]?.content ?? post) };
-    },
-
-    'posts.restoreVersion': async ({ url, id, ifVersion }) => {
-      let before = await find(url);
-      const check = (current: Post) => {
-        checkVersion(current, ifVersion);
-        before = structuredClone(current);
-      };
-      const post = await posts.restoreVersion(before.path, id, { now: clock(), check });
-      return report({ post, change: 'updated', before });
     },
   } satisfies Partial<Handlers>;
 }

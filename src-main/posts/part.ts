@@ -12,13 +12,14 @@ import { postUrl } from './address.ts';
 import { ownerTimeZone } from './date.ts';
 import { createFileCopies } from './file-copies.ts';
 import { createFileEdits } from './file-edits.ts';
-import { createFileReading } from './file-reading.ts';
+import { createFileReading, type FileReading } from './file-reading.ts';
 import { createFollowing } from './following.ts';
 import type { CitedPage, PersonFinder } from './links.ts';
 import type { RenderMarkdown } from './markdown-rendering.ts';
 import type { Action } from './micropub/action.ts';
 import { type ActionDeps, type DraftEdit, editDraft, perform } from './micropub/actions.ts';
 import { appPosts } from './micropub/app-posts.ts';
+import type { OwnerPostStore } from './micropub/owner-post-store.ts';
 import type { QueryDeps } from './micropub/queries.ts';
 import { micropubRoutes } from './micropub/routes.ts';
 import { fileHandlers, mediaHandlers, postHandlers } from './owner.ts';
@@ -95,7 +96,7 @@ const versionsPauseMs = 1000;
 
 /** Opens the part of the service that stores posts, and lets the owner and apps write them. */
 export function openPosts(deps: PostsDeps) {
-  const { versions, log, clock, activity, base, settings, media, markdown, personUrl, apps, appName } = deps;
+  const { versions, log, clock, activity, base, settings, media, markdown, personUrl } = deps;
   let site: ShownPosts | undefined;
   function connected(): ShownPosts {
     if (site === undefined) throw new Error('The posts are used before they are connected.');
@@ -104,13 +105,7 @@ export function openPosts(deps: PostsDeps) {
   let follow: FollowPost = () => Promise.reject(new Error('A post was changed before anything follows.'));
   const { records, work } = deps;
   const dir = path.join(deps.dataDir, 'posts');
-  const changes = postChanges({
-    records,
-    versions,
-    log,
-    work,
-    addressesChanged: deps.addressesChanged,
-  });
+  const changes = postChanges(deps);
   const copies = createFileCopies({ dir, reads: changes.reads, work });
   const files = createFileReading({
     dir,
@@ -168,35 +163,10 @@ export function openPosts(deps: PostsDeps) {
     changed: followed,
   };
 
-  const appDeps: ActionDeps & QueryDeps = {
-    base,
-    posts: following.posts,
-    adopted: deps.adopted,
-    settings: () => settings().micropub,
-    now: clock,
-    zone,
-    markdownApps: {
-      has: (app) =>
-        settings().posting.appsMarkdown.some((id) => app === canonical(id) || app === appOfToken(id)),
-      toHtml: (text) => markdown(text, 'This text', personUrl),
-    },
-    appName,
-    async changed(told, grantId) {
-      const isRepeated = told.change === 'deleted' && told.before?.deletedAt !== null;
-      await Promise.all([followed(told), isRepeated ? undefined : apps.posted(told, appName(grantId))]);
-    },
-    async adoptedChanged(told, grantId) {
-      await Promise.all([deps.adoptedChanged(told), apps.editedFile(told.post, appName(grantId))]);
-    },
-  };
+  const made = { store, files, owned, updated, followed, following, connected, readEdits };
+  const appDeps = depsOfApps(deps, made);
   const ofApps = appPosts(appDeps);
-  const inMarkdown = { ...appDeps, markdownApps: { ...appDeps.markdownApps, has: () => true } };
-  /** How assistants change posts: they write Markdown, and their own drafts only. */
-  const ofAssistants = {
-    perform: (action: Action, bearer: Bearer) => perform(inMarkdown, action, bearer),
-    editDraft: (edit: DraftEdit, bearer: Bearer) =>
-      editDraft({ ...inMarkdown, history: (at) => store.history(at) }, edit, bearer),
-  };
+  const ofAssistants = postsOfAssistants({ ...appDeps, history: (at) => store.history(at) });
 
   return {
     store,
@@ -221,35 +191,7 @@ export function openPosts(deps: PostsDeps) {
         keepFile: media.keep,
       }),
     ],
-    handlers: {
-      ...postHandlers({
-        ...owned,
-        nameOfApp: deps.nameOfApp,
-        page: (post) => connected().page(post),
-        copyRestored: (post) => updated('copied', post),
-      }),
-      ...writingHandlers({
-        ...owned,
-        preview: (post) => connected().preview(post),
-        cited: (url) => connected().cited(url),
-      }),
-      ...fileHandlers({
-        found: files.found,
-        read: (order) => readEdits(order, following.intend),
-        changed: (change) => followed({ ...change, url: postUrl(base(), change.post) }),
-        activity,
-      }),
-      ...mediaHandlers({
-        media: media.store,
-        files: media,
-        versions: media.versions,
-        changed: media.changed,
-        posts: store,
-        base,
-        clock,
-        activity,
-      }),
-    } satisfies Partial<Handlers>,
+    handlers: ownerHandlers(deps, made),
 
     /** Queues copies of the files on other servers that posts show. `alsoDeleted`: see Copies. */
     copyFiles: (shownIn: readonly Post[], options?: { readonly alsoDeleted: boolean }): Promise<void> =>
@@ -272,4 +214,90 @@ export function openPosts(deps: PostsDeps) {
       files.close();
     },
   };
+}
+
+/** What the calls of apps and of the owner need of the opened posts. */
+interface Made {
+  readonly store: OwnerPostStore;
+  readonly files: FileReading;
+  readonly owned: Omit<Parameters<typeof writingHandlers>[0], 'preview' | 'cited'>;
+  readonly updated: (on: PostNews, post: Post, before?: Post) => Promise<void>;
+  /** Does what follows a change by the owner or an app. */
+  readonly followed: (change: ChangedPost) => Promise<void>;
+  readonly following: Pick<ReturnType<typeof createFollowing<OwnerPostStore>>, 'posts' | 'intend'>;
+  /** Returns the part that shows the posts. */
+  readonly connected: () => ShownPosts;
+  readonly readEdits: ReturnType<typeof createFileEdits>;
+}
+
+/** Returns what apps need to see and change posts. */
+function depsOfApps(deps: PostsDeps, { owned, followed, following }: Made): ActionDeps & QueryDeps {
+  const { base, settings, clock, markdown, personUrl, apps, appName } = deps;
+  return {
+    base,
+    posts: following.posts,
+    adopted: deps.adopted,
+    settings: () => settings().micropub,
+    now: clock,
+    zone: owned.zone,
+    markdownApps: {
+      has: (app) =>
+        settings().posting.appsMarkdown.some((id) => app === canonical(id) || app === appOfToken(id)),
+      toHtml: (text) => markdown(text, 'This text', personUrl),
+    },
+    appName,
+    async changed(told, grantId) {
+      const isRepeated = told.change === 'deleted' && told.before?.deletedAt !== null;
+      await Promise.all([followed(told), isRepeated ? undefined : apps.posted(told, appName(grantId))]);
+    },
+    async adoptedChanged(told, grantId) {
+      await Promise.all([deps.adoptedChanged(told), apps.editedFile(told.post, appName(grantId))]);
+    },
+  };
+}
+
+/** Returns how assistants change posts: they write Markdown, and their own drafts only. */
+function postsOfAssistants(deps: ActionDeps & Pick<OwnerPostStore, 'history'>) {
+  const inMarkdown = { ...deps, markdownApps: { ...deps.markdownApps, has: () => true } };
+  return {
+    perform: (action: Action, bearer: Bearer) => perform(inMarkdown, action, bearer),
+    editDraft: (edit: DraftEdit, bearer: Bearer) => editDraft(inMarkdown, edit, bearer),
+  };
+}
+
+/** Creates the handlers of the owner's calls. */
+function ownerHandlers(
+  deps: PostsDeps,
+  { store, files, owned, updated, followed, following, connected, readEdits }: Made,
+) {
+  const { activity, base, clock, media } = deps;
+  return {
+    ...postHandlers({
+      ...owned,
+      nameOfApp: deps.nameOfApp,
+      page: (post) => connected().page(post),
+      copyRestored: (post) => updated('copied', post),
+    }),
+    ...writingHandlers({
+      ...owned,
+      preview: (post) => connected().preview(post),
+      cited: (url) => connected().cited(url),
+    }),
+    ...fileHandlers({
+      found: files.found,
+      read: (order) => readEdits(order, following.intend),
+      changed: (change) => followed({ ...change, url: postUrl(base(), change.post) }),
+      activity,
+    }),
+    ...mediaHandlers({
+      media: media.store,
+      files: media,
+      versions: media.versions,
+      changed: media.changed,
+      posts: store,
+      base,
+      clock,
+      activity,
+    }),
+  } satisfies Partial<Handlers>;
 }

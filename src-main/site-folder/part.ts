@@ -58,7 +58,7 @@ type FolderDeps = Pick<
 };
 
 /** The parts that provide the posts, files and mentions to publish. Those parts open after this one. */
-interface Published {
+export interface PublishedSite {
   readonly posts: OwnerPostStore;
   readonly media: Pick<MediaStore, 'get'>;
   /** Returns the local path of a file or of a version of a picture; undefined if it doesn't exist. `path`: `/media/...`. */
@@ -78,7 +78,7 @@ export function openSiteFolder(deps: FolderDeps) {
     deps;
   const read = deps.parsing.ofFolder('site');
   const stopping = new AbortController();
-  let published: Published | undefined;
+  let published: PublishedSite | undefined;
   let folderMentions: FolderMentions | undefined;
   let redirects: ReturnType<typeof createFolderRedirects> | undefined;
   /**
@@ -124,7 +124,7 @@ export function openSiteFolder(deps: FolderDeps) {
     },
   });
 
-  function opened(): Published {
+  function opened(): PublishedSite {
     if (published === undefined) throw new Error('The folder is used before it is connected.');
     return published;
   }
@@ -194,7 +194,7 @@ export function openSiteFolder(deps: FolderDeps) {
     isWaiting: (postPath: string) => queue.has('posts', postPath),
 
     /** Connects the parts that are opened only after this one. Call it once, before `start`. */
-    connect(parts: Published): void {
+    connect(parts: PublishedSite): void {
       published = parts;
       const { posts, mentions, live, mediaFile } = parts;
       folderMentions = createFolderMentions({

@@ -21,7 +21,7 @@ const plainly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const databases = [lockName, ...['', ...besideDatabase].map((ending) => recordsName + ending)];
 
 /** A data folder that other users can't open any more. */
-interface ClosedFolder {
+export interface ClosedFolder {
   /** What to show to the owner, if other users can still open the folder. */
   readonly problems: Problem[];
   /**

@@ -359,7 +359,8 @@ export class GroupCommit {
         await this.#sync;
         place.mustBeHere();
       } catch (error) {
-        return await this.#failed(this.#options.failure(error) as PorchlightError);
+        await this.#failed(this.#options.failure(error) as PorchlightError);
+        return;
       } finally {
         this.#sync = undefined;
       }

@@ -97,9 +97,10 @@ export class RecordsDatabase {
     try {
       await this.#openHere();
     } catch (error) {
-      const reason = this.failure(error) as PorchlightError;
+      const failure = this.failure(error);
+      if (!isDiskFailure(failure)) throw failure;
+      const reason = failure as PorchlightError;
       this.#reason = reason;
-      if (!isDiskFailure(reason)) throw reason;
       log.warn({ err: error }, 'the database can only be read');
       unwritable?.(reason);
       this.#place = await readingPlace(this.#file, this.#repairOptions).catch((cause: unknown) => {

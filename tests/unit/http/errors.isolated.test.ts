@@ -4,7 +4,7 @@ import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { answerError } from '../../../src-main/http/errors.ts';
 import { documentCodec } from '../../../src-main/storage/document-format.ts';
 import { readFailure, writeFailure } from '../../../src-main/storage/storage-error.ts';
-import { lastCopiesFormat } from '../../../src-main/data/owner.ts';
+import { lastCopiesFormat } from '../../../src-main/data/last-copies.ts';
 
 const file = '/home/ada/porchlight/grants.json';
 const failure = (code: string) => Object.assign(new Error(), { code });
