@@ -121,7 +121,7 @@ ${scriptElement}
 const noticeParts = `
 .app { display: flex; gap: 1rem; align-items: center; margin-bottom: 1rem; }
 .app > div { min-width: 0; }
-.logo { width: 56px; height: 56px; flex: none; border-radius: 12px; object-fit: contain; }
+.logo { width: 3.5rem; height: 3.5rem; flex: none; border-radius: 12px; object-fit: contain; }
 .initial { display: grid; place-items: center; background: var(--line); font-size: 1.5rem; font-weight: 600; }
 main code { font: .875rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; color: var(--soft); overflow-wrap: break-word; }
 dt { margin-top: .8rem; font-weight: 600; }

@@ -31,6 +31,7 @@ header.column > .h-card { flex: 1 0 100%; }
 .owner p { margin: .2rem 0 0; }
 .owner .links { display: flex; flex-wrap: wrap; gap: .2rem 1rem; list-style: none; margin: .4rem 0 0; padding: 0; font-size: var(--small); }
 .owner .links a { text-decoration: underline; text-decoration-color: var(--amber); }
+.owner > .light { align-self: flex-start; width: 1em; height: 1em; margin: .5em 0 0 .3em; }
 .owner .portrait { width: 96px; height: 96px; border-radius: 50%; object-fit: cover; flex: none; }
 .owner > a .portrait { width: 36px; height: 36px; }
 .about { margin-top: 1.1rem; }
@@ -55,6 +56,8 @@ article .title { margin-bottom: .35rem; }
 article.own > h1 { margin-bottom: 1.25rem; }
 .meta { display: flex; flex-wrap: wrap; gap: .1rem .9rem; align-items: baseline; margin: 0 0 1rem; color: var(--soft); font-size: var(--small); }
 main > article > .title + .meta { margin-bottom: 1.75rem; }
+.title:dir(rtl) + .meta { direction: rtl; }
+.title:dir(rtl) + .meta > p { direction: ltr; }
 footer.meta { margin: 1rem 0 0; }
 .meta p { margin: 0; }
 .meta a, .said .by a { text-decoration-color: var(--line); }
@@ -101,16 +104,16 @@ main > article > .media { margin-bottom: 2rem; }
 .responses h3 { font-size: var(--small); font-weight: 600; letter-spacing: 0; color: var(--soft); margin: 0; }
 .piles { display: flex; flex-wrap: wrap; gap: .7rem 1.75rem; margin: .9rem 0 0; }
 .piles > div { display: flex; flex-wrap: wrap; align-items: center; gap: .3rem .7rem; }
-.face { display: grid; place-items: center; flex: none; width: 40px; height: 40px; border-radius: 50%; object-fit: cover; background: var(--line); color: var(--ink); font-size: 1.0625rem; font-weight: 600; line-height: 1; overflow: hidden; }
+.face { display: grid; place-items: center; flex: none; width: 2.5rem; height: 2.5rem; border-radius: 50%; object-fit: cover; background: var(--line); color: var(--ink); font-size: 1.0625rem; font-weight: 600; line-height: 1; overflow: hidden; }
 .faces, .said, .recent { list-style: none; margin: 0; padding: 0; }
 .faces { display: flex; flex-wrap: wrap; gap: .25rem 0; padding-inline-start: 8px; }
-.faces .face { width: 34px; height: 34px; font-size: .9375rem; box-shadow: 0 0 0 2px var(--ground); }
+.faces .face { width: 2.125rem; height: 2.125rem; font-size: .9375rem; box-shadow: 0 0 0 2px var(--ground); }
 .faces li { margin-inline-start: -8px; }
 .faces a { display: block; position: relative; text-decoration: none; border-radius: 50%; }
 .faces a:is(:hover, :focus-visible) { z-index: 1; }
 .piles:empty { display: none; }
 .responses > h3 { margin-top: 1.5rem; }
-.said > li { position: relative; min-height: calc(40px + 2rem); padding: 1rem 0; padding-inline-start: calc(40px + .9rem); }
+.said > li { position: relative; min-height: 4.5rem; padding: 1rem 0; padding-inline-start: 3.4rem; }
 .said > li + li { border-top: 1px solid var(--line); }
 .said .face { position: absolute; inset-inline-start: 0; top: 1rem; }
 .said .by { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .6rem; margin: 0 0 .2rem; }
@@ -131,25 +134,27 @@ article.own > h2 { margin-top: 1.75rem; }
 .copied { user-select: all; }
 .found .title { font-size: 1.15em; margin-bottom: .15rem; }
 .found .meta { margin-bottom: .3rem; }
+.found > h2 { margin-bottom: 1.1rem; }
 .found > article { padding: 1.1rem 0; }
 .found .p-summary { margin: 0; }
 mark { background: color-mix(in srgb, var(--amber) 25%, transparent); color: var(--ink); border-radius: 3px; }
 .copy-note { background: var(--surface); border-bottom: 1px solid var(--line); color: var(--soft); font-size: var(--small); padding: .6rem 1.25rem; text-align: center; text-wrap: balance; overflow-wrap: anywhere; }
 nav.pages { display: flex; justify-content: space-between; align-items: baseline; gap: 1rem 2rem; padding: 1.5rem 0 .5rem; }
 nav.pages > :last-child { text-align: end; }
-.beside { display: grid; grid-template-columns: 1fr 1fr; margin-top: 2.5rem; border-top: 1px solid var(--line); font-size: 1rem; }
+nav.beside { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); margin-top: 2.5rem; border-top: 1px solid var(--line); font-size: 1rem; }
 .beside a { display: block; text-decoration: none; }
 .beside a > .soft { display: block; }
 .beside a:hover bdi { text-decoration: underline; text-decoration-color: var(--amber); }
-.recent li { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0 1rem; padding: .4rem 0; }
+.recent li { display: flex; justify-content: space-between; align-items: baseline; gap: 0 1.5rem; padding: .4rem 0; }
 .recent a { text-decoration-color: var(--line); }
-.recent time { color: var(--soft); font-size: var(--small); }
+.recent time { flex: none; color: var(--soft); font-size: var(--small); }
 .counts { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: .25rem 1.25rem; list-style: none; margin: 0 0 1.5rem; padding: 0; }
 .counts li:has(ul) { grid-column: 1 / -1; }
 .counts .recent { margin: .2rem 0 1rem; }
 .photos { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 1rem .5rem; }
 .photos a { display: block; }
 .photos img { display: block; width: 100%; height: auto; aspect-ratio: 1; object-fit: cover; border-radius: var(--edge); background: var(--surface); }
+.photos a:not(:has(img)) { aspect-ratio: 1; padding: .8rem; overflow: hidden; border: 1px solid var(--line); border-radius: var(--edge); font-size: 1rem; }
 .photos p { margin: .2rem 0 0; }
 footer.column { padding-top: 3rem; padding-bottom: 3rem; color: var(--soft); font-size: var(--small); display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }
 @media (max-width: 30rem) {
@@ -170,7 +175,7 @@ footer.column { padding-top: 3rem; padding-bottom: 3rem; color: var(--soft); fon
   h1, h2, h3 { break-after: avoid; }
   p, li { orphans: 3; widows: 3; }
   img, figure, blockquote, pre, .said > li { break-inside: avoid; }
-  .media img, .e-content img { max-height: 18cm; }
-  .e-content a[href^='http']:not([rel~='tag'])::after { content: ' (' attr(href) ')'; color: var(--soft); font-size: .85em; overflow-wrap: anywhere; }
+  .media img, .e-content img { width: auto; max-height: 18cm; }
+  .e-content a[href^='http']:not([rel~='tag'], :has(img))::after { content: ' (' attr(href) ')'; color: var(--soft); font-size: .85em; overflow-wrap: anywhere; }
 }
 `;

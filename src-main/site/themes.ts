@@ -26,8 +26,10 @@ const porch: Theme = {
   dark: { ground: '#1b1917', surface: '#25221f', ink: '#ede8e1', soft: '#aaa197', line: '#3a3530' },
   accent: '#f2a33a',
   css: `
-main > article > .title + .meta::after { content: ''; flex-basis: 100%; width: 0; height: 3px; margin-top: 1.1rem; border-radius: 2px; background: linear-gradient(90deg, var(--amber) 3rem, transparent 3rem); }
+main > article > .title + .meta::after { content: ''; flex: 0 0 100%; height: 3px; margin-top: 1.1rem; border-radius: 2px; background: linear-gradient(90deg, var(--amber) 3rem, transparent 3rem); }
+main > article > .title:dir(rtl) + .meta::after { transform: scaleX(-1); }
 .media.cover img { border-radius: 14px; }
+@media screen and (min-width: 54rem) { main > article > .media.cover { margin-inline: -5rem; } }
 `,
 };
 
@@ -38,9 +40,10 @@ const paper: Theme = {
   accent: '#b3402a',
   css: `
 :root { --text: 'Iowan Old Style', 'Palatino Linotype', Palatino, 'Book Antiqua', 'Source Serif 4', Georgia, serif; --small: .9375rem; --edge: 0; }
-body { font-size: 1.1875rem; line-height: 1.65; }
+@media screen { body { font-size: 1.1875rem; line-height: 1.65; } }
 header.column { flex-direction: column; align-items: center; gap: 1.5rem; padding-top: 3rem; text-align: center; }
 .owner { flex-direction: column; gap: .6rem; }
+.owner > .light { align-self: auto; margin: 0; }
 .owner .links, header.column nav ul { justify-content: center; }
 header.column nav { align-self: stretch; border-block: 1px solid var(--line); padding: .5rem 0; }
 h1, h2, h3, h4 { font-weight: 500; letter-spacing: -.01em; }
@@ -73,7 +76,7 @@ h1, h2, h3 { color: var(--accent); }
   .owner { flex-direction: column; align-items: flex-start; }
   header.column nav ul { flex-direction: column; }
 }
-@media print { .h-feed > article { padding: 0; margin: 0 0 1.5rem; box-shadow: none; background: none; } }
+@media print { .h-feed > article, .h-feed > h2.hidden:first-child + article { padding: 0; margin: 0 0 1.5rem; box-shadow: none; background: none; } }
 `,
 };
 
