@@ -2,21 +2,24 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, onRequestHookHandler, onSendHookHandler } from 'fastify';
 import { createRecent } from '../storage/caches.ts';
 import { html, type Html } from './html.ts';
-import baseStyle from './styles/base.css?raw';
-import cardStyle from './styles/card.css?raw';
-import noticeStyle from './styles/notice.css?raw';
+import baseCss from './styles/base.css?raw';
+import cardCss from './styles/card.css?raw';
+import noticeCss from './styles/notice.css?raw';
 
-/**
- * The style that all pages share, for which other styles define the colors, and the one that notices in the look of the
- * owner's site have besides that of the site.
- */
-export { baseStyle, noticeStyle };
+/** Returns a style sheet without line breaks and indentation, because every page contains it. */
+export const packed = (css: string): string => css.replace(/\n\s*/g, ' ').trim();
+
+/** The style that all pages share. Other styles define the colors. */
+export const baseStyle = packed(baseCss);
+
+/** What notices in the look of the owner's site have in addition to the style of the site. */
+export const noticeStyle = packed(noticeCss);
 
 /**
  * The style of the consent page: one card, in the colors of the site's default theme. On a phone, the button is always
  * in sight, below what it is about.
  */
-const pageStyle = `${baseStyle}${noticeStyle}${cardStyle}`;
+const pageStyle = [baseStyle, noticeStyle, packed(cardCss)].join('\n');
 
 export interface Page {
   readonly title: string;

@@ -1,5 +1,5 @@
 import type { Settings } from '../contract/settings.ts';
-import { baseStyle } from '../http/page.ts';
+import { baseStyle, packed } from '../http/page.ts';
 import { themesColumn, unknownColumn } from '../posts/rendering/embedded.ts';
 import { usableCss } from './css-check.ts';
 import siteStyle from './styles/site.css?raw';
@@ -22,8 +22,8 @@ export function appearanceOf({ theme, accent, css }: Choice): Appearance {
   const style = [
     rootRules(chosen, accent === '' ? chosen.accent : accent),
     baseStyle,
-    siteStyle,
-    chosen.css,
+    packed(siteStyle),
+    packed(chosen.css),
     usableCss(css),
   ];
   return {
