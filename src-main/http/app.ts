@@ -17,7 +17,7 @@ import {
 import { addressOfClient } from './client-address.ts';
 import { addServerTiming, allowOtherSites, proveResponses, securityHeaders } from './response-headers.ts';
 import { compressNoDemo, type OwnerLook, sayItIsADemo } from './page.ts';
-import { answerError, answerNotFound, type SendRest } from './errors.ts';
+import { answerError, answerNotFound, type SendRest } from './error-answers.ts';
 import { limitCost, usualCostLimits, type VisitorCostOptions } from './visitor-cost.ts';
 
 /**

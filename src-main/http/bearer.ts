@@ -1,7 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { PorchlightError } from '../contract/error.ts';
 import { sameText } from '../platform/secrets.ts';
-import { answerError, BearerError } from './errors.ts';
+import { answerError } from './error-answers.ts';
+import { BearerError } from './errors.ts';
 
 /**
  * Returns the token in a request's Authorization header (RFC 6750, 2.1); undefined if there is none. The scheme name is

@@ -4,7 +4,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { OwnerApi } from '../contract/contract.ts';
 import type { ErrorCode } from '../contract/error.ts';
 import { makeSocketPlace } from '../platform/socket-place.ts';
-import { answerError, answerNotFound } from './errors.ts';
+import { answerError, answerNotFound } from './error-answers.ts';
 import { noRouteSchemas } from './request-guards.ts';
 
 /**

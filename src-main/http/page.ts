@@ -2,6 +2,24 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, onRequestHookHandler, onSendHookHandler } from 'fastify';
 import { createRecent } from '../storage/caches.ts';
 import { html, type Html } from './html.ts';
+import baseCss from './styles/base.css?raw';
+import cardCss from './styles/card.css?raw';
+import noticeCss from './styles/notice.css?raw';
+
+/** Returns a style sheet without line breaks and indentation, because every page contains it. */
+export const packed = (css: string): string => css.replace(/\n\s*/g, ' ').trim();
+
+/** The style that all pages share. Other styles define the colors. */
+export const baseStyle = packed(baseCss);
+
+/** What notices in the look of the owner's site have in addition to the style of the site. */
+export const noticeStyle = packed(noticeCss);
+
+/**
+ * The style of the consent page: one card, in the colors of the site's default theme. On a phone, the button is always
+ * in sight, below what it is about.
+ */
+const pageStyle = [baseStyle, noticeStyle, packed(cardCss)].join('\n');
 
 export interface Page {
   readonly title: string;
@@ -116,67 +134,6 @@ ${scriptElement}
 `;
   return page.markup;
 }
-
-/** The parts of a page that says something about a sign-in or an error. The colors are those of the page's style. */
-const noticeParts = `
-.app { display: flex; gap: 1rem; align-items: center; margin-bottom: 1rem; }
-.app > div { min-width: 0; }
-.logo { width: 56px; height: 56px; flex: none; border-radius: 12px; object-fit: contain; }
-.initial { display: grid; place-items: center; background: var(--line); font-size: 1.5rem; font-weight: 600; }
-main code { font: .875rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; color: var(--soft); overflow-wrap: break-word; }
-dt { margin-top: .8rem; font-weight: 600; }
-dd { margin: .1rem 0 0; }
-details { margin-top: 1.25rem; color: var(--soft); font-size: .9375rem; }
-summary { cursor: pointer; }
-`;
-
-/** What a page in the look of the owner's site needs in addition to the site's style. */
-export const noticeStyle = `
-main { max-width: 38.5rem; margin: 0 auto; padding: 0 1.25rem 3rem; overflow-wrap: anywhere; }
-.app h1 { font-size: 1.5em; margin-bottom: .2rem; }
-.warning { border-inline-start: 3px solid var(--amber); padding-inline-start: 1rem; }
-main > .button { display: inline-block; margin-top: .5rem; }
-${noticeParts}`;
-
-/** The colors of every page that people see in a browser: warm neutrals and one amber, in a light and a dark theme. */
-const palette = `
-:root { color-scheme: light dark; --ground: #faf8f5; --surface: #fff; --ink: #2b2723; --soft: #6b635a; --line: #e5dfd6; --amber: #f2a33a; --on-amber: #2b1a00; --warn: #8a4b00; --warn-ground: #fff4e0; }
-@media (prefers-color-scheme: dark) { :root { --ground: #1b1917; --surface: #25221f; --ink: #ede8e1; --soft: #aaa197; --line: #3a3530; --amber: #f2a33a; --on-amber: #2b1a00; --warn: #ffcf8a; --warn-ground: #3a2c15; } }
-* { box-sizing: border-box; }
-:focus-visible { outline: 3px solid var(--amber); outline-offset: 2px; }
-.light { display: inline-block; width: .7em; height: .7em; border-radius: 50%; background: var(--amber); margin-right: .4em; }
-`;
-
-/**
- * The style of the consent page: one card, with its most important element on a separate line. The type scale is that of
- * the site's default theme. On a phone, the button is always in sight, below what it is about.
- */
-export const pageStyle = `${palette}${noticeParts}
-body { margin: 0; min-height: 100vh; background: var(--ground); color: var(--ink); font: 1.0625rem/1.6 system-ui, -apple-system, 'Segoe UI', sans-serif; display: flex; flex-direction: column; align-items: center; padding: 6vh 1rem 2rem; }
-main { width: 100%; max-width: 32rem; background: var(--surface); border: 1px solid var(--line); border-radius: 14px; padding: 2rem; overflow-wrap: anywhere; }
-h1 { font-size: 1.6em; line-height: 1.2; letter-spacing: -.018em; margin: 0 0 .4rem; font-weight: 680; text-wrap: balance; }
-.app h1 { font-size: 1.4em; }
-h2 { font-size: 1em; margin: 1.6rem 0 .4rem; font-weight: 650; }
-p { margin: .4rem 0; }
-.soft, small { color: var(--soft); font-size: .875rem; }
-ul { list-style: none; margin: 0; padding: 0; }
-li { padding: .45rem 0; border-top: 1px solid var(--line); display: flex; justify-content: space-between; gap: 1rem; align-items: baseline; }
-li:first-child { border-top: 0; }
-li > code { flex: none; max-width: 45%; text-align: end; }
-.warning { background: var(--warn-ground); color: var(--warn); border-radius: 8px; padding: .6rem .8rem; margin: .8rem 0; }
-button, .button { display: block; width: 100%; margin-top: 1.5rem; padding: .8rem 1rem; border: 0; border-radius: 10px; background: var(--amber); color: var(--on-amber); font: inherit; font-weight: 650; text-align: center; text-decoration: none; cursor: pointer; }
-button:hover, .button:hover { filter: brightness(1.06); }
-.quiet { background: transparent; color: inherit; border: 1px solid var(--line); }
-.match-code { display: block; font-size: 4.5rem; line-height: 1.1; font-weight: 700; letter-spacing: .08em; text-align: center; margin: 1rem 0; font-variant-numeric: tabular-nums; }
-.center { text-align: center; text-wrap: balance; }
-@media (max-width: 30rem) {
-  main { padding: 1.5rem 1.25rem; }
-  main > form.act { position: sticky; bottom: 0; margin: 1rem -1.25rem -1.5rem; padding: .75rem 1.25rem; background: var(--surface); border-top: 1px solid var(--line); border-radius: 0 0 14px 14px; }
-  form.act button { margin-top: 0; }
-}
-a { color: inherit; }
-footer { margin-top: 1.25rem; color: var(--soft); font-size: .8125rem; text-align: center; }
-`;
 
 /** A response that is the same for everybody. It depends only on the request's URL and `Accept-Encoding` header. */
 export interface PublicAnswer {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
-import { errorPage } from './errors.ts';
+import { errorPage } from './error-answers.ts';
 import { markupOf, policyOf } from './page.ts';
 import { noStoreHeaders, securityHeaders } from './response-headers.ts';
 

@@ -225,8 +225,8 @@ export function faultyPage(options: {
     body: html`<main>
       ${appHead(client, html`<h1>This sign-in can’t continue</h1>`)}
       <p>The app made a mistake when it asked for the sign-in. You are not signed in.</p>
-      ${technicalDetails(html`<p>${message}</p><p><code>${error}</code></p>`)}
       <a class="button quiet" href="${wayBack}" rel="noreferrer">Back to <bdi>${client.name}</bdi></a>
+      ${technicalDetails(html`<p>${message}</p><p><code>${error}</code></p>`)}
     </main>`,
   };
 }

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { formFields } from '../http/form.ts';
 import { html, type Html } from '../http/html.ts';
-import { type Page, pageStyle, sendPage } from '../http/page.ts';
+import { type Page, sendPage } from '../http/page.ts';
 import { endpointsOf, issuerOf } from '../http/server-metadata.ts';
 import { hostIsLoopback } from '../platform/address.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -232,22 +232,12 @@ export function testSignInRoutes(tests: TestSignIns): FastifyPluginCallback {
 const appName = 'Porchlight test app';
 
 /**
- * Styles for the test app's pages. The app's name must be a link, because servers read the app's URL from that link,
- * but the name looks like a plain heading. The steps are a numbered list.
+ * Returns the test app's own page. Its microformats (h-app) describe the app to the server that it signs in to. Servers
+ * read the app's URL from the link in the heading.
  */
-const style = `${pageStyle}
-h1 a { text-decoration: none; }
-ol { margin: .6rem 0; padding-inline-start: 1.4rem; }
-li > span { flex: none; }
-li > bdi { min-width: 0; overflow-wrap: anywhere; }
-ol > li { display: list-item; border: 0; padding: .25rem 0; }
-`;
-
-/** Returns the test app's own page. Its microformats (h-app) describe the app to the server that it signs in to. */
 function appPage(clientId: string): Page {
   return {
     title: appName,
-    style,
     body: html`<main>
       <div class="h-app">
         <h1><a class="u-url p-name" href="${clientId}">${appName}</a></h1>
@@ -304,7 +294,6 @@ function signedIn({ me, name, photo }: Extract<TestOutcome, { kind: 'signedIn' }
 function page(title: string, body: Html): Page {
   return {
     title,
-    style,
     body: html`<main>
       <h1>${title}</h1>
       ${body}

@@ -1,7 +1,8 @@
 import type { Settings } from '../contract/settings.ts';
+import { baseStyle, packed } from '../http/page.ts';
 import { themesColumn, unknownColumn } from '../posts/rendering/embedded.ts';
 import { usableCss } from './css-check.ts';
-import { siteStyle } from './site-style.ts';
+import siteStyle from './styles/site.css?raw';
 import { type Colours, type Theme, themes } from './themes.ts';
 
 /** The appearance of the site's pages. */
@@ -20,8 +21,9 @@ export function appearanceOf({ theme, accent, css }: Choice): Appearance {
   const chosen = themes[theme];
   const style = [
     rootRules(chosen, accent === '' ? chosen.accent : accent),
-    siteStyle,
-    chosen.css,
+    baseStyle,
+    packed(siteStyle),
+    packed(chosen.css),
     usableCss(css),
   ];
   return {

@@ -2,7 +2,7 @@ import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
 import { bridgyFed, type Post } from '../contract/posts.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { KeptAnswers, Making, SharedAnswer } from '../http/kept-answers.ts';
-import type { SendRest } from '../http/errors.ts';
+import type { SendRest } from '../http/error-answers.ts';
 import { type OwnerLook, pageAnswer, redirectAnswer, type PublicAnswer } from '../http/page.ts';
 import { bridgedPaths } from '../platform/mailbox-protocol.ts';
 import { addressOfPage, builtInUrl, isLiveAtHome } from '../posts/address.ts';

@@ -54,7 +54,7 @@ describe('a browser that waits for the owner', () => {
   test('goes on by itself without scripts too', async () => {
     const visitor = await waitingPage({ javaScriptEnabled: false });
     await porchlight.call('server.turnOff', {});
-    await visitor.getByText('Your sign-in continues when Porchlight is back.').waitFor();
+    await visitor.getByText('Your sign-in continues when the site is back.').waitFor();
     await porchlight.call('server.turnOn', {});
     await visitor.locator('#match-code').waitFor();
     await porchlight.call('signIns.deny', { id: await pending() });

@@ -4,7 +4,7 @@ import { visitorOf } from '../../http/client-address.ts';
 import { errorBody } from '../../http/errors.ts';
 import { type Fields, formFields, requiredField } from '../../http/form.ts';
 import { html } from '../../http/html.ts';
-import { type Page, pageStyle, sendPage } from '../../http/page.ts';
+import { type Page, sendPage } from '../../http/page.ts';
 import { hostnameOf, hostOf } from '../../platform/site-name.ts';
 import type { Blocks } from '../blocked.ts';
 import { type OwnSiteRules, targetHosts } from '../own-sites.ts';
@@ -274,7 +274,6 @@ const titles = {
 function statusPage({ status, summary, source, target }: MentionProgress, location: string): Page {
   return {
     title: titles[status],
-    style: formStyle,
     isOwners: true,
     body: html`<main>
       <h1>${titles[status]}</h1>
@@ -302,12 +301,6 @@ function unknownPage(): Page {
   };
 }
 
-/** The consent page's style, and styles for form fields. */
-const formStyle = `${pageStyle}
-label { display: block; margin-top: 1rem; font-weight: 600; }
-input { display: block; width: 100%; margin-top: .3rem; padding: .65rem .8rem; border: 1px solid var(--line); border-radius: 10px; background: var(--ground); color: var(--ink); font: inherit; }
-`;
-
 interface FormFields {
   readonly source?: string | undefined;
   readonly target?: string | undefined;
@@ -317,7 +310,6 @@ interface FormFields {
 function formPage({ source = '', target = '' }: FormFields, fault?: string): Page {
   return {
     title: 'Send a webmention',
-    style: formStyle,
     isOwners: true,
     body: html`<main>
       <h1>Did you write about a page on this site?</h1>

@@ -49,7 +49,7 @@ function groupMarkup(group: readonly Named[], view: View, className: string): Ht
   return html`<div class="${group.length > 1 ? 'media many' : className}">${items}</div>`;
 }
 
-/** Returns the place of a file among the files that a post shows. The style sheet has the same rules (site-style.ts). */
+/** Returns the place of a file among the files that a post shows. The style sheet has the same rules (site/styles/site.css). */
 function cellOf(index: number, count: number): Embedded['cell'] {
   if (count === 1) return undefined;
   return { columns: count === 2 || count === 4 ? 2 : 3, isWide: index === 0 && count % 2 === 1 };

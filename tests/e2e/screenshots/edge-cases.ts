@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import type { Browser } from 'playwright';
-import { takeSampleSite } from './sample-site.ts';
+import { runnerImport } from 'vite';
 import { serveWindow } from '../../support/window-server.ts';
 import { openView } from '../../support/window-view.ts';
 import { views } from '../../support/window-views.ts';
@@ -62,5 +63,8 @@ export async function takeEdgeCases(browser: Browser): Promise<void> {
     await page.close();
     await server.close();
   }
-  await takeSampleSite(browser);
+  // Only Vite reads the style sheets of the site as modules.
+  const file = join(import.meta.dirname, 'sample-site.ts');
+  const sampleSite = await runnerImport<typeof import('./sample-site.ts')>(file, { configFile: false });
+  await sampleSite.module.takeSampleSite(browser);
 }

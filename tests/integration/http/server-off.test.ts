@@ -146,7 +146,7 @@ describe('while the server is off', () => {
     const away = await waiting.browser.open(waiting.address);
     expect(away.status).toBe(503);
     const page = await away.text();
-    expect(page).toContain('Your sign-in continues when Porchlight is back.');
+    expect(page).toContain('Your sign-in continues when the site is back.');
     expect(page).toMatch(/<noscript><meta http-equiv="refresh" content="\d+"\s*\/?><\/noscript>/);
     await scene.approve(waiting);
     await on();

@@ -50,8 +50,9 @@ test('everything public is copied, and a change is copied soon after it', async 
 });
 
 test('a post that becomes private leaves the copies of the posts beside it, which linked to it', async () => {
-  const first = await scene.create({ content: ['First words'] });
-  const second = await scene.create({ content: ['Second words'] });
+  // Older than all other posts, so that they are beside each other.
+  const first = await scene.create({ content: ['First words'], published: ['2026-11-01T10:00:00Z'] });
+  const second = await scene.create({ content: ['Second words'], published: ['2026-11-01T11:00:00Z'] });
   await scene.open();
   await scene.settled();
   const copied = () => String(Buffer.from(scene.mailbox.copies.get(addressOf(first))?.body ?? ''));

@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
-import { answerError } from '../../../src-main/http/errors.ts';
+import { answerError } from '../../../src-main/http/error-answers.ts';
 import { documentCodec } from '../../../src-main/storage/document-format.ts';
 import { readFailure, writeFailure } from '../../../src-main/storage/storage-error.ts';
 import { lastCopiesFormat } from '../../../src-main/data/last-copies.ts';
