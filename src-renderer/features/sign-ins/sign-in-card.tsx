@@ -83,8 +83,12 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
   };
 
   return (
-    <section ref={card} aria-labelledby={titleId} className={`${shared.card} ${shared.waiting}`}>
-      <Stack gap="md">
+    <section
+      ref={card}
+      aria-labelledby={titleId}
+      className={`${shared.card} ${shared.waiting} ${styles.card}`}
+    >
+      <Stack gap="sm">
         <div className={styles.head}>
           <AppMark name={signIn.clientName} address={signIn.clientId} logo={signIn.clientLogo} large />
           <div className={shared.rowBody}>
@@ -121,27 +125,31 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
             <Foreign text={warning} />
           </WarningNote>
         ))}
-        {signIn.scopes.length === 0 ? (
-          <Text>{cardWords.onlyAddress}</Text>
-        ) : (
-          <ScopeChoice permissions={signIn.permissions} chosen={scopes} onChange={setScopes} />
-        )}
-        <LifetimeChoice
-          label={cardWords.stays}
-          endless={cardWords.endless}
-          seconds={expiresIn}
-          onChange={setExpiresIn}
-        />
-        <dl className={styles.facts}>
-          <dt>{cardWords.clientId}</dt>
-          <dd>
-            <Address url={signIn.clientId} />
-          </dd>
-          <dt>{cardWords.redirectUri}</dt>
-          <dd>
-            <Address url={signIn.redirectUri} />
-          </dd>
-        </dl>
+        <div className={styles.terms}>
+          {signIn.scopes.length === 0 ? (
+            <Text>{cardWords.onlyAddress}</Text>
+          ) : (
+            <ScopeChoice permissions={signIn.permissions} chosen={scopes} onChange={setScopes} />
+          )}
+          <Stack gap="sm">
+            <LifetimeChoice
+              label={cardWords.stays}
+              endless={cardWords.endless}
+              seconds={expiresIn}
+              onChange={setExpiresIn}
+            />
+            <dl className={styles.facts}>
+              <dt>{cardWords.clientId}</dt>
+              <dd>
+                <Address url={signIn.clientId} />
+              </dd>
+              <dt>{cardWords.redirectUri}</dt>
+              <dd>
+                <Address url={signIn.redirectUri} />
+              </dd>
+            </dl>
+          </Stack>
+        </div>
         <ErrorNote error={approve.error ?? deny.error} doing={cardWords.failed} />
         <Group>
           <SteadyButton
