@@ -107,6 +107,7 @@ export const settingsPages = [
   'webmentions',
   'computer',
   'advanced',
+  'about',
 ] as const;
 export type SettingsPage = (typeof settingsPages)[number];
 
