@@ -50,8 +50,6 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
   const deny = useAction('signIns.deny');
   const busy = approve.isPending || deny.isPending;
   const now = useNow();
-  // A longer name would push the host out of sight.
-  const name = shortened(signIn.clientName, 60);
 
   useEffect(() => {
     if (!asked) return;
@@ -89,34 +87,7 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
       className={`${shared.card} ${shared.waiting} ${styles.card}`}
     >
       <Stack gap="sm">
-        <div className={styles.head}>
-          <AppMark name={signIn.clientName} address={signIn.clientId} logo={signIn.clientLogo} large />
-          <div className={shared.rowBody}>
-            <Title
-              order={2}
-              id={titleId}
-              ref={title}
-              tabIndex={-1}
-              className={`${styles.name} ${shared.wrap}`}
-            >
-              <Phrase
-                text={name === '' ? cardWords.questionOfHost : cardWords.question}
-                parts={{ app: <Foreign text={name} />, host: <Foreign text={signIn.clientHost} /> }}
-              />
-            </Title>
-            {signIn.device !== null && (
-              <Text size="sm" c="dimmed">
-                {cardWords.from(signIn.device)}
-              </Text>
-            )}
-          </div>
-          <div id={codeId} className={styles.code}>
-            <Text size="xs" c="dimmed">
-              {cardWords.matchCode}{' '}
-            </Text>
-            <span className={styles.digits}>{signIn.matchCode}</span>
-          </div>
-        </div>
+        <Head {...{ signIn, titleId, codeId, title }} />
         <Text size="sm" id={compareId}>
           {cardWords.compare}
         </Text>
@@ -178,6 +149,43 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
         </Group>
       </Stack>
     </section>
+  );
+}
+
+interface HeadProps {
+  readonly signIn: SignIn;
+  readonly titleId: string;
+  readonly codeId: string;
+  readonly title: RefObject<HTMLHeadingElement | null>;
+}
+
+/** Who asks, and the code. */
+function Head({ signIn, titleId, codeId, title }: HeadProps): ReactElement {
+  // A longer name would push the host out of sight.
+  const name = shortened(signIn.clientName, 60);
+  return (
+    <div className={styles.head}>
+      <AppMark name={signIn.clientName} address={signIn.clientId} logo={signIn.clientLogo} large />
+      <div className={shared.rowBody}>
+        <Title order={2} id={titleId} ref={title} tabIndex={-1} className={`${styles.name} ${shared.wrap}`}>
+          <Phrase
+            text={name === '' ? cardWords.questionOfHost : cardWords.question}
+            parts={{ app: <Foreign text={name} />, host: <Foreign text={signIn.clientHost} /> }}
+          />
+        </Title>
+        {signIn.device !== null && (
+          <Text size="sm" c="dimmed">
+            {cardWords.from(signIn.device)}
+          </Text>
+        )}
+      </div>
+      <div id={codeId} className={styles.code}>
+        <Text size="xs" c="dimmed">
+          {cardWords.matchCode}{' '}
+        </Text>
+        <span className={styles.digits}>{signIn.matchCode}</span>
+      </div>
+    </div>
   );
 }
 

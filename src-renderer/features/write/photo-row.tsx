@@ -7,7 +7,7 @@ import { thumbnailOf } from '../../ui/file-content.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import shared from '../../ui/shared.module.css';
 import type { FormPhoto } from './form.ts';
-import type { WritingSession } from './writing.ts';
+import type { PictureSession } from './writing.ts';
 import { photoWords } from './words.ts';
 import styles from './write.module.css';
 
@@ -18,7 +18,7 @@ interface Props {
   readonly photo: FormPhoto;
   readonly index: number;
   readonly count: number;
-  readonly session: WritingSession;
+  readonly session: PictureSession;
   /** Moves this photo to another place. */
   readonly onMove: (to: number) => void;
   /** Hears which photo was dropped on this one. */
