@@ -1,7 +1,7 @@
 import { Button, Group, Text, TextInput, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { useId, useRef, useState, useSyncExternalStore, type ReactElement, type ReactNode } from 'react';
+import { useId, useRef, useState, useSyncExternalStore, type ReactElement } from 'react';
 import { postKinds } from '../../../src-main/contract/post-kinds.ts';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import type { SitePage } from '../../../src-main/contract/site-settings.ts';
@@ -152,7 +152,7 @@ function PageForm({ name, site, saved }: FormProps): ReactElement {
             )}
             {isChanged && <span>{words.changed}</span>}
           </div>
-          <PageActions {...{ name, isChanged }} onDiscard={takeSaved}>
+          <Group gap={6} ms="auto">
             <Button
               variant={isPreviewed ? 'light' : 'subtle'}
               color="gray"
@@ -162,6 +162,7 @@ function PageForm({ name, site, saved }: FormProps): ReactElement {
             >
               {barWords.preview}
             </Button>
+            <PageMenu {...{ name, isChanged }} onDiscard={takeSaved} />
             <Button
               color="amber.5"
               disabled={!isChanged}
@@ -170,7 +171,7 @@ function PageForm({ name, site, saved }: FormProps): ReactElement {
             >
               {words.save}
             </Button>
-          </PageActions>
+          </Group>
         </div>
       </div>
     </div>
@@ -200,27 +201,23 @@ function Slug({ value, error, onSlug }: SlugProps): ReactElement {
   );
 }
 
-interface ActionsProps {
+interface MenuProps {
   readonly name: string;
   readonly isChanged: boolean;
   readonly onDiscard: () => void;
-  readonly children: ReactNode;
 }
 
-function PageActions({ name, isChanged, onDiscard, children }: ActionsProps): ReactElement {
+function PageMenu({ name, isChanged, onDiscard }: MenuProps): ReactElement {
   const base = useAnswer('status.get', {}).data?.baseUrl ?? '';
   const path = name === aboutPage ? '' : name;
   return (
-    <Group gap={6} ms="auto">
-      <MoreMenu
-        items={[
-          base !== '' && name !== newPage && { label: words.view, href: `${base}/${path}`, outside: true },
-          { label: words.manage, href: settingsHash('site') },
-          isChanged && { label: words.discard, danger: true, onClick: onDiscard },
-        ]}
-      />
-      {children}
-    </Group>
+    <MoreMenu
+      items={[
+        base !== '' && name !== newPage && { label: words.view, href: `${base}/${path}`, outside: true },
+        { label: words.manage, href: settingsHash('site') },
+        isChanged && { label: words.discard, danger: true, onClick: onDiscard },
+      ]}
+    />
   );
 }
 
