@@ -32,10 +32,10 @@ const formOf = ({ slug, title, text }: SitePage): Form => ({
   text,
 });
 
-/** Sessions whose pictures are uploading, by the names of their pages: the uploads go on while another page is shown. */
+/** Sessions whose pictures are uploading, by the names of their pages: the uploads continue while another page is shown. */
 const uploading = new Map<string, PageSession>();
 
-/** Starts to write a page of the site, or goes on. `saved`: the page as it is on the site. */
+/** Starts to write a page of the site, or continues. `saved`: the page as it is on the site. */
 export function writePage(call: Client['call'], name: string, saved: SitePage): PageSession {
   return uploading.get(name) ?? startPage(call, name, saved);
 }
