@@ -3,9 +3,17 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, runChild, say } from './child.ts';
+import { gatherLicenses } from './licenses.ts';
 
 const configs = ['vite.config.ts', 'vite.edge.config.ts', 'vite.main.config.ts'];
-const others = ['src-main', 'src-renderer', 'tsconfig.base.json', 'package.json', 'package-lock.json'];
+const others = [
+  'src-main',
+  'src-renderer',
+  'scripts/licenses.ts',
+  'tsconfig.base.json',
+  'package.json',
+  'package-lock.json',
+];
 const outputs = ['main/desktop.js', 'main/preload.cjs', 'edge/worker.js', 'renderer/index.html'];
 const stampFile = join(root, 'out/.build-stamp');
 
@@ -27,8 +35,10 @@ export async function buildIfStale(force = false): Promise<number> {
     ),
   );
   const failed = codes.find((code) => code !== 0);
-  if (failed === undefined) writeFileSync(stampFile, digest);
-  else say('The build failed. See the messages above.');
+  if (failed === undefined) {
+    gatherLicenses();
+    writeFileSync(stampFile, digest);
+  } else say('The build failed. See the messages above.');
   return failed ?? 0;
 }
 

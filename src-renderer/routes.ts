@@ -108,6 +108,7 @@ export const settingsPages = [
   'assistants',
   'computer',
   'advanced',
+  'about',
 ] as const;
 export type SettingsPage = (typeof settingsPages)[number];
 

@@ -108,7 +108,14 @@ export const siteMethods = {
   'site.preview': method(
     closed({
       site: Type.Partial(SiteSettings, { additionalProperties: false }),
-      page: choice('home', 'post'),
+      /** The home page, the newest post, or a page that the owner is writing. */
+      page: Type.Union([
+        choice('home', 'post'),
+        closed({
+          title: Type.String({ maxLength: 200 }),
+          text: Type.String({ maxLength: 200_000 }),
+        }),
+      ]),
     }),
     closed({ html: Type.String(), css: Type.String() }),
   ),

@@ -46,7 +46,7 @@ export function ownPageAt(
 /** Returns the HTML page for a page that the owner wrote. `text`: the content as markup. */
 export function ownPage(
   frame: Frame,
-  { slug, title }: SiteInfo['pages'][number],
+  { slug, title }: Pick<SiteInfo['pages'][number], 'slug' | 'title'>,
   text: Html | undefined,
 ): Page {
   const path = `/${slug}`;

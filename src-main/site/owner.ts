@@ -1,4 +1,4 @@
-import type { Handlers, Result } from '../contract/contract.ts';
+import type { Handlers, Params, Result } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Settings } from '../contract/settings.ts';
 import { isTimeZone } from '../posts/date.ts';
@@ -7,7 +7,10 @@ import { reservedSlugs } from './own-pages.ts';
 
 interface SiteDeps {
   readonly settings: () => Settings['site'];
-  readonly preview: (settings: Settings['site'], page: 'home' | 'post') => Promise<Result<'site.preview'>>;
+  readonly preview: (
+    settings: Settings['site'],
+    page: Params<'site.preview'>['page'],
+  ) => Promise<Result<'site.preview'>>;
 }
 
 /** Creates the handlers for the window's calls about the built-in site. */

@@ -1,8 +1,11 @@
+import type { Params } from '../contract/contract.ts';
 import type { Post } from '../contract/posts.ts';
 import type { Html } from '../http/html.ts';
+import type { Page } from '../http/page.ts';
 import { entryMarkup, type EntryView } from '../posts/rendering/entry.ts';
 import { homePage, type ListView } from './list-page.ts';
 import type { Appearance } from './appearance.ts';
+import { ownPage } from './own-pages.ts';
 import { photoUrl, type ServedPhoto } from '../posts/rendering/icons.ts';
 import { postPage } from './post-page.ts';
 import type { ResponsePage } from './responses.ts';
@@ -18,27 +21,30 @@ export function postPreview(post: Post, view: EntryView, appearance: Appearance)
   return { html: entryMarkup(post, view, 'page', null).markup, css: appearance.style };
 }
 
-interface PreviewedPage {
+export interface PreviewedPage {
   /** The newest posts of the site. */
   readonly posts: readonly Post[];
-  readonly about: Html | undefined;
-  readonly shown: 'home' | 'post';
+  /** The owner's description of themselves, or the text of the page that they are writing. */
+  readonly text: Html | undefined;
+  readonly shown: Params<'site.preview'>['page'];
   /** The owner's photo. The preview embeds the picture, because the window loads nothing from the site. */
   readonly photo: ServedPhoto | null;
 }
 
-/** Returns a preview of the home page, or of the newest post's page. If there are no posts, shows an example post. */
-export function sitePreview(view: ListView, { posts, about, shown, photo }: PreviewedPage): Preview {
-  const page =
-    shown === 'home'
-      ? homePage(view, { items: posts }, about)
-      : postPage(view, posts[0] ?? examplePost, noResponses);
-  const { body } = page;
+/** Returns a preview of a page of the site. If there are no posts, an example stands for the newest. */
+export function sitePreview(view: ListView, { posts, text, shown, photo }: PreviewedPage): Preview {
+  const { body } = pageShown();
   const markup =
     photo === null
       ? body.markup
       : body.markup.replaceAll(`src="${view.base}/photo/${photo.name}"`, `src="${photoUrl(photo)}"`);
   return { html: markup, css: view.appearance.style };
+
+  function pageShown(): Page {
+    if (shown === 'home') return homePage(view, { items: posts }, text);
+    if (shown === 'post') return postPage(view, posts[0] ?? examplePost, noResponses);
+    return ownPage(view, { slug: '', title: shown.title }, text);
+  }
 }
 
 const noResponses: ResponsePage = { items: [], counts: {}, answers: new Map(), page: 1, pages: 1 };

@@ -23,7 +23,7 @@ import { nothingPage, postPage, recentPosts, tombstonePage } from './post-page.t
 import { ownerLook } from './owner-look.ts';
 import { ownPage, ownPageAt } from './own-pages.ts';
 import { subscribePath } from './subscribe-page.ts';
-import { examplePost, postPreview, sitePreview, type Preview } from './preview.ts';
+import { examplePost, postPreview, sitePreview, type Preview, type PreviewedPage } from './preview.ts';
 import type { PostReader } from '../posts/rendering/reader.ts';
 import { responsePage, strangersTexts } from './responses.ts';
 import type { RenderMarkdown } from '../posts/markdown-rendering.ts';
@@ -66,7 +66,7 @@ export interface Site {
   /** Returns a preview of a post's own page, without responses. */
   preview(post: Post): Promise<Preview>;
   /** Returns a preview of a page of the site with these settings. */
-  previewSite(settings: Settings['site'], page: 'home' | 'post'): Promise<Preview>;
+  previewSite(settings: Settings['site'], page: PreviewedPage['shown']): Promise<Preview>;
   /**
    * Returns the current content of a WebSub topic (a feed, or the first page of a list that has feeds). Leaves out
    * posts whose own URLs aren't live yet.
@@ -325,9 +325,10 @@ export function createSite(deps: SiteDeps): Site {
       const frame = await frameOf(base(), site);
       const newestPosts = await newest(postsInPreview, now());
       const found = shown === 'post' && newestPosts.length === 0 ? [examplePost] : newestPosts;
-      const about = await markdownMarkup(site.about, { base: frame.base, media, markdown });
+      const written = typeof shown === 'object' ? shown.text : site.about;
+      const text = await markdownMarkup(written, { base: frame.base, media, markdown });
       const view = { ...withOriginals(await viewOf(found, frame)), echoOf: () => undefined };
-      return sitePreview(view, { posts: found, about, shown, photo: await deps.photo(site) });
+      return sitePreview(view, { posts: found, text, shown, photo: await deps.photo(site) });
     },
 
     async prepare(post) {

@@ -5,20 +5,21 @@ import { searchWords } from './words.ts';
 
 interface Props {
   readonly label: string;
-  readonly placeholder: string;
+  /** The most characters that the service takes. */
+  readonly longest?: number;
   readonly value: string;
   readonly onChange: (text: string) => void;
 }
 
 /** The search field of a list, as wide as its place allows. */
-export function SearchField({ label, placeholder, value, onChange }: Props): ReactElement {
+export function SearchField({ label, longest = 500, value, onChange }: Props): ReactElement {
   return (
     <TextInput
       type="search"
       aria-label={label}
-      placeholder={placeholder}
+      placeholder={label}
       flex="2 1 200px"
-      maxLength={500}
+      maxLength={longest}
       value={value}
       leftSection={<IconSearch size={16} aria-hidden="true" />}
       rightSection={

@@ -86,3 +86,51 @@ export function Empty({ children, drawing, step }: EmptyProps): ReactElement {
     </div>
   );
 }
+
+interface NoMatchProps {
+  /** Says that nothing matches. */
+  readonly children: ReactNode;
+  /** The words of the button that removes the filters. */
+  readonly showAll: string;
+  readonly onShowAll: () => void;
+}
+
+/** Replaces a list in which nothing matches the filters. */
+export function NoMatch({ children, showAll, onShowAll }: NoMatchProps): ReactElement {
+  return (
+    <Empty
+      drawing="search"
+      step={
+        <Button variant="default" onClick={onShowAll}>
+          {showAll}
+        </Button>
+      }
+    >
+      {children}
+    </Empty>
+  );
+}
+
+interface MoreFailedProps {
+  readonly list: {
+    readonly isFetchNextPageError: boolean;
+    readonly error: Error | null;
+    readonly isFetching: boolean;
+    readonly fetchNextPage: () => Promise<unknown>;
+  };
+  /** Says what couldn't be read. */
+  readonly doing: string;
+}
+
+/** Says below a list that its next items couldn't be read, and tries again. */
+export function MoreFailed({ list, doing }: MoreFailedProps): ReactElement | null {
+  if (!list.isFetchNextPageError) return null;
+  return (
+    <>
+      <ErrorNote error={list.error} doing={doing} />
+      <Button variant="default" mt="sm" loading={list.isFetching} onClick={() => void list.fetchNextPage()}>
+        {commonWords.tryAgain}
+      </Button>
+    </>
+  );
+}

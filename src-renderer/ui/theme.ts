@@ -69,6 +69,8 @@ export const theme = createTheme({
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': commonWords.close } } },
     Switch: { defaultProps: { color: 'var(--porchlight-tick)' } },
     Checkbox: { defaultProps: { color: 'var(--porchlight-tick)', iconColor: 'white' } },
+    // The bar at the lower edge of a narrow window covers what is behind it.
+    Menu: { defaultProps: { middlewares: { flip: { padding: { bottom: 70 } }, shift: true } } },
     Modal: { defaultProps: { radius: 'lg' }, styles: dialog },
     Drawer: { styles: dialog },
     // On a narrow screen, the choices that don't fit go to the next line: Mantine would cut them off.

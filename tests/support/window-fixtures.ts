@@ -106,6 +106,10 @@ export function houseHandlers(house: House): Handlers {
         : { title: '', author: '' },
     ),
     'site.preview': answer(({ site, page }) => {
+      if (typeof page === 'object') {
+        const html = `<article><h1>${page.title}</h1><div class="e-content">${page.text}</div></article>`;
+        return { html, css: '' };
+      }
       const { title, tagline, theme } = { ...house.settings.site, ...site };
       return {
         html: `<main><h1>${title}</h1><p>${tagline}</p><p>${theme}, ${page}</p></main>`,

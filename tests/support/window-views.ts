@@ -262,6 +262,15 @@ export const views: readonly View[] = [
     },
   },
   {
+    name: 'settings-about',
+    house: livedInHouse,
+    hash: '#/settings/about',
+    prepare: async (page) => {
+      await page.getByText('@fontsource-variable/inter').click();
+      await page.getByText('SIL Open Font License').first().waitFor();
+    },
+  },
+  {
     name: 'data',
     house: livedInHouse,
     hash: '#/data',

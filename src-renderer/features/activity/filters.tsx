@@ -1,8 +1,8 @@
-import { CloseButton, Group, SegmentedControl, TextInput } from '@mantine/core';
-import { IconSearch } from '../../ui/icons.ts';
+import { Group, SegmentedControl } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { ActivityArea } from '../../../src-main/contract/activity.ts';
 import type { Params } from '../../../src-main/contract/contract.ts';
+import { SearchField } from '../../ui/search-field.tsx';
 import { areas } from './areas.ts';
 import { filterWords } from './words.ts';
 
@@ -32,21 +32,7 @@ interface Props {
 export function ActivityFilters({ filter, search, onSearch, onChange }: Props): ReactElement {
   return (
     <Group gap="sm" align="center">
-      <TextInput
-        type="search"
-        aria-label={filterWords.search}
-        placeholder={filterWords.search}
-        flex="1 1 220px"
-        maxLength={longestSearch}
-        value={search}
-        leftSection={<IconSearch size={16} aria-hidden="true" />}
-        rightSection={
-          search === '' ? null : (
-            <CloseButton size="sm" aria-label={filterWords.clear} onClick={() => onSearch('')} />
-          )
-        }
-        onChange={(event) => onSearch(event.currentTarget.value)}
-      />
+      <SearchField label={filterWords.search} longest={longestSearch} value={search} onChange={onSearch} />
       <SegmentedControl
         aria-label={filterWords.area}
         size="sm"

@@ -10,12 +10,10 @@ export const activityWords = {
   empty: 'Nothing has happened yet. Sign-ins, posts, mentions and changes to your server appear here.',
   write: 'Write a post',
   moreFailed: 'Porchlight couldn’t read the earlier activity.',
-  tryAgain: 'Try again',
 };
 
 export const filterWords = {
   search: 'Search activity',
-  clear: 'Clear the search',
   area: 'Show',
   all: 'All',
 };

@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { MediaItem, MediaKind } from '../../../src-main/contract/media.ts';
 import { useList } from '../../client/queries.ts';
-import { Empty, ErrorNote, Loaded } from '../../ui/states.tsx';
+import { Empty, ErrorNote, Loaded, NoMatch } from '../../ui/states.tsx';
 import { commonWords } from '../../ui/words.ts';
 import { MediaGrid } from './grid.tsx';
 import { listWords } from './words.ts';
@@ -64,15 +64,8 @@ export function FileList({ kind, query, onOpen, onDelete, onShowAll, addFiles }:
     );
   }
   return (
-    <Empty
-      drawing="search"
-      step={
-        <Button variant="default" onClick={onShowAll}>
-          {listWords.showAll}
-        </Button>
-      }
-    >
+    <NoMatch showAll={listWords.showAll} onShowAll={onShowAll}>
       {listWords.noMatch}
-    </Empty>
+    </NoMatch>
   );
 }

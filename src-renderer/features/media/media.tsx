@@ -57,12 +57,7 @@ export function Media(): ReactElement {
     <Page title={pageWords.title} about={pageWords.about} actions={addFiles({ color: 'amber.5' })}>
       <div>
         <Group gap="sm">
-          <SearchField
-            label={pageWords.search}
-            placeholder={pageWords.search}
-            value={typed}
-            onChange={setTyped}
-          />
+          <SearchField label={pageWords.search} value={typed} onChange={setTyped} />
           <SegmentedControl
             aria-label={pageWords.filter}
             data={filters}

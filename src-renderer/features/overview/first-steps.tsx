@@ -40,7 +40,8 @@ export function FirstSteps({ status }: { status: Status }): ReactElement | null 
     { ...words.backup, hash: hashOf('data'), isDone: folder.lastBackup !== null },
   ];
   const isNew = posts.length < manyPosts && steps.some(({ isDone }) => !isDone);
-  if (isNew && !hidden.has('all')) return <Steps steps={steps} onHide={() => hidden.dismiss('all')} />;
+  if (isNew && !hidden.has('all'))
+    return <Steps steps={steps} isCalm={status.server !== 'trouble'} onHide={() => hidden.dismiss('all')} />;
   if (missing === null) return null;
   return (
     <WarningNote>
@@ -70,8 +71,15 @@ function hasOwnLook(site: Settings['site']): boolean {
   );
 }
 
-function Steps({ steps, onHide }: { steps: readonly Step[]; onHide: () => void }): ReactElement {
-  const next = steps.find(({ isDone, link }) => !isDone && link !== '');
+interface StepsProps {
+  readonly steps: readonly Step[];
+  /** False while another button is more urgent. */
+  readonly isCalm: boolean;
+  readonly onHide: () => void;
+}
+
+function Steps({ steps, isCalm, onHide }: StepsProps): ReactElement {
+  const next = isCalm && steps.find(({ isDone, link }) => !isDone && link !== '');
   return (
     <Section
       title={words.title}

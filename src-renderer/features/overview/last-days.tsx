@@ -1,8 +1,8 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { ActivityItem } from '../../../src-main/contract/activity.ts';
 import { useAnswer } from '../../client/queries.ts';
-import { hashOf } from '../../routes.ts';
+import { hashOf, writeHash } from '../../routes.ts';
 import { Section } from '../../ui/page.tsx';
 import shared from '../../ui/shared.module.css';
 import { Empty, Loaded } from '../../ui/states.tsx';
@@ -25,7 +25,16 @@ export function LastDays(): ReactElement {
       <Loaded query={activity} what={words.list}>
         {({ items, nextCursor }) =>
           items.length === 0 ? (
-            <Empty drawing="door">{words.empty}</Empty>
+            <Empty
+              drawing="door"
+              step={
+                <Button component="a" href={writeHash()} variant="default">
+                  {words.write}
+                </Button>
+              }
+            >
+              {words.empty}
+            </Empty>
           ) : (
             <>
               {daysOf(items).map(({ day, items: ofDay }) => (

@@ -11,9 +11,12 @@ import { ErrorNote, WarningNote } from '../../ui/states.tsx';
 import { SteadyButton } from '../../ui/steady-button.tsx';
 import { attentionWords as words } from './words.ts';
 
-/** The trouble with the owner's folder and with the mailbox have lines of their own, with links. */
+/** Problems that are shown elsewhere: in lines of their own with links, or beside the setting. */
+const elsewhere: readonly Problem['code'][] = ['site_folder', 'mailbox', 'no_notifications'];
+
+/** Returns the problems that Overview shows with their own words. */
 export const problemsHere = ({ problems }: Status): Problem[] =>
-  problems.filter(({ code }) => code !== 'site_folder' && code !== 'mailbox');
+  problems.filter(({ code }) => !elsewhere.includes(code));
 
 /** Shows the server's problems. One that reports a past event can be dismissed. */
 export function Problems({ problems }: { problems: readonly Problem[] }): ReactElement {

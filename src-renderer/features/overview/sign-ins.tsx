@@ -26,7 +26,7 @@ export function WaitingSignIns(): ReactElement | null {
     <section aria-label={words.signIns}>
       <Loaded query={pending} what={words.signInList}>
         {() => (
-          <Stack ref={ref} gap="md">
+          <Stack ref={ref} gap="xs">
             {shown.map((place) => (
               <SignInPlace
                 key={place.signIn.id}

@@ -117,6 +117,7 @@ export const daysWords = {
   title: 'The last days',
   list: 'the recent activity',
   empty: 'Nothing has happened yet. Sign-ins, posts, mentions and changes to your server appear here.',
+  write: 'Write a post',
   all: 'Show all activity',
   today: 'Today',
   yesterday: 'Yesterday',

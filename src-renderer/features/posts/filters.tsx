@@ -32,12 +32,7 @@ interface Props {
 export function PostFilters({ filter, search, onSearch, onChange }: Props): ReactElement {
   return (
     <Group gap="sm" align="center">
-      <SearchField
-        label={filterWords.search}
-        placeholder={filterWords.search}
-        value={search}
-        onChange={onSearch}
-      />
+      <SearchField label={filterWords.search} value={search} onChange={onSearch} />
       <NativeSelect
         aria-label={filterWords.kind}
         value={filter.kind ?? ''}

@@ -1,16 +1,16 @@
 import { Button } from '@mantine/core';
-import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconPencil } from '../../ui/icons.ts';
-import { useState, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import { useList } from '../../client/queries.ts';
 import { useSiteName } from '../../client/own-site.ts';
-import { setFilters, useRoute, writeHash } from '../../routes.ts';
+import { setFilters, writeHash } from '../../routes.ts';
 import { BesideList } from '../../ui/beside.tsx';
 import row from '../../ui/list-row.module.css';
 import { Page } from '../../ui/page.tsx';
-import { Empty, ErrorNote, Loaded } from '../../ui/states.tsx';
+import { Empty, Loaded, MoreFailed, NoMatch } from '../../ui/states.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
-import { commonWords } from '../../ui/words.ts';
+import { useFilters } from '../../use-filters.ts';
 import { DamagedPosts } from './damaged.tsx';
 import { EditedFiles } from './edited-files.tsx';
 import { PostFilters, postFiltersIn } from './filters.tsx';
@@ -21,19 +21,15 @@ import { pageWords } from './words.ts';
 
 const pageSize = 100;
 const rowHeight = 56;
-/** Milliseconds without typing before Porchlight searches. */
-const typingPause = 250;
 
 /** The owner's posts, to search, read, delete and restore. */
 export function Posts(): ReactElement {
-  const { id: opened, filters } = useRoute();
+  const { opened, filters, search, narrow, onSearch, start } = useFilters('posts');
   const filter = postFiltersIn(filters);
   const list = useList('posts.list', { ...filter, limit: pageSize });
   const site = useSiteName();
   const beside = useMediaQuery('(min-width: 1100px)');
-  const [search, setSearch] = useState(filters.query ?? '');
 
-  const narrow = (change: Record<string, string>) => setFilters('posts', { ...filters, ...change });
   const open = (url: string) => setFilters('posts', { ...filters, id: url });
   const close = () => setFilters('posts', filters);
   const actions = usePostActions((from, post) => {
@@ -51,17 +47,7 @@ export function Posts(): ReactElement {
       actions.restore(post);
     },
   };
-  const narrowLater = useDebouncedCallback((query: string) => narrow({ query }), typingPause);
-  const onSearch = (text: string) => {
-    setSearch(text);
-    narrowLater(text);
-  };
   const narrowed = Object.keys(filter).length > 0;
-  const clear = () => {
-    narrowLater.cancel();
-    setSearch('');
-    setFilters('posts', {});
-  };
   const write = (
     <Button
       component="a"
@@ -84,18 +70,11 @@ export function Posts(): ReactElement {
             {() =>
               list.items.length === 0 ? (
                 narrowed ? (
-                  <Empty
-                    drawing="search"
-                    step={
-                      <Button variant="default" onClick={clear}>
-                        {pageWords.showAll}
-                      </Button>
-                    }
-                  >
+                  <NoMatch showAll={pageWords.showAll} onShowAll={() => start()}>
                     {filter.status === 'deleted' && filter.query === undefined && filter.kind === undefined
                       ? pageWords.noneDeleted
                       : pageWords.noMatch}
-                  </Empty>
+                  </NoMatch>
                 ) : (
                   <Empty
                     drawing="page"
@@ -134,14 +113,7 @@ export function Posts(): ReactElement {
               )
             }
           </Loaded>
-          {list.isFetchNextPageError && (
-            <>
-              <ErrorNote error={list.error} doing={pageWords.olderFailed} />
-              <Button variant="default" mt="sm" onClick={() => void list.fetchNextPage()}>
-                {commonWords.tryAgain}
-              </Button>
-            </>
-          )}
+          <MoreFailed list={list} doing={pageWords.olderFailed} />
         </div>
         {opened !== null && (
           <PostPreview

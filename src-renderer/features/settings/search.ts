@@ -49,6 +49,16 @@ export const advancedSettings = {
   secrets: { label: 'Where secrets are stored', also: 'keychain password token encryption file' },
 };
 
+/** What the page “About Porchlight” holds. */
+export const aboutSettings = {
+  version: { label: 'Version', also: 'release update' },
+  licenses: {
+    label: 'Licenses',
+    help: 'Porchlight is free software under the MIT license. It contains the work of others, under their own licenses.',
+    also: 'licences copyright open source third party notices',
+  },
+};
+
 /** The title of each page of the settings, and the settings on it. The compiler misses no page. */
 export const pageWords: Readonly<Record<SettingsPage, PageWords>> = {
   profile: {
@@ -99,6 +109,7 @@ export const pageWords: Readonly<Record<SettingsPage, PageWords>> = {
     settings: settingAreas.desktop,
   },
   advanced: { title: 'Advanced', settings: advancedSettings },
+  about: { title: 'About Porchlight', settings: aboutSettings },
 };
 
 /** A setting that was found. */

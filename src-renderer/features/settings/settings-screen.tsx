@@ -16,6 +16,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { MailboxPanel } from '../cloudflare/mailbox-panel.tsx';
 import { ReachForm } from '../reach/reach-form.tsx';
+import { About } from './about.tsx';
 import { Advanced } from './advanced.tsx';
 import { AssistantsForm } from './assistants-form.tsx';
 import { Bridge } from './bridge.tsx';
@@ -108,6 +109,7 @@ const contents: Record<SettingsPage, (settings: Settings) => ReactNode> = {
   assistants: ({ assistants }) => <AssistantsForm assistants={assistants} />,
   computer: ({ desktop }) => <ThisComputer desktop={desktop} />,
   advanced: () => <Advanced />,
+  about: () => <About />,
 };
 
 interface FrameProps {
@@ -172,7 +174,7 @@ function SettingsIndex({ pages, current }: IndexProps): ReactElement {
           if (found[0]) open(found[0].hash);
         }}
       >
-        <SearchField label={words.search} placeholder={words.search} value={query} onChange={setQuery} />
+        <SearchField label={words.search} value={query} onChange={setQuery} />
       </form>
       <Text role="status" size="sm" c="dimmed" className={styles.count}>
         {isSearching && (found.length === 0 ? words.none : words.count(found.length))}

@@ -1,6 +1,9 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useState, type KeyboardEvent, type ReactElement } from 'react';
 import { settingAreas, type Settings } from '../../../src-main/contract/settings.ts';
+import { useAnswer } from '../../client/queries.ts';
+import { Foreign } from '../../ui/foreign.tsx';
+import { WarningNote } from '../../ui/states.tsx';
 import { SettingField, settingProps } from './setting-field.tsx';
 import { AreaForm, useSettingsForm } from './settings-form.tsx';
 import { isModifier, shortcutOf, shownShortcut } from './shortcut-keys.ts';
@@ -17,20 +20,29 @@ const { sound, writeShortcut } = settingAreas.desktop;
 export function ThisComputer({ desktop }: { desktop: Settings['desktop'] }): ReactElement {
   const form = useSettingsForm('desktop', desktop);
   const { shown, change } = form;
+  const { problems = [] } = useAnswer('status.get', {}).data ?? {};
+  const refused = problems.find(({ code }) => code === 'no_notifications');
   return (
     <AreaForm
       page="computer"
       form={form}
       fields={{
         sound: (
-          <SettingField
-            page="computer"
-            name="sound"
-            row={sound}
-            value={shown.sound}
-            disabled={!shown.notifications}
-            onChange={(value) => change({ sound: value === true })}
-          />
+          <>
+            {shown.notifications && refused !== undefined && (
+              <WarningNote>
+                <Foreign text={refused.message} />
+              </WarningNote>
+            )}
+            <SettingField
+              page="computer"
+              name="sound"
+              row={sound}
+              value={shown.sound}
+              disabled={!shown.notifications}
+              onChange={(value) => change({ sound: value === true })}
+            />
+          </>
         ),
         writeShortcut: (
           <ShortcutField

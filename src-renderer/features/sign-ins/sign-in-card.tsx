@@ -54,8 +54,6 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
   const deny = useAction('signIns.deny');
   const busy = approve.isPending || deny.isPending;
   const now = useNow();
-  // A longer name would push the host out of sight.
-  const name = shortened(signIn.clientName, 60);
 
   useEffect(() => {
     if (!asked) return;
@@ -87,36 +85,13 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
   };
 
   return (
-    <section ref={card} aria-labelledby={titleId} className={`${shared.card} ${shared.waiting}`}>
-      <Stack gap="md">
-        <div className={styles.head}>
-          <AppMark name={signIn.clientName} address={signIn.clientId} logo={signIn.clientLogo} large />
-          <div className={shared.rowBody}>
-            <Title
-              order={2}
-              id={titleId}
-              ref={title}
-              tabIndex={-1}
-              className={`${styles.name} ${shared.wrap}`}
-            >
-              <Phrase
-                text={name === '' ? cardWords.questionOfHost : cardWords.question}
-                parts={{ app: <Foreign text={name} />, host: <Foreign text={signIn.clientHost} /> }}
-              />
-            </Title>
-            {signIn.device !== null && (
-              <Text size="sm" c="dimmed">
-                {cardWords.from(signIn.device)}
-              </Text>
-            )}
-          </div>
-          <div id={codeId} className={styles.code}>
-            <Text size="xs" c="dimmed">
-              {cardWords.matchCode}{' '}
-            </Text>
-            <span className={styles.digits}>{signIn.matchCode}</span>
-          </div>
-        </div>
+    <section
+      ref={card}
+      aria-labelledby={titleId}
+      className={`${shared.card} ${shared.waiting} ${styles.card}`}
+    >
+      <Stack gap="sm">
+        <Head {...{ signIn, titleId, codeId, title }} />
         <Text size="sm" id={compareId}>
           {cardWords.compare}
         </Text>
@@ -125,11 +100,31 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
             <Foreign text={warning} />
           </WarningNote>
         ))}
-        {signIn.scopes.length === 0 ? (
-          <Text>{cardWords.onlyAddress}</Text>
-        ) : (
-          <ScopeChoice permissions={signIn.permissions} chosen={scopes} onChange={setScopes} />
-        )}
+        <div className={styles.terms}>
+          {signIn.scopes.length === 0 ? (
+            <Text>{cardWords.onlyAddress}</Text>
+          ) : (
+            <ScopeChoice permissions={signIn.permissions} chosen={scopes} onChange={setScopes} />
+          )}
+          <Stack gap="sm">
+            <LifetimeChoice
+              label={cardWords.stays}
+              endless={cardWords.endless}
+              seconds={expiresIn}
+              onChange={setExpiresIn}
+            />
+            <dl className={styles.facts}>
+              <dt>{cardWords.clientId}</dt>
+              <dd>
+                <Address url={signIn.clientId} />
+              </dd>
+              <dt>{cardWords.redirectUri}</dt>
+              <dd>
+                <Address url={signIn.redirectUri} />
+              </dd>
+            </dl>
+          </Stack>
+        </div>
         {readsBoth && (
           <WarningNote>
             <Checkbox
@@ -140,22 +135,6 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
             />
           </WarningNote>
         )}
-        <LifetimeChoice
-          label={cardWords.stays}
-          endless={cardWords.endless}
-          seconds={expiresIn}
-          onChange={setExpiresIn}
-        />
-        <dl className={styles.facts}>
-          <dt>{cardWords.clientId}</dt>
-          <dd>
-            <Address url={signIn.clientId} />
-          </dd>
-          <dt>{cardWords.redirectUri}</dt>
-          <dd>
-            <Address url={signIn.redirectUri} />
-          </dd>
-        </dl>
         <ErrorNote error={approve.error ?? deny.error} doing={cardWords.failed} />
         <Group>
           <SteadyButton
@@ -184,6 +163,43 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
         </Group>
       </Stack>
     </section>
+  );
+}
+
+interface HeadProps {
+  readonly signIn: SignIn;
+  readonly titleId: string;
+  readonly codeId: string;
+  readonly title: RefObject<HTMLHeadingElement | null>;
+}
+
+/** Who asks, and the code. */
+function Head({ signIn, titleId, codeId, title }: HeadProps): ReactElement {
+  // A longer name would push the host out of sight.
+  const name = shortened(signIn.clientName, 60);
+  return (
+    <div className={styles.head}>
+      <AppMark name={signIn.clientName} address={signIn.clientId} logo={signIn.clientLogo} large />
+      <div className={shared.rowBody}>
+        <Title order={2} id={titleId} ref={title} tabIndex={-1} className={`${styles.name} ${shared.wrap}`}>
+          <Phrase
+            text={name === '' ? cardWords.questionOfHost : cardWords.question}
+            parts={{ app: <Foreign text={name} />, host: <Foreign text={signIn.clientHost} /> }}
+          />
+        </Title>
+        {signIn.device !== null && (
+          <Text size="sm" c="dimmed">
+            {cardWords.from(signIn.device)}
+          </Text>
+        )}
+      </div>
+      <div id={codeId} className={styles.code}>
+        <Text size="xs" c="dimmed">
+          {cardWords.matchCode}{' '}
+        </Text>
+        <span className={styles.digits}>{signIn.matchCode}</span>
+      </div>
+    </div>
   );
 }
 

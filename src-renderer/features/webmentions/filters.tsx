@@ -32,12 +32,7 @@ interface Props {
 export function MentionFilters({ filter, search, onSearch, onChange }: Props): ReactElement {
   return (
     <Group gap="sm" align="flex-start">
-      <SearchField
-        label={filterWords.search}
-        placeholder={filterWords.search}
-        value={search}
-        onChange={onSearch}
-      />
+      <SearchField label={filterWords.search} value={search} onChange={onSearch} />
       <NativeSelect
         aria-label={filterWords.type}
         value={filter.type ?? ''}

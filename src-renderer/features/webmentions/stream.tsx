@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useEffect, useState, type KeyboardEvent, type ReactElement, type ReactNode } from 'react';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
@@ -8,7 +7,7 @@ import { IconBan } from '../../ui/icons.ts';
 import row from '../../ui/list-row.module.css';
 import type { MoreItem } from '../../ui/more-menu.tsx';
 import { hostIn } from '../../ui/plain-text.ts';
-import { ErrorNote, Loaded } from '../../ui/states.tsx';
+import { Loaded, MoreFailed } from '../../ui/states.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { Block, type BlockWhat, hasAuthor, hasSite } from './block.tsx';
 import type { MentionFilter } from './filters.tsx';
@@ -108,14 +107,7 @@ export function Stream({ filter, opened, onOpen, onOnlySite, empty }: Props): Re
             )
           }
         </Loaded>
-        {list.isFetchNextPageError && (
-          <>
-            <ErrorNote error={list.error} doing={listWords.olderFailed} />
-            <Button variant="default" mt="sm" onClick={() => void list.fetchNextPage()}>
-              {listWords.tryAgain}
-            </Button>
-          </>
-        )}
+        <MoreFailed list={list} doing={listWords.olderFailed} />
       </div>
       {opened !== null && !open && <Sought key={opened} id={opened} onFound={setSeen} />}
       {/* Only one dialog at a time: the question takes the place of the drawer, which comes back afterwards. */}

@@ -1,14 +1,14 @@
 import { Anchor, Button, SegmentedControl, Stack, Text, Title } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconArrowLeft, IconDownload, IconFileExport } from '../../ui/icons.ts';
 import { useState, type ReactElement, type ReactNode } from 'react';
 import { useHeld } from '../../client/held.ts';
 import { useAnswer } from '../../client/queries.ts';
-import { hashOf, setFilters, useRoute } from '../../routes.ts';
+import { hashOf, setFilters } from '../../routes.ts';
 import { Address } from '../../ui/foreign.tsx';
 import { ActionRow } from '../../ui/more-menu.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Empty, NoMatch } from '../../ui/states.tsx';
+import { useFilters } from '../../use-filters.ts';
 import { Chart } from './chart.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import { MentionFilters, mentionFiltersIn } from './filters.tsx';
@@ -22,35 +22,19 @@ import { Stream } from './stream.tsx';
 import { pageWords } from './words.ts';
 import styles from './webmentions.module.css';
 
-/** Milliseconds without a key before the search starts. */
-const typingPause = 250;
 const { keys } = pageWords;
 const views = ['all', 'pages', 'chart'] as const;
 
 /** The screen of the mentions that other sites made of the owner's pages. */
 export function Webmentions(): ReactElement {
-  const { id: opened, filters } = useRoute();
+  const { opened, filters, search, narrow, onSearch, start } = useFilters('webmentions');
   const filter = mentionFiltersIn(filters);
-  const [search, setSearch] = useState(filters.query ?? '');
   const [importing, setImporting] = useState(false);
   const [exporting, setExporting] = useState(false);
   const { button: checkNow, outcome } = useCheckNow();
   const { progress = null, last = null } = useAnswer('webmentions.importState', {}).data ?? {};
   const view = views.find((name) => name === filters.view) ?? 'all';
 
-  const show = (next: Record<string, string>) => setFilters('webmentions', next);
-  const narrow = (change: Record<string, string>) => show({ ...filters, ...change });
-  const narrowLater = useDebouncedCallback((query: string) => narrow({ query }), typingPause);
-  const onSearch = (text: string) => {
-    setSearch(text);
-    narrowLater(text);
-  };
-  /** Opens another list without the filters of this one. */
-  const start = (next: Record<string, string>) => {
-    narrowLater.cancel();
-    setSearch('');
-    show(next);
-  };
   const isNarrowed = Object.keys(filter).length > 0;
   const openImport = () => setImporting(true);
   const nothingYet = <NothingYet onImport={openImport} />;
@@ -100,7 +84,7 @@ export function Webmentions(): ReactElement {
           />
         )}
         {view === 'chart' ? (
-          <Chart onPage={(target) => start({ view: 'pages', target })} onAll={() => start({})} />
+          <Chart onPage={(target) => start({ view: 'pages', target })} onAll={() => start()} />
         ) : view === 'pages' && filter.target === undefined ? (
           <PagesList onOpen={(target) => start({ view: 'pages', target })} empty={nothingYet} />
         ) : (
@@ -110,11 +94,13 @@ export function Webmentions(): ReactElement {
             <Stream
               filter={filter}
               opened={opened}
-              onOpen={(id) => show(id === null ? filters : { ...filters, id })}
+              onOpen={(id) => setFilters('webmentions', id === null ? filters : { ...filters, id })}
               onOnlySite={(host) => start({ host })}
               empty={
                 isNarrowed ? (
-                  <Nothing deleted={filter.status === 'deleted'} onClear={() => start({})} />
+                  <NoMatch showAll={pageWords.showAll} onShowAll={() => start()}>
+                    {filter.status === 'deleted' ? pageWords.noneDeleted : pageWords.noMatch}
+                  </NoMatch>
                 ) : (
                   nothingYet
                 )
@@ -181,21 +167,6 @@ function OnePage(props: { target: string; words: string; onBack: () => void }): 
         )}
       </Title>
     </div>
-  );
-}
-
-function Nothing({ deleted, onClear }: { deleted: boolean; onClear: () => void }): ReactElement {
-  return (
-    <Empty
-      drawing="search"
-      step={
-        <Button variant="default" onClick={onClear}>
-          {pageWords.showAll}
-        </Button>
-      }
-    >
-      {deleted ? pageWords.noneDeleted : pageWords.noMatch}
-    </Empty>
   );
 }
 

@@ -85,7 +85,6 @@ export const listWords = {
   label: 'Webmentions',
   what: 'your mentions',
   olderFailed: 'Porchlight could not read the older mentions.',
-  tryAgain: 'Try again',
   private: 'Private',
   own: 'Your own',
   select: (mention: MentionRecord) =>

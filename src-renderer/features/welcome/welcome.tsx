@@ -134,18 +134,17 @@ function Form({
           onSkip={() => onDone(without)}
         />
         {me === null && (
-          <Text size="sm" c="dimmed">
-            <Anchor
-              component="button"
-              type="button"
-              inherit
-              underline="always"
-              c="inherit"
-              onClick={onRestore}
-            >
-              {words.restore}
-            </Anchor>
-          </Text>
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            underline="always"
+            c="dimmed"
+            ta="start"
+            onClick={onRestore}
+          >
+            {words.restore}
+          </Anchor>
         )}
       </Stack>
     </form>

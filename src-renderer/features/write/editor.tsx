@@ -173,7 +173,7 @@ function Sheet({ session, writing, field, hidden }: SheetProps): ReactElement {
 }
 
 /** A window with room for the text and the preview side by side. */
-const wide = '(min-width: 1280px)';
+export const wide = '(min-width: 1280px)';
 
 type Parts = Parameters<typeof WritingBar>[0]['shown'];
 const keptName = 'porchlight.preview';

@@ -32,7 +32,7 @@ export function MediaPicker({ onPick, onClose }: Props): ReactElement {
     >
       <Stack>
         <Group>
-          <SearchField label={words.search} placeholder={words.search} value={typed} onChange={setTyped} />
+          <SearchField label={words.search} value={typed} onChange={setTyped} />
         </Group>
         <Loaded query={list} what={words.list}>
           {() =>

@@ -1,6 +1,7 @@
 import { Button, Group, Text, TextInput, Title } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { useId, useRef, useState, type ReactElement } from 'react';
+import { useId, useRef, useState, useSyncExternalStore, type ReactElement } from 'react';
 import { postKinds } from '../../../src-main/contract/post-kinds.ts';
 import type { Settings } from '../../../src-main/contract/settings.ts';
 import type { SitePage } from '../../../src-main/contract/site-settings.ts';
@@ -11,22 +12,16 @@ import { MoreMenu } from '../../ui/more-menu.tsx';
 import { Page, pageTitleId } from '../../ui/page.tsx';
 import shared from '../../ui/shared.module.css';
 import { Empty, ErrorNote, Loaded, WarningNote } from '../../ui/states.tsx';
+import { wide } from './editor.tsx';
 import { firstVerb, ownKinds } from './kinds.tsx';
-import {
-  aboutPage,
-  isSamePage,
-  keepPage,
-  keptPage,
-  newPage,
-  pageProblems,
-  savedPage,
-  withPage,
-  withTitle,
-} from './site-page.ts';
+import { pageIn, writePage } from './page-session.ts';
+import { PhotoList } from './photo-list.tsx';
+import { PagePreview } from './preview.tsx';
+import { aboutPage, isSamePage, newPage, pageProblems, savedPage, withPage, withTitle } from './site-page.ts';
 import { wordCount } from './text-editing.ts';
-import { GrowingText, TitleField } from './text-field.tsx';
-import { FormatTools } from './tools.tsx';
-import { barWords, fieldWords, sitePageWords as words, screenWords, toolWords } from './words.ts';
+import { TextField, TitleField } from './text-field.tsx';
+import { Tools } from './tools.tsx';
+import { barWords, fieldWords, sitePageWords as words, screenWords } from './words.ts';
 import styles from './write.module.css';
 
 /** The editor of a page of the site, such as About or Now. `name`: what the address of the screen asks for. */
@@ -71,29 +66,29 @@ interface FormProps {
 function PageForm({ name, site, saved }: FormProps): ReactElement {
   const client = useClient();
   const save = useAction('settings.update');
-  const [{ page, base }, set] = useState(() => keptPage(name) ?? { page: saved, base: saved });
+  const [session] = useState(() => writePage(client.call.bind(client), name, saved));
+  const writing = useSyncExternalStore(session.subscribe, session.snapshot);
   const [isJudged, setIsJudged] = useState(false);
+  const [isPreviewed, setIsPreviewed] = useState(false);
+  const isWide = useMediaQuery(wide, false, { getInitialValueInEffect: false });
   const field = useRef<HTMLTextAreaElement>(null);
+  const page = pageIn(writing.form);
   const problems = isJudged ? pageProblems(page, name, site) : {};
   const isChanged = !isSamePage(page, saved);
-  const change = (next: SitePage) => {
-    const kept = { page: next, base };
-    set(kept);
-    keepPage(name, isSamePage(next, saved) ? null : kept);
-  };
   const takeSaved = () => {
-    set({ page: saved, base: saved });
+    session.begin(saved);
     setIsJudged(false);
-    keepPage(name, null);
   };
   const submit = async () => {
     setIsJudged(true);
     if (save.isPending || Object.keys(pageProblems(page, name, site)).length > 0) return;
+    if (!(await session.uploaded())) return;
+    const written = pageIn(session.snapshot().form);
+    const next = { ...written, title: written.title.trim() };
     // Another window may have changed another page.
     const { site: now } = await client.call('settings.get', {});
-    await save.mutateAsync(withPage(now, name, { ...page, title: page.title.trim() }));
-    keepPage(name, null);
-    set({ page, base: page });
+    await save.mutateAsync(withPage(now, name, next));
+    session.begin(next);
     notifications.show({ message: words.saved });
     if (name !== aboutPage && page.slug !== name) setFilters('write', { page: page.slug });
   };
@@ -108,7 +103,7 @@ function PageForm({ name, site, saved }: FormProps): ReactElement {
       }}
     >
       <PageHead name={name} pages={site.pages} />
-      {isChanged && !isSamePage(base, saved) && (
+      {isChanged && !isSamePage(writing.base, saved) && (
         <div role="status">
           <WarningNote>
             <Text>{words.otherVersion}</Text>
@@ -118,52 +113,56 @@ function PageForm({ name, site, saved }: FormProps): ReactElement {
           </WarningNote>
         </div>
       )}
-      <div className={styles.alone}>
-        <div className={styles.sheet}>
+      <div className={isPreviewed && isWide ? styles.sideBySide : styles.alone}>
+        <div className={styles.sheet} hidden={isPreviewed && !isWide}>
           {name !== aboutPage && (
             <TitleField
               value={page.title}
               error={problems.title}
               maxLength={200}
-              onTitle={(title) => change(withTitle(page, title))}
+              onTitle={(title) => {
+                const { slug } = withTitle(page, title);
+                session.change({ name: title, slug });
+              }}
             />
           )}
-          <GrowingText
+          <TextField
+            session={session}
+            writing={writing}
             field={field}
-            value={page.text}
             maxLength={name === aboutPage ? 20_000 : 200_000}
             placeholder={name === aboutPage ? words.aboutExample : words.example}
-            onFormat={() => undefined}
-            onText={(text) => change({ ...page, text })}
           />
+          <PhotoList session={session} writing={writing} />
         </div>
+        {isPreviewed && (
+          <PagePreview form={writing.form} isAbout={name === aboutPage} field={field} isBeside={isWide} />
+        )}
       </div>
       {name !== aboutPage && (
-        <div className={`${shared.quiet} ${styles.details}`}>
-          <TextInput
-            label={words.slug}
-            description={words.slugHelp}
-            leftSection={<span aria-hidden="true">/</span>}
-            value={page.slug}
-            maxLength={60}
-            error={problems.slug}
-            onChange={(event) => change({ ...page, slug: event.currentTarget.value.trim().toLowerCase() })}
-          />
-        </div>
+        <Slug value={page.slug} error={problems.slug} onSlug={(slug) => session.change({ slug })} />
       )}
       <div className={styles.bar} role="group" aria-label={words.bar}>
         <ErrorNote error={save.error} doing={words.failed} />
         <div className={styles.barRow}>
-          <Group gap={2} wrap="nowrap" role="group" aria-label={toolWords.name}>
-            <FormatTools field={field} onFormat={() => undefined} />
-          </Group>
+          <Tools session={session} writing={writing} field={field} small={false} />
           <div className={styles.facts}>
             {page.text !== '' && (
               <span>{barWords.words(wordCount({ text: page.text, format: 'markdown' }))}</span>
             )}
             {isChanged && <span>{words.changed}</span>}
           </div>
-          <PageActions {...{ name, isChanged }} onDiscard={takeSaved}>
+          <Group gap={6} ms="auto">
+            <Button
+              variant={isPreviewed ? 'light' : 'subtle'}
+              color="gray"
+              px="xs"
+              aria-pressed={isPreviewed}
+              onClick={() => setIsPreviewed(!isPreviewed)}
+            >
+              {barWords.preview}
+            </Button>
+            <PageMenu {...{ name, isChanged }} onDiscard={takeSaved} />
             <Button
               color="amber.5"
               disabled={!isChanged}
@@ -172,34 +171,53 @@ function PageForm({ name, site, saved }: FormProps): ReactElement {
             >
               {words.save}
             </Button>
-          </PageActions>
+          </Group>
         </div>
       </div>
     </div>
   );
 }
 
-interface ActionsProps {
+interface SlugProps {
+  readonly value: string;
+  readonly error: string | undefined;
+  readonly onSlug: (slug: string) => void;
+}
+
+/** The last part of the page's address. */
+function Slug({ value, error, onSlug }: SlugProps): ReactElement {
+  return (
+    <div className={`${shared.quiet} ${styles.details}`}>
+      <TextInput
+        label={words.slug}
+        description={words.slugHelp}
+        leftSection={<span aria-hidden="true">/</span>}
+        value={value}
+        maxLength={60}
+        error={error}
+        onChange={(event) => onSlug(event.currentTarget.value.trim().toLowerCase())}
+      />
+    </div>
+  );
+}
+
+interface MenuProps {
   readonly name: string;
   readonly isChanged: boolean;
   readonly onDiscard: () => void;
-  readonly children: ReactElement;
 }
 
-function PageActions({ name, isChanged, onDiscard, children }: ActionsProps): ReactElement {
+function PageMenu({ name, isChanged, onDiscard }: MenuProps): ReactElement {
   const base = useAnswer('status.get', {}).data?.baseUrl ?? '';
   const path = name === aboutPage ? '' : name;
   return (
-    <Group gap={6} ms="auto">
-      <MoreMenu
-        items={[
-          base !== '' && name !== newPage && { label: words.view, href: `${base}/${path}`, outside: true },
-          { label: words.manage, href: settingsHash('site') },
-          isChanged && { label: words.discard, danger: true, onClick: onDiscard },
-        ]}
-      />
-      {children}
-    </Group>
+    <MoreMenu
+      items={[
+        base !== '' && name !== newPage && { label: words.view, href: `${base}/${path}`, outside: true },
+        { label: words.manage, href: settingsHash('site') },
+        isChanged && { label: words.discard, danger: true, onClick: onDiscard },
+      ]}
+    />
   );
 }
 

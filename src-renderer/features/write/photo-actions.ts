@@ -3,7 +3,7 @@ import { listedPhotos, type Form, type FormPhoto } from './form.ts';
 import { takenFiles, withMoved } from './photos.ts';
 import { pictureMarkdown, uploadMark, withoutMark, withUploaded } from './text-insertion.ts';
 import { createUploads } from './uploads.ts';
-import type { Writing, WritingSession } from './writing.ts';
+import type { PictureSession, Writing } from './writing.ts';
 
 interface PhotoOptions {
   readonly call: Client['call'];
@@ -42,10 +42,7 @@ export function photoActions({ call, form, edit, put }: PhotoOptions) {
     },
     onProgress: (progress) => put({ uploads: progress }),
   });
-  const actions: Pick<
-    WritingSession,
-    'addFiles' | 'addToText' | 'takeForText' | 'changePhoto' | 'movePhoto' | 'removePhoto' | 'retryPhoto'
-  > = {
+  const actions: Omit<PictureSession, 'snapshot' | 'change' | 'edit'> = {
     addFiles(files) {
       const { taken, refused } = takenFiles(files, form().photos.length);
       put({ refused });

@@ -6,12 +6,12 @@ import { Empty, WarningNote } from '../../ui/states.tsx';
 import { isCover, listedPhotos, type FormPhoto } from './form.ts';
 import { PhotoRow } from './photo-row.tsx';
 import { FileInput } from './tools.tsx';
-import type { Writing, WritingSession } from './writing.ts';
+import type { PictureSession } from './writing.ts';
 import { photoWords } from './words.ts';
 
 interface Props {
-  readonly session: WritingSession;
-  readonly writing: Writing;
+  readonly session: PictureSession;
+  readonly writing: ReturnType<PictureSession['snapshot']>;
   /** Inserts an uploaded photo into the text; absent if the text takes none. */
   readonly onInsert?: ((id: string) => void) | undefined;
 }

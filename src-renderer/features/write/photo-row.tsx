@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Text, TextInput } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconPhoto, IconTrash } from '../../ui/icons.ts';
+import { IconArrowDown, IconArrowUp, IconPhoto, IconTrash, type Icon } from '../../ui/icons.ts';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { flushSync } from 'react-dom';
 import { useClient } from '../../client/queries.ts';
@@ -7,7 +7,7 @@ import { thumbnailOf } from '../../ui/file-content.ts';
 import { Foreign } from '../../ui/foreign.tsx';
 import shared from '../../ui/shared.module.css';
 import type { FormPhoto } from './form.ts';
-import type { WritingSession } from './writing.ts';
+import type { PictureSession } from './writing.ts';
 import { photoWords } from './words.ts';
 import styles from './write.module.css';
 
@@ -18,7 +18,7 @@ interface Props {
   readonly photo: FormPhoto;
   readonly index: number;
   readonly count: number;
-  readonly session: WritingSession;
+  readonly session: PictureSession;
   /** Moves this photo to another place. */
   readonly onMove: (to: number) => void;
   /** Hears which photo was dropped on this one. */
@@ -105,51 +105,23 @@ export function PhotoRow(props: Props): ReactElement {
             {photoWords.waits}
           </Text>
         )}
-        {(cover !== 'none' || onInsert) && url !== null && (
-          <Group gap="xs" mt={4}>
-            {cover === 'is' && <Text size="sm">{photoWords.cover}</Text>}
-            {cover === 'can be' && (
-              <Button
-                {...{ variant: 'default', size: 'compact-xs' }}
-                aria-label={photoWords.asCoverNamed(name)}
-                onClick={() => session.changePhoto(id, { property: 'featured' })}
-              >
-                {photoWords.asCover}
-              </Button>
-            )}
-            {onInsert && (
-              <Button
-                {...{ variant: 'default', size: 'compact-xs' }}
-                aria-label={photoWords.insertNamed(name)}
-                onClick={() => onInsert(id)}
-              >
-                {photoWords.insert}
-              </Button>
-            )}
-          </Group>
-        )}
+        {url !== null && <Uses {...{ photo, session, cover, onInsert }} />}
       </div>
       <Group gap={4} wrap="nowrap" className={styles.photoActions}>
         {count > 1 && (
           <>
-            <ActionIcon
-              variant="default"
-              aria-label={photoWords.earlier(name)}
-              aria-disabled={index === 0 ? true : undefined}
-              className={styles.moveButton}
-              onClick={(event) => move(index - 1, event.currentTarget)}
-            >
-              <IconArrowUp size={16} aria-hidden="true" />
-            </ActionIcon>
-            <ActionIcon
-              variant="default"
-              aria-label={photoWords.later(name)}
-              aria-disabled={index === count - 1 ? true : undefined}
-              className={styles.moveButton}
-              onClick={(event) => move(index + 1, event.currentTarget)}
-            >
-              <IconArrowDown size={16} aria-hidden="true" />
-            </ActionIcon>
+            <MoveButton
+              label={photoWords.earlier(name)}
+              Icon={IconArrowUp}
+              to={index - 1}
+              {...{ count, move }}
+            />
+            <MoveButton
+              label={photoWords.later(name)}
+              Icon={IconArrowDown}
+              to={index + 1}
+              {...{ count, move }}
+            />
           </>
         )}
         <ActionIcon
@@ -162,6 +134,64 @@ export function PhotoRow(props: Props): ReactElement {
         </ActionIcon>
       </Group>
     </li>
+  );
+}
+
+/** Makes an uploaded photo the cover, or moves it into the text. */
+function Uses({
+  photo: { id, name },
+  session,
+  cover,
+  onInsert,
+}: Pick<Props, 'photo' | 'session' | 'cover' | 'onInsert'>): ReactElement | null {
+  if (cover === 'none' && !onInsert) return null;
+  return (
+    <Group gap="xs" mt={4}>
+      {cover === 'is' && <Text size="sm">{photoWords.cover}</Text>}
+      {cover === 'can be' && (
+        <Button
+          variant="default"
+          size="compact-xs"
+          aria-label={photoWords.asCoverNamed(name)}
+          onClick={() => session.changePhoto(id, { property: 'featured' })}
+        >
+          {photoWords.asCover}
+        </Button>
+      )}
+      {onInsert && (
+        <Button
+          variant="default"
+          size="compact-xs"
+          aria-label={photoWords.insertNamed(name)}
+          onClick={() => onInsert(id)}
+        >
+          {photoWords.insert}
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+interface MoveProps {
+  readonly label: string;
+  readonly Icon: Icon;
+  readonly to: number;
+  readonly count: number;
+  readonly move: (to: number, button: HTMLElement) => void;
+}
+
+/** Moves a photo without dragging it. */
+function MoveButton({ label, Icon, to, count, move }: MoveProps): ReactElement {
+  return (
+    <ActionIcon
+      variant="default"
+      aria-label={label}
+      aria-disabled={to < 0 || to === count ? true : undefined}
+      className={styles.moveButton}
+      onClick={(event) => move(to, event.currentTarget)}
+    >
+      <Icon size={16} aria-hidden="true" />
+    </ActionIcon>
   );
 }
 

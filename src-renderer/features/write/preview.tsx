@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { useEffect, useEffectEvent, useRef, useState, type ReactElement } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type ReactElement, type ReactNode } from 'react';
 import type { Result } from '../../../src-main/contract/contract.ts';
 import { useAnswer, useClient } from '../../client/queries.ts';
 import { Foreign } from '../../ui/foreign.tsx';
@@ -20,28 +20,83 @@ const pauseMs = 400;
 /** Pixels. */
 const pictureWidth = 720;
 /** The preview shows the post alone, with the edge that its page would have. */
-const fitting = 'body { padding: 16px; } body > article { margin: 0; }';
+const fittingPost = 'body { padding: 16px; } body > article { margin: 0; }';
+/** A page of the site fills the preview. */
+const fittingPage = ':host { display: block; min-height: 100%; background: var(--ground); }';
 
-interface Page extends Result<'posts.preview'> {
+interface Shown extends Result<'posts.preview'> {
   readonly pictures: Pictures;
 }
 
-interface Props {
-  readonly form: Form;
-  /** The post that is being edited. */
-  readonly url: string | undefined;
+interface PaneProps {
   readonly field: TextRef;
   /** Whether the preview is beside the text. Otherwise, it takes the place of the text. */
   readonly isBeside: boolean;
 }
 
-/** Shows the post as the site will show it. Beside the text, it follows the cursor. */
-export function DraftPreview({ form, url, field, isBeside }: Props): ReactElement {
+interface DraftProps extends PaneProps {
+  readonly form: Form;
+  /** The post that is being edited. */
+  readonly url: string | undefined;
+}
+
+/** Shows the post as the site will show it. */
+export function DraftPreview({ form, url, ...pane }: DraftProps): ReactElement {
+  const client = useClient();
+  const folder = useAnswer('settings.get', {}).data?.siteFolder;
+  const post = textOf(form, 'published');
+  const shown = useShown(form, {
+    requested: JSON.stringify([post, url]),
+    isEmpty: !isWorthSaving(post),
+    make() {
+      checkLength(post);
+      return client.call('posts.preview', { ...(url !== undefined && { url }), post });
+    },
+  });
+  return (
+    <Pane {...pane} {...shown} fitting={fittingPost}>
+      {folder?.on === true && (
+        <Text size="xs" c="dimmed" px="lg" pt="xs">
+          {previewWords.otherDesign(hostIn(folder.baseUrl))}
+        </Text>
+      )}
+    </Pane>
+  );
+}
+
+interface PageProps extends PaneProps {
+  readonly form: Form;
+  /** Whether the text is about the owner, on the home page. */
+  readonly isAbout: boolean;
+}
+
+/** Shows a page of the site as visitors will see it. */
+export function PagePreview({ form, isAbout, ...pane }: PageProps): ReactElement {
+  const client = useClient();
+  const { name: title, text } = form;
+  const shown = useShown(form, {
+    requested: JSON.stringify([title, text]),
+    isEmpty: `${title}${text}`.trim() === '',
+    make: () =>
+      client.call(
+        'site.preview',
+        isAbout ? { site: { about: text }, page: 'home' } : { site: {}, page: { title, text } },
+      ),
+  });
+  return <Pane {...pane} {...shown} fitting={fittingPage} />;
+}
+
+interface ShownProps extends PaneProps, ReturnType<typeof useShown> {
+  readonly fitting: string;
+  /** A remark about the preview. */
+  readonly children?: ReactNode;
+}
+
+/** A page with a text. Beside the text, it follows the cursor. */
+function Pane({ page, problem, isEmpty, field, isBeside, fitting, children }: ShownProps): ReactElement {
   const place = useRef<HTMLElement>(null);
-  const { page, problem, isEmpty } = usePage(form, url);
   const isWaiting = page === null && problem === null && !isEmpty;
   useFollowing(place, field, page, isBeside);
-  const folder = useAnswer('settings.get', {}).data?.siteFolder;
   return (
     <section
       ref={place}
@@ -62,11 +117,7 @@ export function DraftPreview({ form, url, field, isBeside }: Props): ReactElemen
               <Foreign text={problem} fallback={previewWords.failed} />
             </Text>
           )}
-          {folder?.on === true && (
-            <Text size="xs" c="dimmed" px="lg" pt="xs">
-              {previewWords.otherDesign(hostIn(folder.baseUrl))}
-            </Text>
-          )}
+          {children}
           <ShadowPage {...page} fitting={fitting} />
         </>
       )}
@@ -74,21 +125,25 @@ export function DraftPreview({ form, url, field, isBeside }: Props): ReactElemen
   );
 }
 
-/** Has the service make the page of the post. A reply that a newer one has overtaken is ignored. */
-function usePage(
-  form: Form,
-  url: string | undefined,
-): { page: Page | null; problem: string | null; isEmpty: boolean } {
+interface Request {
+  /** Changes with each change of the page. */
+  readonly requested: string;
+  readonly isEmpty: boolean;
+  readonly make: () => Promise<Result<'posts.preview'>>;
+}
+
+/** Has the service make a page. A reply that a newer one has overtaken is ignored. */
+function useShown(
+  { photos }: Pick<Form, 'photos'>,
+  { requested, isEmpty, make }: Request,
+): { page: Shown | null; problem: string | null; isEmpty: boolean } {
   const client = useClient();
-  const [page, setPage] = useState<Page | null>(null);
+  const [page, setPage] = useState<Shown | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [known] = useState(() => new Map<string, string | null>());
-  const text = textOf(form, 'published');
-  const isEmpty = !isWorthSaving(text);
-  const requested = JSON.stringify(text);
 
   const pictureAt = useEffectEvent(async (address: string): Promise<string | null> => {
-    const photo = form.photos.find((one) => one.url === address);
+    const photo = photos.find((one) => one.url === address);
     if (photo?.file) return thumbnailOf(photo.file, pictureWidth);
     const { dataUrl } = await client
       .call('media.thumbnail', { url: address })
@@ -96,10 +151,8 @@ function usePage(
     return dataUrl;
   });
 
-  const make = useEffectEvent(async (): Promise<Page> => {
-    const post = { ...(url !== undefined && { url }), post: textOf(form, 'published') };
-    checkLength(post.post);
-    const made = await client.call('posts.preview', post);
+  const show = useEffectEvent(async (): Promise<Shown> => {
+    const made = await make();
     return { ...made, pictures: await foundPictures(made.html, known, pictureAt) };
   });
 
@@ -111,7 +164,7 @@ function usePage(
         setProblem(null);
         return;
       }
-      make().then(
+      show().then(
         (made) => {
           if (isOld) return;
           setPage(made);
@@ -126,6 +179,6 @@ function usePage(
       isOld = true;
       clearTimeout(timer);
     };
-  }, [requested, url, isEmpty]);
+  }, [requested, isEmpty]);
   return { page, problem, isEmpty };
 }

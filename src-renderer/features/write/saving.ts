@@ -24,7 +24,7 @@ export type SaveState =
   /** The post is deleted. `canRestore`: the post still exists among the deleted posts. */
   | { readonly name: 'gone'; readonly canRestore: boolean };
 
-export interface SavingOptions {
+interface SavingOptions {
   readonly call: Client['call'];
   /** The post that the owner opened; null for a new post. */
   readonly post: KnownPost | null;
@@ -40,165 +40,244 @@ export interface SavingOptions {
   readonly onSlugTaken: () => void;
 }
 
-export interface Saving {
-  state(): SaveState;
-  post(): KnownPost | null;
-  /** Returns whether the form holds something that is not on disk. */
-  isDirty(): boolean;
-  /** Saves after the next pause. */
-  touch(): void;
-  /** Saves now. Resolves when no save is running. */
-  flush(): Promise<void>;
-  /** Creates or changes the post itself. Resolves with undefined on a conflict or if the post is gone. */
-  send(text: PostText): Promise<SavedPost | undefined>;
-  /** Continues from another version of the post. `edits`: its edits that the server keeps, if any. */
-  resume(post: KnownPost, edits?: PostText | null): void;
-  /** Saves nothing until `restart`. Resolves when no save is running. */
-  stop(): Promise<void>;
-  restart(): void;
-  isStopped(): boolean;
-}
-
 const codeOf = (error: unknown) => (error instanceof PorchlightError ? error.code : 'server_error');
 
 /**
  * Keeps what the owner writes on disk. A new post and a draft are saved to the post itself; for a published or scheduled
  * post, the server keeps the edits beside it.
  */
-export function createSaving(options: SavingOptions): Saving {
-  const { call, read, filled, onChange, onSlugTaken } = options;
-  let { post } = options;
-  let kept: PostText | null = options.edits ?? post?.text ?? null;
-  let state: SaveState = { name: 'idle' };
+export class PostSaving {
+  readonly #options: SavingOptions;
+  #post: KnownPost | null;
+  /** What is on disk. */
+  #kept: PostText | null;
+  #state: SaveState = { name: 'idle' };
   /** The state while there is nothing to save. */
-  let atRest: SaveState = state;
-  let attempt: PostText | null = null;
+  #atRest: SaveState = this.#state;
+  #attempt: PostText | null = null;
   /** The request that creates the post. It is repeated unchanged until a reply says whether the post exists. */
-  let creation: { readonly text: PostText; readonly requestId: string } | null = null;
-  let failures = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let dirtySince: number | null = null;
-  let running: Promise<void> | null = null;
-  let stopped = false;
+  #creation: { readonly text: PostText; readonly requestId: string } | null = null;
+  #failures = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #dirtySince: number | null = null;
+  #running: Promise<void> | null = null;
+  #isStopped = false;
 
-  const set = (next: SaveState) => {
-    state = next;
-    if (next.name === 'idle' || next.name === 'saved') atRest = next;
-    onChange();
-  };
-  const isBlocked = () => stopped || state.name === 'conflict' || state.name === 'gone';
-  const isDirty = () => {
-    const text = read(post);
-    if (kept !== null) return !isSamePost(text, kept);
+  constructor(options: SavingOptions) {
+    this.#options = options;
+    this.#post = options.post;
+    this.#kept = options.edits ?? options.post?.text ?? null;
+  }
+
+  state(): SaveState {
+    return this.#state;
+  }
+
+  post(): KnownPost | null {
+    return this.#post;
+  }
+
+  /** Returns whether the form holds something that is not on disk. */
+  isDirty(): boolean {
+    const { read, filled } = this.#options;
+    const text = read(this.#post);
+    if (this.#kept !== null) return !isSamePost(text, this.#kept);
     return isWorthSaving(text) && (filled === undefined || !isSamePost(text, filled));
-  };
-  const later = (ms: number) => {
-    clearTimeout(timer);
-    timer = setTimeout(() => void flush(), ms);
-  };
+  }
 
-  const adopt = (saved: SavedPost, text: PostText): KnownPost => {
-    const { url, status, version } = saved;
-    post = { url, status, version, text, keptAt: null };
-    kept = text;
-    return post;
-  };
+  /** Saves after the next pause. */
+  touch(): void {
+    if (this.#isBlocked()) return;
+    if (!this.isDirty()) {
+      if (this.#state.name === 'waiting') this.#set(this.#atRest);
+      return;
+    }
+    this.#dirtySince ??= Date.now();
+    if (this.#state.name !== 'saving') this.#set({ name: 'waiting' });
+    this.#later(Math.max(0, Math.min(pauseMs, this.#dirtySince + longestMs - Date.now())));
+  }
 
-  async function create(text: PostText): Promise<KnownPost> {
-    creation ??= { text, requestId: crypto.randomUUID() };
-    const { text: first, requestId } = creation;
+  /** Saves now. Resolves when no save is running. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#dirtySince = null;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  /** Creates or changes the post itself. Resolves with undefined on a conflict or if the post is gone. */
+  async send(text: PostText): Promise<SavedPost | undefined> {
+    const { call, onSlugTaken } = this.#options;
+    clearTimeout(this.#timer);
+    await this.#running;
+    // Edits that this window hasn't saved yet may be in conflict with another window's.
+    if (this.#post !== null && this.#post.status !== 'draft') await this.flush();
+    clearTimeout(this.#timer);
+    if (this.#isBlocked()) return undefined;
     try {
-      const saved = await call('posts.create', { ...first, requestId }, { outlivesPage: true });
-      const draft = adopt(saved, first);
-      set({ name: 'saved', at: Date.now() });
-      return draft;
+      // A new post is a draft first. If the reply to its publication is lost, the draft's version shows that.
+      const draft = this.#post ?? (await this.#create({ ...text, status: 'draft' }));
+      const { url, version, status, keptAt } = draft;
+      this.#attempt = text;
+      const change = { ...text, url, ifVersion: version, ...(status !== 'draft' && { ifKept: keptAt }) };
+      return this.#sent(await call('posts.update', change), text);
     } catch (error) {
-      if (lasting.includes(codeOf(error))) creation = null;
+      const code = codeOf(error);
+      if (code === 'conflict' && this.#post?.status === 'draft') {
+        const before = await this.#publishedBefore(text, this.#post);
+        if (before) return this.#sent(before, text);
+      }
+      if (code === 'conflict' && (await this.#isSolved(error))) return this.send(text);
+      if (this.#isBlocked()) return undefined;
+      if (code === 'slug_taken') onSlugTaken();
       throw error;
     }
   }
 
-  const sent = (saved: SavedPost, text: PostText): SavedPost => {
-    adopt(saved, text);
-    set({ name: 'saved', at: Date.now() });
-    return saved;
-  };
+  /** Continues from another version of the post. `edits`: its edits that the server keeps, if any. */
+  resume(next: KnownPost, edits: PostText | null = null): void {
+    this.#post = next;
+    this.#kept = edits ?? next.text;
+    this.#set({ name: 'idle' });
+  }
 
-  async function write(text: PostText): Promise<void> {
-    attempt = text;
+  /** Saves nothing until `restart`. Resolves when no save is running. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  restart(): void {
+    this.#isStopped = false;
+  }
+
+  isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  #set(next: SaveState): void {
+    this.#state = next;
+    if (next.name === 'idle' || next.name === 'saved') this.#atRest = next;
+    this.#options.onChange();
+  }
+
+  #isBlocked(): boolean {
+    return this.#isStopped || this.#state.name === 'conflict' || this.#state.name === 'gone';
+  }
+
+  #later(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.flush(), ms);
+  }
+
+  #adopt({ url, status, version }: SavedPost, text: PostText): KnownPost {
+    this.#post = { url, status, version, text, keptAt: null };
+    this.#kept = text;
+    return this.#post;
+  }
+
+  #sent(saved: SavedPost, text: PostText): SavedPost {
+    this.#adopt(saved, text);
+    this.#set({ name: 'saved', at: Date.now() });
+    return saved;
+  }
+
+  async #create(text: PostText): Promise<KnownPost> {
+    this.#creation ??= { text, requestId: crypto.randomUUID() };
+    const { text: first, requestId } = this.#creation;
+    try {
+      const request = { ...first, requestId };
+      const saved = await this.#options.call('posts.create', request, { outlivesPage: true });
+      const draft = this.#adopt(saved, first);
+      this.#set({ name: 'saved', at: Date.now() });
+      return draft;
+    } catch (error) {
+      if (lasting.includes(codeOf(error))) this.#creation = null;
+      throw error;
+    }
+  }
+
+  async #write(text: PostText): Promise<void> {
+    const { call } = this.#options;
+    const post = this.#post;
+    this.#attempt = text;
     checkLength(text);
-    if (post === null) await create(text);
+    if (post === null) await this.#create(text);
     else if (post.status === 'draft') {
       const change = { ...text, url: post.url, ifVersion: post.version };
-      adopt(await call('posts.update', change, { outlivesPage: true }), text);
+      this.#adopt(await call('posts.update', change, { outlivesPage: true }), text);
     } else {
       const { url, version, keptAt } = post;
       const edits = isSamePost(text, post.text) ? null : { post: text, version };
       const change = { url, edits, ifKept: keptAt };
       const { savedAt } = await call('posts.keepEdits', change, { outlivesPage: true });
-      post = { ...post, keptAt: savedAt };
-      kept = text;
+      this.#post = { ...post, keptAt: savedAt };
+      this.#kept = text;
     }
   }
 
-  async function run(): Promise<void> {
-    while (!isBlocked() && isDirty()) {
-      const text = read(post);
-      set({ name: 'saving' });
+  async #run(): Promise<void> {
+    while (!this.#isBlocked() && this.isDirty()) {
+      const text = this.#options.read(this.#post);
+      this.#set({ name: 'saving' });
       try {
-        await write(text);
-        failures = 0;
-        set({ name: 'saved', at: Date.now() });
+        await this.#write(text);
+        this.#failures = 0;
+        this.#set({ name: 'saved', at: Date.now() });
       } catch (error) {
-        if (!(await isSolved(error))) return;
+        if (!(await this.#isSolved(error))) return;
       }
     }
-    if (state.name === 'waiting') set(atRest);
+    if (this.#state.name === 'waiting') this.#set(this.#atRest);
     // An earlier save had worked although its reply got lost.
-    if (state.name === 'saving') set({ name: 'saved', at: Date.now() });
+    if (this.#state.name === 'saving') this.#set({ name: 'saved', at: Date.now() });
   }
 
   /** Returns whether the save can be tried again at once. Otherwise the state says what is wrong. */
-  async function isSolved(error: unknown): Promise<boolean> {
+  async #isSolved(error: unknown): Promise<boolean> {
     const code = codeOf(error);
     if (code === 'slug_taken') {
-      onSlugTaken();
+      this.#options.onSlugTaken();
       return true;
     }
-    if (post !== null && ['conflict', 'invalid_request', 'not_found'].includes(code)) {
-      const now = await current(post).catch(() => undefined);
+    if (this.#post !== null && ['conflict', 'invalid_request', 'not_found'].includes(code)) {
+      const now = await this.#current(this.#post).catch(() => undefined);
       if (now === 'gone' || now === 'deleted') {
-        set({ name: 'gone', canRestore: now === 'deleted' });
+        this.#set({ name: 'gone', canRestore: now === 'deleted' });
         return false;
       }
       if (now !== undefined && code === 'conflict') {
         // The reply to an earlier save got lost, so the change is this window's own.
         const text = now.edits ?? now.other.text;
+        const attempt = this.#attempt;
         if (attempt !== null && isSamePost({ ...text, status: attempt.status }, attempt)) {
-          post = now.other;
-          kept = attempt;
+          this.#post = now.other;
+          this.#kept = attempt;
           return true;
         }
-        set({ name: 'conflict', ...now });
+        this.#set({ name: 'conflict', ...now });
         return false;
       }
     }
-    fail(error, !lasting.includes(code));
+    this.#fail(error, !lasting.includes(code));
     return false;
   }
 
-  function fail(error: unknown, retries: boolean): void {
+  #fail(error: unknown, retries: boolean): void {
     const reason = error instanceof Error ? error.message : stateWords.unknownReason;
-    set({ name: 'failed', reason, retries });
-    if (!retries || stopped) return;
-    later(Math.min(retryMs[0] * 2 ** failures, retryMs[1]));
-    failures += 1;
+    this.#set({ name: 'failed', reason, retries });
+    if (!retries || this.#isStopped) return;
+    this.#later(Math.min(retryMs[0] * 2 ** this.#failures, retryMs[1]));
+    this.#failures += 1;
   }
 
   /** Returns the post now, and its edits if this window hasn't seen them. */
-  async function current({ url, keptAt }: KnownPost) {
+  async #current({ url, keptAt }: KnownPost) {
     try {
-      const { post: other, edits } = await openPost(call, url);
+      const { post: other, edits } = await openPost(this.#options.call, url);
       return { other, edits: edits === null || edits.savedAt === keptAt ? null : edits.post };
     } catch (error) {
       if (!(error instanceof PorchlightError)) throw error;
@@ -209,7 +288,8 @@ export function createSaving(options: SavingOptions): Saving {
   }
 
   /** Returns the post if an earlier attempt to publish it with this text has worked although its reply got lost. */
-  async function publishedBefore(text: PostText, { url }: KnownPost): Promise<SavedPost | undefined> {
+  async #publishedBefore(text: PostText, { url }: KnownPost): Promise<SavedPost | undefined> {
+    const { call } = this.#options;
     const { item } = await call('posts.get', { url });
     const { version, ...now } = await call('posts.source', { url });
     // Porchlight chooses the address and the date of a post that has none.
@@ -217,69 +297,4 @@ export function createSaving(options: SavingOptions): Saving {
     const intended = { ...text, slug, published: published || (now.published ?? '') };
     return isSamePost(now, intended) ? { ...item, version } : undefined;
   }
-
-  function flush(): Promise<void> {
-    clearTimeout(timer);
-    dirtySince = null;
-    running ??= run().finally(() => {
-      running = null;
-    });
-    return running;
-  }
-
-  return {
-    state: () => state,
-    post: () => post,
-    isDirty,
-    flush,
-    touch() {
-      if (isBlocked()) return;
-      if (!isDirty()) {
-        if (state.name === 'waiting') set(atRest);
-        return;
-      }
-      dirtySince ??= Date.now();
-      if (state.name !== 'saving') set({ name: 'waiting' });
-      later(Math.max(0, Math.min(pauseMs, dirtySince + longestMs - Date.now())));
-    },
-    async send(text) {
-      clearTimeout(timer);
-      await running;
-      // Edits that this window hasn't saved yet may be in conflict with another window's.
-      if (post !== null && post.status !== 'draft') await flush();
-      clearTimeout(timer);
-      if (isBlocked()) return undefined;
-      try {
-        // A new post is a draft first. If the reply to its publication is lost, the draft's version shows that.
-        const { url, version, status, keptAt } = post ?? (await create({ ...text, status: 'draft' }));
-        attempt = text;
-        const change = { ...text, url, ifVersion: version, ...(status !== 'draft' && { ifKept: keptAt }) };
-        return sent(await call('posts.update', change), text);
-      } catch (error) {
-        const code = codeOf(error);
-        if (code === 'conflict' && post?.status === 'draft') {
-          const before = await publishedBefore(text, post);
-          if (before) return sent(before, text);
-        }
-        if (code === 'conflict' && (await isSolved(error))) return this.send(text);
-        if (isBlocked()) return undefined;
-        if (code === 'slug_taken') onSlugTaken();
-        throw error;
-      }
-    },
-    resume(next, edits = null) {
-      post = next;
-      kept = edits ?? next.text;
-      set({ name: 'idle' });
-    },
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await running;
-    },
-    restart() {
-      stopped = false;
-    },
-    isStopped: () => stopped,
-  };
 }

@@ -16,7 +16,7 @@ import { missingIn, wrongIn } from './missing.ts';
 import { photoActions } from './photo-actions.ts';
 import { waitingIn, withWaitingPhotos } from './photos.ts';
 import { isDraft, isGone, openPost, startOf, type KnownPost, type OpenedPost } from './opened-post.ts';
-import { createSaving, type Saving } from './saving.ts';
+import { PostSaving } from './saving.ts';
 import type { Unsaved } from './unsaved.ts';
 import type { Writing, WritingSession } from './writing.ts';
 
@@ -69,10 +69,10 @@ export function startWriting({
   /** What a link filled in stays unsaved, too, until the owner has changed something. */
   const filled = opened || unsaved ? undefined : draftOf(form, null);
   const startSaving = (post: KnownPost | null, edits: PostText | null) =>
-    createSaving({ call, post, edits, filled, read, onChange: publish, onSlugTaken: refuseSlug });
+    new PostSaving({ call, post, edits, filled, read, onChange: publish, onSlugTaken: refuseSlug });
 
   let current: Writing;
-  let saving: Saving = startSaving(opened ? startOf(opened, unsaved) : null, found?.post ?? null);
+  let saving = startSaving(opened ? startOf(opened, unsaved) : null, found?.post ?? null);
   current = now();
   if (unsaved) saving.touch();
 

@@ -1,5 +1,6 @@
 import type { Settings, SettingsPatch } from '../../../src-main/contract/settings.ts';
 import type { SitePage } from '../../../src-main/contract/site-settings.ts';
+import { isWaiting, type WaitingPhoto } from './unsaved.ts';
 import { sitePageWords } from './words.ts';
 
 type Site = Settings['site'];
@@ -67,6 +68,8 @@ export function pageSlug(title: string): string {
 interface KeptPage {
   readonly page: SitePage;
   readonly base: SitePage;
+  /** The pictures for the text that the server doesn't have yet. */
+  readonly waiting?: readonly WaitingPhoto[];
 }
 
 const prefix = 'porchlight.page ';
@@ -103,7 +106,8 @@ const isKept = (value: unknown): value is KeptPage =>
   'page' in value &&
   'base' in value &&
   isPage(value.page) &&
-  isPage(value.base);
+  isPage(value.base) &&
+  (!('waiting' in value) || (Array.isArray(value.waiting) && value.waiting.every(isWaiting)));
 
 /** Returns whether two pages are the same. */
 export const isSamePage = (a: SitePage, b: SitePage): boolean =>

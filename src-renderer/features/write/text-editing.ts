@@ -1,7 +1,7 @@
 import type { KeyboardEvent, RefObject } from 'react';
 import type { PostText } from '../../../src-main/contract/writing.ts';
 import { insertText } from './text-insertion.ts';
-import type { WritingSession } from './writing.ts';
+import type { PictureSession } from './writing.ts';
 
 export type TextRef = RefObject<HTMLTextAreaElement | null>;
 
@@ -146,6 +146,6 @@ export function formatText(field: TextRef, formatting: Formatting): void {
 }
 
 /** Makes a plain text Markdown, because it is about to be formatted. */
-export function beginMarkdown(session: WritingSession): void {
+export function beginMarkdown(session: PictureSession): void {
   if (session.snapshot().form.format === 'plain') session.change({ format: 'markdown' });
 }

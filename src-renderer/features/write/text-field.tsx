@@ -16,22 +16,26 @@ import {
   type TextRef,
 } from './text-editing.ts';
 import { insertPictures, insertText, linkFor } from './text-insertion.ts';
-import type { Writing, WritingSession } from './writing.ts';
+import type { PictureSession, Writing } from './writing.ts';
 import { fieldWords } from './words.ts';
 import styles from './write.module.css';
 
 interface Props {
-  readonly session: WritingSession;
-  readonly writing: Writing;
+  readonly session: PictureSession;
+  readonly writing: ReturnType<PictureSession['snapshot']>;
   readonly field: TextRef;
+  /** Says what to write, in an empty field. */
+  readonly placeholder?: string;
+  readonly maxLength?: number;
 }
 
 /** Returns whether pictures can be inserted into the text of the form. */
 export const takesPictures = ({ kind, format }: Writing['form']): boolean =>
   kind === 'article' && format === 'markdown';
 
-/** The text of the post. In an article, pictures can be inserted; in Markdown, addresses pasted over words link them. */
-export function TextField({ session, writing: { form, missing }, field }: Props): ReactElement {
+/** The text of a post or a page. In an article and a page, pictures can be inserted; in Markdown, addresses pasted over words link them. */
+export function TextField({ session, writing, field, placeholder, maxLength }: Props): ReactElement {
+  const { form, missing } = writing;
   const { format } = form;
   const hasPictures = takesPictures(form);
   const insert = (pictures: readonly string[]) => {
@@ -59,7 +63,10 @@ export function TextField({ session, writing: { form, missing }, field }: Props)
       <GrowingText
         field={field}
         className={format === 'html' ? styles.source : undefined}
-        placeholder={form.kind === 'article' ? fieldWords.articleExample : fieldWords.textExample}
+        placeholder={
+          placeholder ?? (form.kind === 'article' ? fieldWords.articleExample : fieldWords.textExample)
+        }
+        maxLength={maxLength}
         error={missing.text}
         value={form.text}
         onPaste={onPaste}
@@ -94,7 +101,7 @@ interface GrowingTextProps extends Pick<
  * A text area without an edge, which fills its sheet and grows with the text. Ctrl+B, I and K format the selected words, and
  * Enter continues a list.
  */
-export function GrowingText({ field, className, onFormat, onText, ...rest }: GrowingTextProps): ReactElement {
+function GrowingText({ field, className, onFormat, onText, ...rest }: GrowingTextProps): ReactElement {
   const heard = useSelectionKept(field, rest.value);
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (onFormat === undefined || event.nativeEvent.isComposing) return;

@@ -1,12 +1,12 @@
 import { ActionIcon, Group } from '@mantine/core';
 import { useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { IconBold, IconItalic, IconLink, IconPhotoPlus, IconPhotoSearch } from '../../ui/icons.ts';
-import type { FieldsProps } from './kinds.tsx';
 import { hasField, listedPhotos } from './form.ts';
 import { MediaPicker } from './media-picker.tsx';
 import { beginMarkdown, formatText, type Formatting, isOnMac, type TextRef } from './text-editing.ts';
 import { takesPictures } from './text-field.tsx';
 import { insertPictures, pictureMarkdown } from './text-insertion.ts';
+import type { PictureSession, Writing } from './writing.ts';
 import { photoWords, toolWords } from './words.ts';
 
 const icon = { size: 18, 'aria-hidden': true } as const;
@@ -16,13 +16,16 @@ const formats = [
   ['link', IconLink],
 ] as const satisfies readonly (readonly [Formatting, unknown])[];
 
-/** The buttons for the text: formatting, and pictures. `small`: only photos, for the small window. */
-export function Tools({
-  session,
-  writing: { form },
-  field,
-  small,
-}: FieldsProps & { field: TextRef; small: boolean }): ReactElement {
+interface ToolsProps {
+  readonly session: PictureSession;
+  readonly writing: Pick<Writing, 'form'>;
+  readonly field: TextRef;
+  /** True in the small window, which has only photos. */
+  readonly small: boolean;
+}
+
+/** The buttons for the text: formatting, and pictures. */
+export function Tools({ session, writing: { form }, field, small }: ToolsProps): ReactElement {
   const [picking, setPicking] = useState(false);
   const inText = takesPictures(form);
   // A photo without pictures has a larger button for them.
@@ -65,7 +68,7 @@ export function Tools({
 }
 
 /** The buttons that format the selected words in Markdown. `onFormat`: hears it before that happens. */
-export function FormatTools({ field, onFormat }: { field: TextRef; onFormat: () => void }): ReactElement {
+function FormatTools({ field, onFormat }: { field: TextRef; onFormat: () => void }): ReactElement {
   return (
     <>
       {formats.map(([name, Icon]) => (

@@ -83,7 +83,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const isText = (value: unknown) => typeof value === 'string';
 const isTextOrNull = (value: unknown) => value === null || isText(value);
 
-const isWaiting = (value: unknown) =>
+/** Returns whether a value that was kept is a photo that the server doesn't have yet. */
+export const isWaiting = (value: unknown): boolean =>
   isRecord(value) &&
   [value.kept, value.name, value.alt].every(isText) &&
   typeof value.index === 'number' &&

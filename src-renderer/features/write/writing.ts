@@ -29,11 +29,9 @@ export interface Writing {
   readonly error: Error | null;
 }
 
-/** A post that the owner is writing. It continues to save after the screen has closed. */
-export interface WritingSession {
-  readonly id: string;
-  readonly snapshot: () => Writing;
-  readonly subscribe: (watcher: () => void) => () => void;
+/** A text that the owner is writing, with pictures: a post, or a page of the site. */
+export interface PictureSession {
+  readonly snapshot: () => Pick<Writing, 'form' | 'uploads' | 'refused' | 'missing'>;
   readonly change: (part: Partial<Form>) => void;
   /** Sets the form to a function of itself. */
   readonly edit: (edit: (form: Form) => Form) => void;
@@ -46,6 +44,13 @@ export interface WritingSession {
   readonly movePhoto: (id: string, to: number) => void;
   readonly removePhoto: (id: string) => void;
   readonly retryPhoto: (id: string) => void;
+}
+
+/** A post that the owner is writing. It continues to save after the screen has closed. */
+export interface WritingSession extends PictureSession {
+  readonly id: string;
+  readonly snapshot: () => Writing;
+  readonly subscribe: (watcher: () => void) => () => void;
   /** Publishes, schedules or updates the post, or saves the draft. Resolves with undefined if that was not possible. */
   readonly send: (status: PostText['status']) => Promise<SavedPost | undefined>;
   /** Deletes a draft, or discards the edits of a post. Resolves with whether it worked. */

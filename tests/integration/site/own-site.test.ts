@@ -377,6 +377,10 @@ describe('with a real server', () => {
     expect(preview.html).toContain('class="u-photo portrait" src="data:image/webp;base64,');
     expect(preview.html).toContain('hasn’t posted anything yet');
     expect(preview.css).toContain('--amber: #abcdef');
+    const own = { title: 'Uses <b>', text: 'A *lamp*.' };
+    const unsaved = await porchlight.call('site.preview', { site: {}, page: own });
+    expect(unsaved.html).toContain('<h1 dir="auto">Uses &lt;b&gt;</h1>');
+    expect(unsaved.html).toContain('<em>lamp</em>');
     const example = await porchlight.call('site.preview', { site: {}, page: 'post' });
     expect(example.html).toContain('You have no posts yet, so this example');
     await porchlight.call('posts.create', { ...written, text: 'My first post' });

@@ -66,7 +66,7 @@ describe('the apps', () => {
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Sign out Quill' })).toBeNull());
   });
 
-  test('one stays where the owner thinks better of it', async () => {
+  test('an app stays signed in if the owner cancels', async () => {
     const { user, callsOf } = openWindow({ hash });
     await user.click(await screen.findByRole('button', { name: 'Sign out Quill' }));
     await user.click(dialog().getByRole('button', { name: 'Cancel' }));
@@ -105,7 +105,7 @@ describe('the apps', () => {
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Sign out Quill' })).toBeNull());
   });
 
-  test('two of the same name are told apart by a name of the owner’s, and return to their own', async () => {
+  test('two apps of the same name can be renamed, and get their own names back', async () => {
     const { user, callsOf } = openWindow({ hash });
     const rename = async (app: string) => {
       await user.click(await screen.findByRole('button', { name: `More actions for ${app}` }));

@@ -188,7 +188,7 @@ describe('the overview', () => {
 });
 
 describe('the set-up', () => {
-  test('tells the one next step while the set-up is not finished, and leads there', async () => {
+  test('shows the next step while the set-up isn’t finished, and leads there', async () => {
     const house = quietHouse(now);
     house.lastCheck = null;
     openWindow({ house });

@@ -48,7 +48,7 @@ describe('the posts', () => {
     expect(await row(lamp)).toBeTruthy();
   });
 
-  test('open narrowed where the address says so; what it does not know is left out', async () => {
+  test('are narrowed by the address; unknown filters are left out', async () => {
     const { callsOf } = openWindow({ hash: '#/posts?status=draft&kind=dance&query=fin' });
     expect(await row(/Unfinished/)).toBeTruthy();
     expect(callsOf('posts.list')).toEqual([{ query: 'fin', status: 'draft', limit: 100 }]);

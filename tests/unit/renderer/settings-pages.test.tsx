@@ -16,7 +16,7 @@ describe('the pages of the settings', () => {
     expect(region.getByRole('heading', { level: 2, name: title })).toBeTruthy();
     expect(nav().getByRole('link', { name: title }).getAttribute('aria-current')).toBe('page');
     // These pages have buttons for each task, and nothing to save before something is chosen.
-    const saves = ['advanced', 'mailbox', 'reach', 'site-folder'].includes(page) ? 0 : 1;
+    const saves = ['about', 'advanced', 'mailbox', 'reach', 'site-folder'].includes(page) ? 0 : 1;
     await waitFor(() => expect(screen.queryAllByRole('button', { name: 'Save' }).length).toBe(saves));
   });
 

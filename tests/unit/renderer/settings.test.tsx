@@ -102,7 +102,7 @@ describe('the settings', () => {
     expect(you.queryByRole('alert')).toBeNull();
   });
 
-  test('a domain that nobody touched is nobody’s mistake here', async () => {
+  test('a domain that wasn’t changed is no error', async () => {
     const house = livedInHouse(Date.now());
     house.settings = {
       ...house.settings,

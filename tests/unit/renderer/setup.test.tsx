@@ -77,7 +77,7 @@ describe('the set-up', () => {
     expect(await screen.findByText(/no public address yet/)).toBeTruthy();
   });
 
-  test('has nothing to warn of where there is a public address', async () => {
+  test('warns of nothing if there is a public address', async () => {
     openWindow({ hash });
     await screen.findByRole('button', { name: 'Copy the lines for your home page' });
     expect(screen.queryByText(/no public address yet/)).toBeNull();
@@ -145,7 +145,7 @@ describe('the set-up', () => {
     expect(callsOf('setup.check')).toEqual([]);
   });
 
-  test('says so where the address is another than the one that was checked', async () => {
+  test('says that the address has changed since the check', async () => {
     const house = livedInHouse(Date.now());
     house.lastCheck = {
       findings: house.findings,
@@ -156,7 +156,7 @@ describe('the set-up', () => {
     expect(await screen.findByText(/Your address has changed since/)).toBeTruthy();
   });
 
-  test('hears of a check that was made elsewhere, from the tray say', async () => {
+  test('shows a check that was made elsewhere, for example from the tray', async () => {
     const { client, house } = openWindow({ hash });
     await screen.findByRole('button', { name: 'Check again' });
     const data = { findings: house.findings, at: '2026-11-21T08:00:00.000Z', base: house.status.baseUrl };

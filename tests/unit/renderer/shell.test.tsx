@@ -15,7 +15,7 @@ describe('the sidebar', () => {
     await waitFor(() => expect(document.title).toBe('(2) Overview · Porchlight'));
   });
 
-  test('says that Porchlight is on, except where the overview says it', async () => {
+  test('says that Porchlight is on, except on Overview, which says it', async () => {
     openWindow({ house: quietHouse(now), hash: '#/apps' });
     expect(await screen.findByText('Porchlight is on')).toBeTruthy();
     expect(

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { shortcutOf, shownShortcut } from '../../../src-renderer/features/settings/shortcut-keys.ts';
+import { livedInHouse } from '../../support/window-fixtures.ts';
 import { failing, openWindow } from './open-window.tsx';
 
 const none = { ctrlKey: false, altKey: false, shiftKey: false, metaKey: false };
@@ -71,4 +72,15 @@ describe('the shortcut for writing a post', () => {
     await screen.findByRole('heading', { name: 'Profile' });
     expect(screen.queryByLabelText('Shortcut for writing a post')).toBeNull();
   });
+});
+
+test('notifications that the system doesn’t show are named beside their setting, and not on Overview', async () => {
+  const house = livedInHouse(Date.now());
+  const message = 'macOS doesn’t show Porchlight’s notifications.';
+  house.status = { ...house.status, problems: [{ code: 'no_notifications', message }] };
+  openWindow({ hash: '#/settings/computer', house });
+  expect(await screen.findByText(message)).toBeTruthy();
+  window.location.hash = '#/';
+  expect(await screen.findByRole('heading', { name: 'Porchlight is on' })).toBeTruthy();
+  expect(screen.queryByText(message)).toBeNull();
 });

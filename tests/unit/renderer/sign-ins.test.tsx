@@ -56,7 +56,7 @@ describe('a sign-in that waits', () => {
     expect(screen.getByRole('button', { name: 'Approve', description })).toBeTruthy();
   });
 
-  test('is approved without an end where none is chosen', async () => {
+  test('is approved without an end if the owner chooses none', async () => {
     const { user, callsOf } = openWindow({ house: atTheDoor(), hash: '#/sign-ins' });
     await card();
     await user.click(await steady(screen.getByRole('button', { name: 'Approve' })));
@@ -169,7 +169,7 @@ describe('the sign-ins screen', () => {
     await waitFor(() => expect(document.activeElement).toBe(heading));
   });
 
-  test('says so where the one that was asked for is over', async () => {
+  test('says that the requested one is over', async () => {
     openWindow({ house: quietHouse(now), hash: '#/sign-ins?id=long-gone' });
     expect(await screen.findByText('This sign-in is no longer waiting for approval.')).toBeTruthy();
   });

@@ -74,7 +74,7 @@ test('scrolling by hand does not count', () => {
   expect(watch.isStill()).toBe(true);
 });
 
-test('scrolling by hand does not count where the page grows before anybody looked again', () => {
+test('scrolling by hand is ignored if the page grows before the next check', () => {
   wait(stillMs);
   page.scrollY = 60;
   page.height += 500;

@@ -92,7 +92,7 @@ describe('the words', () => {
     expect(deedOf({ type: 'bookmark' })).toBe('bookmarked');
   });
 
-  test('name a person, or the site where nobody has a name', () => {
+  test('name a person, or the site if nobody has a name', () => {
     const source = 'https://bridge.example/1';
     expect(personOf({ source, author: { name: '\u202E ', url: 'https://kit.example/', photo: '' } })).toBe(
       'kit.example',

@@ -224,7 +224,7 @@ describe('blocking a site', () => {
     expect(callsOf('webmentions.blockDomain')).toEqual([{ domain: 'wren.example' }]);
   });
 
-  test('warns where the site only passed the mention on, and can be given up', async () => {
+  test('warns if a site only passed the mention on, and can be cancelled', async () => {
     const { user, callsOf } = openWindow({ hash });
     await user.click(await row(/Kit reposted/));
     await more(user, 'Block this site…');

@@ -95,7 +95,7 @@ describe('several mentions', () => {
 });
 
 describe('the reason', () => {
-  test('for which a mention is shown or waits is said, and so is the rule', async () => {
+  test('is shown for each mention that waits or is shown, with the rule', async () => {
     const house = sixHouse();
     house.mentions[1] = { ...house.mentions[1]!, admission: 'stranger' };
     const { user } = openWindow({ hash, house });

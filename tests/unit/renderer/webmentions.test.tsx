@@ -31,7 +31,7 @@ describe('the mentions', () => {
     expect((await row(/A\. Grump/)).textContent).toContain('Hidden');
   });
 
-  test('one that an address names is opened, also where the list does not hold it', async () => {
+  test('one in the address is opened, even if it isn’t in the list', async () => {
     const { callsOf } = openWindow({ hash: `${hash}?status=hidden&id=m-1` });
     expect(await screen.findByRole('heading', { name: /Jo Wren replied/ })).toBeTruthy();
     expect(callsOf('webmentions.get')).toContainEqual({ id: 'm-1' });
@@ -103,7 +103,7 @@ describe('the mentions', () => {
     );
   });
 
-  test('open narrowed where the address says so; what it does not know is left out', async () => {
+  test('are narrowed by the address; unknown filters are left out', async () => {
     const { callsOf } = openWindow({ hash: `${hash}?status=held&type=dance` });
     expect(await row(/ليلى/)).toBeTruthy();
     expect(callsOf('webmentions.list')).toContainEqual({ status: 'held', limit: 100 });
@@ -144,7 +144,7 @@ describe('what waits', () => {
     await waitFor(() => expect(rows()[1]?.textContent).not.toContain('Waiting'));
   });
 
-  test('is led to where the filters of the list leave it out', async () => {
+  test('can be opened although the filters leave it out of the list', async () => {
     const { user } = openWindow({ hash: `${hash}?type=like` });
     await user.click(await screen.findByRole('button', { name: 'Show waiting mentions' }));
     await waitFor(() => expect(rows()).toHaveLength(2));

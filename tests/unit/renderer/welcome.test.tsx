@@ -60,7 +60,7 @@ describe('the first start', () => {
     });
   });
 
-  test('asks for the domain again where it was somebody else’s', async () => {
+  test('asks for the domain again if it belongs to somebody else', async () => {
     const { user, callsOf } = first();
     await typeDomain(user, 'marlowe.example');
     await user.click(await screen.findByRole('button', { name: 'Back' }));
@@ -80,14 +80,14 @@ describe('the first start', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Your domain').value).toBe('marlow.example');
   });
 
-  test('asks again where what was typed is no domain, without a call', async () => {
+  test('asks again without a call if the text isn’t a domain', async () => {
     const { user, callsOf } = first();
     await typeDomain(user, 'robin@marlow.example');
     expect(await screen.findByText(/looks like an email address/)).toBeTruthy();
     expect(callsOf('settings.update')).toEqual([]);
   });
 
-  test('a site that does not say whose it is was read all the same', async () => {
+  test('a site without a name counts as read', async () => {
     const refused = new PorchlightError('no_profile', 'It has no h-card.');
     const { user } = first({ 'profile.read': () => Promise.reject(refused) });
     await typeDomain(user, 'marlow.example');

@@ -216,7 +216,7 @@ describe('the set-up, step by step', () => {
     }
   });
 
-  test('asks nothing of the site while nobody sees the window', async () => {
+  test('doesn’t read the site while the window is hidden', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true, toFake: [...timers] });
     try {
       const { callsOf } = openWindow({
@@ -250,7 +250,7 @@ describe('the set-up, step by step', () => {
     expect(callsOf('setup.check')).toEqual([{}]);
   });
 
-  test('starts with the computer where the owner wants it, on the desktop alone', async () => {
+  test('starts with the computer if the owner wants it, in the desktop app only', async () => {
     const { user, callsOf } = openWindow({ house: reachable(), hash: '#/welcome?step=done' });
     await user.click(await screen.findByRole('switch', { name: /Start Porchlight when I log in/ }));
     await waitFor(() => expect(callsOf('settings.update')).toEqual([{ desktop: { startAtLogin: true } }]));

@@ -1,7 +1,7 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { livedInHouse, type House } from '../../support/window-fixtures.ts';
-import { openWindow } from './open-window.tsx';
+import { failing, openWindow } from './open-window.tsx';
 
 const now = { slug: 'now', title: 'Now', text: 'Reading.' };
 const uses = { slug: 'uses', title: 'Uses', text: 'A lamp.' };
@@ -77,4 +77,40 @@ test('a page that doesn’t exist leads to a new one', async () => {
   openWindow({ house: houseWithPages(), hash: '#/write?page=gone' });
   expect(await screen.findByText('This page doesn’t exist')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Write a page' }).getAttribute('href')).toBe('#/write?page=new');
+});
+
+const picture = () => new File(['a picture'], 'desk.png', { type: 'image/png' });
+const addPicture = (file: File) =>
+  fireEvent.change(screen.getByLabelText('Pictures for the text'), { target: { files: [file] } });
+
+test('a picture is uploaded into the text of a page, and is there when the page is saved', async () => {
+  const { user, callsOf } = openWindow({ house: houseWithPages(), hash: '#/write?page=now' });
+  await text();
+  addPicture(picture());
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(callsOf('settings.update')).toHaveLength(1));
+  expect(callsOf('media.upload')).toHaveLength(1);
+  expect(JSON.stringify(callsOf('settings.update'))).toMatch(/!\[\]\(https:\/\/[^)]*desk\.png\)/);
+});
+
+test('a page whose picture can’t be uploaded isn’t saved, and the picture can be removed', async () => {
+  const handlers = { 'media.upload': failing('The disk is full.') };
+  const { user, callsOf } = openWindow({ house: houseWithPages(), hash: '#/write?page=now', handlers });
+  await text();
+  addPicture(picture());
+  expect(await screen.findByText(/The disk is full/)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(callsOf('settings.update')).toEqual([]);
+  await user.click(screen.getByRole('button', { name: /^Remove/ }));
+  await waitFor(async () => expect((await text()).value).not.toContain('Uploading'));
+});
+
+test.each([
+  ['now', { site: {}, page: { title: 'Now', text: 'Reading. More.' } }],
+  ['_about', { site: { about: 'I am Ada. More.' }, page: 'home' }],
+])('the preview of the page %s shows it before it is saved', async (name, shown) => {
+  const { user, callsOf } = openWindow({ house: houseWithPages(), hash: `#/write?page=${name}` });
+  await user.type(await text(), ' More.');
+  await user.click(screen.getByRole('button', { name: 'Preview' }));
+  await waitFor(() => expect(callsOf('site.preview')).toEqual([shown]));
 });

@@ -5,7 +5,7 @@ import type { PostItem } from '../../../src-main/contract/posts.ts';
 import type { PostText, UnsavedEdits } from '../../../src-main/contract/writing.ts';
 import { draftOf, emptyForm, textOf } from '../../../src-renderer/features/write/form.ts';
 import { openPost, type OpenedPost } from '../../../src-renderer/features/write/opened-post.ts';
-import { createSaving } from '../../../src-renderer/features/write/saving.ts';
+import { PostSaving } from '../../../src-renderer/features/write/saving.ts';
 
 const url = 'https://porch.example/posts/2026/11/draft';
 const base = textOf(emptyForm('note'), 'draft');
@@ -86,7 +86,7 @@ function writer({ call }: ReturnType<typeof server>, opened?: OpenedPost) {
   const { post = null, edits = null } = opened ?? {};
   let form = { ...emptyForm('note'), text: (edits?.post ?? post?.text)?.text ?? '' };
   let refused: string | null = null;
-  const saving = createSaving({
+  const saving = new PostSaving({
     call,
     post,
     edits: edits?.post ?? null,

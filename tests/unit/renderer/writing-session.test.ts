@@ -105,7 +105,7 @@ describe('a draft that could not be discarded', () => {
     return { here, session };
   }
 
-  test('is saved further, and can be published', async () => {
+  test('is saved as before, and can be published', async () => {
     const { here, session } = await draft();
     here.set('down');
     expect(await session.discard()).toBe(false);
@@ -131,7 +131,7 @@ describe('a draft that could not be discarded', () => {
     expect(here.texts()).toEqual([]);
   });
 
-  test('is discarded after all if only the reply got lost', async () => {
+  test('counts as discarded if only the reply was lost', async () => {
     const { here, session } = await draft();
     here.set('loses one reply');
     expect(await session.discard()).toBe(true);

@@ -320,7 +320,7 @@ describe('the text', () => {
     expect(field.value).toBe('- One\n');
   });
 
-  test('is all that a new post opens with, and the preview and the details come with a button', async () => {
+  test('is the only field of a new post; the preview and the details have buttons', async () => {
     beWide();
     const { user, callsOf } = openWindow({ hash });
     await user.type(await text(), 'Hello');
@@ -515,7 +515,7 @@ describe('a published post', () => {
     );
   });
 
-  test('comes back with the edits that were not published, which can be discarded', async () => {
+  test('opens with its unpublished edits, which can be discarded', async () => {
     const house = livedInHouse(Date.now());
     const item = house.posts.find((post) => post.url === url);
     if (!item) throw new Error('no post');
