@@ -5,7 +5,7 @@ import type { Common } from '../http/common.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 import { FetchError } from '../platform/fetched-response.ts';
-import { openGit } from '../platform/git.ts';
+import { openGit } from './git/git.ts';
 import { folderMediaPlace, homeOf } from '../posts/files/addresses.ts';
 import type { PostAtHome } from '../posts/files/live-mark.ts';
 import type { PostSource } from '../posts/files/post-markdown.ts';

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { SiteFolderSettings } from '../../src-main/contract/site-folder.ts';
 import { examineFolder } from '../../src-main/site-folder/examine-folder.ts';
-import { openGit } from '../../src-main/platform/git.ts';
+import { openGit } from '../../src-main/site-folder/git/git.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { openReading } from '../../src-main/app/reading.ts';
 import { adoptedTable } from '../../src-main/site-folder/adopted/adopted-index.ts';

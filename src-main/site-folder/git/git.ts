@@ -1,5 +1,5 @@
-import { oneAtATime } from '../storage/pacing.ts';
-import { folded, isFileName } from './folder-files.ts';
+import { oneAtATime } from '../../storage/pacing.ts';
+import { folded, isFileName } from '../../platform/folder-files.ts';
 import {
   blobId,
   openGitBlobs,
