@@ -5,7 +5,8 @@ import type { Settings } from '../contract/settings.ts';
 import { appOfToken, type Authorize } from '../http/bearer.ts';
 import type { Common } from '../http/common.ts';
 import { keepAnswers } from '../http/kept-answers.ts';
-import { mediaPathOf } from '../media/media-address.ts';
+import { altIn, mediaPathOf } from '../media/media-address.ts';
+import { mediaHandlers } from '../media/owner.ts';
 import type { Media } from '../media/part.ts';
 import { canonical } from '../platform/web-address.ts';
 import { postUrl } from './address.ts';
@@ -18,7 +19,7 @@ import type { CitedPage, PersonFinder } from './links.ts';
 import type { RenderMarkdown } from './markdown-rendering.ts';
 import { appPosts } from './micropub/app-posts.ts';
 import { micropubRoutes } from './micropub/routes.ts';
-import { fileHandlers, mediaHandlers, postHandlers } from './owner.ts';
+import { fileHandlers, itemOf, postHandlers } from './owner.ts';
 import { writingHandlers } from './owner-writing.ts';
 import { filesElsewhere } from './post-media.ts';
 import type { AdoptedPost, AdoptedPosts, ChangedAdopted, ChangedPost, ChooseHome } from './post-store.ts';
@@ -85,6 +86,8 @@ interface ShownPosts {
 
 /** The maximum size of the cached responses to Micropub queries, in bytes. */
 const mostKeptQueries = 4_000_000;
+/** The maximum number of posts that the window names for a file. */
+const mostUses = 100;
 /** How long a post's file in the folder waits for the versions of its pictures, in ms. */
 const versionsPauseMs = 1000;
 
@@ -226,12 +229,17 @@ export function openPosts(deps: PostsDeps) {
       }),
       ...mediaHandlers({
         media: media.store,
-        files: media,
+        shown: (url) => media.shown(url),
         versions: media.versions,
         changed: media.changed,
-        posts: store,
+        async usesOf(file) {
+          const { items } = await store.list({ limit: mostUses, filter: { uses: file } });
+          return items.map((post) => ({
+            post: itemOf(post, base(), clock()),
+            alt: altIn(post.properties, file),
+          }));
+        },
         base,
-        clock,
         activity,
       }),
     } satisfies Partial<Handlers>,
