@@ -28,7 +28,7 @@ import { openReaching } from '../address/part.ts';
 import { openSelfTesting } from '../address/part-self-test.ts';
 import { keyLostNews } from './news.ts';
 import type { Service, ServiceOptions } from './service.ts';
-import { openSiteFolder } from '../site-folder/part.ts';
+import { SiteFolder } from '../site-folder/part.ts';
 import { openSigningIn } from '../sign-in/part.ts';
 import { lockFolder, type FolderLock } from '../storage/folder-lock.ts';
 import { verifiedRoot } from '../storage/held-folders.ts';
@@ -121,7 +121,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
     targets: () => settings.get().micropub.syndicateTo.map(({ uid }) => uid),
   });
   const isBridged = () => hasBridgyFed(settings.get().micropub.syndicateTo);
-  const folder = openSiteFolder({
+  const folder = new SiteFolder({
     ...common,
     readPage: reading.isLive,
     parsing: reading.documents,
@@ -168,7 +168,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
       return {
         home: siteFolder.on ? siteFolder.baseUrl : base(),
         own: siteFolder.on ? null : { name, hasPhoto: photo !== '' || site.photo !== '' },
-        redirectsFile: folder.redirectsFile,
+        redirectsFile: () => folder.redirectsFile(),
       };
     },
     present: () => ({
