@@ -11,7 +11,7 @@ import { createMentionActivity } from '../mentions/mention-activity.ts';
 import { Mentioning } from '../mentions/part.ts';
 import { appNameIn, createAppActivity, nameOfApp } from '../sign-in/owner.ts';
 import { openSigningIn } from '../sign-in/part.ts';
-import { openSiteFolder } from '../site-folder/part.ts';
+import { SiteFolder } from '../site-folder/part.ts';
 import { isDiskFailure } from '../storage/storage-error.ts';
 import { notLiveYet, withAdopted } from './adopted-mentions.ts';
 import { openBackupReading } from './backup-reading.ts';
@@ -75,7 +75,7 @@ async function openContent(options: ServiceOptions, foundation: Foundation, tran
     targets: () => settings.get().micropub.syndicateTo.map(({ uid }) => uid),
   });
   const isBridged = () => hasBridgyFed(settings.get().micropub.syndicateTo);
-  const folder = openSiteFolder({
+  const folder = new SiteFolder({
     ...common,
     readPage: reading.isLive,
     parsing: reading.documents,
@@ -150,7 +150,7 @@ export async function openParts(options: ServiceOptions, foundation: Foundation,
       return {
         home: siteFolder.on ? siteFolder.baseUrl : base(),
         own: siteFolder.on ? null : { name, hasPhoto: photo !== '' || site.photo !== '' },
-        redirectsFile: folder.redirectsFile,
+        redirectsFile: () => folder.redirectsFile(),
       };
     },
     present: () => ({

@@ -5,8 +5,8 @@ import type { SitePage } from '../contract/site-settings.ts';
 import { linkTagsOf } from '../address/public-address.ts';
 import type { Authorize } from '../http/bearer.ts';
 import type { Common } from '../http/common.ts';
-import { postImports, type UploadedArchives } from '../importing/owner.ts';
-import { createImportRecords } from '../importing/import-records.ts';
+import type { UploadedArchives } from '../importing/owner.ts';
+import { openImporting } from '../importing/part.ts';
 import type { MailboxPart } from '../mailbox/part.ts';
 import type { MediaFile } from '../media/media-store.ts';
 import { openMedia } from '../media/part.ts';
@@ -53,7 +53,7 @@ interface PublishingDeps extends Omit<Common, 'version' | 'documents' | 'secrets
 
 /** Opens posts, files, the site and the import of posts, and connects them and what follows a change. */
 export function openPublishing(deps: PublishingDeps) {
-  const { records, log, clock, hub, activity, base, settings, mentioning, folder, apps, appName } = deps;
+  const { records, log, clock, hub, base, settings, mentioning, folder, apps, appName } = deps;
   const { mentions, sender } = mentioning;
   const ofSite = deps.parsing.markdown('site');
 
@@ -75,7 +75,7 @@ export function openPublishing(deps: PublishingDeps) {
     media,
     markdown: deps.parsing.markdown('owner'),
     personUrl: (handle) => mentions.personUrl(handle),
-    homeChooser: folder.homeChooser,
+    homeChooser: () => folder.homeChooser(),
     addressesChanged: (...changed) => mentions.addressesChanged(...changed),
     adopted: folder.adopted,
     adoptedChanged,
@@ -89,21 +89,17 @@ export function openPublishing(deps: PublishingDeps) {
     links: () => [...linkTagsOf(base()), { rel: 'micropub_media', href: `${base()}/media` }],
   });
   posts.connect(site);
-  const imports = postImports({
+  const imports = openImporting({
+    ...deps,
     posts: posts.store,
     media: media.store,
-    base,
-    hub,
-    activity,
     mentions,
-    now: clock,
     zone: posts.zone,
     changed: (post, before) => posts.updated('imported', post, before),
     mentionAdded: (mention) => mentioning.imported(mention),
     mentionApproved: (mention) => mentioning.decided(mention),
     pages: { all: () => settings().site.pages, replace: deps.replacePages },
     isOnSite: (file) => JSON.stringify(settings().site).includes(file),
-    imports: createImportRecords(records, clock),
     uploads: deps.transfers,
   });
   folder.connect({

@@ -96,7 +96,7 @@ export const siteFolderArea = {
    */
   adopt: setting(Type.Boolean(), false, {
     label: 'Include posts that are already in the folder',
-    help: 'Apps show them, and they receive mentions. Porchlight changes one only if you edit it in an app.',
+    help: 'Apps show those in your site’s sitemap or feed, and they receive mentions. Porchlight changes one only if you edit it in an app.',
     asks: 'Show older posts of your own site to apps',
   }),
 };

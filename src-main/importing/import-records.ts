@@ -95,8 +95,10 @@ export type RunRecords = ReturnType<ImportRecords['of']>;
 
 const rowsAtOnce = 500;
 
+type Rows = Pick<Records, 'rows' | 'write'>;
+
 /** Creates the functions that read and write what imports did. `now`: returns the time in ms. */
-export function createImportRecords(records: Pick<Records, 'rows' | 'write'>, now: () => number) {
+export function createImportRecords(records: Rows, now: () => number) {
   const moment = () => new Date(now()).toISOString();
 
   function runs(rest: string, ...cells: string[]): RecordedRun[] {
@@ -110,24 +112,6 @@ export function createImportRecords(records: Pick<Records, 'rows' | 'write'>, no
     );
   }
 
-  /** Adds an item to a run, or replaces it. */
-  function put(
-    { run }: Transaction,
-    id: string,
-    { kind, key, part = '', place, at = moment() }: Pick<Item, 'kind' | 'key' | 'place'> & Partial<Item>,
-  ): void {
-    const isNew = run(
-      'INSERT INTO import_items (run, kind, key, part, place, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-      ...[id, kind, key, part, place, at],
-    );
-    if (isNew > 0) run(`UPDATE import_runs SET ${kind}s = ${kind}s + 1 WHERE id = ?`, id);
-    else
-      run(
-        'UPDATE import_items SET place = ?, at = ? WHERE run = ? AND kind = ? AND key = ? AND part = ?',
-        ...[place, at, id, kind, key, part],
-      );
-  }
-
   return {
     find: (id: string): RecordedRun | undefined => runs('WHERE id = ?', id)[0],
 
@@ -135,7 +119,8 @@ export function createImportRecords(records: Pick<Records, 'rows' | 'write'>, no
     begun: (path: string, format: ArchiveFormat): RecordedRun | undefined =>
       runs(
         "WHERE path = ? AND archive = ? AND (ended IS NULL OR ended = 'cancelled') ORDER BY at DESC, seq DESC LIMIT 1",
-        ...[path, format],
+        path,
+        format,
       )[0],
 
     /** Returns the runs for the window, newest first. */
@@ -145,35 +130,7 @@ export function createImportRecords(records: Pick<Records, 'rows' | 'write'>, no
         state: ended ?? 'interrupted',
       })),
 
-    /** Returns functions that find what all runs have recorded until now. They ignore what is recorded later. */
-    recorded() {
-      const [last = 0] = records.rows(({ seq }) => Number(seq), 'SELECT max(seq) AS seq FROM import_items');
-      const newest = (condition: string, ...cells: string[]): Item | undefined =>
-        records.rows(
-          (row) => readRow(importItemsTable, row),
-          `SELECT * FROM import_items WHERE ${condition} AND seq <= ? ORDER BY seq DESC LIMIT 1`,
-          ...[...cells, last],
-        )[0];
-      return {
-        post(key: string): RecordedPost | undefined {
-          const found = newest("kind = 'post' AND key = ?", key);
-          return found && { path: found.place, createdAt: found.at };
-        },
-        /** Returns when an undo deleted a post; undefined if none did. */
-        undone: (key: string): string | undefined =>
-          newest("kind = 'post' AND key = ? AND undone IS NOT NULL", key)?.undone ?? undefined,
-        /** Returns the path of a post's file in the media store. */
-        file: (key: string, hash: string): string | undefined =>
-          newest("kind = 'file' AND key = ? AND part = ?", key, hash)?.place,
-        /** Returns the path in the media store of a file of any post. `run`: of this run only. */
-        fileOfAny: (hash: string, run?: string): string | undefined =>
-          run === undefined
-            ? newest("part <> '' AND part = ?", hash)?.place
-            : newest("part <> '' AND part = ? AND run = ?", hash, run)?.place,
-        /** Returns the id of a mention. */
-        mention: (key: string): string | undefined => newest("kind = 'mention' AND key = ?", key)?.place,
-      };
-    },
+    recorded: () => recordedUntilNow(records),
 
     /** Yields the items of a run, in the order in which they were recorded. Reads them in small steps. */
     async *items(run: string, kind: Item['kind']): AsyncGenerator<Item> {
@@ -181,7 +138,9 @@ export function createImportRecords(records: Pick<Records, 'rows' | 'write'>, no
         const some = records.rows(
           (row) => readRow(importItemsTable, row),
           `SELECT * FROM import_items WHERE run = ? AND kind = ? AND seq > ? ORDER BY seq LIMIT ${rowsAtOnce}`,
-          ...[run, kind, after],
+          run,
+          kind,
+          after,
         );
         yield* some;
         const last = some.at(-1);
@@ -191,36 +150,104 @@ export function createImportRecords(records: Pick<Records, 'rows' | 'write'>, no
       }
     },
 
-    /** Returns the functions that record the actions of a run. */
-    of: (id: string) => ({
-      begin: (path: string, format: ArchiveFormat, ownExport: boolean) =>
-        records.write(({ run }) =>
-          run(
-            'INSERT INTO import_runs (id, at, path, archive, own_export) VALUES (?, ?, ?, ?, ?)',
-            ...[id, moment(), path, format, Number(ownExport)],
-          ),
+    of: (id: string) => recordsOfRun(records, id, moment),
+  };
+}
+
+/** Returns functions that find what all runs have recorded until now. They ignore what is recorded later. */
+function recordedUntilNow(records: Rows) {
+  const [last = 0] = records.rows(({ seq }) => Number(seq), 'SELECT max(seq) AS seq FROM import_items');
+  const newest = (condition: string, ...cells: string[]): Item | undefined =>
+    records.rows(
+      (row) => readRow(importItemsTable, row),
+      `SELECT * FROM import_items WHERE ${condition} AND seq <= ? ORDER BY seq DESC LIMIT 1`,
+      ...cells,
+      last,
+    )[0];
+  return {
+    post(key: string): RecordedPost | undefined {
+      const found = newest("kind = 'post' AND key = ?", key);
+      return found && { path: found.place, createdAt: found.at };
+    },
+    /** Returns when an undo deleted a post; undefined if none did. */
+    undone: (key: string): string | undefined =>
+      newest("kind = 'post' AND key = ? AND undone IS NOT NULL", key)?.undone ?? undefined,
+    /** Returns the path of a post's file in the media store. */
+    file: (key: string, hash: string): string | undefined =>
+      newest("kind = 'file' AND key = ? AND part = ?", key, hash)?.place,
+    /** Returns the path in the media store of a file of any post. `run`: of this run only. */
+    fileOfAny: (hash: string, run?: string): string | undefined =>
+      run === undefined
+        ? newest("part <> '' AND part = ?", hash)?.place
+        : newest("part <> '' AND part = ? AND run = ?", hash, run)?.place,
+    /** Returns the id of a mention. */
+    mention: (key: string): string | undefined => newest("kind = 'mention' AND key = ?", key)?.place,
+  };
+}
+
+/** Returns the functions that record the actions of a run. */
+function recordsOfRun(records: Rows, id: string, moment: () => string) {
+  /** Adds an item to the run, or replaces it. */
+  function put(
+    { run }: Transaction,
+    { kind, key, part = '', place, at = moment() }: Pick<Item, 'kind' | 'key' | 'place'> & Partial<Item>,
+  ): void {
+    const isNew = run(
+      'INSERT INTO import_items (run, kind, key, part, place, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      id,
+      kind,
+      key,
+      part,
+      place,
+      at,
+    );
+    if (isNew > 0) run(`UPDATE import_runs SET ${kind}s = ${kind}s + 1 WHERE id = ?`, id);
+    else
+      run(
+        'UPDATE import_items SET place = ?, at = ? WHERE run = ? AND kind = ? AND key = ? AND part = ?',
+        place,
+        at,
+        id,
+        kind,
+        key,
+        part,
+      );
+  }
+
+  return {
+    begin: (path: string, format: ArchiveFormat, ownExport: boolean) =>
+      records.write(({ run }) =>
+        run(
+          'INSERT INTO import_runs (id, at, path, archive, own_export) VALUES (?, ?, ?, ?, ?)',
+          id,
+          moment(),
+          path,
+          format,
+          Number(ownExport),
         ),
-      post: (transaction: Transaction, key: string, path: string, createdAt: string): void => {
-        put(transaction, id, { kind: 'post', key, place: path, at: createdAt });
-      },
-      file: (key: string, hash: string, path: string) =>
-        records.write((change) => put(change, id, { kind: 'file', key, part: hash, place: path })),
-      mentions: (added: readonly { id: string; key: string }[]) =>
-        records.write((change) => {
-          for (const one of added) put(change, id, { kind: 'mention', key: one.key, place: one.id });
-        }),
-      page: (slug: string, hash: string) =>
-        records.write((change) => put(change, id, { kind: 'page', key: slug, place: hash })),
-      undone: (key: string, deletedAt: string) =>
-        records.write(({ run }) =>
-          run(
-            "UPDATE import_items SET undone = ? WHERE run = ? AND kind = 'post' AND key = ?",
-            ...[deletedAt, id, key],
-          ),
+      ),
+    post: (transaction: Transaction, key: string, path: string, createdAt: string): void => {
+      put(transaction, { kind: 'post', key, place: path, at: createdAt });
+    },
+    file: (key: string, hash: string, path: string) =>
+      records.write((change) => put(change, { kind: 'file', key, part: hash, place: path })),
+    mentions: (added: readonly { id: string; key: string }[]) =>
+      records.write((change) => {
+        for (const one of added) put(change, { kind: 'mention', key: one.key, place: one.id });
+      }),
+    page: (slug: string, hash: string) =>
+      records.write((change) => put(change, { kind: 'page', key: slug, place: hash })),
+    undone: (key: string, deletedAt: string) =>
+      records.write(({ run }) =>
+        run(
+          "UPDATE import_items SET undone = ? WHERE run = ? AND kind = 'post' AND key = ?",
+          deletedAt,
+          id,
+          key,
         ),
-      end: (ended: NonNullable<RecordedRun['ended']>) =>
-        records.write(({ run }) => run('UPDATE import_runs SET ended = ? WHERE id = ?', ended, id)),
-    }),
+      ),
+    end: (ended: NonNullable<RecordedRun['ended']>) =>
+      records.write(({ run }) => run('UPDATE import_runs SET ended = ? WHERE id = ?', ended, id)),
   };
 }
 

@@ -83,12 +83,16 @@ interface Storing {
 
 const noneEarlier: EarlierContent = { history: [] };
 
-/** Creates the importer of archives. It records each change before it makes the change. */
-export function importer(deps: ImportRunDeps) {
-  const { posts, imports, now, changed } = deps;
+/** Imports archives. Records each change before it makes the change. */
+export class Importer {
+  readonly #deps: ImportRunDeps;
 
-  async function postOf({ path, createdAt }: RecordedPost): Promise<Post | undefined> {
-    const post = await posts.get((await posts.movedTo(path)) ?? path);
+  constructor(deps: ImportRunDeps) {
+    this.#deps = deps;
+  }
+
+  async #postOf({ path, createdAt }: RecordedPost): Promise<Post | undefined> {
+    const post = await this.#deps.posts.get((await this.#deps.posts.movedTo(path)) ?? path);
     return post?.createdAt === createdAt ? post : undefined;
   }
 
@@ -97,18 +101,18 @@ export function importer(deps: ImportRunDeps) {
    * export was made. `claimed`: the former keys of other items. Several posts may have one, but only the first of them
    * was imported under it.
    */
-  async function known(
+  async #known(
     { key, formerKeys, post: { exported } }: ItemToImport,
     recorded: Recorded,
     claimed: Set<string>,
   ): Promise<{ key: string; post: Post; isImported: boolean } | undefined> {
     for (const one of [key, ...formerKeys.filter((former) => !claimed.has(former))]) {
       const from = recorded.post(one);
-      const post = from && (await postOf(from));
+      const post = from && (await this.#postOf(from));
       claimed.add(one);
       if (post) return { key: one, post, isImported: true };
     }
-    const post = exported && (await postOf(exported));
+    const post = exported && (await this.#postOf(exported));
     return post && { key, post, isImported: false };
   }
 
@@ -116,7 +120,7 @@ export function importer(deps: ImportRunDeps) {
    * Checks each result of reading the archive. Yields the posts to import and the parts that aren't posts; reports the
    * rest as skipped. `isHere`: called with each post that is here already.
    */
-  async function* importable(
+  async *#importable(
     items: AsyncIterable<ArchiveItem>,
     recorded: Recorded,
     report: ReportWriter,
@@ -145,7 +149,7 @@ export function importer(deps: ImportRunDeps) {
       // Another post that has the same key gets a key of its own.
       const key = seen.has(item.key) ? `${item.key} ${textHash}` : item.key;
       for (const name of names) seen.set(name, (seen.get(name) ?? new Set()).add(textHash));
-      const there = isTwice ? undefined : await known({ ...item, key }, recorded, claimed);
+      const there = isTwice ? undefined : await this.#known({ ...item, key }, recorded, claimed);
       const { post } = there ?? {};
       // A post can be imported again if an undo deleted it. If the owner deleted the post, it stays deleted.
       const canReturn =
@@ -166,7 +170,7 @@ export function importer(deps: ImportRunDeps) {
   }
 
   /** Records where a post is now, for what belongs to it. Makes the former paths of an exported post lead there. */
-  async function placed(
+  async #placed(
     { post: { exported, address } }: { readonly post: Pick<FoundPost, 'exported' | 'address'> },
     { path, deletedAt }: Post,
     places: Map<string, string>,
@@ -174,15 +178,15 @@ export function importer(deps: ImportRunDeps) {
     if (address !== undefined && deletedAt === null) places.set(address, path);
     if (!exported) return;
     if (exported.path !== path) places.set(exported.path, path);
-    await posts.addFormerPaths(path, exported.former);
+    await this.#deps.posts.addFormerPaths(path, exported.former);
   }
 
   /** Stores a post. Returns false if no part of the post could be imported. */
-  async function create(
+  async #create(
     { post: read, key, what, undone }: Importable,
     { archive, addFiles, ownExport, run, report, places }: Storing,
   ): Promise<boolean> {
-    const found = { ...read, published: readDate(read.published ?? '', deps.zone()) };
+    const found = { ...read, published: readDate(read.published ?? '', this.#deps.zone()) };
     const { urls, lost } = await addFiles(found, key);
     const converted = await archive.convert(found, urls);
     if (!converted) {
@@ -199,99 +203,99 @@ export function importer(deps: ImportRunDeps) {
     }
     report.lose(what, [...(found.lost ?? []), ...lost]);
     // An exported post keeps the time of its creation, by which later imports recognize it.
-    const at = Math.min(now(), exported ? Date.parse(exported.createdAt) : Infinity);
+    const at = Math.min(this.#deps.now(), exported ? Date.parse(exported.createdAt) : Infinity);
     const createdAt = new Date(at).toISOString();
     const within: Within = (transaction, { path }) => run.post(transaction, key, path, createdAt);
     let post: Post | undefined;
-    if (undone) post = await posts.renew(undone.path, content, at, earlier, within);
+    if (undone) post = await this.#deps.posts.renew(undone.path, content, at, earlier, within);
     post ??= exported
-      ? await posts.bringIn(content, { path: exported.path, now: at, earlier, within })
-      : await posts.create(content, { isHomeless: true, now: at, slug: found.slug, within });
-    await placed({ post: found }, post, places);
-    await changed(post, undefined);
+      ? await this.#deps.posts.bringIn(content, { path: exported.path, now: at, earlier, within })
+      : await this.#deps.posts.create(content, { isHomeless: true, now: at, slug: found.slug, within });
+    await this.#placed({ post: found }, post, places);
+    await this.#deps.changed(post, undefined);
     return true;
   }
 
-  return {
-    /**
-     * Checks an archive, then imports the posts that no earlier run imported. `id`: the id for a new run; not used if
-     * the import continues an earlier run. With `dryRun`, only checks the archive.
-     */
-    async run(
-      archive: ThreadArchive,
-      { id, path, dryRun, ownExport = false }: ImportWish,
-      { signal, continues, progress }: ImportWork,
-    ): Promise<ImportReport> {
-      const { format } = archive;
-      const recorded = imports.recorded();
-      const begun = imports.begun(path, format);
-      const runId = begun?.id ?? id;
-      if (begun) continues(begun.id);
+  /**
+   * Checks an archive, then imports the posts that no earlier run imported. `id`: the id for a new run; not used if
+   * the import continues an earlier run. With `dryRun`, only checks the archive.
+   */
+  async run(
+    archive: ThreadArchive,
+    { id, path, dryRun, ownExport = false }: ImportWish,
+    { signal, continues, progress }: ImportWork,
+  ): Promise<ImportReport> {
+    const { format } = archive;
+    const recorded = this.#deps.imports.recorded();
+    const begun = this.#deps.imports.begun(path, format);
+    const runId = begun?.id ?? id;
+    if (begun) continues(begun.id);
 
-      const check = reportWriter(runId, format);
-      for (const { what, why } of archive.refused) check.skip(what, why);
-      const places = new Map<string, string>();
-      const ofPosts = new Set<string>();
-      const isNewFile = async ({ kept }: FoundMedia) => {
-        if (!kept || ofPosts.has(kept.path)) return false;
-        const paths = [kept.path, recorded.fileOfAny(fileHash(kept.path)) ?? ''];
-        return (await Promise.all(paths.map((one) => deps.media.get(one)))).every((file) => !file);
-      };
-      const shared = { ownExport, isNewFile, recorded };
-      /** The posts with comments that are here or will be; these have no paths yet. */
-      const expected = new Map<string, string>();
-      const dryExtras = extrasImporter(deps, { ...shared, places: expected, report: check });
-      const inCheck = importable(
-        archive.items(signal),
-        recorded,
-        check,
-        async ({ post: { address } }, post) => placed({ post: { address } }, post, expected),
-      );
-      for await (const item of inCheck) {
-        if ('post' in item) {
-          if (item.post.address !== undefined) expected.set(item.post.address, '');
-          check.lose(item.what, item.post.lost);
-          for (const { kept } of item.post.media) if (kept) ofPosts.add(kept.path);
-        }
-        if ('extra' in item) await dryExtras.add(item.extra);
-        progress('checking', check.found, 0);
+    const check = reportWriter(runId, format);
+    for (const { what, why } of archive.refused) check.skip(what, why);
+    const places = new Map<string, string>();
+    const ofPosts = new Set<string>();
+    const isNewFile = async ({ kept }: FoundMedia) => {
+      if (!kept || ofPosts.has(kept.path)) return false;
+      const paths = [kept.path, recorded.fileOfAny(fileHash(kept.path)) ?? ''];
+      return (await Promise.all(paths.map((one) => this.#deps.media.get(one)))).every((file) => !file);
+    };
+    const shared = { ownExport, isNewFile, recorded };
+    /** The posts with comments that are here or will be; these have no paths yet. */
+    const expected = new Map<string, string>();
+    const dryExtras = extrasImporter(this.#deps, { ...shared, places: expected, report: check });
+    const inCheck = this.#importable(
+      archive.items(signal),
+      recorded,
+      check,
+      async ({ post: { address } }, post) => this.#placed({ post: { address } }, post, expected),
+    );
+    for await (const item of inCheck) {
+      if ('post' in item) {
+        if (item.post.address !== undefined) expected.set(item.post.address, '');
+        check.lose(item.what, item.post.lost);
+        for (const { kept } of item.post.media) if (kept) ofPosts.add(kept.path);
       }
-      if (dryRun) return check.written('checked', 0);
-      // A run that was killed after its last post has nothing left to import, but must still be recorded as ended.
-      if (check.isEmpty && !begun) return check.written('done', 0);
+      if ('extra' in item) await dryExtras.add(item.extra);
+      progress('checking', check.found, 0);
+    }
+    if (dryRun) return check.written('checked', 0);
+    // A run that was killed after its last post has nothing left to import, but must still be recorded as ended.
+    if (check.isEmpty && !begun) return check.written('done', 0);
 
-      const report = reportWriter(runId, format);
-      for (const { what, why } of archive.refused) report.skip(what, why);
-      const run = imports.of(runId);
-      if (!begun) await run.begin(path, format, ownExport);
-      const files = { archive, recorded, run, begun: begun?.id, report };
-      const storing = { archive, addFiles: fileImporter(deps, files), ownExport, run, report, places };
-      let [tried, imported] = [0, 0];
-      const all = importable(archive.items(signal), recorded, report, (item, post) =>
-        placed(item, post, places),
-      );
-      const parts = postsFirst(all);
-      const reportProgress = () =>
-        progress('importing', tried + report.mentions, check.importable + check.mentions, check.mentions > 0);
-      const alone = oneAtATime();
-      const createNext = async (post: Importable) => {
-        const isNew = await (isLarge(post) ? alone(() => create(post, storing)) : create(post, storing));
-        tried += 1;
-        if (isNew) imported += 1;
-        reportProgress();
-      };
-      await inFlight(untilAborted(parts.posts(), signal), mostInFlight, createNext);
-      const extras = extrasImporter(deps, { ...shared, places, report, storing });
-      for await (const item of untilAborted(parts.others(), signal)) {
-        await ('extra' in item ? extras.add(item.extra) : createNext(item));
-        reportProgress();
-      }
-      await extras.flush();
-      const state = signal.aborted ? 'cancelled' : 'done';
-      if (signal.reason !== stopping) await run.end(state);
-      return report.written(state, imported);
-    },
-  };
+    const report = reportWriter(runId, format);
+    for (const { what, why } of archive.refused) report.skip(what, why);
+    const run = this.#deps.imports.of(runId);
+    if (!begun) await run.begin(path, format, ownExport);
+    const files = { archive, recorded, run, begun: begun?.id, report };
+    const storing = { archive, addFiles: fileImporter(this.#deps, files), ownExport, run, report, places };
+    let [tried, imported] = [0, 0];
+    const all = this.#importable(archive.items(signal), recorded, report, (item, post) =>
+      this.#placed(item, post, places),
+    );
+    const parts = postsFirst(all);
+    const reportProgress = () =>
+      progress('importing', tried + report.mentions, check.importable + check.mentions, check.mentions > 0);
+    const alone = oneAtATime();
+    const createNext = async (post: Importable) => {
+      const isNew = await (isLarge(post)
+        ? alone(() => this.#create(post, storing))
+        : this.#create(post, storing));
+      tried += 1;
+      if (isNew) imported += 1;
+      reportProgress();
+    };
+    await inFlight(untilAborted(parts.posts(), signal), mostInFlight, createNext);
+    const extras = extrasImporter(this.#deps, { ...shared, places, report, storing });
+    for await (const item of untilAborted(parts.others(), signal)) {
+      await ('extra' in item ? extras.add(item.extra) : createNext(item));
+      reportProgress();
+    }
+    await extras.flush();
+    const state = signal.aborted ? 'cancelled' : 'done';
+    if (signal.reason !== stopping) await run.end(state);
+    return report.written(state, imported);
+  }
 }
 
 /** Splits items: the posts at the start, which can be imported together, and what follows them. Read `posts` first. */

@@ -44,3 +44,15 @@ export async function* untilAborted<T>(
     if (!(error instanceof PorchlightError && error.code === 'cancelled')) throw error;
   }
 }
+
+/** Yields items in groups of `size`; the last group may be smaller. */
+export async function* inGroups<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let group: T[] = [];
+  for await (const item of items) {
+    group.push(item);
+    if (group.length < size) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}

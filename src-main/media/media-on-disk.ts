@@ -60,7 +60,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
   }
 
   async function take(incoming: WrittenFile, type: TakenType, about: NewMedia): Promise<MediaFile> {
-    const [size] = await Promise.all([sizeOf(incoming, type, about), makeDurable(incoming)]);
+    const [size] = await Promise.all([sizeOf(pictures, incoming, type, about), makeDurable(incoming)]);
     const uploadedAt = new Date(options.now()).toISOString();
     const month = uploadedAt.slice(0, 7).replace('-', '/');
     const path = mediaPath({ month, file: newFileName(about.name ?? '', type) });
@@ -87,31 +87,6 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
       }
     });
     return file;
-  }
-
-  /** Returns the size of a picture. A stranger's picture is only measured where it can do no harm, and within limits. */
-  async function sizeOf(
-    incoming: WrittenFile,
-    type: TakenType,
-    about: NewMedia,
-  ): Promise<PictureSize | null> {
-    if (mediaKindOf(type) !== 'image') return null;
-    const cause = causeOf(about);
-    return (cause.from === undefined ? incoming.size : undefined) ?? pictures.measure(incoming.file, cause);
-  }
-
-  async function intoPlace(from: string, target: string): Promise<void> {
-    const folder = join(target, '..');
-    try {
-      await nodeOperations.rename(from, target).catch(async (error: unknown) => {
-        if (errorCode(error) !== 'ENOENT') throw error;
-        await nodeOperations.makeFolder(folder);
-        await nodeOperations.rename(from, target);
-      });
-      await nodeOperations.syncFolder(folder);
-    } catch (error) {
-      throw writeFailure(target, error);
-    }
   }
 
   /**
@@ -152,25 +127,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
       (await months.find(path, (rows) => rows.isGone(path) || undefined)) !== undefined,
     list: async (page) => (await months.rows()).list(page),
 
-    async delete(path) {
-      const place = mediaPlace(path);
-      const file =
-        place &&
-        (await months.change(
-          place.month,
-          async ({ rows, putDeleted, remove }) => {
-            const found = rows.get(path)?.file;
-            if (!found) return undefined;
-            // Record the deletion first. If the process is killed before it deletes the file, the next start deletes it.
-            await putDeleted(path);
-            await remove(place);
-            return found;
-          },
-          { ends: true },
-        ));
-      if (file === undefined) throw new PorchlightError('invalid_request', 'This file does not exist.');
-      return file;
-    },
+    delete: (path) => deleteFrom(months, path),
 
     fileOf,
 
@@ -187,6 +144,54 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
 
     close: () => months.close(),
   };
+}
+
+/** Deletes a file and its record. */
+async function deleteFrom(months: ReturnType<typeof openMediaMonths>, path: string): Promise<MediaFile> {
+  const place = mediaPlace(path);
+  const file =
+    place &&
+    (await months.change(
+      place.month,
+      async ({ rows, putDeleted, remove }) => {
+        const found = rows.get(path)?.file;
+        if (!found) return undefined;
+        // Record the deletion first. If the process is killed before it deletes the file, the next start deletes it.
+        await putDeleted(path);
+        await remove(place);
+        return found;
+      },
+      { ends: true },
+    ));
+  if (file === undefined) throw new PorchlightError('invalid_request', 'This file does not exist.');
+  return file;
+}
+
+/** Returns the size of a picture. A stranger's picture is only measured where it can do no harm, and within limits. */
+async function sizeOf(
+  pictures: Pick<Pictures, 'measure'>,
+  incoming: WrittenFile,
+  type: TakenType,
+  about: NewMedia,
+): Promise<PictureSize | null> {
+  if (mediaKindOf(type) !== 'image') return null;
+  const cause = causeOf(about);
+  return (cause.from === undefined ? incoming.size : undefined) ?? pictures.measure(incoming.file, cause);
+}
+
+/** Moves a file to its place in the media folder. */
+async function intoPlace(from: string, target: string): Promise<void> {
+  const folder = join(target, '..');
+  try {
+    await nodeOperations.rename(from, target).catch(async (error: unknown) => {
+      if (errorCode(error) !== 'ENOENT') throw error;
+      await nodeOperations.makeFolder(folder);
+      await nodeOperations.rename(from, target);
+    });
+    await nodeOperations.syncFolder(folder);
+  } catch (error) {
+    throw writeFailure(target, error);
+  }
 }
 
 /** Returns whether most browsers show files of a type. A photo that they don't show would be a mere link on a page. */

@@ -15,7 +15,7 @@ import {
 import { mediaEndpoint } from './media-endpoint.ts';
 import { createMediaStore } from './media-on-disk.ts';
 import type { MediaFile, NewMedia } from './media-store.ts';
-import { createPictureVersions } from './picture-versions.ts';
+import { PictureVersions } from './picture-versions.ts';
 import { mediaFiles } from './serve-routes.ts';
 
 /** A change to a file. `versions`: the paths of a picture's versions. */
@@ -58,7 +58,7 @@ export function openMedia(deps: MediaDeps) {
   const onDisk = { dir: path.join(deps.dataDir, 'media'), now: clock, log, onRecovered };
   const limitBytes = () => settings().mediaLimitBytes;
   const removeMetadata = () => settings().removePhotoMetadata;
-  const pictureVersions = createPictureVersions({
+  const pictureVersions = new PictureVersions({
     dir: onDisk.dir,
     pictures,
     log,

@@ -1,14 +1,9 @@
-import { Readable } from 'node:stream';
 import { pageInWords } from '../contract/activity.ts';
 import type { Handlers, Params, Result } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
-import type { MediaChange, MediaItem } from '../contract/media.ts';
 import { postKinds } from '../contract/post-kinds.ts';
 import type { Post, PostFiles, PostItem } from '../contract/posts.ts';
 import type { Settings } from '../contract/settings.ts';
-import { altIn, mediaPathOf } from '../media/media-address.ts';
-import type { MediaFile, MediaStore } from '../media/media-store.ts';
-import type { PictureVersions } from '../media/picture-versions.ts';
 import type { Clock } from '../platform/clock.ts';
 import { promised } from '../storage/pacing.ts';
 import type { Activity } from '../storage/records/activity.ts';
@@ -20,7 +15,6 @@ import { postKindOf } from './kind.ts';
 import type { OwnerPostStore } from './micropub/owner-post-store.ts';
 import type { ChangedPost, PostFilter, PostStore } from './post-store.ts';
 import { responseWords } from './rendering/citation.ts';
-import type { MediaReader } from './rendering/reader.ts';
 import { momentWords } from './rendering/moment.ts';
 import { postText } from './content-text.ts';
 import { firstPictureOf } from './post-media.ts';
@@ -55,7 +49,6 @@ const usualPage = 50;
 const summaryLength = 280;
 const mostCategories = 1000;
 const mostDamaged = 20;
-const noMedia: MediaReader = { shown: () => Promise.resolve(undefined) };
 
 /** Creates the handlers for the window's calls about posts. */
 export function postHandlers(deps: PostHandlerDeps) {
@@ -188,93 +181,6 @@ export async function ownPost(posts: PostStore, base: string, url: string): Prom
   const post = await postAtUrl(posts, base, url);
   if (post === undefined) throw new PorchlightError('not_found', 'This post no longer exists.', 404);
   return post;
-}
-
-interface MediaDeps {
-  readonly media: MediaStore;
-  /** Finds the copies of files on other servers. Without it, there are none. */
-  readonly files?: MediaReader;
-  readonly versions: Pick<PictureVersions, 'stateOf' | 'waiting'>;
-  readonly posts: PostStore;
-  /** Returns the public origin. */
-  readonly base: () => string;
-  readonly clock: Clock;
-  readonly activity: Pick<Activity, 'record'>;
-  readonly changed: (file: MediaFile, change: MediaChange['change']) => Promise<void>;
-}
-const mostUses = 100;
-const chunk = 64 * 1024;
-
-/** Creates the handlers for the window's calls about uploaded files. */
-export function mediaHandlers(deps: MediaDeps) {
-  const { media, files = noMedia, versions, posts, base, clock, activity, changed } = deps;
-
-  async function find(url: string): Promise<MediaFile> {
-    const path = mediaPathOf(url);
-    const file = path === undefined ? undefined : await media.get(path);
-    if (file === undefined) throw new PorchlightError('not_found', 'This file no longer exists.', 404);
-    return file;
-  }
-
-  return {
-    'media.list': async ({ query, kind, limit = usualPage, cursor }) => {
-      const { items, nextCursor } = await media.list({ limit, cursor, filter: { kind, text: query } });
-      return {
-        items: items.map((file) => mediaItemOf(file, base())),
-        ...(nextCursor !== undefined && { nextCursor }),
-        converting: versions.waiting(),
-      };
-    },
-
-    'media.get': async ({ url }) => {
-      const file = await find(url);
-      const { items } = await posts.list({ limit: mostUses, filter: { uses: file.path } });
-      const uses = items.map((post) => ({
-        post: itemOf(post, base(), clock()),
-        alt: altIn(post.properties, file.path),
-      }));
-      return { item: mediaItemOf(file, base()), versions: await versions.stateOf(file), uses };
-    },
-
-    'media.thumbnail': async ({ url }) => {
-      const copy = mediaPathOf(url) === undefined ? await files.shown(url) : undefined;
-      const thumbnail = await media.thumbnail((copy ?? (await find(url))).path);
-      if (thumbnail === null) return { dataUrl: null };
-      const data = Buffer.from(thumbnail.bytes).toString('base64');
-      return { dataUrl: `data:${thumbnail.type};base64,${data}` };
-    },
-
-    'media.upload': async ({ name, data }) => {
-      const bytes = Buffer.from(data, 'base64');
-      // `Buffer` silently skips characters that aren't base64. So check that encoding the bytes again gives the same
-      // string.
-      if (bytes.toString('base64').replace(/=+$/, '') !== data.replace(/=+$/, ''))
-        throw new PorchlightError('invalid_request', 'The file was damaged on the way. Try again.');
-      const file = await media.add(inChunks(bytes), { name });
-      await changed(file, 'added');
-      return mediaItemOf(file, base());
-    },
-
-    'media.delete': async ({ url }) => {
-      const { path } = await find(url);
-      const file = await media.delete(path);
-      await changed(file, 'deleted');
-      await activity.record('media.deleted', `You deleted the file ${file.name}.`);
-      return mediaItemOf(file, base());
-    },
-  } satisfies Partial<Handlers>;
-}
-
-function mediaItemOf(file: MediaFile, base: string): MediaItem {
-  const { path, name, type, kind, bytes, width, height, uploadedAt, copyOf } = file;
-  return { url: new URL(path, base).href, name, type, kind, bytes, width, height, uploadedAt, copyOf };
-}
-
-function inChunks(bytes: Buffer): Readable {
-  const parts = Array.from({ length: Math.ceil(bytes.length / chunk) }, (_, index) =>
-    bytes.subarray(index * chunk, (index + 1) * chunk),
-  );
-  return Readable.from(parts);
 }
 
 /**

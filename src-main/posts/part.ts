@@ -5,7 +5,8 @@ import type { Settings } from '../contract/settings.ts';
 import { appOfToken, type Authorize, type Bearer } from '../http/bearer.ts';
 import type { Common } from '../http/common.ts';
 import { keepAnswers } from '../http/kept-answers.ts';
-import { mediaPathOf } from '../media/media-address.ts';
+import { altIn, mediaPathOf } from '../media/media-address.ts';
+import { mediaHandlers } from '../media/owner.ts';
 import type { Media } from '../media/part.ts';
 import { canonical } from '../platform/web-address.ts';
 import { postUrl } from './address.ts';
@@ -22,7 +23,7 @@ import { appPosts } from './micropub/app-posts.ts';
 import type { OwnerPostStore } from './micropub/owner-post-store.ts';
 import type { QueryDeps } from './micropub/queries.ts';
 import { micropubRoutes } from './micropub/routes.ts';
-import { fileHandlers, mediaHandlers, postHandlers } from './owner.ts';
+import { fileHandlers, itemOf, postHandlers } from './owner.ts';
 import { writingHandlers } from './owner-writing.ts';
 import { filesElsewhere } from './post-media.ts';
 import type { AdoptedPost, AdoptedPosts, ChangedAdopted, ChangedPost, ChooseHome } from './post-store.ts';
@@ -91,6 +92,8 @@ interface ShownPosts {
 
 /** The maximum size of the cached responses to Micropub queries, in bytes. */
 const mostKeptQueries = 4_000_000;
+/** The maximum number of posts that the window names for a file. */
+const mostUses = 100;
 /** How long a post's file in the folder waits for the versions of its pictures, in ms. */
 const versionsPauseMs = 1000;
 
@@ -291,12 +294,17 @@ function ownerHandlers(
     }),
     ...mediaHandlers({
       media: media.store,
-      files: media,
+      shown: (url) => media.shown(url),
       versions: media.versions,
       changed: media.changed,
-      posts: store,
+      async usesOf(file) {
+        const { items } = await store.list({ limit: mostUses, filter: { uses: file } });
+        return items.map((post) => ({
+          post: itemOf(post, base(), clock()),
+          alt: altIn(post.properties, file),
+        }));
+      },
       base,
-      clock,
       activity,
     }),
   } satisfies Partial<Handlers>;

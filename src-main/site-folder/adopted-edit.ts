@@ -12,8 +12,15 @@ import {
   topField,
 } from './adopted-file.ts';
 import { readFields, readFrontMatter, type FrontMatter } from '../untrusted/front-matter.ts';
-import { fieldValue, readAdopted, type ReadPost, readValues } from './adopted-post.ts';
-import type { AdoptionRules } from './adopted-url.ts';
+import { movesPost } from './adopted-address.ts';
+import {
+  type AdoptionRules,
+  claimOfAdopted,
+  fieldValue,
+  readAdopted,
+  type ReadPost,
+  readValues,
+} from './adopted-post.ts';
 import { editField } from '../posts/files/front-matter-edit.ts';
 import type { FieldEdit, Refusal } from '../posts/files/front-matter.ts';
 
@@ -50,7 +57,11 @@ export function editAdopted(
   if (typeof body === 'object') return body;
   const next =
     text.slice(0, front.start) + head + text.slice(front.end, front.body) + (body ?? text.slice(front.body));
-  return checked(next, file, { post, requested, changed }, rules);
+  const [before, after] = [text, next].map((one) => claimOfAdopted(one, file, rules));
+  const stays = before && after && !('problem' in before) && !('problem' in after);
+  if (stays && movesPost(before, after, rules.url, rules.baseUrl))
+    return { refused: 'This change would move the post to another URL. Edit the file itself.' };
+  return checked(next, file, { requested, changed }, rules);
 }
 
 const changedNames = (post: ReadPost, { properties }: AdoptedContent) =>
@@ -202,13 +213,11 @@ function templateTags(text: string, generator: AdoptionRules['generator']): stri
 function checked(
   text: string,
   file: string,
-  { post, requested, changed }: { post: ReadPost; requested: AdoptedContent; changed: readonly string[] },
+  { requested, changed }: { requested: AdoptedContent; changed: readonly string[] },
   rules: AdoptionRules,
 ): Edited | Refusal {
   const next = readAdopted(text, file, rules);
   if ('problem' in next) return { refused: `The file could not be read after this change. ${next.problem}` };
-  if (next.url !== post.url)
-    return { refused: 'This change would move the post to another URL. Edit the file itself.' };
   if (next.status !== requested.status)
     return {
       refused:

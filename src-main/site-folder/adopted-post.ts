@@ -13,7 +13,7 @@ import {
   largestPostFile,
   topField,
 } from './adopted-file.ts';
-import { adoptedUrl, type AdoptionRules } from './adopted-url.ts';
+import { addressClaim, type AddressClaim, type AdoptionSite, fits, notOnline } from './adopted-address.ts';
 
 /** A post that Porchlight read from a file in the owner's folder but didn't publish itself. */
 export interface ReadPost extends Pick<Post, 'type' | 'properties' | 'status' | 'visibility'> {
@@ -23,52 +23,57 @@ export interface ReadPost extends Pick<Post, 'type' | 'properties' | 'status' | 
   readonly markdown?: string;
 }
 
-/**
- * Reads a post from a file in the owner's folder that Porchlight didn't publish. `file`: the path of the file, relative
- * to the folder, separated by `/`. Returns a problem if Porchlight can't read the file as a post, or can't determine
- * its URL with certainty.
- */
-export function readAdopted(text: string, file: string, rules: AdoptionRules): ReadPost | Problem {
-  if (Buffer.byteLength(text) > largestPostFile) return { problem: 'It is larger than 1 MB.' };
-  const front = readFrontMatter(text);
-  return 'problem' in front ? front : postOf(text, file, front, rules);
+/** The URL of a file's page, and the settings of its site. */
+export interface AdoptionRules extends AdoptionSite {
+  readonly url: string;
 }
 
-/** Returns the URL of the post in a file, or a problem, as `readAdopted` does. */
-export function urlOfAdopted(
+/**
+ * Reads a post from a file in the owner's folder that Porchlight didn't publish. `file`: the path of the file, relative
+ * to the folder, separated by `/`. Returns a problem if Porchlight can't read the file as a post, or if the URL can't be
+ * that of its page.
+ */
+export function readAdopted(text: string, file: string, rules: AdoptionRules): ReadPost | Problem {
+  const read = postIn(text, file, rules);
+  if ('problem' in read) return read;
+  return fits(read.claim, rules.url, rules) ? read.post : notOnline;
+}
+
+/** Returns what a file says about the URL of its page, or a problem if it can't be read as a post. */
+export function claimOfAdopted(text: string, file: string, rules: AdoptionRules): AddressClaim | Problem {
+  const read = postIn(text, file, rules);
+  return 'problem' in read ? read : read.claim;
+}
+
+function postIn(
   text: string,
   file: string,
   rules: AdoptionRules,
-): Pick<ReadPost, 'url'> | Problem {
-  const read = readAdopted(text, file, rules);
-  return 'problem' in read ? read : { url: read.url };
-}
-
-function postOf(text: string, file: string, front: FrontMatter, rules: AdoptionRules): ReadPost | Problem {
+): { readonly post: ReadPost; readonly claim: AddressClaim } | Problem {
+  if (Buffer.byteLength(text) > largestPostFile) return { problem: 'It is larger than 1 MB.' };
+  const front = readFrontMatter(text);
+  if ('problem' in front) return front;
   const kind = bodyKind(file);
   if (kind === undefined) return { problem: 'It is neither Markdown nor HTML.' };
   const { values } = front;
-  const { generator } = rules;
-  const found = fieldsOf(values, 'published', generator).flatMap((field) =>
-    readValues('published', field, generator, rules.baseUrl),
+  const { generator, url } = rules;
+  const [dated] = fieldsOf(values, 'published', generator).flatMap((field) =>
+    readValues('published', field, generator, url).map(({ value }) => String(value)),
   );
-  const [dated] = found.map(({ value }) => String(value));
   const published = dated ?? dateInName(file, rules);
-  const address = adoptedUrl(file, values, published, rules);
-  if ('problem' in address) return address;
-  const { url } = address;
   const properties = Object.fromEntries(
     fieldProperties
-      .map((property): [string, unknown[]] => [property, valuesOf(values, property, rules, url)])
+      .map((property): [string, unknown[]] => [property, valuesOf(values, property, rules)])
       .filter(([, list]) => list.length > 0),
   );
+  const categories = (properties['category'] ?? []).map(String);
   if (published !== undefined) properties['published'] = [published];
   const tooMany = tooManyValues(Object.entries(properties));
   if (tooMany !== undefined) return { problem: tooMany };
   const body = text.slice(front.body).trim();
   if (body !== '') properties['content'] = [kind === 'html' ? { html: body } : body];
   const visibility = topField(values, 'visibility', generator);
-  return {
+  const post: ReadPost = {
     url,
     properties,
     type: [topField(values, 'microformat', generator) === 'h-event' ? 'h-event' : 'h-entry'],
@@ -76,13 +81,13 @@ function postOf(text: string, file: string, front: FrontMatter, rules: AdoptionR
     visibility: visibility === 'unlisted' || visibility === 'private' ? visibility : 'public',
     ...(kind !== 'html' && { markdown: body }),
   };
+  return { post, claim: addressClaim(file, values, { published, categories }, generator) };
 }
 
 function valuesOf(
   values: FrontMatter['values'],
   property: string,
-  { generator }: AdoptionRules,
-  url: string,
+  { generator, url }: AdoptionRules,
 ): unknown[] {
   const fields = fieldsOf(values, property, generator);
   // All fields for tags and categories count as categories. For any other property, generators use only one field.

@@ -6,11 +6,11 @@ import {
 } from '../contract/site-folder.ts';
 import { isRecord, own } from '../storage/json-value.ts';
 import { overLimit } from '../untrusted/kinds.ts';
-import { generatorConfig } from './adopted/generator-config.ts';
+import { type GeneratorConfig, generatorConfig } from './generator-config.ts';
 import { topField } from './adopted-file.ts';
 import type { ReadFolderText } from './folder-jobs.ts';
 import { folderIn, type FolderReader } from './folder-reader.ts';
-import type { ConfigRules, FoundConfig } from './found-config.ts';
+import type { FoundConfig } from './found-config.ts';
 import { configuredPostUrl, eleventyTemplate, folderBelow } from './own-addresses.ts';
 
 const longestConfig = 1_000_000;
@@ -174,23 +174,22 @@ function warningsOf(found: readonly FoundConfig[], generator: Generator | null):
   return warnings;
 }
 
-/** The rules in the configuration that determine URLs. For Eleventy, `input` is the input folder, if it is known. */
-type FoundRules = ConfigRules & { readonly input?: string | undefined };
+/** The configuration that determines URLs. For Eleventy, `input` is the input folder, if it is known. */
+interface FoundRules {
+  readonly config: GeneratorConfig;
+  readonly input?: string | undefined;
+}
 
-/** Reads these rules as adoption does. A configuration that can't be read has none. */
 async function rulesOf(
   reader: FolderReader,
   generator: Generator,
   read: ReadFolderText,
 ): Promise<FoundRules> {
-  const rules = await generatorConfig(reader, generator, read);
-  if ('problem' in rules) return { config: {} };
-  if (generator !== 'eleventy') return rules;
-  const names = (await reader.list('')).filter((name) => eleventyConfigs.test(name));
-  const [name] = names;
-  if (name === undefined) return rules;
-  const text = (await reader.read(name, longestConfig)) ?? '';
-  return { ...rules, input: await withinLimits(read('eleventyInput', { text }, name)) };
+  if (generator !== 'eleventy') return { config: await generatorConfig(reader, generator, read) };
+  const [name] = (await reader.list('')).filter((one) => eleventyConfigs.test(one));
+  const text = name === undefined ? undefined : ((await reader.read(name, longestConfig)) ?? '');
+  if (name === undefined || text === undefined) return { config: {} };
+  return { config: {}, input: await withinLimits(read('eleventyInput', { text }, name)) };
 }
 
 /** Returns the result of a job; undefined if its file exceeds the limits. */
@@ -288,7 +287,7 @@ async function ownPostUrl(
   filed: PostFiling & { readonly root: string },
   read: ReadFolderText,
 ): Promise<string | null | undefined> {
-  if (generator !== 'eleventy') return configuredPostUrl(generator, rules, filed);
+  if (generator !== 'eleventy') return configuredPostUrl(generator, rules.config, filed);
   // Eleventy takes the values for a folder's posts from a data file that is named after the folder.
   const name = filed.dir.split('/').at(-2) ?? '';
   for (const ending of ['json', '11tydata.json', '11tydata.js', '11tydata.mjs', '11tydata.cjs']) {

@@ -3,9 +3,9 @@ import { isAbsolute } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
 import type { FoundSite } from '../contract/site-folder.ts';
 import { FolderTrouble, openFolderReader } from '../platform/folder-files.ts';
-import { GitTrouble } from '../platform/git-trouble.ts';
+import { GitTrouble } from './git/git-trouble.ts';
 import type { ReadFolderText } from './folder-jobs.ts';
-import type { Git } from '../platform/git.ts';
+import type { Git } from './git/git.ts';
 
 /**
  * Examines a folder and the Git repository that contains it. Changes nothing. `read`: parses the

@@ -1,7 +1,6 @@
 import {
   eleventyInput,
   eleventyPermalink,
-  eleventyRules,
   gemsOfJekyll,
   hasRedirects,
   hugoMinor,
@@ -13,8 +12,7 @@ import {
 } from './found-config.ts';
 import type { AdoptedContent } from '../posts/post-store.ts';
 import { editAdopted } from './adopted-edit.ts';
-import type { AdoptionRules } from './adopted-url.ts';
-import { readAdopted, urlOfAdopted } from './adopted-post.ts';
+import { type AdoptionRules, claimOfAdopted, readAdopted } from './adopted-post.ts';
 import { postMarkdown } from '../posts/files/post-markdown.ts';
 
 /** A file that may be a post. `file`: its path, relative to the folder, separated by `/`. */
@@ -38,10 +36,9 @@ export const folderJobs = {
   zolaTags,
   eleventyInput,
   eleventyPermalink,
-  eleventyRules,
   urlSettings,
   readAdopted: ({ text, file, rules }: PossiblePost) => readAdopted(text, file, rules),
-  urlOfAdopted: ({ text, file, rules }: PossiblePost) => urlOfAdopted(text, file, rules),
+  claimOfAdopted: ({ text, file, rules }: PossiblePost) => claimOfAdopted(text, file, rules),
   editAdopted: ({ text, file, rules, requested }: PossiblePost & { readonly requested: AdoptedContent }) =>
     editAdopted(text, file, requested, rules),
   postMarkdown,

@@ -1,7 +1,6 @@
 import type { Generator } from '../contract/site-folder.ts';
 import { isRecord, own } from '../storage/json-value.ts';
 import { configValues } from '../untrusted/front-matter.ts';
-import type { AdoptionRules } from './adopted-url.ts';
 import { folderIn } from './folder-reader.ts';
 
 /** The title and the address in a generator's configuration file. `problem`: why the file can't be read. */
@@ -147,25 +146,10 @@ const valueOf = (record: unknown, name: string): unknown =>
   isRecord(record) ? own(record, name) : undefined;
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
-/** The part of the adoption rules that comes from a generator's configuration. */
-export type ConfigRules = Pick<AdoptionRules, 'config' | 'inputFolder'>;
-
-/** The settings that determine the URLs of posts. Other settings aren't kept, because each post is read with them. */
+/** The settings that determine the URLs of posts. Other settings aren't kept. */
 const settingsOf: Readonly<Partial<Record<Generator, readonly string[]>>> = {
-  hugo: [
-    'contentDir',
-    'languages',
-    'defaultContentLanguageInSubdir',
-    'uglyURLs',
-    'disablePathToLower',
-    'removePathAccents',
-    'frontmatter',
-    'cascade',
-    'outputFormats',
-    'permalinks',
-  ],
-  jekyll: ['collections', 'collections_dir', 'defaults', 'permalink', 'source', 'timezone'],
-  zola: ['slugify'],
+  hugo: ['contentDir', 'languages', 'defaultContentLanguageInSubdir', 'uglyURLs', 'permalinks'],
+  jekyll: ['collections', 'collections_dir', 'defaults', 'permalink', 'source'],
 };
 /** The maximum length of these settings as JSON, in characters. */
 const longestSettings = 65_536;
@@ -192,28 +176,6 @@ export function urlSettings({
   const all = table === undefined ? fields : { [table]: fields };
   const kept = Object.entries(all).filter(([name]) => names.has(name.toLowerCase()));
   return JSON.stringify(kept).length <= longestSettings ? Object.fromEntries(kept) : undefined;
-}
-
-/**
- * Searches Eleventy's configuration for the few settings that determine the URLs of posts. The configuration is code,
- * which Porchlight doesn't run.
- */
-export function eleventyRules({ text }: { readonly text: string }): ConfigRules {
-  if (/permalink|setInputDirectory/i.test(text)) return { config: {} };
-  const inputs = new Set(
-    [...text.matchAll(/\binput["']?\s{0,100}:\s{0,100}["'`]([^"'`\n]{0,500})["'`]/g)].map(
-      ([, one = '']) => one,
-    ),
-  );
-  const [input = ''] = inputs;
-  if (inputs.size > 1 || /\.\.|\$/.test(input)) return { config: {} };
-  return {
-    config: {},
-    inputFolder: input
-      .replace(/^\.?\/+/, '')
-      .replace(/\/{1,10}$/, '')
-      .replace(/^\.$/, ''),
-  };
 }
 
 /**

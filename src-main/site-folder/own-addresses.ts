@@ -1,8 +1,7 @@
 import type { Generator } from '../contract/site-folder.ts';
-import { own } from '../storage/json-value.ts';
+import { isRecord, own } from '../storage/json-value.ts';
 import { topField } from './adopted-file.ts';
-import { hasLanguagePaths, hugoPattern, jekyllPattern } from './adopted-url.ts';
-import type { ConfigRules } from './found-config.ts';
+import type { GeneratorConfig } from './generator-config.ts';
 
 /** The posts of a folder. `root`: the part of `dir` that isn't in URLs. */
 interface Filed {
@@ -24,14 +23,14 @@ const longestTemplate = 500;
  */
 export function configuredPostUrl(
   generator: Generator,
-  { config }: ConfigRules,
+  config: GeneratorConfig,
   filed: Filed,
 ): string | null | undefined {
   if (generator === 'jekyll') return jekyllTemplate(config, filed);
   return generator === 'hugo' ? hugoTemplate(config, filed) : undefined;
 }
 
-function jekyllTemplate(config: ConfigRules['config'], { dir, root }: Filed): string | null {
+function jekyllTemplate(config: GeneratorConfig, { dir, root }: Filed): string | null {
   const pattern = jekyllPattern(config);
   if (pattern === undefined) return null;
   // Jekyll takes the folders above `_posts` for categories.
@@ -45,7 +44,7 @@ function jekyllTemplate(config: ConfigRules['config'], { dir, root }: Filed): st
   });
 }
 
-function hugoTemplate(config: ConfigRules['config'], { dir, name, root }: Filed): string | null | undefined {
+function hugoTemplate(config: GeneratorConfig, { dir, name, root }: Filed): string | null | undefined {
   if (hasLanguagePaths(config)) return null;
   const parents = folderBelow(root, dir).replace(/\/$/, '');
   const [section = ''] = parents.split('/');
@@ -65,6 +64,47 @@ function hugoTemplate(config: ConfigRules['config'], { dir, name, root }: Filed)
     slugorcontentbasename: file,
   });
   return isUgly && template !== null ? template.replace(/\/$/, '.html') : template;
+}
+
+/** Returns whether Hugo may put a page's language into its URL. */
+function hasLanguagePaths(config: GeneratorConfig): boolean {
+  const languages = topField(config, 'languages', 'hugo');
+  const isOneLanguage = languages === undefined || (isRecord(languages) && Object.keys(languages).length < 2);
+  return !isOneLanguage || topField(config, 'defaultContentLanguageInSubdir', 'hugo') === true;
+}
+
+/**
+ * Returns the permalink pattern that Hugo's configuration sets for a section; undefined if it sets none. Newer
+ * configurations keep the patterns for pages in a separate table.
+ */
+function hugoPattern(config: GeneratorConfig, section: string): string | undefined {
+  const permalinks = topField(config, 'permalinks', 'hugo');
+  if (!isRecord(permalinks)) return undefined;
+  const page = own(permalinks, 'page');
+  const pattern = own(isRecord(page) ? page : permalinks, section);
+  return typeof pattern === 'string' && section !== '' ? pattern : undefined;
+}
+
+/** The permalink styles of Jekyll, except those with week numbers or days of the year. */
+const styles: Readonly<Record<string, string>> = {
+  date: '/:categories/:year/:month/:day/:title:output_ext',
+  pretty: '/:categories/:year/:month/:day/:title/',
+  none: '/:categories/:title:output_ext',
+};
+
+const patternOf = (permalink: string): string => (own(styles, permalink) ?? permalink) as string;
+
+/**
+ * Returns the permalink pattern that Jekyll's configuration sets for posts; undefined if its default values set another
+ * one for some of them.
+ */
+function jekyllPattern(config: GeneratorConfig): string | undefined {
+  if (JSON.stringify(own(config, 'defaults') ?? '').includes('"permalink"')) return undefined;
+  const collections = own(config, 'collections');
+  const posts = isRecord(collections) ? own(collections, 'posts') : undefined;
+  const ofPosts = isRecord(posts) ? own(posts, 'permalink') : undefined;
+  const set = [ofPosts, own(config, 'permalink')].find((one) => typeof one === 'string') ?? 'date';
+  return patternOf(set);
 }
 
 const dateTokens = { year: '{yyyy}', month: '{mm}', day: '{dd}' };

@@ -10,11 +10,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { SiteFolderSettings } from '../../src-main/contract/site-folder.ts';
 import { examineFolder } from '../../src-main/site-folder/examine-folder.ts';
-import { openGit } from '../../src-main/platform/git.ts';
+import { openGit } from '../../src-main/site-folder/git/git.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { openReading } from '../../src-main/app/reading.ts';
 import { adoptedTable } from '../../src-main/site-folder/adopted/adopted-index.ts';
-import { openAdoptedPosts } from '../../src-main/site-folder/adopted/adopted-posts.ts';
+import { OlderPosts } from '../../src-main/site-folder/adopted/adopted-posts.ts';
+import { LiveAddresses } from '../../src-main/site-folder/adopted/live-addresses.ts';
 import { usualTemplates } from '../../src-main/site-folder/detect.ts';
 import { type FileContent, gitTarget } from '../../src-main/site-folder/publishing/folder-target.ts';
 import { openRecords } from '../../src-main/storage/records/records.ts';
@@ -48,8 +49,8 @@ async function makeSite(): Promise<void> {
   );
   git.stdin.write(inline('hugo.toml', 'baseURL = "https://me.example/"\n'));
   for (let index = 0; index < files; index += 1) {
-    const day = new Date(Date.UTC(2004, 0, 1) + index * 14_000_000).toISOString();
-    const name = `content/posts/${day.slice(0, 10)}-post-${index}.md`;
+    const day = dayOf(index);
+    const name = `content/posts/${nameOf(index)}.md`;
     const text = `---\ntitle: "Post ${index}"\ndate: ${day}\n---\nWords of ${index}.\n`;
     if (!git.stdin.write(inline(name, text))) await once(git.stdin, 'drain');
   }
@@ -60,6 +61,9 @@ async function makeSite(): Promise<void> {
   await run('git', ['push', '-q', join(home, 'remote.git'), 'main'], { cwd: site });
   Object.assign(process.env, await ownersGit(home, join(home, 'remote.git')));
 }
+
+const dayOf = (index: number) => new Date(Date.UTC(2004, 0, 1) + index * 14_000_000).toISOString();
+const nameOf = (index: number) => `${dayOf(index).slice(0, 10)}-post-${index}`;
 
 let most = 0;
 const reading = openReading({ clock: Date.now });
@@ -126,12 +130,14 @@ try {
     ),
   );
   const records = await openRecords({ dir: home, tables: [adoptedTable], log: silentLog });
-  const adopted = openAdoptedPosts({
+  const online = Array.from({ length: files }, (_, index) => `/posts/${nameOf(index)}/`);
+  const adopted = new OlderPosts({
     records,
     settings: () => settings,
     log: silentLog,
     read: documents.ofFolder('site'),
     scan: documents.ofFolder('scan'),
+    live: () => Promise.resolve(new LiveAddresses(online, settings.baseUrl)),
     isOwn: () => Promise.resolve(false),
     writeBack: () => Promise.resolve(),
   });

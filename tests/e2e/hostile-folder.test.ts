@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { adoptingSettings, writeTree } from '../support/adoption.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
+import { hostSitemap } from '../support/site-host.ts';
 import { limitOf } from '../support/patience.ts';
 
 /** YAML of 900 characters that keeps its parser busy for minutes. */
@@ -66,7 +67,9 @@ test('a hostile post stops neither the server nor its next starts, and is named'
     [bad]: hostilePost,
     'content/posts/good.md': '---\ntitle: Good\ndate: 2026-01-01\n---\nWords\n',
   });
-  let porchlight = await startHeadless();
+  const { baseUrl } = await hostSitemap(['/posts/good/', '/posts/bad/']);
+  const args = ['--allow-private-fetch'];
+  let porchlight = await startHeadless({ args });
   onTestFinished(() => porchlight.remove());
   const adopted = async () => {
     for (;;) {
@@ -81,7 +84,7 @@ test('a hostile post stops neither the server nor its next starts, and is named'
     isCut: false,
   };
   const { postFile, postUrl } = { postFile: 'content/posts/{slug}.md', postUrl: 'posts/{slug}/' };
-  const siteFolder = { ...adoptingSettings(folder, 'hugo'), postFile, postUrl };
+  const siteFolder = { ...adoptingSettings(folder, 'hugo', { baseUrl }), postFile, postUrl };
   await porchlight.call('settings.update', { siteFolder });
   expect(await whileVisited(porchlight, adopted())).toEqual(summary);
 
@@ -92,11 +95,11 @@ test('a hostile post stops neither the server nor its next starts, and is named'
     folder,
     Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`content/posts/bad-${at}.md`, hostilePost])),
   );
-  porchlight = await startHeadless({ dataDir });
+  porchlight = await startHeadless({ dataDir, args });
   await sleep(500);
   expect(await porchlight.stop()).toBe(0);
 
   for (let at = 0; at < 30; at += 1) await rm(join(folder, `content/posts/bad-${at}.md`));
-  porchlight = await startHeadless({ dataDir });
+  porchlight = await startHeadless({ dataDir, args });
   expect(await whileVisited(porchlight, adopted())).toEqual(summary);
 });

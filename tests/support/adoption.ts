@@ -3,25 +3,24 @@ import { dirname, join } from 'node:path';
 import type { SiteFolderSettings } from '../../src-main/contract/site-folder.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { adoptedTable } from '../../src-main/site-folder/adopted/adopted-index.ts';
-import { openAdoptedPosts } from '../../src-main/site-folder/adopted/adopted-posts.ts';
-import type { AdoptionRules } from '../../src-main/site-folder/adopted-url.ts';
+import { OlderPosts } from '../../src-main/site-folder/adopted/adopted-posts.ts';
+import { LiveAddresses } from '../../src-main/site-folder/adopted/live-addresses.ts';
+import type { AdoptionRules } from '../../src-main/site-folder/adopted-post.ts';
 import type { ReadFolderText } from '../../src-main/site-folder/folder-jobs.ts';
 import type { Records } from '../../src-main/storage/records/records.ts';
 import { parseHere } from './folder-reading.ts';
 import { memoryRecords } from './memory-records.ts';
 
-/** The rules of a folder, for a generator. */
+/** The rules for reading a file whose page is at a path of the site. */
 export const adoptionRules = (
   generator: AdoptionRules['generator'],
-  more: Partial<AdoptionRules> = {},
+  path: string,
+  postUrl = '',
 ): AdoptionRules => ({
   generator,
   baseUrl: 'https://me.example/',
-  postFile: '',
-  postUrl: '',
-  config: {},
-  inputFolder: '',
-  ...more,
+  postUrl,
+  url: new URL(path, 'https://me.example/').href,
 });
 
 /** The settings of a folder whose posts are adopted. */
@@ -63,17 +62,19 @@ export async function adoptFolder(
     isOwn = () => Promise.resolve(false),
     records = memoryRecords([adoptedTable]),
     read = parseHere,
+    online = ['/posts/fog/', '/posts/later/', '/posts/good/', '/posts/bad/'],
     meanwhile = () => Promise.resolve(),
   }: AdoptFolderOptions = {},
 ) {
   const messages: string[] = [];
-  const adopted = openAdoptedPosts({
+  const adopted = new OlderPosts({
     records,
     settings: () => settings,
     isOwn,
     log: silentLog,
     read,
     scan: read,
+    live: () => Promise.resolve(online === null ? undefined : new LiveAddresses(online, settings.baseUrl)),
     async writeBack({ file, before, after, message }) {
       const target = join(settings.path, file);
       if ((await readFile(target, 'utf8')) !== before) throw new Error('The file has changed.');
@@ -90,6 +91,8 @@ interface AdoptFolderOptions {
   readonly isOwn?: (url: string) => Promise<boolean>;
   readonly records?: Pick<Records, 'rows' | 'write'>;
   readonly read?: ReadFolderText;
+  /** The paths of the pages that are online; null for a site that doesn't answer. */
+  readonly online?: readonly string[] | null;
   /** Called while a change is being written. */
   readonly meanwhile?: () => Promise<void>;
 }

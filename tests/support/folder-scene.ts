@@ -6,8 +6,8 @@ import type { ChooseHome } from '../../src-main/posts/post-store.ts';
 import { createPostStore } from '../../src-main/posts/stored-posts.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import type { FolderChange, FolderTarget } from '../../src-main/site-folder/publishing/folder-target.ts';
-import { createPostPublisher, type LivePage } from '../../src-main/site-folder/publishing/post-publisher.ts';
-import { createPublishingQueue } from '../../src-main/site-folder/publishing/publishing-queue.ts';
+import { PostPublisher, type LivePage } from '../../src-main/site-folder/publishing/post-publisher.ts';
+import { PublishingQueue } from '../../src-main/site-folder/publishing/publishing-queue.ts';
 import { createVersions } from '../../src-main/storage/caches.ts';
 import { openWork } from '../../src-main/storage/work/work.ts';
 import { recordsIn } from './records-in.ts';
@@ -86,7 +86,7 @@ export async function folderScene(start: number, dir?: string) {
     homeChooser: () => notesAt,
   });
   const work = await openWork({ records, now: () => time.now, online: () => true, log: silentLog });
-  const queue = createPublishingQueue({
+  const queue = new PublishingQueue({
     work,
     records,
     now: () => time.now,
@@ -97,7 +97,7 @@ export async function folderScene(start: number, dir?: string) {
     finished: () => undefined,
   });
   queue.connect(
-    createPostPublisher({
+    new PostPublisher({
       posts,
       target: () => Promise.resolve(folder.target),
       fileOf: (post) =>

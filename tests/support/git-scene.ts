@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, vi } from 'vitest';
-import { openGit, type Git, type GitOptions } from '../../src-main/platform/git.ts';
+import { openGit, type Git, type GitOptions } from '../../src-main/site-folder/git/git.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { remoteUrl } from './built-site.ts';
 import { temporaryFolder } from './storage-folder.ts';

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { openGit } from '../../src-main/platform/git.ts';
+import { openGit } from '../../src-main/site-folder/git/git.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 
 // A process of its own, for tests to kill:

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { mediaTable } from '../../src-main/media/media-rows.ts';
 import type { MediaFile, MediaStore } from '../../src-main/media/media-store.ts';
 import { createMediaStore, type MediaStoreOptions } from '../../src-main/media/media-on-disk.ts';
-import { createPictureVersions, type PictureVersions } from '../../src-main/media/picture-versions.ts';
+import { PictureVersions } from '../../src-main/media/picture-versions.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import type { Pictures } from '../../src-main/untrusted/pictures/pictures.ts';
 import { openRecords } from '../../src-main/storage/records/records.ts';
@@ -62,7 +62,7 @@ export async function newMediaStore({
 
 /** The versions of pictures where none is made. */
 export const withoutVersions = ({ store, dir }: { store: MediaStore; dir: string }): PictureVersions =>
-  createPictureVersions({
+  new PictureVersions({
     dir,
     store,
     log: silentLog,

@@ -1,7 +1,9 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { temporaryFolder } from './storage-folder.ts';
 
 /** Serves a built site as Netlify does: its files, and then the rules of its `_redirects`. */
 export async function hostSite(output: () => string) {
@@ -23,6 +25,16 @@ export async function hostSite(output: () => string) {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Serves a site that has only a sitemap, with the given paths. */
+export async function hostSitemap(paths: readonly string[]) {
+  const folder = await temporaryFolder();
+  const site = await hostSite(() => folder);
+  const urls = paths.map((one) => `<url><loc>${new URL(one, site.baseUrl).href}</loc></url>`);
+  await writeFile(path.join(folder, 'sitemap.xml'), `<urlset>${urls.join('')}</urlset>`);
+  onTestFinished(() => site.close());
+  return site;
 }
 
 interface Answer {

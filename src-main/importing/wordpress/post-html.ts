@@ -20,7 +20,7 @@ export function wordpressHtml(stored: string, post: string, attachments: Attachm
   const lost: string[] = [];
   const html = withoutComments(source, lost).trim();
   const pieces = withLargePictures(withoutFrames(piecesOf(html), lost));
-  const written = withShortcodesReplaced(pieces, { html, post, attachments, lost });
+  const written = new Shortcodes(pieces, { html, post, attachments, lost }).replaced();
   return { html: writtenHtml(written, { isClassic }), lost };
 }
 
@@ -58,7 +58,7 @@ function withoutFrames(pieces: readonly Piece[], lost: string[]): Piece[] {
 
 /**
  * Replaces each picture that links to a larger version of itself with that version: WordPress stores the small version
- * and a link to the file that was uploaded. Here, smaller versions are made anew.
+ * and a link to the file that was uploaded. Here, Porchlight makes smaller versions itself.
  */
 function withLargePictures(pieces: readonly Piece[]): Piece[] {
   const result: Piece[] = [];
@@ -119,29 +119,38 @@ const codeNames = new Set(
 const longestUrl = 4096;
 const captions = new Set(['caption', 'wp_caption']);
 
+interface ShortcodeContext {
+  readonly html: string;
+  readonly post: string;
+  readonly attachments: Attachments;
+  readonly lost: string[];
+}
+
 /**
  * Replaces the shortcodes in the pieces of a post with HTML. Removes the tags of other shortcodes, keeps what they
  * enclose, and adds them to `lost`. `html`: the HTML to which the pieces belong. `post`: the post's ID. Text in brackets
  * that WordPress would show stays.
  */
-function withShortcodesReplaced(
-  pieces: readonly Piece[],
-  { html, post, attachments, lost }: ShortcodeContext,
-): Piece[] {
-  const ends = matchingEnds(pieces);
-  const opened = new Set<string>();
+class Shortcodes {
+  readonly #pieces: readonly Piece[];
+  readonly #context: ShortcodeContext;
+  readonly #ends: ReadonlyMap<number, number>;
+  readonly #opened = new Set<string>();
   /** How many characters the attachments of galleries have added. */
-  let added = 0;
+  #added = 0;
 
-  const shortcodeAt = (index: number): OpenShortcode | undefined => {
-    const piece = pieces[index];
-    if (piece?.kind !== 'open') return undefined;
-    const isShortcode = isRendered(piece, ends.has(index), html);
-    return isShortcode ? piece : undefined;
-  };
+  constructor(pieces: readonly Piece[], context: ShortcodeContext) {
+    this.#pieces = pieces;
+    this.#context = context;
+    this.#ends = matchingEnds(pieces);
+  }
+
+  replaced(): Piece[] {
+    return this.#piecesBetween(0, this.#pieces.length, true);
+  }
 
   /** Converts the pieces between two places. No shortcode in them encloses another one that is converted to HTML. */
-  function piecesBetween(from: number, to: number, isOuter = false): Piece[] {
+  #piecesBetween(from: number, to: number, isOuter = false): Piece[] {
     const result: Piece[] = [];
     const add = (piece: Piece) => {
       const last = result.at(-1);
@@ -150,54 +159,59 @@ function withShortcodesReplaced(
       else if (piece.source !== '') result.push(piece);
     };
     for (let index = from; index < to; index += 1) {
-      const piece = pieces[index];
+      const piece = this.#pieces[index];
       if (!piece) break;
       if (piece.kind === 'close') {
-        if (!opened.has(piece.name) && !known.has(piece.name)) add({ kind: 'text', source: piece.source });
+        if (!this.#opened.has(piece.name) && !known.has(piece.name))
+          add({ kind: 'text', source: piece.source });
         continue;
       }
       if (piece.kind !== 'open') {
         add(piece);
         continue;
       }
-      const shortcode = shortcodeAt(index);
+      const shortcode = isRendered(piece, this.#ends.has(index), this.#context.html) ? piece : undefined;
       if (!shortcode || shortcode.isEscaped) {
         const source = shortcode ? piece.source.slice(1, -1) : piece.source;
         add({ kind: 'text', source });
         continue;
       }
-      opened.add(shortcode.name);
-      const end = ends.get(index);
+      this.#opened.add(shortcode.name);
+      const end = this.#ends.get(index);
       const isWhole = isOuter && end !== undefined && end < to;
-      const enclosing = isWhole ? enclosingHtml(shortcode, index, end) : undefined;
-      const replaced = enclosing ?? single(shortcode, isWhole);
+      const enclosing = isWhole ? this.#enclosingHtml(shortcode, index, end) : undefined;
+      const replaced = enclosing ?? this.#single(shortcode, isWhole);
       if (replaced) add(replaced);
-      else lost.push(`the shortcode [${shortcode.name}]`);
+      else this.#context.lost.push(`the shortcode [${shortcode.name}]`);
       if (enclosing && end !== undefined) index = end;
     }
     return result;
   }
 
   /** Returns what replaces a shortcode and all that it encloses; undefined if its content stays. */
-  function enclosingHtml(shortcode: OpenShortcode, index: number, end: number): Piece | undefined {
+  #enclosingHtml(shortcode: OpenShortcode, index: number, end: number): Piece | undefined {
     const { name, source, at } = shortcode;
-    if (captions.has(name)) return captioned(shortcode, index, end);
+    if (captions.has(name)) return this.#captioned(shortcode, index, end);
     if (codeNames.has(name)) {
-      const close = pieces[end];
+      const close = this.#pieces[end];
       if (close?.kind !== 'close') return undefined;
-      const code = html.slice(at + source.length, close.at).replace(/^[^\S\n]*\n|\n[^\S\n]*$/g, '');
+      const code = this.#context.html
+        .slice(at + source.length, close.at)
+        .replace(/^[^\S\n]*\n|\n[^\S\n]*$/g, '');
       const shown = code.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
       return { kind: 'kept', name: 'pre', source: `<pre><code>${shown}</code></pre>`, isBlock: true };
     }
-    const close = pieces[end];
+    const close = this.#pieces[end];
     if (name !== 'embed' || close?.kind !== 'close') return undefined;
-    const url = html.slice(at + source.length, Math.min(close.at, at + source.length + longestUrl)).trim();
+    const url = this.#context.html
+      .slice(at + source.length, Math.min(close.at, at + source.length + longestUrl))
+      .trim();
     return /^https?:\/\/[^\s<>"'[\]]+$/i.test(url) ? inline(linkTo(url)) : undefined;
   }
 
   /** Converts a caption with its picture to a figure. The caption is an attribute, or follows the picture. */
-  function captioned({ attributes }: OpenShortcode, index: number, end: number): Piece {
-    const content = piecesBetween(index + 1, end);
+  #captioned({ attributes }: OpenShortcode, index: number, end: number): Piece {
+    const content = this.#piecesBetween(index + 1, end);
     let at = 0;
     const skipBlank = () => {
       while (isBlank(content[at])) at += 1;
@@ -230,10 +244,10 @@ function withShortcodesReplaced(
   }
 
   /** Returns what replaces the tag of a shortcode; undefined if it can't be replaced. */
-  function single(shortcode: OpenShortcode, hasContent: boolean): Piece | undefined {
+  #single(shortcode: OpenShortcode, hasContent: boolean): Piece | undefined {
     const { name, attributes } = shortcode;
     if (captions.has(name) || (name === 'embed' && hasContent)) return inline('');
-    if (name === 'gallery' || name === 'playlist') return galleryOf(shortcode);
+    if (name === 'gallery' || name === 'playlist') return this.#galleryOf(shortcode);
     if (name === 'audio' || name === 'video') {
       const urls = [
         ...attributes.named.values(),
@@ -249,8 +263,8 @@ function withShortcodesReplaced(
     return hasContent && embedNames.has(name) ? inline('') : undefined;
   }
 
-  function galleryOf({ name, attributes: { named } }: OpenShortcode): Piece | undefined {
-    if (added > longestText) return inline('');
+  #galleryOf({ name, attributes: { named } }: OpenShortcode): Piece | undefined {
+    if (this.#added > longestText) return inline('');
     const listed = (attribute: string) =>
       named
         .get(attribute)
@@ -258,35 +272,26 @@ function withShortcodesReplaced(
         .filter((id) => id !== '');
     const left = new Set(listed('exclude'));
     const given = listed('ids') ?? listed('include');
-    const ids = given ?? attachments.ofPost.get(named.get('id') ?? post) ?? [];
+    const ids = given ?? this.#context.attachments.ofPost.get(named.get('id') ?? this.#context.post) ?? [];
     const files: string[] = [];
     let missing = 0;
     for (const id of ids) {
-      const attachment = left.has(id) ? undefined : attachments.byId.get(id);
+      const attachment = left.has(id) ? undefined : this.#context.attachments.byId.get(id);
       const file = attachment && (name === 'gallery' ? pictureHtml(attachment) : fileHtml(attachment));
       if (file === undefined) missing += given && !left.has(id) ? 1 : 0;
       else files.push(file);
-      added += file?.length ?? 0;
+      this.#added += file?.length ?? 0;
       // The post is too long then, and is skipped.
-      if (added > longestText) break;
+      if (this.#added > longestText) break;
     }
     if (files.length > 0 && missing > 0)
-      lost.push(
+      this.#context.lost.push(
         `${missing} ${missing === 1 ? 'file' : 'files'} of a ${name}, which the archive doesn’t contain`,
       );
     return files.length === 0
       ? undefined
       : { kind: 'kept', name: 'figure', source: files.join('\n'), isBlock: true };
   }
-
-  return piecesBetween(0, pieces.length, true);
-}
-
-interface ShortcodeContext {
-  readonly html: string;
-  readonly post: string;
-  readonly attachments: Attachments;
-  readonly lost: string[];
 }
 
 const inline = (source: string): Piece => ({ kind: 'kept', name: 'span', source, isBlock: false });

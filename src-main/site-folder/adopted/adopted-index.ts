@@ -42,18 +42,30 @@ export interface AdoptionSummary {
   readonly problems: { readonly words: string; readonly files: number; readonly example: string }[];
 }
 
+const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null);
+
 /** Creates the queries and changes of the files that may be posts. */
 export function adoptedIndex(records: Pick<Records, 'rows' | 'write'>) {
   return {
-    stampOf: (file: string) =>
-      records.rows(({ stamp }) => String(stamp), 'SELECT stamp FROM adopted_files WHERE file = ?', file)[0],
+    row: (file: string): AdoptedRow | undefined =>
+      records.rows(
+        ({ stamp, url, problem }) => ({
+          file,
+          stamp: String(stamp),
+          url: textOrNull(url),
+          problem: textOrNull(problem),
+        }),
+        'SELECT stamp, url, problem FROM adopted_files WHERE file = ?',
+        file,
+      )[0],
 
     /** Returns up to `count` files that come after `file`, sorted by path. */
     filesAfter: (file: string, count: number) =>
       records.rows(
         (row) => String(row['file']),
         'SELECT file FROM adopted_files WHERE file > ? ORDER BY file LIMIT ?',
-        ...[file, count],
+        file,
+        count,
       ),
 
     /** Replaces the rows of the given files, and deletes the rows of files that no longer exist. */
@@ -64,7 +76,10 @@ export function adoptedIndex(records: Pick<Records, 'rows' | 'write'>) {
           run(
             `INSERT INTO adopted_files (file, stamp, url, problem) VALUES (?, ?, ?, ?)
              ON CONFLICT (file) DO UPDATE SET stamp = excluded.stamp, url = excluded.url, problem = excluded.problem`,
-            ...[file, stamp, url, problem],
+            file,
+            stamp,
+            url,
+            problem,
           );
         for (const file of gone) run('DELETE FROM adopted_files WHERE file = ?', file);
       });

@@ -31,13 +31,11 @@ const otherFolders = new Set([
   'static',
 ]);
 
-/** The files of a folder that may be posts, and the files that can change the URLs of posts. */
+/** The files of a folder that may be posts. */
 interface FolderFiles {
   /** The paths of possible posts, relative to the folder, separated by `/`. */
   readonly posts: readonly string[];
-  /** The paths of Eleventy's data files. */
-  readonly data: readonly string[];
-  /** Whether the lists are incomplete because the folder has more files than Porchlight reads. */
+  /** Whether the list is incomplete because the folder has more files than Porchlight reads. */
   readonly isCut: boolean;
 }
 
@@ -52,7 +50,6 @@ export async function listFolderFiles(
   generator: Generator,
 ): Promise<FolderFiles> {
   const posts: string[] = [];
-  const data: string[] = [];
   let isCut = false;
   let seen = 0;
 
@@ -75,14 +72,13 @@ export async function listFolderFiles(
         }
         const isPart = isBundle && !/^index\./.test(name);
         if (bodyKind(name) !== undefined && !isPart && mayBePost(file, generator)) posts.push(file);
-        if (generator === 'eleventy' && isDataFile(file)) data.push(file);
       }
       if (isCut) return;
     }
   }
 
   await walk(below, 0);
-  return { posts, data, isCut };
+  return { posts, isCut };
 }
 
 /**
@@ -121,13 +117,7 @@ async function entriesOf(folder: string, isFirst: boolean): Promise<Dirent[]> {
 const mayBePost = (file: string, generator: Generator) =>
   generator === 'jekyll'
     ? /(^|\/)_(posts|drafts)\//.test(file)
-    : !/(^|\/)(README|CHANGELOG|LICENSE)\.md$/i.test(file);
-
-/** Returns whether a file is an Eleventy data file, for a folder or for a single page. */
-function isDataFile(file: string): boolean {
-  const [name = '', folder = ''] = file.split('/').reverse();
-  return /\.11tydata\.\w+$/.test(name) || name === `${folder}.json`;
-}
+    : !/(^|\/)(README|CHANGELOG|LICENSE|_index)\.\w+$/i.test(file);
 
 /** A change to the file of an adopted post (a post that Porchlight didn't publish). */
 export interface WriteBack {

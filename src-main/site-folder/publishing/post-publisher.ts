@@ -77,86 +77,91 @@ const longestPushMs = 86_400_000;
 const soonestCheckMs = 60_000;
 const buildingWords = 'The page isn’t live yet.';
 
-/** Creates the publisher of posts in the owner's folder. */
-export function createPostPublisher(deps: PostPublisherDeps): Publisher {
-  const { posts, now } = deps;
+/** Publishes posts in the owner's folder. */
+export class PostPublisher implements Publisher {
+  readonly name = 'posts';
+  readonly batch = mostAtOnce;
+  readonly #deps: PostPublisherDeps;
 
-  async function postOf({ key }: PublishingEntry): Promise<Post | undefined> {
-    const moved = await posts.movedTo(key);
-    return posts.get(moved ?? key);
+  constructor(deps: PostPublisherDeps) {
+    this.#deps = deps;
   }
 
-  return {
-    name: 'posts',
-    batch: mostAtOnce,
+  async #postOf({ key }: PublishingEntry): Promise<Post | undefined> {
+    const moved = await this.#deps.posts.movedTo(key);
+    return this.#deps.posts.get(moved ?? key);
+  }
 
-    async publish(entries, work) {
-      const outcomes = new Map<string, Outcome>();
-      const byPath = new Map<string, Plan>();
-      let bytes = 0;
-      for (const entry of entries) {
-        const id = entryId(entry);
-        if (bytes >= mostBytes) {
-          outcomes.set(id, { kind: 'later', words: '', at: now() });
-          continue;
-        }
-        try {
-          const plan = await planFor(deps, entry, await postOf(entry));
-          const same = plan && byPath.get(plan.post.path);
-          if (plan === undefined || same !== undefined) outcomes.set(id, { kind: 'done' });
-          // If the post has moved, an earlier attempt may have written files under its old path. These files also
-          // belong to the post.
-          if (same) byPath.set(same.post.path, { ...same, writing: { ...entry.writing, ...same.writing } });
-          else if (plan) byPath.set(plan.post.path, plan);
-          bytes += plan?.bytes ?? 0;
-        } catch (error) {
-          outcomes.set(id, { kind: 'failed', words: wordsOf(error) });
-        }
+  async publish(entries: readonly PublishingEntry[], work: PublishingWork): Promise<Map<string, Outcome>> {
+    const outcomes = new Map<string, Outcome>();
+    const byPath = new Map<string, Plan>();
+    let bytes = 0;
+    for (const entry of entries) {
+      const id = entryId(entry);
+      if (bytes >= mostBytes) {
+        outcomes.set(id, { kind: 'later', words: '', at: this.#deps.now() });
+        continue;
       }
-      // Files that were written before may be missing, for example after a branch was reset or a folder was restored.
-      // So every attempt compares all files with the folder, and writes only those that differ.
-      const plans = [...byPath.values()].filter((plan) => touched(plan).size > 0);
-      for (const plan of byPath.values())
-        if (touched(plan).size === 0) outcomes.set(entryId(plan.entry), restOf(plan.entry, plan.post, now()));
-      if (plans.length === 0) return outcomes;
-      for (const [id, outcome] of await write(await deps.target(), plans, work)) outcomes.set(id, outcome);
-      return outcomes;
-    },
+      try {
+        const plan = await planFor(this.#deps, entry, await this.#postOf(entry));
+        const same = plan && byPath.get(plan.post.path);
+        if (plan === undefined || same !== undefined) outcomes.set(id, { kind: 'done' });
+        // If the post has moved, an earlier attempt may have written files under its old path. These files also
+        // belong to the post.
+        if (same) byPath.set(same.post.path, { ...same, writing: { ...entry.writing, ...same.writing } });
+        else if (plan) byPath.set(plan.post.path, plan);
+        bytes += plan?.bytes ?? 0;
+      } catch (error) {
+        outcomes.set(id, { kind: 'failed', words: wordsOf(error) });
+      }
+    }
+    // Files that were written before may be missing, for example after a branch was reset or a folder was restored.
+    // So every attempt compares all files with the folder, and writes only those that differ.
+    const plans = [...byPath.values()].filter((plan) => touched(plan).size > 0);
+    for (const plan of byPath.values())
+      if (touched(plan).size === 0)
+        outcomes.set(entryId(plan.entry), restOf(plan.entry, plan.post, this.#deps.now()));
+    if (plans.length === 0) return outcomes;
+    for (const [id, outcome] of await this.#write(await this.#deps.target(), plans, work))
+      outcomes.set(id, outcome);
+    return outcomes;
+  }
 
-    async check(entry, signal) {
-      const post = await postOf(entry);
-      if (post?.home === undefined) return { kind: 'done' };
-      const { status, text } = await deps.page(post.home.url, signal);
-      const isPage = status >= 200 && status < 300;
-      const isPublic = isReadable(post, now());
-      const { home } = post;
-      const seen = isPage ? await deps.readPage(text, { ...post, home }) : { live: false, hasOwnUrl: false };
-      // After a deletion, it doesn't matter which version the page shows: any version means that the page still exists.
-      const isThere = isPublic ? seen.live && seen.hasOwnUrl : seen.hasOwnUrl;
-      if (isPublic && !isThere) {
-        // Check for lost files only when the owner retries. Otherwise, Porchlight would forever restore a file that
-        // another program keeps deleting.
-        return isRetried(entry) && (await hasLostFiles(home))
-          ? { kind: 'later', words: '', at: now() }
-          : { kind: 'failed', words: waitingWords(status) };
-      }
-      if (!isPublic && isThere)
-        return (await hasArrivedLate(entry, home))
-          ? { kind: 'later', words: stillThere, at: now() }
-          : { kind: 'failed', words: stillThere };
-      const liveAt = isPublic ? (home.liveAt ?? new Date(now()).toISOString()) : null;
-      const after = await posts.setHome(post.path, (known) => known && { ...known, liveAt });
-      deps.live(after, entry);
-      return restOf(entry, after, now());
-    },
-  };
+  async check(entry: PublishingEntry, signal: AbortSignal): Promise<CheckOutcome> {
+    const post = await this.#postOf(entry);
+    if (post?.home === undefined) return { kind: 'done' };
+    const { status, text } = await this.#deps.page(post.home.url, signal);
+    const isPage = status >= 200 && status < 300;
+    const isPublic = isReadable(post, this.#deps.now());
+    const { home } = post;
+    const seen = isPage
+      ? await this.#deps.readPage(text, { ...post, home })
+      : { live: false, hasOwnUrl: false };
+    // After a deletion, it doesn't matter which version the page shows: any version means that the page still exists.
+    const isThere = isPublic ? seen.live && seen.hasOwnUrl : seen.hasOwnUrl;
+    if (isPublic && !isThere) {
+      // Check for lost files only when the owner retries. Otherwise, Porchlight would forever restore a file that
+      // another program keeps deleting.
+      return isRetried(entry) && (await this.#hasLostFiles(home))
+        ? { kind: 'later', words: '', at: this.#deps.now() }
+        : { kind: 'failed', words: waitingWords(status) };
+    }
+    if (!isPublic && isThere)
+      return (await this.#hasArrivedLate(entry, home))
+        ? { kind: 'later', words: stillThere, at: this.#deps.now() }
+        : { kind: 'failed', words: stillThere };
+    const liveAt = isPublic ? (home.liveAt ?? new Date(this.#deps.now()).toISOString()) : null;
+    const after = await this.#deps.posts.setHome(post.path, (known) => known && { ...known, liveAt });
+    this.#deps.live(after, entry);
+    return restOf(entry, after, this.#deps.now());
+  }
 
   /**
    * Returns whether files that were written are now missing or changed, for example because the owner has reset the
    * branch.
    */
-  async function hasLostFiles({ written }: PostHome): Promise<boolean> {
-    const found = await (await deps.target()).hashes(Object.keys(written));
+  async #hasLostFiles({ written }: PostHome): Promise<boolean> {
+    const found = await (await this.#deps.target()).hashes(Object.keys(written));
     return Object.entries(written).some(([file, hash]) => found.get(file) !== hash);
   }
 
@@ -164,30 +169,27 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
    * Returns whether a withdrawn post's file exists again. This happens if a push that seemed to have failed arrives
    * later.
    */
-  async function hasArrivedLate(
-    { writing, failures }: PublishingEntry,
-    { file }: PostHome,
-  ): Promise<boolean> {
+  async #hasArrivedLate({ writing, failures }: PublishingEntry, { file }: PostHome): Promise<boolean> {
     const known = writing[file];
     if (known === undefined || failures === 0) return false;
-    const found = (await (await deps.target()).hashes([file])).get(file) ?? '';
+    const found = (await (await this.#deps.target()).hashes([file])).get(file) ?? '';
     return known.includes(found);
   }
 
   /** Keeps files from being removed if another post uses them or they belong to the owner. */
-  async function sparing(plans: readonly Plan[], found: ReadonlyMap<string, string | null>): Promise<void> {
+  async #sparing(plans: readonly Plan[], found: ReadonlyMap<string, string | null>): Promise<void> {
     const used = new Set(plans.flatMap((plan) => [...plan.files.keys()]));
     const removed = new Set(plans.filter(({ files }) => files.size === 0).map(({ post }) => post.path));
     for (const plan of plans)
       for (const file of touched(plan)) {
         if (plan.files.has(file)) continue;
         const isOwners = !isNeeded(plan, file) && isForeign(plan, file, found.get(file) ?? null);
-        const users = (await deps.usersOf(file)).filter((path) => path !== plan.post.path);
+        const users = (await this.#deps.usersOf(file)).filter((path) => path !== plan.post.path);
         if (isOwners || used.has(file) || users.some((path) => !removed.has(path))) plan.leaves.add(file);
       }
   }
 
-  async function write(
+  async #write(
     target: FolderTarget,
     all: readonly Plan[],
     { begin }: PublishingWork,
@@ -198,14 +200,14 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
     let filtered: ReadonlyMap<string, string> = new Map();
     try {
       found = await target.hashes([...new Set(all.flatMap((plan) => [...touched(plan)]))]);
-      await sparing(all, found);
+      await this.#sparing(all, found);
       plans = all.filter((plan) => {
         const foreign = changedBy(plan).filter((file) => isForeign(plan, file, found.get(file) ?? null));
         if (foreign.length > 0) outcomes.set(entryId(plan.entry), conflictWith(foreign));
         return foreign.length === 0;
       });
       for (const { entry, post } of plans.filter(({ entry }) => entry.watched))
-        outcomes.set(entryId(entry), restOf(entry, post, now()));
+        outcomes.set(entryId(entry), restOf(entry, post, this.#deps.now()));
       // If a file of a withdrawn post exists again, a late push has restored it. In that case, the post's plan stays in
       // the list, so that the file is removed.
       plans = plans.filter(
@@ -232,7 +234,9 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
         });
         outcomes.set(
           entryId(plan.entry),
-          isForeigns ? { kind: 'conflict', words: wordsOf(error) } : { kind: 'later', words: '', at: now() },
+          isForeigns
+            ? { kind: 'conflict', words: wordsOf(error) }
+            : { kind: 'later', words: '', at: this.#deps.now() },
         );
       }
       return outcomes;
@@ -242,7 +246,7 @@ export function createPostPublisher(deps: PostPublisherDeps): Publisher {
       const written = Object.fromEntries(
         Object.entries(hashes).map(([file, hash]) => [file, filtered.get(file) ?? hash]),
       );
-      await posts.setHome(post.path, (home) => home && homeAfter(home, post, written));
+      await this.#deps.posts.setHome(post.path, (home) => home && homeAfter(home, post, written));
       outcomes.set(entryId(plan.entry), { kind: 'building' });
     }
     return outcomes;

@@ -5,6 +5,7 @@ import type { Records } from '../../storage/records/records.ts';
 import type {
   Also,
   Attempt,
+  DefinedWork,
   NewWork,
   Outcome as WorkOutcome,
   WorkEntry,
@@ -71,105 +72,173 @@ const watched = 'watched';
 type Payload = PublishingPayload;
 type Made = Attempt<Payload>;
 
-export type PublishingQueue = ReturnType<typeof createPublishingQueue>;
-
 /**
- * Creates the queue of content to publish. Entries that `add` has confirmed are published eventually, even if the
- * process is killed, the computer sleeps or attempts fail. An entry is work of one of two kinds: it has to be published,
- * or it is published and has to be seen live.
+ * The queue of content to publish. Entries that `add` has confirmed are published eventually, even if the process is
+ * killed, the computer sleeps or attempts fail. An entry is work of one of two kinds: it has to be published, or it is
+ * published and has to be seen live.
  */
-export function createPublishingQueue(options: PublishingQueueOptions) {
-  const { records, now, log, isOn, changed, needsOwner, finished } = options;
-  const publishers = new Map<string, Publisher>();
-  let busy = 0;
+export class PublishingQueue {
+  readonly #options: PublishingQueueOptions;
+  readonly #publishers = new Map<string, Publisher>();
+  readonly #publish: DefinedWork<Payload>;
+  readonly #liveCheck: DefinedWork<Payload>;
+  #busy = 0;
   /** While entries are added in several steps, none is published, so that they share a commit. */
-  let adding = 0;
-  let isReporting = false;
+  #adding = 0;
+  #isReporting = false;
 
-  /** Reports changes that happen together once. */
-  function report(): void {
-    if (isReporting) return;
-    isReporting = true;
-    queueMicrotask(() => {
-      isReporting = false;
-      changed();
+  constructor(options: PublishingQueueOptions) {
+    this.#options = options;
+    const common = {
+      payload: PublishingPayload,
+      mayRun: () => options.isOn() && this.#adding === 0,
+      began: () => {
+        this.#busy += 1;
+        this.#report();
+        return () => {
+          this.#busy -= 1;
+          this.#report();
+        };
+      },
+    };
+    this.#publish = options.work.defineWork({
+      kind: 'publish',
+      ...common,
+      tried: [watched],
+      retries: scheduleOf('publishing'),
+      batch: { room: (host) => this.#room(host), run: (attempts) => this.#publishAll(attempts) },
+    });
+    this.#liveCheck = options.work.defineWork({
+      kind: 'live-check',
+      ...common,
+      tried: ['late'],
+      retries: scheduleOf('liveCheck'),
+      perParty: mostChecks,
+      total: mostChecks,
+      run: (attempt) => this.#check(attempt),
     });
   }
 
-  const common = {
-    payload: PublishingPayload,
-    mayRun: () => isOn() && adding === 0,
-    began() {
-      busy += 1;
-      report();
-      return () => {
-        busy -= 1;
-        report();
-      };
-    },
-  };
-  const publish = options.work.defineWork({
-    kind: 'publish',
-    ...common,
-    tried: [watched],
-    retries: scheduleOf('publishing'),
-    batch: { room, run: publishAll },
-  });
-  const liveCheck = options.work.defineWork({
-    kind: 'live-check',
-    ...common,
-    tried: ['late'],
-    retries: scheduleOf('liveCheck'),
-    perParty: mostChecks,
-    total: mostChecks,
-    run: check,
-  });
+  /** Returns the unfinished entries that concern the owner: first those to publish, then those that aren't live. */
+  list(): PublishingItem[] {
+    return [...this.#items()];
+  }
 
-  /** Returns work for a publisher. A publisher has one batch at a time, and pages are checked at the same time. */
-  const toPublish = (id: string, payload: Payload) => ({
-    key: id,
-    party,
-    host: partsOfId(id)?.publisher ?? '',
-    payload,
-  });
-  const toCheck = (id: string, payload: Payload): NewWork<Payload> => ({
-    key: id,
-    party,
-    host: id,
-    payload,
-  });
+  /** Returns whether an entry is unfinished. */
+  has(publisher: PublisherName, key: string): boolean {
+    const id = entryId({ publisher, key });
+    const isWaiting = ({ state }: WorkEntry) => state !== watched && state !== 'unreadable';
+    return [this.#publish.entry(id), this.#liveCheck.entry(id)].some(
+      (entry) => entry !== undefined && isWaiting(entry),
+    );
+  }
 
-  const reporting =
-    (reportNow: () => void): Also =>
-    (transaction, isCurrent) => {
-      if (isCurrent) transaction.after(reportNow);
-    };
+  /**
+   * Returns the message about an entry's most recent event, which is empty if there was none, and when the entry
+   * entered its current state, in ms; undefined if there is no such entry.
+   */
+  details(id: string): { readonly words: string; readonly stateSince: number } | undefined {
+    const found = this.#publish.find(id) ?? this.#liveCheck.find(id);
+    return found && { words: found.words ?? '', stateSince: found.payload.stateSince };
+  }
+
+  /** Returns whether any publisher is working now. */
+  isBusy(): boolean {
+    return this.#busy > 0;
+  }
+
+  /** Adds a publisher. Call it before the work is started. */
+  connect(publisher: Publisher): void {
+    this.#publishers.set(publisher.name, publisher);
+  }
+
+  /**
+   * Adds requests to publish (orders). Each order replaces an unfinished entry with the same key. Resolves once the
+   * orders are on disk.
+   * @throws PorchlightError `storage_…`
+   */
+  async add(orders: readonly PublishingOrder[]): Promise<void> {
+    const at = this.#options.now();
+    this.#adding += 1;
+    try {
+      await this.#inSteps(orders, (transaction, { due = at, quiet, ...order }) => {
+        const id = entryId(order);
+        const before = this.#publish.find(id, transaction) ?? this.#liveCheck.find(id, transaction);
+        const isQuiet = quiet === true && (before === undefined || before.payload.quiet === true);
+        const payload = {
+          since: at,
+          stateSince: at,
+          writing: before?.payload.writing ?? {},
+          ...(isQuiet && { quiet: true as const }),
+        };
+        this.#publish.addIn(transaction, { ...toPublish(id, payload), due });
+        this.#liveCheck.cancelIn(transaction, id);
+      });
+    } finally {
+      this.#adding -= 1;
+      this.wake();
+      this.#report();
+    }
+  }
+
+  /**
+   * Retries the unfinished entry with the given id, or all unfinished entries if no id is given. `replace`: whether
+   * to overwrite files that are in conflict. Resolves once the change is on disk.
+   * @throws PorchlightError `storage_…`
+   */
+  async retry(id: string | undefined, replace: boolean): Promise<void> {
+    const all = [...this.#publish.entries(), ...this.#liveCheck.entries()].map(({ key }) => key);
+    await this.#inSteps(id === undefined ? all : [id], (transaction, one) =>
+      this.#addAgain(transaction, one, replace),
+    );
+    this.#report();
+  }
+
+  /** Tries the entries that waited because publishing was off. */
+  wake(): void {
+    this.#publish.wake();
+    this.#liveCheck.wake();
+  }
+
+  /**
+   * Looks for files of pushes that seemed to have failed, because such a push may have arrived since the last run.
+   */
+  start(): void {
+    void this.#publish.runNow({ only: ({ state }) => state === watched });
+  }
+
+  /** Reports changes that happen together once. */
+  #report(): void {
+    if (this.#isReporting) return;
+    this.#isReporting = true;
+    queueMicrotask(() => {
+      this.#isReporting = false;
+      this.#options.changed();
+    });
+  }
 
   /** Replaces an entry by one that is watched, and tried at `at` (ms). */
-  const watching =
-    (id: string, payload: Payload, at: number): Also =>
-    (transaction, isCurrent) => {
+  #watching(id: string, payload: Payload, at: number): Also {
+    return (transaction, isCurrent) => {
       if (!isCurrent) return;
-      publish.addIn(transaction, { ...toPublish(id, payload), due: at, state: watched });
-      transaction.after(() => finished(id));
+      this.#publish.addIn(transaction, { ...toPublish(id, payload), due: at, state: watched });
+      transaction.after(() => this.#options.finished(id));
     };
+  }
 
   /** Makes changes in transactions, each of a limited size. Resolves once all are on disk. */
-  async function inSteps<T>(
-    all: readonly T[],
-    change: (transaction: Transaction, one: T) => void,
-  ): Promise<void> {
+  async #inSteps<T>(all: readonly T[], change: (transaction: Transaction, one: T) => void): Promise<void> {
     for (let from = 0; from < all.length; from += changedAtOnce) {
       const some = all.slice(from, from + changedAtOnce);
-      await records.write((transaction) => {
+      await this.#options.records.write((transaction) => {
         for (const one of some) change(transaction, one);
       });
     }
   }
 
   /** Returns a function that counts the entries of a batch, and returns whether there is room; see Publisher.batch. */
-  function room(host: string): (added: { readonly payload: Payload }) => boolean {
-    const most = publishers.get(host)?.batch ?? { all: 1, news: 1 };
+  #room(host: string): (added: { readonly payload: Payload }) => boolean {
+    const most = this.#publishers.get(host)?.batch ?? { all: 1, news: 1 };
     let [all, news] = [0, 0];
     return ({ payload }) => {
       all += 1;
@@ -178,9 +247,9 @@ export function createPublishingQueue(options: PublishingQueueOptions) {
     };
   }
 
-  async function publishAll(attempts: readonly Made[]): Promise<Map<string, WorkOutcome<Payload>>> {
+  async #publishAll(attempts: readonly Made[]): Promise<Map<string, WorkOutcome<Payload>>> {
     const [first] = attempts;
-    const publisher = publishers.get(first?.host ?? '');
+    const publisher = this.#publishers.get(first?.host ?? '');
     if (first === undefined || publisher === undefined)
       return new Map(attempts.map(({ key }) => [key, failed('There is no such publisher.', false)]));
     const { signal } = first;
@@ -190,12 +259,12 @@ export function createPublishingQueue(options: PublishingQueueOptions) {
       const outcomes = await publisher.publish(attempts.map(entryOf), {
         signal,
         begin: (writing) =>
-          inSteps([...writing], (transaction, [id, files]) => {
+          this.#inSteps([...writing], (transaction, [id, files]) => {
             const withThese = (payload: Payload) => ({
               ...payload,
               writing: withFiles(payload.writing, files),
             });
-            publish.changeIn(transaction, id, withThese);
+            this.#publish.changeIn(transaction, id, withThese);
             const payload = payloads.get(id);
             if (payload) payloads.set(id, withThese(payload));
           }),
@@ -203,29 +272,29 @@ export function createPublishingQueue(options: PublishingQueueOptions) {
       return new Map(
         attempts.flatMap(({ key, payload }) => {
           const outcome = outcomes.get(key);
-          return outcome ? [[key, published(key, payloads.get(key) ?? payload, outcome)]] : [];
+          return outcome ? [[key, this.#published(key, payloads.get(key) ?? payload, outcome)]] : [];
         }),
       );
     } catch (error) {
       // A failure that came from stopping is none.
       if (signal.aborted) return new Map();
-      log.warn({ err: error, publisher: publisher.name }, 'posts could not be published');
+      this.#options.log.warn({ err: error, publisher: publisher.name }, 'posts could not be published');
       return new Map(attempts.map(({ key }) => [key, failed(wordsOf(error))]));
     }
   }
 
   /** Returns what becomes of an entry after an attempt to publish it. */
-  function published(id: string, payload: Payload, outcome: Outcome): WorkOutcome<Payload> {
-    const at = now();
+  #published(id: string, payload: Payload, outcome: Outcome): WorkOutcome<Payload> {
+    const at = this.#options.now();
     const { replace: _replace, ...unmarked } = { ...payload, stateSince: at };
     switch (outcome.kind) {
       case 'done':
-        return { kind: 'done', also: reporting(() => finished(id)) };
+        return { kind: 'done', also: reporting(() => this.#options.finished(id)) };
       case 'building':
         return {
           kind: 'done',
-          also(transaction, isCurrent) {
-            if (isCurrent) liveCheck.addIn(transaction, toCheck(id, unmarked));
+          also: (transaction, isCurrent) => {
+            if (isCurrent) this.#liveCheck.addIn(transaction, toCheck(id, unmarked));
           },
         };
       case 'failed':
@@ -240,7 +309,7 @@ export function createPublishingQueue(options: PublishingQueueOptions) {
           payload: { ...payload, stateSince: at },
         };
       case 'watched':
-        return { kind: 'done', also: watching(id, unmarked, outcome.at) };
+        return { kind: 'done', also: this.#watching(id, unmarked, outcome.at) };
       case 'conflict':
         return {
           // The owner's decision to replace a file applied only to the file as it was at that time.
@@ -248,148 +317,87 @@ export function createPublishingQueue(options: PublishingQueueOptions) {
           state: 'conflict',
           words: outcome.words,
           payload: unmarked,
-          also: reporting(() => needsOwner('conflict', outcome.words)),
+          also: reporting(() => this.#options.needsOwner('conflict', outcome.words)),
         };
     }
   }
 
-  async function check(attempt: Made): Promise<WorkOutcome<Payload>> {
+  async #check(attempt: Made): Promise<WorkOutcome<Payload>> {
     const { key: id, signal, state } = attempt;
     const entry = entryOf(attempt);
-    const outcome = await (publishers.get(entry.publisher)?.check?.(entry, signal) ?? done).catch(
+    const outcome = await (this.#publishers.get(entry.publisher)?.check?.(entry, signal) ?? done).catch(
       (error: unknown) => ({ kind: 'failed' as const, words: wordsOf(error) }),
     );
-    const { isAsked: _isAsked, ...payload } = { ...attempt.payload, stateSince: now() };
+    const { isAsked: _isAsked, ...payload } = { ...attempt.payload, stateSince: this.#options.now() };
     switch (outcome.kind) {
       case 'done':
-        return { kind: 'done', also: reporting(() => finished(id)) };
+        return { kind: 'done', also: reporting(() => this.#options.finished(id)) };
       case 'failed': {
-        const isLate = state !== 'late' && now() - attempt.payload.stateSince >= lateMs;
+        const isLate = state !== 'late' && this.#options.now() - attempt.payload.stateSince >= lateMs;
         if (!isLate) return failed(outcome.words);
         return {
           ...failed(outcome.words),
           state: 'late',
-          also: reporting(() => needsOwner('late', outcome.words)),
+          also: reporting(() => this.#options.needsOwner('late', outcome.words)),
         };
       }
       case 'later':
         return {
           kind: 'done',
-          also(transaction, isCurrent) {
-            if (isCurrent) publish.addIn(transaction, { ...toPublish(id, payload), due: outcome.at });
+          also: (transaction, isCurrent) => {
+            if (isCurrent) this.#publish.addIn(transaction, { ...toPublish(id, payload), due: outcome.at });
           },
         };
       case 'watched':
-        return { kind: 'done', also: watching(id, payload, outcome.at) };
+        return { kind: 'done', also: this.#watching(id, payload, outcome.at) };
     }
   }
 
   /** Adds an entry again, so that it is tried now, as if it had never failed. */
-  function addAgain(transaction: Transaction, id: string, replace: boolean): void {
-    const waiting = publish.find(id, transaction);
+  #addAgain(transaction: Transaction, id: string, replace: boolean): void {
+    const waiting = this.#publish.find(id, transaction);
     if (waiting) {
       const payload = replace ? { ...waiting.payload, replace: true as const } : waiting.payload;
       const again = toPublish(id, payload);
-      publish.addIn(transaction, waiting.state === watched ? { ...again, state: watched } : again);
+      this.#publish.addIn(transaction, waiting.state === watched ? { ...again, state: watched } : again);
     }
-    const building = liveCheck.find(id, transaction);
+    const building = this.#liveCheck.find(id, transaction);
     if (building) {
       const again = toCheck(id, { ...building.payload, isAsked: true });
-      liveCheck.addIn(transaction, building.state === 'late' ? { ...again, state: 'late' } : again);
+      this.#liveCheck.addIn(transaction, building.state === 'late' ? { ...again, state: 'late' } : again);
     }
   }
 
-  function wake(): void {
-    publish.wake();
-    liveCheck.wake();
-  }
-
-  function* items(): Iterable<PublishingItem> {
-    for (const entry of publish.entries()) {
+  *#items(): Iterable<PublishingItem> {
+    for (const entry of this.#publish.entries()) {
       const state = entry.state === 'planned' ? 'waiting' : entry.state;
       if (state === 'waiting' || state === 'conflict') yield itemOf(entry, state);
     }
-    for (const entry of liveCheck.entries())
+    for (const entry of this.#liveCheck.entries())
       if (entry.state === 'waiting') yield itemOf(entry, 'building');
       else if (entry.state === 'late') yield itemOf(entry, 'late');
   }
-
-  return {
-    /** Returns the unfinished entries that concern the owner: first those to publish, then those that aren't live. */
-    list: (): PublishingItem[] => [...items()],
-    /** Returns whether an entry is unfinished. */
-    has(publisher: PublisherName, key: string): boolean {
-      const id = entryId({ publisher, key });
-      const isWaiting = ({ state }: WorkEntry) => state !== watched && state !== 'unreadable';
-      return [publish.entry(id), liveCheck.entry(id)].some(
-        (entry) => entry !== undefined && isWaiting(entry),
-      );
-    },
-    /**
-     * Returns the message about an entry's most recent event, which is empty if there was none, and when the entry
-     * entered its current state, in ms; undefined if there is no such entry.
-     */
-    details(id: string): { readonly words: string; readonly stateSince: number } | undefined {
-      const found = publish.find(id) ?? liveCheck.find(id);
-      return found && { words: found.words ?? '', stateSince: found.payload.stateSince };
-    },
-    /** Returns whether any publisher is working now. */
-    isBusy: () => busy > 0,
-
-    /** Adds a publisher. Call it before the work is started. */
-    connect: (publisher: Publisher) => void publishers.set(publisher.name, publisher),
-
-    /**
-     * Adds requests to publish (orders). Each order replaces an unfinished entry with the same key. Resolves once the
-     * orders are on disk.
-     * @throws PorchlightError `storage_…`
-     */
-    async add(orders: readonly PublishingOrder[]): Promise<void> {
-      const at = now();
-      adding += 1;
-      try {
-        await inSteps(orders, (transaction, { due = at, quiet, ...order }) => {
-          const id = entryId(order);
-          const before = publish.find(id, transaction) ?? liveCheck.find(id, transaction);
-          const isQuiet = quiet === true && (before === undefined || before.payload.quiet === true);
-          const payload = {
-            since: at,
-            stateSince: at,
-            writing: before?.payload.writing ?? {},
-            ...(isQuiet && { quiet: true as const }),
-          };
-          publish.addIn(transaction, { ...toPublish(id, payload), due });
-          liveCheck.cancelIn(transaction, id);
-        });
-      } finally {
-        adding -= 1;
-        wake();
-        report();
-      }
-    },
-
-    /**
-     * Retries the unfinished entry with the given id, or all unfinished entries if no id is given. `replace`: whether
-     * to overwrite files that are in conflict. Resolves once the change is on disk.
-     * @throws PorchlightError `storage_…`
-     */
-    async retry(id: string | undefined, replace: boolean): Promise<void> {
-      const all = [...publish.entries(), ...liveCheck.entries()].map(({ key }) => key);
-      await inSteps(id === undefined ? all : [id], (transaction, one) => addAgain(transaction, one, replace));
-      report();
-    },
-
-    /** Tries the entries that waited because publishing was off. */
-    wake,
-
-    /**
-     * Looks for files of pushes that seemed to have failed, because such a push may have arrived since the last run.
-     */
-    start(): void {
-      void publish.runNow({ only: ({ state }) => state === watched });
-    },
-  };
 }
+
+/** Returns work for a publisher. A publisher has one batch at a time, and pages are checked at the same time. */
+const toPublish = (id: string, payload: Payload) => ({
+  key: id,
+  party,
+  host: partsOfId(id)?.publisher ?? '',
+  payload,
+});
+const toCheck = (id: string, payload: Payload): NewWork<Payload> => ({
+  key: id,
+  party,
+  host: id,
+  payload,
+});
+
+const reporting =
+  (reportNow: () => void): Also =>
+  (transaction, isCurrent) => {
+    if (isCurrent) transaction.after(reportNow);
+  };
 
 const done = Promise.resolve({ kind: 'done' as const });
 

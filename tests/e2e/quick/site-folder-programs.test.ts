@@ -5,6 +5,7 @@ import { git, ownersGit, remoteUrl } from '../../support/built-site.ts';
 import { startHeadless, type HeadlessProcess } from '../../support/headless-process.ts';
 import { configure, hostilePrograms } from '../../support/hostile-repository.ts';
 import { limitOf } from '../../support/patience.ts';
+import { hostSitemap } from '../../support/site-host.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 const patience = { timeout: limitOf(60_000), interval: 100 };
@@ -38,17 +39,17 @@ async function hostileSite() {
 }
 
 async function startHouse(dataDir: string, env: Record<string, string>): Promise<HeadlessProcess> {
-  const args = ['--me', 'https://me.example/', '--tunnel', 'off'];
+  const args = ['--me', 'https://me.example/', '--tunnel', 'off', '--allow-private-fetch'];
   const house = await startHeadless({ dataDir, args, env });
   onTestFinished(() => house.stop().then(() => undefined));
   return house;
 }
 
-const settingsFor = (site: string) => ({
+const settingsFor = (site: string, baseUrl = 'https://me.example/') => ({
   on: true,
   path: site,
   generator: 'hugo' as const,
-  baseUrl: 'https://me.example/',
+  baseUrl,
   postFile: 'content/posts/{slug}.md',
   postUrl: 'posts/{slug}/',
   mediaFile: 'static/{file}',
@@ -99,8 +100,9 @@ test('posts arrive and run nothing that the folder names, and one that needs its
   const { dir, site, hostile, published, env } = await hostileSite();
   await hostile.forget();
   const dataDir = path.join(dir, 'data');
+  const { baseUrl } = await hostSitemap(['/old/']);
   let house = await startHouse(dataDir, env);
-  await house.call('settings.update', { siteFolder: settingsFor(site) });
+  await house.call('settings.update', { siteFolder: settingsFor(site, baseUrl) });
   await house.call('posts.create', note('One tea', 'one'));
   await house.call('siteFolder.preview', {});
   await vi.waitUntil(async () => (await published()).includes('One tea'), patience);

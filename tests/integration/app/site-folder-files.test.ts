@@ -210,6 +210,9 @@ test('an edit of an older post notifies the pages that it links to once its page
     response.setHeader('content-type', 'text/html');
     response.end(shown);
   });
+  others.site.pages.set('/sitemap.xml', (_request, response) => {
+    response.end(`<urlset><url><loc>${others.origin}/posts/fog/</loc></url></urlset>`);
+  });
   const dir = await mkdtemp(path.join(tmpdir(), 'porchlight-site-'));
   let ahead = 0;
   const porchlight = await startPorchlight({ clock: () => Date.now() + ahead });

@@ -1,12 +1,14 @@
 import { writeFileSync } from 'node:fs';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { adoptedTable } from '../../../src-main/site-folder/adopted/adopted-index.ts';
 import { writeBackTo } from '../../../src-main/site-folder/adopted/folder-files.ts';
 import { PublishingTrouble } from '../../../src-main/site-folder/publishing/folder-target.ts';
 import { adoptFolder, adoptingSettings, writeTree } from '../../support/adoption.ts';
 import { jsonOf } from '../../support/answers.ts';
 import { memoryFolder } from '../../support/folder-scene.ts';
+import { memoryRecords } from '../../support/memory-records.ts';
 import { openMicropub } from '../../support/micropub-server.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
@@ -28,17 +30,21 @@ async function open(
   files: Readonly<Record<string, string>> = { 'content/posts/fog.md': fog },
   meanwhile?: (folder: string) => Promise<void>,
 ) {
+  const online = ['/posts/fog/', '/posts/later/'];
   const folder = await temporaryFolder();
   await writeTree(folder, files);
   const settings = adoptingSettings(folder, 'hugo');
-  const opened = await adoptFolder(settings, { ...(meanwhile && { meanwhile: () => meanwhile(folder) }) });
+  const opened = await adoptFolder(settings, {
+    online,
+    ...(meanwhile && { meanwhile: () => meanwhile(folder) }),
+  });
   const server = await openMicropub({ adopted: opened.adopted });
   onTestFinished(() => server.close());
   const source = async (token = 'update', address = url) => server.query(`q=source&url=${address}`, token);
   const update = (change: object, token = 'create.update', address = url) =>
     server.send({ action: 'update', url: address, ...change }, { token });
   const file = () => readFile(join(folder, 'content/posts/fog.md'), 'utf8');
-  return { ...opened, folder, settings, server, source, update, file };
+  return { ...opened, folder, settings, server, source, update, file, online };
 }
 
 test('q=source returns a post that was already in the folder', async () => {
@@ -64,10 +70,11 @@ test('an update changes its file and keeps everything else byte for byte', async
   expect(messages).toEqual(['Update “Fog”', 'Update “Fog: a study”']);
 });
 
-test('an update succeeds although the generator’s configuration becomes unreadable while it is written', async () => {
+test('an update succeeds although the folder goes while it is written', async () => {
   const { update, file, adopted } = await open(undefined, async (folder) => {
-    await writeFile(join(folder, 'hugo.toml'), '[');
+    await rename(folder, `${folder}-gone`);
     await adopted.refresh();
+    await rename(`${folder}-gone`, folder);
   });
   const answer = await update({ replace: { name: ['Mist'] } });
   expect(answer.status).toBe(204);
@@ -149,7 +156,7 @@ test('a post that Porchlight published itself is not adopted', async () => {
 });
 
 test('files that changed are read again; links out of the folder are not followed', async () => {
-  const { adopted, folder } = await open({ 'content/posts/fog.md': fog });
+  const { adopted, folder, online } = await open({ 'content/posts/fog.md': fog });
   const outside = await temporaryFolder();
   await writeTree(outside, { 'secret.md': fog, 'inner/secret.md': fog });
   await symlink(join(outside, 'secret.md'), join(folder, 'content/posts/linked.md'));
@@ -162,6 +169,7 @@ test('files that changed are read again; links out of the folder are not followe
   });
   await writeFile(join(folder, 'content/posts/latin.md'), Buffer.from([0x2d, 0xff]));
   await mkdir(join(folder, 'content/folder.md'));
+  online.push('/posts/mist/', '/posts/new/', '/posts/linked/', '/inner/secret/');
   await adopted.refresh();
   expect(await adopted.at(url)).toBeUndefined();
   expect(await adopted.at('https://me.example/posts/mist/#top')).toMatchObject({
@@ -220,12 +228,30 @@ test('ten changes at once all arrive', async () => {
   expect(new Set(properties.category)).toEqual(new Set(['sea', ...tags]));
 });
 
-test('an unreadable configuration adopts nothing, and a missing folder harms nothing', async () => {
+test('a post is adopted once its page is online, and stays while the site doesn’t answer', async () => {
+  const folder = await temporaryFolder();
+  await writeTree(folder, { 'content/posts/fog.md': fog });
+  const settings = adoptingSettings(folder, 'hugo');
+  const records = memoryRecords([adoptedTable]);
+  const adopt = (online: readonly string[] | null) => adoptFolder(settings, { records, online });
+  const { adopted: before } = await adopt(['/posts/', '/tags/fog/']);
+  expect(await before.at(url)).toBeUndefined();
+  expect(before.summary().problems).toEqual([
+    {
+      words: 'Your site’s sitemap or feed doesn’t have exactly one address that fits it.',
+      files: 1,
+      example: 'content/posts/fog.md',
+    },
+  ]);
+  expect(await (await adopt(['/posts/fog/', '/tags/fog/'])).adopted.at(url)).toBeDefined();
+  const { adopted: offline } = await adopt(null);
+  expect(await offline.at(url)).toBeDefined();
+  expect(offline.summary()).toMatchObject({ posts: 1, problems: [{ example: 'sitemap.xml' }] });
+  expect(await (await adopt(['/tags/fog/'])).adopted.at(url)).toBeUndefined();
+});
+
+test('a missing folder harms nothing', async () => {
   const { adopted, folder, settings } = await open();
-  await writeTree(folder, { 'config.toml': 'baseURL = ' });
-  await adopted.refresh();
-  expect(await adopted.at(url)).toBeUndefined();
-  await writeTree(folder, { 'config.toml': '' });
   Object.assign(settings, { path: join(folder, 'gone') });
   await adopted.refresh();
   expect(await adopted.at(url)).toBeUndefined();

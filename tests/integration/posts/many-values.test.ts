@@ -94,7 +94,8 @@ test('an import skips a post with too many values, with the reason', async () =>
 
 test('a file of the owner’s folder with too many values isn’t adopted, with the reason', () => {
   const file = (count: number) => `---\ntitle: Fog\ntags: [${names(count).join(', ')}]\n---\nHello\n`;
-  const read = (count: number) => readAdopted(file(count), 'content/posts/fog.md', adoptionRules('hugo'));
+  const read = (count: number) =>
+    readAdopted(file(count), 'content/posts/fog.md', adoptionRules('hugo', '/posts/fog/'));
   expect(read(1000)).toHaveProperty('url');
   expect(read(1001)).toEqual({ problem: 'A property can have at most 1000 values: category.' });
 });

@@ -76,28 +76,6 @@ describe('a hostile configuration', () => {
       expect(await readFolderFacts(openFolderReader(folder), generator, read)).toEqual(facts);
     },
   );
-
-  test('stops the adoption of posts, with the name of the file', async () => {
-    const folder = await folderWith({
-      '_config.yml': hostileYaml,
-      '_posts/2026-01-01-fog.md': goodPost('Fog'),
-    });
-    const { adopted } = await adoptFolder(adoptingSettings(folder, 'jekyll'), {
-      read: reading.documents.ofFolder('scan'),
-    });
-    expect(adopted.summary()).toEqual({
-      posts: 0,
-      problems: [
-        {
-          words:
-            '_config.yml takes too long to read. Without it, Porchlight doesn’t know the addresses of the posts.',
-          files: 1,
-          example: '_config.yml',
-        },
-      ],
-      isCut: false,
-    });
-  });
 });
 
 describe('a hostile post', () => {
@@ -122,12 +100,12 @@ describe('a hostile post', () => {
 
     const { read, names } = noting();
     const second = await adoptFolder(settings, { records: await recordsIn(dir), read });
-    expect(names).toEqual(['hugo.toml']);
+    expect(names).toEqual([]);
     expect(second.adopted.summary()).toEqual(summary);
 
     await writeFile(join(folder, bad), goodPost('Better'));
     await second.adopted.refresh();
-    expect(names).toEqual(['hugo.toml', 'hugo.toml', bad]);
+    expect(names).toEqual([bad]);
     expect(second.adopted.summary()).toEqual({ posts: 2, problems: [], isCut: false });
   });
 
@@ -141,7 +119,7 @@ describe('a hostile post', () => {
     expect(await adopted.at(url('bad'))).toBeUndefined();
     expect(await adopted.at(url('bad'))).toBeUndefined();
     await adopted.refresh();
-    expect(names).toEqual([bad, 'hugo.toml']);
+    expect(names).toEqual([bad]);
   });
 
   test.each([

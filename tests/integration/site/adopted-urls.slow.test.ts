@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { adoptFolder, adoptingSettings, writeTree } from '../../support/adoption.ts';
@@ -9,7 +9,7 @@ const post = (lines = '') => `---\ntitle: "A b"\ndate: 2020-03-04T12:00:00Z\n${l
 const page = '<html><body>{{ .Content }}</body></html>\n';
 const layouts = { 'layouts/_default/single.html': page, 'layouts/_default/list.html': page };
 
-/** Folders that each generator builds, with the paths at which its pages are. */
+/** Folders that each generator builds, with the paths of the pages that are adopted. */
 const folders: readonly (readonly [
   name: string,
   generator: 'hugo' | 'jekyll' | 'eleventy',
@@ -43,10 +43,11 @@ const folders: readonly (readonly [
         'baseURL: https://me.example/\npermalinks:\n  posts: /:year/:month/:day/:slug/\n  notes: /n/:title\n  files: /f/:filename/\n',
       'content/posts/one.md': post(),
       'content/posts/two.md': post('slug: two'),
-      'content/notes/three.md': post(),
-      'content/files/four.md': post(),
+      // The files don't say why these pages have other folders.
+      'content/notes/three.md': post().replace('A b', 'C d'),
+      'content/files/four.md': post().replace('A b', 'E f'),
     },
-    ['/2020/03/04/a-b/', '/2020/03/04/two/', '/n/a-b/', '/f/four/'],
+    ['/2020/03/04/a-b/', '/2020/03/04/two/'],
   ],
   [
     'Jekyll',
@@ -63,7 +64,7 @@ const folders: readonly (readonly [
       '/2020/03/04/plain.html',
       '/weather/fog/2020/03/04/Two-words.html',
       '/notes/2020/03/04/noted.html',
-      '/far/linked',
+      '/far/linked.html',
       '/2020/03/04/other.html',
     ],
   ],
@@ -91,26 +92,26 @@ const folders: readonly (readonly [
       'src/secret/secret.json': '{"permalink": "/hidden/{{ page.fileSlug }}/"}\n',
       'src/secret/unknown.md': post(),
     },
-    ['/posts/plain/', '/posts/2020-03-04-dated/', '/posts/folder/', '/far/away/'],
+    ['/posts/plain/', '/posts/2020-03-04-dated/', '/posts/Mixed%20Case/', '/posts/folder/', '/far/away/'],
   ],
 ];
 
 test.for(folders)(
-  'the URLs of posts in a folder are those that %s gives them: %#',
+  'posts in a folder are adopted at the addresses that %s gives them: %#',
   { timeout: 360_000 },
   async ([name, generator, files, paths], { skip }) => {
     const found = siteGenerators.find(([one]) => one === name);
     if (!found || !hasGenerator(found[1])) return skip(`${name} is not installed`);
     const folder = await temporaryFolder();
     await writeTree(folder, files);
-    const { adopted } = await adoptFolder(adoptingSettings(folder, generator));
+    await buildSite(folder, found[1]);
+    const built = await readdir(path.join(folder, found[1].output), { recursive: true });
+    const online = built
+      .filter((file) => file.endsWith('.html'))
+      .map((file) => `/${file.replace(/(^|\/)index\.html$/, '$1')}`);
+    const { adopted } = await adoptFolder(adoptingSettings(folder, generator), { online });
     for (const one of paths)
       expect(await adopted.at(`https://me.example${one}`), one).toMatchObject({ status: 'published' });
     expect(adopted.summary()).toMatchObject({ posts: paths.length });
-    await buildSite(folder, found[1]);
-    for (const one of paths) {
-      const file = one.endsWith('/') ? `${one}index.html` : /\.html$/.test(one) ? one : `${one}.html`;
-      await expect(access(path.join(folder, found[1].output, file)), one).resolves.toBeUndefined();
-    }
   },
 );

@@ -45,7 +45,9 @@ describe.each(names)('a page that a post names in %s', (name) => {
   test('is written to a file, read from one that the owner wrote, and imported', () => {
     expect(responseValues(properties, base)).toEqual({ [name]: [there] });
     const text = `---\ntitle: Fog\ndate: 2020-03-04\n${name}: ${there}\n---\nGrey.\n`;
-    expect(readAdopted(text, 'content/posts/fog.md', adoptionRules('hugo'))).toMatchObject({ properties });
+    expect(readAdopted(text, 'content/posts/fog.md', adoptionRules('hugo', '/posts/fog/'))).toMatchObject({
+      properties,
+    });
     expect(responsesIn({ [name]: there })).toEqual({ [name]: [there] });
   });
 

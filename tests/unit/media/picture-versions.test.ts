@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createPictureVersions, type PictureVersions } from '../../../src-main/media/picture-versions.ts';
+import { PictureVersions } from '../../../src-main/media/picture-versions.ts';
 import type { MediaFile } from '../../../src-main/media/media-store.ts';
 import { mediaPathOf } from '../../../src-main/media/media-address.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
@@ -28,7 +28,7 @@ async function scene(convert: Pictures['versions'] = () => Promise.resolve(twoVe
   const { dir, store } = await newMediaStore({ pictures });
   const made: [string, boolean][] = [];
   const open = (): PictureVersions => {
-    const versions = createPictureVersions({
+    const versions = new PictureVersions({
       dir,
       store,
       log: silentLog,

@@ -4,11 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { stringify as stringifyYaml } from 'yaml';
 import type { Properties } from '../../../src-main/contract/posts.ts';
 import { editAdopted } from '../../../src-main/site-folder/adopted-edit.ts';
-import type { AdoptionRules } from '../../../src-main/site-folder/adopted-url.ts';
-import { readAdopted } from '../../../src-main/site-folder/adopted-post.ts';
+import { type AdoptionRules, readAdopted } from '../../../src-main/site-folder/adopted-post.ts';
 import { adoptionRules } from '../../support/adoption.ts';
 
-const rules = adoptionRules('hugo');
+const rules = adoptionRules('hugo', '/fog/');
 const file = 'content/fog.md';
 
 interface EditOptions {
@@ -63,7 +62,10 @@ Grey, mostly.
   test('publishes by the field that the file has', () => {
     const draft = '---\nDraft: true\n---\nHi\n';
     expect(edited(draft, {}, { status: 'published' })).toBe(draft.replace('true', 'false'));
-    const options = { name: '_posts/2020-01-01-a.md', generator: adoptionRules('jekyll') };
+    const options = {
+      name: '_posts/2020-01-01-a.md',
+      generator: adoptionRules('jekyll', '/2020/01/01/a.html'),
+    };
     const hidden = '---\ntitle: a\n---\nHi\n';
     expect(edited(hidden, {}, { ...options, status: 'draft' })).toBe(
       hidden.replace('a\n', 'a\npublished: false\n'),
@@ -108,7 +110,7 @@ Grey, mostly.
   });
 
   test('is refused if it could break the page or move the post', () => {
-    const dated = adoptionRules('jekyll');
+    const dated = adoptionRules('jekyll', '/2020/01/01/a.html');
     const post = '---\ntitle: a\ndate: 2020-01-01\n---\n{% raw %}{{ x }}{% endraw %} y\n';
     const options = { name: '_posts/2020-01-01-a.md', generator: dated };
     expect(edited(post, { published: ['2021-01-01'] }, options)).toContain('another URL');
@@ -118,7 +120,7 @@ Grey, mostly.
     );
     expect(edited(post, { content: [{ html: '<b>x</b>' }] }, options)).toContain('Send its text as Markdown');
     expect(edited(post, { location: ['geo:1,2'] }, options)).toContain('can’t write “location”');
-    const astro = adoptionRules('astro', { postFile: 'src/{slug}.mdx', postUrl: '{slug}/' });
+    const astro = adoptionRules('astro', '/a/');
     expect(
       edited('---\ntitle: a\n---\nHi\n', { name: ['b'] }, { name: 'src/a.mdx', generator: astro }),
     ).toContain('MDX');
@@ -157,7 +159,7 @@ Hi
   });
 
   test('writes the fields of Zola into their tables', () => {
-    const zola = { name: 'content/fog.md', generator: adoptionRules('zola') };
+    const zola = { name: 'content/fog.md', generator: adoptionRules('zola', '/fog/') };
     const post = '+++\ntitle = "Fog"\n[taxonomies]\ntags = ["a"]\n[extra]\nx = 1\n+++\nHi\n';
     expect(edited(post, { category: ['a', 'b'], 'like-of': ['https://you.example/'] }, zola)).toBe(
       post

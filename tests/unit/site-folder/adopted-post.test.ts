@@ -3,7 +3,7 @@ import { textOfFile } from '../../../src-main/site-folder/adopted-file.ts';
 import { readAdopted } from '../../../src-main/site-folder/adopted-post.ts';
 import { adoptionRules } from '../../support/adoption.ts';
 
-const hugo = adoptionRules('hugo');
+const hugo = adoptionRules('hugo', '/posts/fog/');
 const yaml = `---
 title: "Fog: a study"
 date: 2020-03-04 05:06:07 +0100
@@ -54,7 +54,7 @@ describe('a file that was already in the folder', () => {
       '\uFEFF---\r\ntitle: Fog\r\ndate: 2020-03-04T05:06:07Z\r\ntags:\r\n- a\r\n---\r\nGrey.\r\n',
     ];
     for (const text of files)
-      expect(readAdopted(text, 'content/fog.md', hugo)).toMatchObject({
+      expect(readAdopted(text, 'content/fog.md', adoptionRules('hugo', '/fog/'))).toMatchObject({
         url: 'https://me.example/fog/',
         properties: {
           name: ['Fog'],
@@ -67,7 +67,7 @@ describe('a file that was already in the folder', () => {
 
   test('keeps HTML as HTML, and a photo with its alt text', () => {
     const text = '---\ntitle: Fog\nphoto:\n  - url: /fog.jpg\n    alt: Grey\n---\n<p>Hi</p>\n';
-    expect(readAdopted(text, 'content/fog.html', hugo)).toEqual({
+    expect(readAdopted(text, 'content/fog.html', adoptionRules('hugo', '/fog/'))).toEqual({
       url: 'https://me.example/fog/',
       type: ['h-entry'],
       status: 'published',
@@ -81,13 +81,13 @@ describe('a file that was already in the folder', () => {
   });
 
   test.each([
-    ['hugo', 'content/a.md', 'draft: true'],
-    ['hugo', 'content/a.md', 'Draft: yes'],
-    ['jekyll', '_posts/2020-01-01-a.md', 'published: false'],
-    ['jekyll', '_drafts/a.md', 'permalink: /a/'],
-    ['zola', 'content/a.md', 'draft: true'],
-  ] as const)('is a draft if %s leaves it out: %s with %s', (generator, file, line) => {
-    expect(readAdopted(`---\n${line}\n---\nHi\n`, file, adoptionRules(generator))).toMatchObject({
+    ['hugo', 'content/a.md', 'draft: true', '/a/'],
+    ['hugo', 'content/a.md', 'Draft: yes', '/a/'],
+    ['jekyll', '_posts/2020-01-01-a.md', 'published: false', '/2020/01/01/a.html'],
+    ['jekyll', '_drafts/a.md', 'permalink: /a/', '/a/'],
+    ['zola', 'content/a.md', 'draft: true', '/a/'],
+  ] as const)('is a draft if %s leaves it out: %s with %s', (generator, file, line, path) => {
+    expect(readAdopted(`---\n${line}\n---\nHi\n`, file, adoptionRules(generator, path))).toMatchObject({
       status: 'draft',
     });
   });
@@ -120,66 +120,8 @@ describe('a file that was already in the folder', () => {
     const read = readAdopted(
       '---\ntitle: !!js/function "x"\n__proto__: { draft: true }\n---\nHi\n',
       'content/a.md',
-      hugo,
+      adoptionRules('hugo', '/a/'),
     );
     expect(read).toMatchObject({ properties: { name: ['x'] }, status: 'published' });
-  });
-});
-
-describe('the URL of a file', () => {
-  const url = (generator: Parameters<typeof adoptionRules>[0], file: string, line = '', more = {}) => {
-    const read = readAdopted(`---\ntitle: A b\n${line}\n---\nHi\n`, file, adoptionRules(generator, more));
-    return 'problem' in read ? read.problem : read.url.replace('https://me.example/', '/');
-  };
-  const unknown = 'Its URL can’t be known from the file and the configuration.';
-
-  test('of Zola comes from its path', () => {
-    expect(url('zola', 'content/blog/fog.md')).toBe('/blog/fog/');
-    expect(url('zola', 'content/blog/2020-01-02-fog.md')).toBe('/blog/fog/');
-    expect(url('zola', 'content/blog/fog/index.md')).toBe('/blog/fog/');
-    expect(url('zola', 'content/blog/fog.md', 'path: weather/fog')).toBe('/weather/fog/');
-    expect(url('zola', 'content/blog/fog.md', 'slug: grey')).toBe('/blog/grey/');
-    expect(url('zola', 'content/blog/_index.md')).toBe('It isn’t in a folder of posts.');
-    expect(url('zola', 'content/blog/fog.fr.md')).toBe(unknown);
-    expect(url('zola', 'content/blog/Fog Bank.md')).toBe(unknown);
-  });
-
-  test('of Astro comes from the templates', () => {
-    const more = {
-      postFile: 'src/content/blog/{slug}.md',
-      postUrl: 'blog/{slug}/',
-      baseUrl: 'https://me.example/x',
-    };
-    expect(url('astro', 'src/content/blog/fog.mdx', '', more)).toBe('/x/blog/fog/');
-    expect(url('astro', 'src/content/blog/fog.md', 'slug: grey', more)).toBe('/x/blog/grey/');
-    expect(url('astro', 'src/content/other/fog.md', '', more)).toBe('It isn’t in a folder of posts.');
-    const inName = {
-      ...more,
-      postFile: 'src/content/blog/{yyyy}-{mm}-{dd}-{slug}.md',
-      postUrl: 'blog/{yyyy}-{mm}-{dd}-{slug}/',
-    };
-    expect(url('astro', 'src/content/blog/2022-07-08-fog.md', '', inName)).toBe('/x/blog/2022-07-08-fog/');
-    expect(url('astro', 'src/content/blog/2022-07-08-fog.md', 'slug: grey', inName)).toBe(unknown);
-    const dated = { ...more, postUrl: '{yyyy}/{slug}/' };
-    expect(url('astro', 'src/content/blog/fog.md', 'pubDate: Jul 08 2022', dated)).toBe('/x/2022/fog/');
-    expect(url('astro', 'src/content/blog/fog.md', '', dated)).toBe(unknown);
-  });
-
-  test('is unknown if the generator’s rule depends on something else', () => {
-    expect(url('hugo', 'content/a.md', '', { config: { languages: { en: {}, fr: {} } } })).toBe(unknown);
-    expect(url('hugo', 'content/p/a.md', '', { config: { permalinks: { p: '/:nothing/' } } })).toBe(unknown);
-    expect(url('hugo', 'content/a.fr.md')).toBe(unknown);
-    expect(url('hugo', 'content/a.md', 'expiryDate: 2020-01-01')).toBe(
-      'It expires, so its page may be gone.',
-    );
-    expect(url('hugo', 'content/a.md', 'url: ../../secret')).toBe(unknown);
-    expect(url('hugo', 'content/a.md', 'url: //evil.example/')).toBe('/evil.example/');
-    expect(url('jekyll', '_posts/2020-01-01-a.md', '', { config: { permalink: '/:nothing/' } })).toBe(
-      unknown,
-    );
-    expect(url('jekyll', '_posts/2020-01-01-a.md', 'date: 2020-01-01 00:30:00 +0100')).toBe(unknown);
-    expect(url('eleventy', 'posts/a.md', 'permalink: "/{{ title }}/"')).toBe(unknown);
-    expect(url('eleventy', 'posts/a.md', '', { inputFolder: undefined })).toBe(unknown);
-    expect(url('eleventy', 'posts/a.md', 'permalink: false')).toBe('It has no page of its own.');
   });
 });

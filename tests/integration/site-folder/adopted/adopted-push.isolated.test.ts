@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { updateAdopted } from '../../../../src-main/posts/micropub/actions.ts';
 import { silentLog } from '../../../../src-main/platform/log.ts';
 import { adoptedTable } from '../../../../src-main/site-folder/adopted/adopted-index.ts';
-import { openAdoptedPosts } from '../../../../src-main/site-folder/adopted/adopted-posts.ts';
+import { OlderPosts } from '../../../../src-main/site-folder/adopted/adopted-posts.ts';
+import { LiveAddresses } from '../../../../src-main/site-folder/adopted/live-addresses.ts';
 import { writeBackTo } from '../../../../src-main/site-folder/adopted/folder-files.ts';
 import { gitTarget } from '../../../../src-main/site-folder/publishing/folder-target.ts';
 import { parseHere } from '../../../support/folder-reading.ts';
@@ -46,17 +47,18 @@ test('an edit that the owner’s checkout can’t take yet is what apps read and
   const git = scene.open();
   const target = () => Promise.resolve(gitTarget(git, { ...toOrigin, push: true }));
   const settings = adoptingSettings(scene.site, 'hugo');
-  const adopted = openAdoptedPosts({
+  const url = 'https://me.example/posts/fog/';
+  const adopted = new OlderPosts({
     records: memoryRecords([adoptedTable]),
     settings: () => settings,
     log: silentLog,
     read: parseHere,
     scan: parseHere,
+    live: () => Promise.resolve(new LiveAddresses([url], settings.baseUrl)),
     isOwn: () => Promise.resolve(false),
     writeBack: (change) => writeBackTo(target, change),
   });
   await adopted.refresh();
-  const url = 'https://me.example/posts/fog/';
   const edit = (content: string) =>
     updateAdopted(
       adopted,

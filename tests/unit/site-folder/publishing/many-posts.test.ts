@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { silentLog } from '../../../../src-main/platform/log.ts';
-import { createPostPublisher } from '../../../../src-main/site-folder/publishing/post-publisher.ts';
-import { createPublishingQueue } from '../../../../src-main/site-folder/publishing/publishing-queue.ts';
+import { PostPublisher } from '../../../../src-main/site-folder/publishing/post-publisher.ts';
+import { PublishingQueue } from '../../../../src-main/site-folder/publishing/publishing-queue.ts';
 import { openWork } from '../../../../src-main/storage/work/work.ts';
 import { memoryFolder } from '../../../support/folder-scene.ts';
 import { now } from '../../../support/post-folder.ts';
@@ -27,7 +27,7 @@ test('600 posts that are no news share one change, and of others an attempt take
     postOf({ content: [path], published: ['2026-01-01T00:00:00Z'] }, { path, home: homeOf(path) });
   const records = await recordsIn();
   const work = await openWork({ records, now: () => now, online: () => true, log: silentLog });
-  const queue = createPublishingQueue({
+  const queue = new PublishingQueue({
     work,
     records,
     now: () => now,
@@ -38,7 +38,7 @@ test('600 posts that are no news share one change, and of others an attempt take
     finished: () => undefined,
   });
   queue.connect(
-    createPostPublisher({
+    new PostPublisher({
       posts: {
         get: (path) => Promise.resolve(at(path)),
         movedTo: () => Promise.resolve(undefined),

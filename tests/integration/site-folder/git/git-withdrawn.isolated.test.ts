@@ -1,6 +1,6 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { gitScene, posting, toBranch, toOrigin, type GitScene } from '../../support/git-scene.ts';
+import { gitScene, posting, toBranch, toOrigin, type GitScene } from '../../../support/git-scene.ts';
 
 const secret = 'Not for others\n';
 const first = posting({ 'posts/one.md': secret, 'posts/two.md': 'Two\n' }, 'Publish 2 posts');

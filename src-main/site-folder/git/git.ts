@@ -1,21 +1,15 @@
-import { oneAtATime } from '../storage/pacing.ts';
-import { folded, isFileName } from './folder-files.ts';
-import {
-  blobId,
-  openGitBlobs,
-  readObjects,
-  readTree,
-  sendLargeFiles,
-  withoutPointer,
-} from './git-objects.ts';
-import { type GitContent, type Identity, makeCommit, remade, withWorkbench } from './git-commits.ts';
+import { oneAtATime } from '../../storage/pacing.ts';
+import { folded, isFileName } from '../../platform/folder-files.ts';
+import { openGitBlobs, readObjects, readTree, sendLargeFiles, withoutPointer } from './git-objects.ts';
+import { type GitContent, type Identity, remade } from './git-commits.ts';
+import { commitChanges, type Committed } from './git-committing.ts';
 import { type GitFacts, identityFrom, notPushedWords, readFacts } from './git-facts.ts';
-import { type GitTarget, moveRefs, openHeads, refsOf, remoteVariables } from './git-branches.ts';
+import { type GitTarget, openHeads, refsOf, remoteVariables } from './git-branches.ts';
 import { type GitPlace, requirePlainRefs } from './git-place.ts';
-import { openGitPublishing, type Published } from './git-publish.ts';
+import { GitPublishing, type Published } from './git-publish.ts';
 import { createGitRunner, createRepositoryReader, requireRepository } from './git-repository.ts';
-import { type GitProgram, readConfig, type RunGit } from './git-run.ts';
-import { belowFolder, GitTrouble } from './git-trouble.ts';
+import { type GitProgram, readConfig } from './git-run.ts';
+import { GitTrouble } from './git-trouble.ts';
 
 export interface GitOptions extends GitProgram {
   /** Returns the author name to use for commits if git's settings contain none; `Porchlight` by default. */
@@ -25,7 +19,7 @@ export interface GitOptions extends GitProgram {
 }
 
 /** The changes for one commit. */
-interface GitChanges {
+export interface GitChanges {
   /** The new content of each file, keyed by the path relative to the folder. A null value deletes the file. */
   readonly files: ReadonlyMap<string, GitContent | null>;
   /**
@@ -74,13 +68,6 @@ export interface Git {
   ): Promise<Published & Pick<Committed, 'filtered'>>;
 }
 
-interface Committed {
-  /** The SHA-256 (hex) of the files that belong in Git LFS. */
-  readonly large: readonly string[];
-  /** The texts that a filter of the repository has changed, with the SHA-256 (hex) of what was committed instead. */
-  readonly filtered: ReadonlyMap<string, string>;
-}
-
 /** Opens the repository that contains `folder`. This call itself reads and changes nothing. */
 export function openGit(options: GitOptions): Git {
   const { log, ownerName = () => 'Porchlight', freshFor = 30_000 } = options;
@@ -91,7 +78,7 @@ export function openGit(options: GitOptions): Git {
   const identity = async (): Promise<Identity> => identityFrom(await readConfig(git), ownerName());
   const heads = openHeads(git, { log, freshFor });
   const blobs = openGitBlobs(git);
-  const publishing = openGitPublishing(git, { heads, identity, repository });
+  const publishing = new GitPublishing(git, { heads, identity, repository });
 
   /**
    * Runs an operation after all earlier ones. Passes the target that it can use, without the remote if Porchlight
@@ -120,73 +107,6 @@ export function openGit(options: GitOptions): Git {
         throw new GitTrouble(error.kind, `${error.words} ${unusedWords(settings.unused)}`, error);
       }
     });
-
-  /**
-   * Makes a commit for each item of `changes` that has an effect. All commits share one temporary index, because
-   * filling an index with a large site's file names is slow. Returns undefined if another program has changed the
-   * unpublished commits in the meantime.
-   */
-  async function commitOnce(
-    changes: readonly GitChanges[],
-    target: GitTarget,
-    { prefix, gitDir }: GitPlace,
-  ): Promise<Committed | undefined> {
-    const { head, at, refs } = await heads.find(target);
-    const all = changes.map(({ files, expected = new Map<string, string | null>(), message }) => ({
-      files: new Map([...files].map(([file, content]) => [prefix + file, content])),
-      expected: new Map([...expected].map(([file, hash]) => [prefix + file, hash])),
-      message,
-    }));
-    const names = all.flatMap(({ files, expected }) => [...files.keys(), ...expected.keys()]);
-    const tree = await readTree(git, head, names);
-    /** The expected content of each file before its first change, as SHA-256 (hex). */
-    const expected = new Map<string, string | null>();
-    const written = new Set<string>();
-    for (const one of all) {
-      for (const [file, content] of one.files) {
-        const obstacle = content === null ? undefined : tree.obstacle(file);
-        if (obstacle) throw belowFolder(obstacle, prefix);
-      }
-      for (const [file, hash] of one.expected)
-        if (!written.has(file) && !expected.has(file)) expected.set(file, hash);
-      for (const file of one.files.keys()) written.add(file);
-    }
-    const found = await blobs.hashes([...expected.keys()].map((file) => tree.entry(file)));
-    const different = [...expected].filter(([, hash], index) => hash !== found[index]);
-    if (different.length > 0) throw changedByOthers(different.map(([file]) => file.slice(prefix.length)));
-
-    const by = await identity();
-    const large: string[] = [];
-    const tip = await withWorkbench(git, gitDir, async (bench) => {
-      await bench.start(head);
-      let [parent, before] = [head, await bench.tree()];
-      for (const { files, message } of all) {
-        large.push(...(await bench.put(files)));
-        const after = await bench.tree();
-        if (after === before) continue;
-        parent = await makeCommit(git, { tree: after, parent, message, identity: by });
-        before = after;
-      }
-      return parent;
-    });
-    const filtered = await filteredAmong(git, tip, all);
-    if (tip === head || tip === null) return { large: [], filtered };
-    const base = head === null ? [] : [{ ref: refs.base, to: head, from: null }];
-    const hasMoved = await moveRefs(git, [{ ref: refs.tip, to: tip, from: at.tip }, ...base]);
-    return hasMoved ? { large, filtered } : undefined;
-  }
-
-  async function commit(
-    changes: readonly GitChanges[],
-    target: GitTarget,
-    place: GitPlace,
-  ): Promise<Committed> {
-    for (let attempt = 0; attempt < 5; attempt += 1) {
-      const committed = await commitOnce(changes, target, place);
-      if (committed) return committed;
-    }
-    throw new GitTrouble('locked', 'Another program keeps changing the repository. Porchlight tries again.');
-  }
 
   return {
     inspect: () => readFacts(createGitRunner(options, read).git, read, options),
@@ -234,7 +154,7 @@ export function openGit(options: GitOptions): Git {
         await publishing.startOver(target);
         const { large, filtered } =
           changes.length > 0
-            ? await commit(changes, target, place)
+            ? await commitChanges({ git, heads, blobs, identity }, changes, target, place)
             : { large: [], filtered: new Map<string, string>() };
         if (target.remote !== null && large.length > 0)
           await sendLargeFiles(git, large, { remote: target.remote, env: await remoteVariables(git) });
@@ -250,36 +170,6 @@ export function openGit(options: GitOptions): Git {
 
 const unusedWords = (names: readonly string[]) =>
   `Porchlight doesn’t use what the folder’s own git configuration says about connections (${names.slice(0, 3).join(', ')}). If the push needs it, set it in your own configuration (git config --global).`;
-
-/** Compares what a commit has of texts with what was to be written. */
-async function filteredAmong(
-  git: RunGit,
-  tip: string | null,
-  changes: readonly Pick<GitChanges, 'files'>[],
-): Promise<Map<string, string>> {
-  const last = new Map(changes.flatMap(({ files }) => [...files]));
-  const texts = [...last].flatMap(([file, content]) => (Buffer.isBuffer(content) ? [{ file, content }] : []));
-  const tree = await readTree(
-    git,
-    tip,
-    texts.map(({ file }) => file),
-  );
-  const entries = texts.flatMap(({ file, content }) => {
-    const entry = tree.entry(file);
-    return entry && entry.oid !== blobId(content, entry.oid.length) ? [{ file, entry }] : [];
-  });
-  const hashes = await openGitBlobs(git).hashes(entries.map(({ entry }) => entry));
-  return new Map(entries.map(({ file }, index) => [file, hashes[index] ?? '']));
-}
-
-const changedByOthers = (files: readonly string[]) =>
-  new GitTrouble(
-    'conflict',
-    `${files.join(', ')} was changed by somebody else. Decide which version stays.`,
-    {
-      files,
-    },
-  );
 
 /**
  * Checks that the file names are valid, and that one repository can contain all the files on every operating system.

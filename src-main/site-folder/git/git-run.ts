@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from '../storage/storage-error.ts';
+import { errorCode } from '../../storage/storage-error.ts';
 import { missingFolder } from './git-place.ts';
 import { GitTrouble } from './git-trouble.ts';
-import type { Log } from './log.ts';
-import { windowsProgram } from './windows-program.ts';
+import type { Log } from '../../platform/log.ts';
+import { windowsProgram } from '../../platform/windows-program.ts';
 
 /** The time limits for git, in ms. */
 interface GitDeadlines {

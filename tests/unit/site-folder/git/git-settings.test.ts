@@ -1,8 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { configFor, type ParseConfig, readFolderSettings } from '../../../src-main/platform/git-settings.ts';
-import { temporaryFolder } from '../../support/storage-folder.ts';
+import {
+  configFor,
+  type ParseConfig,
+  readFolderSettings,
+} from '../../../../src-main/site-folder/git/git-settings.ts';
+import { temporaryFolder } from '../../../support/storage-folder.ts';
 
 /** Reads one setting per line, as git prints it. */
 const parse: ParseConfig = (content) =>

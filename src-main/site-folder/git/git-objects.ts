@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { sha256 } from '../storage/sha256.ts';
-import { folded } from './folder-files.ts';
+import { sha256 } from '../../storage/sha256.ts';
+import { folded } from '../../platform/folder-files.ts';
 import { readConfig, type RunGit } from './git-run.ts';
 import { GitTrouble, lfsWords } from './git-trouble.ts';
 

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { GitContent } from '../../../src-main/platform/git-commits.ts';
-import { remoteUrl } from '../../support/built-site.ts';
-import { gitScene, posting, toOrigin, type GitScene } from '../../support/git-scene.ts';
+import type { GitContent } from '../../../../src-main/site-folder/git/git-commits.ts';
+import { remoteUrl } from '../../../support/built-site.ts';
+import { gitScene, posting, toOrigin, type GitScene } from '../../../support/git-scene.ts';
 
 const isThere = (() => {
   try {

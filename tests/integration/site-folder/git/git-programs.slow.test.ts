@@ -4,10 +4,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Git } from '../../../src-main/platform/git.ts';
-import { remoteUrl } from '../../support/built-site.ts';
-import { posting, toBranch, toOrigin, type GitScene } from '../../support/git-scene.ts';
-import { configure, hostileScene, withAttributes, type Hostile } from '../../support/hostile-repository.ts';
+import type { Git } from '../../../../src-main/site-folder/git/git.ts';
+import { remoteUrl } from '../../../support/built-site.ts';
+import { posting, toBranch, toOrigin, type GitScene } from '../../../support/git-scene.ts';
+import {
+  configure,
+  hostileScene,
+  withAttributes,
+  type Hostile,
+} from '../../../support/hostile-repository.ts';
 
 const post = posting({ 'content/posts/one.md': 'One\n' });
 

@@ -3,9 +3,9 @@ import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { remoteUrl } from '../../support/built-site.ts';
-import { mountSmallDisk } from '../../support/small-disk.ts';
-import { gitScene, posting, toBranch, toOrigin } from '../../support/git-scene.ts';
+import { remoteUrl } from '../../../support/built-site.ts';
+import { mountSmallDisk } from '../../../support/small-disk.ts';
+import { gitScene, posting, toBranch, toOrigin } from '../../../support/git-scene.ts';
 
 describe.each([
   ['pushed to a remote', true, toOrigin],

@@ -1,6 +1,6 @@
 import { access, lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from '../storage/storage-error.ts';
+import { errorCode } from '../../storage/storage-error.ts';
 import { moveRefs } from './git-branches.ts';
 import { missingFilter } from './git-commits.ts';
 import { type FileChange, readDifference } from './git-objects.ts';

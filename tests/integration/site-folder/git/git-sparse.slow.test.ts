@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { gitScene, posting, toBranch, toOrigin } from '../../support/git-scene.ts';
+import { gitScene, posting, toBranch, toOrigin } from '../../../support/git-scene.ts';
 
 describe.each([
   ['by folders', ['--cone', 'content']],

@@ -1,6 +1,6 @@
 import { readConfig, type RunGit, sshVariables } from './git-run.ts';
 import { GitTrouble, troubleFrom } from './git-trouble.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../../platform/log.ts';
 
 /** The branch to which commits are published. */
 export interface GitTarget {

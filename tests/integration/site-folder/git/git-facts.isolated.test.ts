@@ -3,11 +3,11 @@ import { mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { repositoryAbove } from '../../../src-main/platform/folder-files.ts';
-import { openGit } from '../../../src-main/platform/git.ts';
-import { silentLog } from '../../../src-main/platform/log.ts';
-import { remoteUrl } from '../../support/built-site.ts';
-import { gitScene, posting, toBranch, toOrigin } from '../../support/git-scene.ts';
+import { repositoryAbove } from '../../../../src-main/platform/folder-files.ts';
+import { openGit } from '../../../../src-main/site-folder/git/git.ts';
+import { silentLog } from '../../../../src-main/platform/log.ts';
+import { remoteUrl } from '../../../support/built-site.ts';
+import { gitScene, posting, toBranch, toOrigin } from '../../../support/git-scene.ts';
 
 test('a folder in no repository, without git, or that is missing has no facts', async () => {
   const scene = await gitScene();

@@ -4,8 +4,8 @@ import { appendFile, cp, mkdir, readFile, rename, rm, symlink, writeFile } from 
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { gitScene, posting, toBranch, toOrigin, type GitScene } from '../../support/git-scene.ts';
-import { configure, hostileScene, type Hostile } from '../../support/hostile-repository.ts';
+import { gitScene, posting, toBranch, toOrigin, type GitScene } from '../../../support/git-scene.ts';
+import { configure, hostileScene, type Hostile } from '../../../support/hostile-repository.ts';
 
 const run = promisify(execFile);
 const post = posting({ 'content/posts/one.md': 'One\n' });

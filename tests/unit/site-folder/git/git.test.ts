@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { identityFrom } from '../../../src-main/platform/git-facts.ts';
-import { gitEnvironment, programFile, sshVariables } from '../../../src-main/platform/git-run.ts';
-import { requireFileNames } from '../../../src-main/platform/git.ts';
-import { refsOf } from '../../../src-main/platform/git-branches.ts';
-import { troubleFrom } from '../../../src-main/platform/git-trouble.ts';
-import { temporaryFolder } from '../../support/storage-folder.ts';
+import { identityFrom } from '../../../../src-main/site-folder/git/git-facts.ts';
+import { gitEnvironment, programFile, sshVariables } from '../../../../src-main/site-folder/git/git-run.ts';
+import { requireFileNames } from '../../../../src-main/site-folder/git/git.ts';
+import { refsOf } from '../../../../src-main/site-folder/git/git-branches.ts';
+import { troubleFrom } from '../../../../src-main/site-folder/git/git-trouble.ts';
+import { temporaryFolder } from '../../../support/storage-folder.ts';
 
 describe('the environment of git', () => {
   test('keeps the owner’s agent, drops git’s own variables and leaves no way to ask', () => {

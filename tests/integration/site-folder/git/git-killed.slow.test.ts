@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
-import { gitScene, posting, toBranch, toOrigin } from '../../support/git-scene.ts';
-import { temporaryFolder } from '../../support/storage-folder.ts';
-import { bundleProgram, killRounds as rounds } from '../../support/writer-program.ts';
+import { gitScene, posting, toBranch, toOrigin } from '../../../support/git-scene.ts';
+import { temporaryFolder } from '../../../support/storage-folder.ts';
+import { bundleProgram, killRounds as rounds } from '../../../support/writer-program.ts';
 
 /** Lets a writer publish, kills it at a random moment, and returns the number of the last post it acknowledged. */
 async function publishUntilKilled(args: readonly string[], last: number): Promise<number> {

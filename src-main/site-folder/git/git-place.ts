@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { lstat, open, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from '../storage/storage-error.ts';
+import { errorCode } from '../../storage/storage-error.ts';
 import { GitTrouble } from './git-trouble.ts';
 
 /** Where a folder's repository is. All paths are real paths: they contain no symlinks. */
@@ -56,10 +56,10 @@ async function gitDirIn(dir: string): Promise<string | undefined> {
 async function commonDirOf(gitDir: string, root: string): Promise<string> {
   let commonDir = gitDir;
   if ((await lstatAt(path.join(gitDir, 'commondir'))) !== undefined) {
-    commonDir = path.resolve(gitDir, '../..');
+    commonDir = path.resolve(gitDir, '../../..');
     const isUsual =
       path.dirname(gitDir) === path.join(commonDir, 'worktrees') &&
-      (await lineIn(path.join(gitDir, 'commondir'))) === '../..' &&
+      (await lineIn(path.join(gitDir, 'commondir'))) === '../../..' &&
       (await lstatAt(path.join(commonDir, 'commondir'))) === undefined &&
       (await isGitDir(commonDir));
     if (!isUsual) throw filesOnly(`${gitDir} isn’t the git folder of a working tree as git creates it.`);
