@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { type ErrorCode, PorchlightError } from '../contract/error.ts';
-import { nodeOperations } from '../storage/file-operations.ts';
+import { nodeOperations, renamePatiently } from '../storage/file-operations.ts';
 import { mustHaveReserve } from '../storage/reserve.ts';
 import { errorCode, isDiskFull } from '../storage/storage-error.ts';
 import { cloudflaredVersion, type CloudflaredAsset } from './cloudflared.ts';
@@ -172,7 +172,7 @@ async function unpackCloudflared(archive: string, folder: string): Promise<void>
 
 async function takePlace(file: string, program: string): Promise<void> {
   await chmod(file, 0o700);
-  await rename(file, program);
+  await renamePatiently(file, program);
   await nodeOperations.syncFolder(join(program, '..'));
 }
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { accessSync, closeSync, constants, existsSync, openSync, truncateSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { containsData, isThere } from './file-facts.ts';
-import { nodeOperations } from './file-operations.ts';
+import { nodeOperations, renamePatiently } from './file-operations.ts';
 import { type HeldFolder, holdFolder, isHere, placeOnDisk } from './held-folders.ts';
 import { jsonIn } from './json-value.ts';
 import { lockName } from './kept-paths.ts';
@@ -280,7 +280,7 @@ function close(connection: Database): void {
 async function replace(file: string, content: object): Promise<void> {
   try {
     await writeFile(`${file}.new`, `${JSON.stringify(content)}\n`, { mode: 0o600 });
-    await rename(`${file}.new`, file);
+    await renamePatiently(`${file}.new`, file);
   } catch (error) {
     await rm(`${file}.new`, { force: true }).catch(() => undefined);
     throw error;
