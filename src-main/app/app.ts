@@ -377,6 +377,9 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
 
   return {
     owner: createOwnerApi({ handlers, hub, log, failed: (error) => disk.failed(error) }),
+    report: (problem) => {
+      if (problems.add(problem)) changed();
+    },
     transfers,
 
     async start() {

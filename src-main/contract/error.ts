@@ -171,6 +171,8 @@ export const problemCodes = [
   'mailbox',
   'mentions_held',
   'move_failed',
+  'no_notifications',
+  'no_sandbox',
   'not_saved',
   'restart_needed',
   'restarted',

@@ -72,6 +72,7 @@ async function fetchRest(
   const stall = setTimeout(() => stalled.abort(), stallMs);
   try {
     await fetch(new URL(asset.name, origin).href, {
+      isUnnamed: true,
       ...limits,
       ...(resumes && { headers: { range: `bytes=${have}-`, 'if-range': tag } }),
       signal: AbortSignal.any([signal, stalled.signal]),

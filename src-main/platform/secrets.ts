@@ -177,7 +177,7 @@ export type Keytar = Pick<typeof system, 'getPassword' | 'setPassword' | 'delete
 interface KeychainOptions {
   /** The service name of the entries in the keychain. */
   readonly service: string;
-  /** The time limit of one call, in ms; 20 s by default, enough to type the keyring's password into its prompt. */
+  /** The time limit of one call, in ms; by default enough to type the keychain's password into its prompt. */
   readonly timeoutMs?: number;
   /** How long close() waits for a running call, in ms; 2 s by default. */
   readonly closeMs?: number;
@@ -200,11 +200,20 @@ async function counted<T>(task: () => Promise<T>): Promise<T> {
   }
 }
 
+/**
+ * Returns the default time limit of one call, in ms. On macOS, each version with another signature asks for each entry,
+ * and people read these questions first.
+ */
+const patience = (platform: NodeJS.Platform): number => (platform === 'darwin' ? 120_000 : 20_000);
+
 const messages = {
   missing:
     'Porchlight couldn’t load this computer’s keychain. On Linux, install libsecret (the package libsecret-1-0).',
   denied: 'Porchlight can’t open this computer’s keychain. It may be locked, or this session has none.',
-  silent: 'This computer’s keychain isn’t responding. It may be locked: unlock it, then try again.',
+  silent:
+    process.platform === 'darwin'
+      ? 'This Mac’s keychain isn’t responding. macOS asks whether this version of Porchlight may use what an earlier one stored there: choose “Always Allow”, then try again.'
+      : 'This computer’s keychain isn’t responding. It may be locked: unlock it, then try again.',
   closed: 'Porchlight is closing and doesn’t use the keychain any longer.',
   forgetful: 'This computer’s keychain doesn’t keep what Porchlight stores in it.',
 };
@@ -229,7 +238,7 @@ export async function openKeychain(options: KeychainOptions): Promise<Secrets> {
     try {
       return await withinLimit(
         work.catch((cause: unknown) => unavailable(isClosed ? messages.closed : messages.denied)(cause)),
-        options.timeoutMs ?? 20_000,
+        options.timeoutMs ?? patience(process.platform),
         wait,
       );
     } finally {

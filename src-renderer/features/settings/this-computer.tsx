@@ -1,7 +1,8 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { Alert, Button, Group, TextInput } from '@mantine/core';
 import { useState, type KeyboardEvent, type ReactElement } from 'react';
 import { settingAreas, type Settings } from '../../../src-main/contract/settings.ts';
 import { SettingField, settingProps } from './setting-field.tsx';
+import { useAnswer } from '../../client/queries.ts';
 import { AreaForm, useSettingsForm } from './settings-form.tsx';
 import { isModifier, shortcutOf, shownShortcut } from './shortcut-keys.ts';
 
@@ -17,6 +18,8 @@ const { sound, writeShortcut } = settingAreas.desktop;
 export function ThisComputer({ desktop }: { desktop: Settings['desktop'] }): ReactElement {
   const form = useSettingsForm('desktop', desktop);
   const { shown, change } = form;
+  const problems = useAnswer('status.get', {}).data?.problems ?? [];
+  const silent = problems.find(({ code }) => code === 'no_notifications');
   return (
     <AreaForm
       page="computer"
@@ -40,7 +43,9 @@ export function ThisComputer({ desktop }: { desktop: Settings['desktop'] }): Rea
           />
         ),
       }}
-    />
+    >
+      {silent && <Alert color="yellow">{silent.message}</Alert>}
+    </AreaForm>
   );
 }
 
