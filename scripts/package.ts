@@ -28,6 +28,16 @@ import { installInto, root, runChild, say } from './child.ts';
 const ownFlag = '--without-cloudflared';
 const targetFlags = ['--linux', '--mac', '--win', '--dir', '-l', '-m', '-w'];
 
+/** Where electron-builder reads its settings. */
+const configFile = 'dist/electron-builder.json';
+/** The variables of Azure's signing service, and electron-builder's settings that they become. */
+const azureSettings = {
+  PORCHLIGHT_AZURE_PUBLISHER: 'publisherName',
+  PORCHLIGHT_AZURE_ENDPOINT: 'endpoint',
+  PORCHLIGHT_AZURE_ACCOUNT: 'codeSigningAccountName',
+  PORCHLIGHT_AZURE_PROFILE: 'certificateProfileName',
+} as const;
+
 if (import.meta.main) process.exitCode = await makePackages(process.argv.slice(2));
 
 async function makePackages(asked: readonly string[]): Promise<number> {
@@ -47,9 +57,6 @@ async function makePackages(asked: readonly string[]): Promise<number> {
   const without = asked.includes(ownFlag) && { PORCHLIGHT_WITHOUT_CLOUDFLARED: '1' };
   return runChild(process.execPath, [builder, ...args], { env: { ...process.env, ...without } });
 }
-
-/** Where electron-builder reads its settings. */
-const configFile = 'dist/electron-builder.json';
 
 /** Returns the settings of electron-builder.yml, with the names that users' systems remember. */
 export function builderConfig(): Record<string, unknown> {
@@ -103,14 +110,6 @@ export function builderArguments(
     ...(feed ? ['-c.publish.provider=generic', `-c.publish.url=${feed}`] : []),
   ];
 }
-
-/** The variables of Azure's signing service, and electron-builder's settings that they become. */
-const azureSettings = {
-  PORCHLIGHT_AZURE_PUBLISHER: 'publisherName',
-  PORCHLIGHT_AZURE_ENDPOINT: 'endpoint',
-  PORCHLIGHT_AZURE_ACCOUNT: 'codeSigningAccountName',
-  PORCHLIGHT_AZURE_PROFILE: 'certificateProfileName',
-} as const;
 
 /**
  * Returns the arguments for signing. Without a certificate for macOS, the app is signed ad hoc, because an Apple processor

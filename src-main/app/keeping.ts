@@ -9,6 +9,7 @@ import { restoredKeys } from '../mailbox/keys.ts';
 import { keepTrust } from './restoring.ts';
 import { forgetRestored, takeRestored } from '../data/restore-desk.ts';
 import type { Transfers } from '../data/transfers.ts';
+import { removeUnfinishedCopy } from '../data/unfinished-copy.ts';
 import { createWeeklyKeeper } from '../data/weekly-keeper.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { watchWaking } from '../platform/clock.ts';
@@ -107,6 +108,7 @@ export async function openKeeping(deps: KeepingDeps) {
 
     async start(): Promise<void> {
       await sweepLeftovers(dataDir);
+      await removeUnfinishedCopy(dataDir);
       if (isStopped) return;
       const timer = setInterval(checkCopies, checkMs).unref();
       const endWaking = watchWaking({ now: clock, woke: checkCopies });

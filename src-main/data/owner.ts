@@ -20,10 +20,11 @@ import type { Recovery } from '../storage/recovery.ts';
 import { makeBackup, type MadeBackup, mustLieOutside } from './backup/backup.ts';
 import { prepareMove } from './backup/move.ts';
 import { deleteLeftover, leftoversOf } from './backup/pending.ts';
-import { writeOut } from './backup/sink.ts';
+import { type Sink, writeOut } from './backup/sink.ts';
 import { cancelData, type DataDesk, waitingFor } from './data-desk.ts';
 import type { TakeAllDeps } from './export.ts';
 import { type BackupReader, createRestoreDesk, readSecrets } from './restore-desk.ts';
+import { whileNoted } from './unfinished-copy.ts';
 import type { Transfers } from './transfers.ts';
 import type { WeeklyKeeper } from './weekly-keeper.ts';
 
@@ -110,7 +111,7 @@ export function dataHandlers(deps: DataDeps) {
     desk.run(
       'backup',
       async (work) => {
-        const backup = await makeBackup({
+        const options = {
           dataDir,
           ...target,
           version: deps.version,
@@ -127,7 +128,8 @@ export function dataHandlers(deps: DataDeps) {
                   rows: await secretsInRows(deps.records, deps.tables),
                   passphrase,
                 },
-        });
+        };
+        const backup = await whileNoted(dataDir, target.file, () => makeBackup(options));
         await made?.(backup);
         return backup;
       },
@@ -147,7 +149,7 @@ export function dataHandlers(deps: DataDeps) {
       async (work) => {
         if (!mayLieInside) await mustLieOutside(dataDir, file);
         let counts: DataCounts = { posts: 0, files: 0, mentions: 0, bytes: 0 };
-        await writeOut(file, work.signal, async (sink) => {
+        const write = async (sink: Sink) => {
           const { takeAll } = await import('./export.ts');
           const all = {
             ...deps.takeAll,
@@ -156,7 +158,8 @@ export function dataHandlers(deps: DataDeps) {
             pages: () => settings().site.pages,
           };
           counts = await verified(dataDir, () => takeAll(all, sink, work));
-        });
+        };
+        await whileNoted(dataDir, file, () => writeOut(file, work.signal, write));
         await made?.(counts);
         return { counts };
       },
