@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { SettingsPatch } from '../contract/settings.ts';
+import type { Problem } from '../contract/status.ts';
 import { keepAnswers } from '../http/kept-answers.ts';
 import { createAfterRestore } from './restoring.ts';
 import type { Common } from '../http/common.ts';
