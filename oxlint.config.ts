@@ -2,6 +2,8 @@ import { defineConfig } from 'oxlint';
 
 const socketModules = ['http', 'https', 'http2', 'net', 'tls', 'dgram'];
 const outward = [...socketModules, ...socketModules.map((name) => `node:${name}`), 'undici'];
+const renameWords =
+  'On Windows, a file that another program reads denies it: use renamePatiently of storage/.';
 const outwardWords = 'Outbound requests go through platform/guarded-fetch.';
 
 /** The strict rules of typescript-eslint that need no types, and a few of ESLint's own. */
@@ -149,6 +151,7 @@ export default defineConfig({
             paths: [
               ...outward.map((name) => ({ name, message: outwardWords, allowTypeImports: true })),
               { name: 'electron', importNames: ['net'], message: outwardWords },
+              { name: 'node:fs/promises', importNames: ['rename'], message: renameWords },
             ],
             patterns: [{ group: ['undici/*'], message: outwardWords }],
           },

@@ -1,8 +1,18 @@
 // What `npm run package` runs: builds, then electron-builder. Without targets it makes the unpacked app for this
 // computer; with them (npm run package -- --linux deb AppImage) what is asked for. Everything lands in dist/.
 import { existsSync, readFileSync } from 'node:fs';
-import { chmod, copyFile, mkdir, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parse } from 'yaml';
+import {
+  appId,
+  isPlaceholder,
+  linkScheme,
+  productName,
+  programName,
+  projectPages,
+  projectUrl,
+} from '../src-main/contract/names.ts';
 import {
   cloudflaredAssets,
   cloudflaredName,
@@ -10,6 +20,7 @@ import {
   type CloudflaredAsset,
 } from '../src-main/address/tunnel/cloudflared.ts';
 import { downloadCloudflared, downloadedCloudflared } from '../src-main/address/tunnel/download.ts';
+import type { Env } from '../src-main/platform/run-program.ts';
 import { createGuardedFetch, type GuardedFetch } from '../src-main/platform/guarded-fetch.ts';
 import { buildIfStale } from './build.ts';
 import { installInto, root, runChild, say } from './child.ts';
@@ -17,17 +28,55 @@ import { installInto, root, runChild, say } from './child.ts';
 const ownFlag = '--without-cloudflared';
 const targetFlags = ['--linux', '--mac', '--win', '--dir', '-l', '-m', '-w'];
 
+/** Where electron-builder reads its settings. */
+const configFile = 'dist/electron-builder.json';
+/** The variables of Azure's signing service, and electron-builder's settings that they become. */
+const azureSettings = {
+  PORCHLIGHT_AZURE_PUBLISHER: 'publisherName',
+  PORCHLIGHT_AZURE_ENDPOINT: 'endpoint',
+  PORCHLIGHT_AZURE_ACCOUNT: 'codeSigningAccountName',
+  PORCHLIGHT_AZURE_PROFILE: 'certificateProfileName',
+} as const;
+
 if (import.meta.main) process.exitCode = await makePackages(process.argv.slice(2));
 
 async function makePackages(asked: readonly string[]): Promise<number> {
-  const args = builderArguments(asked, { feed: process.env['PORCHLIGHT_UPDATE_FEED'], runtime: runtime() });
+  const { env } = process;
+  const args = builderArguments(asked, { feed: env['PORCHLIGHT_UPDATE_FEED'], runtime: runtime(), env });
   const code = await buildIfStale();
   if (code !== 0) return code;
   if (!(await installInto('scripts/packaging', 'electron-builder'))) return 1;
+  await mkdir(join(root, 'dist'), { recursive: true });
+  await writeFile(join(root, configFile), JSON.stringify(builderConfig()));
+  if (isPlaceholder(projectUrl))
+    say(
+      `The packages name ${projectUrl} as the address of the project. Set it in src-main/contract/names.ts.`,
+    );
   const builder = join(root, 'scripts/packaging/node_modules/electron-builder/cli.js');
   // How the hook below hears of it.
   const without = asked.includes(ownFlag) && { PORCHLIGHT_WITHOUT_CLOUDFLARED: '1' };
   return runChild(process.execPath, [builder, ...args], { env: { ...process.env, ...without } });
+}
+
+/** Returns the settings of electron-builder.yml, with the names that users' systems remember. */
+export function builderConfig(): Record<string, unknown> {
+  const settings = parse(readFileSync(join(root, 'electron-builder.yml'), 'utf8')) as {
+    extraMetadata: object;
+    linux: object;
+  };
+  return {
+    ...settings,
+    appId,
+    productName,
+    protocols: [{ name: productName, schemes: [linkScheme] }],
+    linux: { ...settings.linux, executableName: programName },
+    extraMetadata: {
+      ...settings.extraMetadata,
+      homepage: projectUrl,
+      repository: projectUrl,
+      bugs: projectPages.bugs,
+    },
+  };
 }
 
 /** What is to be packed, and with what. */
@@ -36,21 +85,43 @@ interface Surroundings {
   readonly feed?: string | undefined;
   /** An unpacked Electron, instead of the one that electron-builder downloads. */
   readonly runtime?: { readonly folder: string; readonly version: string } | undefined;
+  /** The environment, which may have what signing needs. */
+  readonly env?: Env;
 }
 
 /** Returns electron-builder's command line for `npm run package -- ...`. @throws Error if the feed isn't https. */
-export function builderArguments(asked: readonly string[], { feed, runtime }: Surroundings): string[] {
+export function builderArguments(
+  asked: readonly string[],
+  { feed, runtime, env = {} }: Surroundings,
+): string[] {
   if (feed && !(URL.canParse(feed) && new URL(feed).protocol === 'https:'))
     throw new Error(`PORCHLIGHT_UPDATE_FEED isn’t an https address: ${feed}`);
   const targets = asked.filter((argument) => argument !== ownFlag);
   const isTargeted = targets.some((argument) => targetFlags.includes(argument.split('=')[0] ?? ''));
   return [
     ...(isTargeted ? targets : ['--dir', ...targets]),
+    '--config',
+    configFile,
     // Packages are made here and put up by somebody: a token in the environment uploads nothing.
     '--publish',
     'never',
     ...(runtime ? [`-c.electronDist=${runtime.folder}`, `-c.electronVersion=${runtime.version}`] : []),
+    ...signingArguments(env),
     ...(feed ? ['-c.publish.provider=generic', `-c.publish.url=${feed}`] : []),
+  ];
+}
+
+/**
+ * Returns the arguments for signing. Without a certificate for macOS, the app is signed ad hoc, because an Apple processor
+ * runs nothing that isn't signed. Windows packages are signed if all variables of Azure's service are set.
+ */
+function signingArguments(env: Env): string[] {
+  const azure = Object.entries(azureSettings).map(([variable, name]) => [name, env[variable] ?? ''] as const);
+  return [
+    ...(env['CSC_LINK'] || env['CSC_NAME'] ? [] : ['-c.mac.identity=-']),
+    ...(azure.every(([, value]) => value !== '')
+      ? azure.map(([name, value]) => `-c.win.azureSignOptions.${name}=${value}`)
+      : []),
   ];
 }
 

@@ -5,13 +5,14 @@ import { checkFolder, checkText } from './app/check.ts';
 import { runHere } from './command/run.ts';
 import type { OwnerApi } from './contract/contract.ts';
 import type { PorchlightError } from './contract/error.ts';
+import { appId, linkScheme } from './contract/names.ts';
 import type { Problem } from './contract/status.ts';
 import { dataPlace, dataPlaceNow, desktopAbilities } from './desktop/data-place.ts';
 import { explainFailure, openForOwner, showDemoNote } from './desktop/opening.ts';
 import { endWith, startAgain } from './desktop/ending.ts';
 import { openDesktop, type Desktop } from './desktop/owner-desktop.ts';
 import { desktopOptions } from './desktop/command-line.ts';
-import { linkScheme, placeOfArguments, placeOfLink } from './desktop/addresses.ts';
+import { placeOfArguments, placeOfLink } from './desktop/addresses.ts';
 import { failureWords } from './desktop/dialog-words.ts';
 import { wasStartedAtLogin } from './desktop/login-item.ts';
 import { onUnexpected, problemOfCrash, watchUnexpected } from './desktop/crashes.ts';
@@ -69,7 +70,7 @@ async function run(options: Options): Promise<void> {
     if (place !== undefined) show(place);
   });
   await app.whenReady();
-  app.setAppUserModelId('net.porchlight.desktop');
+  app.setAppUserModelId(appId);
   let service: Promise<Service | undefined> = Promise.resolve(undefined);
   const stop = endWith(async () => {
     ending.abort();

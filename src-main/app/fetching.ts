@@ -16,6 +16,10 @@ export interface OwnPlace extends Pick<Common, 'base'> {
   readonly ownAddresses: () => readonly string[];
 }
 
+/** Returns an address if others can reach it. */
+const publicAddress = (base: string | undefined): string | undefined =>
+  base?.startsWith('https:') === true ? `${base}/` : undefined;
+
 /**
  * Creates the only function that sends requests to other servers. The function refuses requests to the owner's own
  * networks. It passes every response to the clock watch, which checks this computer's clock.
@@ -27,6 +31,7 @@ export function openFetching({ version, clock, allowPrivate, web, settings, chan
     : createGuardedFetch({
         allowPrivate,
         userAgent: userAgentOf(version),
+        named: () => publicAddress(own?.base()),
         ownNetworks: createOwnNetworks({ learnt: () => own?.ownAddresses() ?? [] }),
         isOwnOrigin: (origin) => isOwnersOrigin(origin, own?.base() ?? null, settings()),
       });

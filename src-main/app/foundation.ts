@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import type { Problem } from '../contract/status.ts';
 import { keepAnswers } from '../http/kept-answers.ts';
 import { createAfterRestore } from './restoring.ts';
 import type { Common } from '../http/common.ts';
@@ -74,7 +75,7 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
     await afterRestore
       .begin()
       .catch((error: unknown) => log.warn({ err: error }, 'what posts lack could not be queued'));
-  const secrets = await openSecrets(options);
+  const secrets = await openSecrets(options, (keptAt) => folder.problems.add(secretsLost(keptAt)));
   if (taken) await finishRestore(dataDir, taken, secrets);
   const managementToken = await openManagementToken(secrets, unsaved);
   const isManagementToken = (text: string) => sameText(text, managementToken.value);
@@ -148,10 +149,19 @@ export async function openFoundation(options: ServiceOptions, lock: FolderLock) 
   };
 }
 
-function openSecrets({ secrets, secretService, dataDir }: ServiceOptions): Promise<Secrets> {
+function openSecrets(
+  { secrets, secretService, dataDir }: ServiceOptions,
+  damaged: (keptAt: string) => void,
+): Promise<Secrets> {
   return secrets === 'keychain'
     ? openKeychain({ service: secretService })
-    : openSecretsFile({ file: secretsFileIn(dataDir) });
+    : openSecretsFile({ file: secretsFileIn(dataDir), damaged });
 }
+
+/** Returns the problem of a secrets file that was damaged. `keptAt`: where it is now. */
+const secretsLost = (keptAt: string): Problem => ({
+  code: 'secrets_lost',
+  message: `The file with the secrets was damaged, so Porchlight made new keys. Apps have to sign in again, and you enter tokens, such as the one of your tunnel, again. If you have a copy of secrets.json, quit Porchlight and put it into the data folder. Or restore a backup with a passphrase. The damaged file is “${keptAt}”.`,
+});
 
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>;

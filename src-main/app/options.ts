@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PorchlightError } from '../contract/error.ts';
+import { keychainService, productName, serverFolderName } from '../contract/names.ts';
 import type { TunnelMode } from '../contract/settings.ts';
 import { hostIsLoopback } from '../platform/address.ts';
 
@@ -100,7 +102,7 @@ export function parseOptions(
     me: profileUrlOf(text('me')),
     tunnel: oneOf('tunnel', ['off', 'quick', 'named'], text('tunnel')),
     secrets: oneOf('secrets', ['keychain', 'file'], text('secrets')),
-    secretService: nonEmpty(env['PORCHLIGHT_SECRET_SERVICE']) ?? 'Porchlight',
+    secretService: nonEmpty(env['PORCHLIGHT_SECRET_SERVICE']) ?? keychainService,
     open: !isSet('no-open'),
     allowPrivateFetch: isSet('allow-private-fetch'),
     timing: isSet('timing'),
@@ -131,17 +133,34 @@ export function helpText(): string {
   ].join('\n');
 }
 
-/** Returns the default data folder on this platform for a server without Electron. */
-export function defaultDataDir(env: Env, platform: NodeJS.Platform): string {
-  if (platform === 'win32') {
-    const home = env['USERPROFILE'] ?? homedir();
-    return win32.join(nonEmpty(env['APPDATA']) ?? win32.join(home, 'AppData', 'Roaming'), 'Porchlight');
-  }
+/** Returns the default data folder on this platform for a server without Electron. `isThere`: whether a path exists. */
+export function defaultDataDir(
+  env: Env,
+  platform: NodeJS.Platform,
+  isThere: (path: string) => boolean = existsSync,
+): string {
+  if (platform === 'win32') return windowsFolder(env, isThere);
   const home = nonEmpty(env['HOME']) ?? homedir();
-  if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', 'Porchlight');
+  if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', productName);
   // The XDG Base Directory Specification says to ignore a relative path.
   const shared = env['XDG_DATA_HOME'];
-  return posix.join(shared?.startsWith('/') ? shared : posix.join(home, '.local', 'share'), 'porchlight');
+  return posix.join(shared?.startsWith('/') ? shared : posix.join(home, '.local', 'share'), serverFolderName);
+}
+
+/** What shows that Porchlight has used a folder: the data of the server, or that of the app. */
+const signsOfUse = ['settings.json', 'records.sqlite', 'data', 'place.json'];
+
+/**
+ * Returns Porchlight's folder on Windows. In the roaming profile, Windows would copy the data to other computers, and
+ * from there over newer data. It stays there if an earlier version has put it there.
+ */
+function windowsFolder(env: Env, isThere: (path: string) => boolean): string {
+  const home = env['USERPROFILE'] ?? homedir();
+  const under = (variable: string, folder: string) =>
+    win32.join(nonEmpty(env[variable]) ?? win32.join(home, 'AppData', folder), productName);
+  const [local, roaming] = [under('LOCALAPPDATA', 'Local'), under('APPDATA', 'Roaming')];
+  const isUsed = (folder: string) => signsOfUse.some((name) => isThere(win32.join(folder, name)));
+  return isUsed(roaming) && !isUsed(local) ? roaming : local;
 }
 
 function readFlags(argv: readonly string[], tolerateUnknown: boolean): Given {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Problem } from '../contract/status.ts';
 import type { FolderLock } from '../storage/folder-lock.ts';
 import type { Foundation } from './foundation.ts';
 import type { Parts } from './parts.ts';
@@ -58,6 +59,11 @@ export class RunningService implements Service {
     this.#filesRead = filesRead;
     this.owner = owner;
     this.transfers = parts.transfers;
+  }
+
+  /** Tells the owner about a problem that the program has noticed. */
+  report(problem: Problem): void {
+    if (this.#foundation.problems.add(problem)) this.#foundation.early.changed();
   }
 
   async start(): Promise<void> {

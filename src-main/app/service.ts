@@ -72,6 +72,8 @@ export interface Service {
   sleep(): Promise<void>;
   /** Finishes running work, writes pending data and unlocks the data folder. */
   stop(): Promise<void>;
+  /** Adds a problem to the status, until the next start. Does nothing if the status has one with this code. */
+  report(problem: Problem): void;
   readonly owner: OwnerApi;
   /** The files that pass between the owner's browser and this server. */
   readonly transfers: FileTransfers;

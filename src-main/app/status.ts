@@ -136,12 +136,19 @@ export interface ProblemSources {
  * then those that stay until the owner dismisses them. `found`: the problems that were found before the service opened.
  */
 export function createProblems(found: readonly Problem[], news: Pick<OwnerNews, 'list'>) {
+  const known = [...found];
   let sources: ProblemSources | undefined;
 
   return {
+    /** Adds a problem that stays until the next start. Returns false if there is one with this code. */
+    add(problem: Problem): boolean {
+      if (known.some(({ code }) => code === problem.code)) return false;
+      known.push(problem);
+      return true;
+    },
     /** Connects the parts that report temporary problems. Call it once, when all parts are open. */
     connect: (all: ProblemSources) => void (sources = all),
-    list: (): Problem[] => [...found, ...news.list(), ...(sources ? passingProblems(sources) : [])],
+    list: (): Problem[] => [...known, ...news.list(), ...(sources ? passingProblems(sources) : [])],
   };
 }
 

@@ -5,10 +5,11 @@ import { json } from 'node:stream/consumers';
 import { defaultDataDir } from '../app/options.ts';
 import type { MethodName, Params } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
+import { productName } from '../contract/names.ts';
 import { resultOf } from '../contract/reply.ts';
 import { whereDataIs } from '../data/backup/find-data.ts';
 import type { OpenedWindow } from '../http/owner-socket.ts';
-import { findSocket } from '../platform/socket-place.ts';
+import { findSocket, type FoundSocket } from '../platform/socket-place.ts';
 import { isRecord } from '../storage/json-value.ts';
 import { CliError, exitCodes, type Server, usageError } from './command.ts';
 
@@ -55,8 +56,10 @@ async function serverOf(folder: string): Promise<Answering | null> {
       'other_user',
       `The socket in “${folder}” belongs to another user, or other users can open it. Run this command as the user who runs Porchlight.`,
     );
-  return connect(socket.path);
+  return connect(socket);
 }
+
+type Socket = Exclude<FoundSocket, string>;
 
 async function usualFolders(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): Promise<string[]> {
   const profile = appProfile(env, platform);
@@ -67,7 +70,7 @@ async function usualFolders(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): 
 /** Returns the folder of the app's profile: Electron's `userData`. */
 export function appProfile(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
   if (platform !== 'linux') return defaultDataDir(env, platform);
-  return join(env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config'), 'Porchlight');
+  return join(env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config'), productName);
 }
 
 function notRunning(folders: readonly string[]): CliError {
@@ -100,26 +103,26 @@ const helloWithinMs = 5000;
  * Connects to the server on a socket. Returns null if nothing listens on the socket.
  * @throws {CliError} if a program other than Porchlight listens on the socket.
  */
-export async function connect(socketPath: string): Promise<Answering | null> {
+export async function connect(socket: Socket): Promise<Answering | null> {
   let hello: unknown;
   try {
-    hello = await ask(socketPath, 'GET', '/version', undefined, AbortSignal.timeout(helloWithinMs));
+    hello = await ask(socket, 'GET', '/version', undefined, AbortSignal.timeout(helloWithinMs));
   } catch (error) {
     // If a server was killed, its socket file remains until the next server starts.
     if (isRefusal(error)) return null;
     throw error;
   }
-  if (!isHello(hello)) throw new CliError('not_porchlight', `Another program answers at ${socketPath}.`);
-  return { version: hello.version, server: serverAt(socketPath) };
+  if (!isHello(hello)) throw new CliError('not_porchlight', `Another program answers at ${socket.path}.`);
+  return { version: hello.version, server: serverAt(socket) };
 }
 
-function serverAt(socketPath: string): Server {
+function serverAt(socket: Socket): Server {
   return {
     async call<M extends MethodName>(method: M, params: Params<M>) {
-      return resultOf<M>(await ask(socketPath, 'POST', `/api/${method}`, params));
+      return resultOf<M>(await ask(socket, 'POST', `/api/${method}`, params));
     },
     async openWindow() {
-      const opened = await ask(socketPath, 'POST', '/window', {});
+      const opened = await ask(socket, 'POST', '/window', {});
       if (!isOpened(opened)) throw unreadable();
       return opened;
     },
@@ -127,14 +130,17 @@ function serverAt(socketPath: string): Server {
 }
 
 function ask(
-  socketPath: string,
+  { path: socketPath, key }: Socket,
   method: 'GET' | 'POST',
   path: string,
   body?: unknown,
   signal?: AbortSignal,
 ): Promise<unknown> {
   return new Promise<unknown>((resolve, reject) => {
-    const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+    const headers = {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    };
     const asked = request({ socketPath, method, path, headers, agent: false, ...(signal && { signal }) });
     asked.on('response', (response) => {
       json(response).then(resolve, () => reject(unreadable()));

@@ -178,6 +178,7 @@ export const problemCodes = [
   'restart_needed',
   'restarted',
   'restore_lost',
+  'secrets_lost',
   'site_folder',
   'snapshot_failed',
   'storage_recovered',

@@ -9,12 +9,13 @@ import { secretsInRows } from '../storage/records/closed-records.ts';
 import type { RecordTable } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
 import { makeBackup, type MadeBackup, mustLieOutside } from './backup/backup.ts';
-import { writeOut } from './backup/sink.ts';
+import { type Sink, writeOut } from './backup/sink.ts';
 import type { DataDesk } from './data-desk.ts';
 import type { TakeAllDeps } from './export.ts';
 import type { LastCopyNotes, NewCopy } from './last-copies.ts';
 import { type BackupReader, readSecrets } from './restore-desk.ts';
 import type { Transfers } from './transfers.ts';
+import { whileNoted } from './unfinished-copy.ts';
 
 /** Where a backup or an export goes. See BackupOptions. */
 interface Target {
@@ -58,7 +59,7 @@ export function copiesHandlers(deps: CopiesDeps) {
     desk.run(
       'backup',
       async (work) => {
-        const backup = await makeBackup({
+        const options = {
           dataDir,
           ...target,
           version: deps.version,
@@ -75,7 +76,8 @@ export function copiesHandlers(deps: CopiesDeps) {
                   rows: await secretsInRows(deps.records, deps.tables),
                   passphrase,
                 },
-        });
+        };
+        const backup = await whileNoted(dataDir, target.file, () => makeBackup(options));
         await made?.(backup);
         return backup;
       },
@@ -95,7 +97,7 @@ export function copiesHandlers(deps: CopiesDeps) {
       async (work) => {
         if (!mayLieInside) await mustLieOutside(dataDir, file);
         let counts: DataCounts = { posts: 0, files: 0, mentions: 0, bytes: 0 };
-        await writeOut(file, work.signal, async (sink) => {
+        const write = async (sink: Sink) => {
           const { takeAll } = await import('./export.ts');
           const all = {
             ...deps.takeAll,
@@ -104,7 +106,8 @@ export function copiesHandlers(deps: CopiesDeps) {
             pages: () => settings().site.pages,
           };
           counts = await verified(dataDir, () => takeAll(all, sink, work));
-        });
+        };
+        await whileNoted(dataDir, file, () => writeOut(file, work.signal, write));
         await made?.(counts);
         return { counts };
       },

@@ -12,6 +12,7 @@ import { dataHandlers, type DesktopAbilities } from './owner.ts';
 import type { BackupReader } from './restore-desk.ts';
 import { createSnapshotKeeper } from './snapshot-keeper.ts';
 import type { Transfers } from './transfers.ts';
+import { removeUnfinishedCopy } from './unfinished-copy.ts';
 import { createWeeklyKeeper } from './weekly-keeper.ts';
 
 interface DataPartDeps extends Omit<Common, 'documents' | 'versions' | 'profile' | 'fetch' | 'allowPrivate'> {
@@ -91,6 +92,7 @@ export async function openData(deps: DataPartDeps) {
 
     async start(): Promise<void> {
       await sweepLeftovers(dataDir);
+      await removeUnfinishedCopy(dataDir);
       if (isStopped) return;
       const timer = setInterval(checkCopies, checkMs).unref();
       const endWaking = watchWaking({ now: clock, woke: checkCopies });

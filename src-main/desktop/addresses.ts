@@ -1,3 +1,4 @@
+import { linkScheme } from '../contract/names.ts';
 import { responseKinds } from '../contract/post-kinds.ts';
 import { screenNamed } from '../contract/window.ts';
 
@@ -44,11 +45,7 @@ export function externalAddress(address: string): string | undefined {
   return url.href;
 }
 
-/**
- * The scheme of Porchlight's links. Any web page or program can open such a link, so a link shows a screen, or fills an
- * empty editor with one address, and does nothing else.
- */
-export const linkScheme = 'porchlight';
+const linkPattern = new RegExp(`^${linkScheme}:(?://)?([a-z-]{1,20})/?(?:\\?([^#\\s]*))?$`, 'i');
 
 /** The longest address that a link may name, in characters. */
 const longestLinked = 2000;
@@ -61,7 +58,7 @@ const longestLinked = 2000;
  */
 export function placeOfLink(link: string): string | undefined {
   // Browsers add two slashes before the screen's name in a link, and one slash after the name.
-  const [, screen, query] = /^porchlight:(?:\/\/)?([a-z-]{1,20})\/?(?:\?([^#\s]*))?$/i.exec(link) ?? [];
+  const [, screen, query] = linkPattern.exec(link) ?? [];
   const known = screen === undefined ? undefined : screenNamed(screen.toLowerCase());
   if (known === undefined) return undefined;
   if (query === undefined) return `#/${known}`;

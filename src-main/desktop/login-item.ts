@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { app, type Settings } from 'electron';
 import { PorchlightError } from '../contract/error.ts';
+import { programName } from '../contract/names.ts';
 import { autostartFile, autostartPath, type LoginItem } from './start-at-login.ts';
 import { appImage } from './ending.ts';
 
@@ -11,10 +12,15 @@ import { appImage } from './ending.ts';
  */
 export function loginItem(dataDir: string | undefined, platform = process.platform): LoginItem {
   const data = dataDir === undefined ? [] : ['--data', dataDir];
-  const name = dataDir === undefined ? 'porchlight' : `porchlight-${shortHash(dataDir)}`;
+  const name = dataDir === undefined ? programName : `${programName}-${shortHash(dataDir)}`;
+  const store = platform === 'linux' ? storeOf(process.env) : undefined;
+  if (store !== undefined)
+    return noItem(
+      `Porchlight runs inside ${store}, which keeps it from starting at login by itself. Add Porchlight to the startup apps in your system settings.`,
+    );
   if (platform === 'linux') return autostartFile(autostartPath(name), [...thisApp(), '--no-open', ...data]);
   if (platform === 'win32') {
-    const item = { path: process.execPath, args: ['--no-open', ...data.map((part) => `"${part}"`)] };
+    const item = { path: process.execPath, args: ['--no-open', ...data.map(quotedForWindows)] };
     return systemItem({ ...item, name }, () =>
       // `openAtLogin` can't be used: it looks for an entry named after the AppUserModelID, but the app's entry has a
       // different name. `enabled` is false if the owner disabled the entry in the system.
@@ -27,6 +33,15 @@ export function loginItem(dataDir: string | undefined, platform = process.platfo
         'On macOS, Porchlight can start at login only with its default data folder. This Porchlight was started with --data.',
       );
 }
+
+/** Returns the name of the isolated environment in which the app runs: its own files aren't those of the system. */
+function storeOf(env: NodeJS.ProcessEnv): string | undefined {
+  if (env['FLATPAK_ID']) return 'Flatpak';
+  return env['SNAP'] && process.execPath.startsWith(env['SNAP']) ? 'Snap' : undefined;
+}
+
+/** Quotes a path for a command line on Windows, where a backslash before a quotation mark escapes it. */
+export const quotedForWindows = (path: string): string => `"${path.replace(/\\+$/, '$&$&')}"`;
 
 /**
  * Returns whether macOS started the app at login. In that case, the app opens no window. On other systems, the login

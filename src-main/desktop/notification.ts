@@ -83,6 +83,19 @@ async function noticeWishes(owner: OwnerApi): Promise<{ isEnabled: boolean; soun
   );
 }
 
+let failed: () => void = () => undefined;
+
+/** Sets the function to call if the system refuses to show a notification, as macOS does for an app without a certificate. */
+export function onNotificationsFailed(report: () => void): void {
+  failed = report;
+}
+
+function newNotification(options: NotificationConstructorOptions): Notification {
+  const notification = new Notification(options);
+  notification.on('failed', () => failed());
+  return notification;
+}
+
 // Keep references to the visible notifications, because a garbage-collected notification loses its click handler.
 const onScreen = new Set<Notification>();
 
@@ -92,7 +105,7 @@ function showNotification(
   buttons: readonly string[] = actions,
 ): Pick<Notification, 'close'> | undefined {
   if (!Notification.isSupported()) return undefined;
-  const notification = new Notification({
+  const notification = newNotification({
     ...options,
     // macOS shows the buttons; other systems ignore them.
     actions: buttons.map((text) => ({ type: 'button', text })),
@@ -101,6 +114,7 @@ function showNotification(
   notification.on('action', (_event, index) => answered(actions[index] ?? 'Review'));
   onScreen.add(notification);
   notification.on('close', () => onScreen.delete(notification));
+  notification.on('failed', () => onScreen.delete(notification));
   notification.show();
   return notification;
 }
@@ -126,7 +140,7 @@ export function startMentionNotices(owner: OwnerApi, show: (place: string) => vo
     const { isEnabled, sound } = await noticeWishes(owner);
     if (!isEnabled || !Notification.isSupported()) return;
     notification?.close();
-    notification = new Notification({ ...mentionWords(mentions), silent: !sound });
+    notification = newNotification({ ...mentionWords(mentions), silent: !sound });
     notification.on('click', () => show(mentionsPlace(mentions)));
     notification.show();
   }
@@ -165,7 +179,7 @@ function noticeBoard(owner: OwnerApi, show: Show) {
       const { isEnabled, sound } = await noticeWishes(owner);
       if (!isEnabled || !Notification.isSupported()) return;
       notification?.close();
-      notification = new Notification({ ...words, silent: !sound });
+      notification = newNotification({ ...words, silent: !sound });
       notification.on('click', () => show(place));
       notification.show();
     },
@@ -238,7 +252,7 @@ let shown: Notification | undefined;
 export function showLoss(words: string): void {
   if (!Notification.isSupported()) return;
   shown?.close();
-  shown = new Notification({
+  shown = newNotification({
     title: 'Porchlight couldn’t save everything',
     body: words,
     urgency: 'critical',

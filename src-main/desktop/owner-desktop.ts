@@ -22,12 +22,14 @@ import { giveBoxesWindow, showMessageBox } from './message-box.ts';
 import {
   startMailboxNotice,
   startMentionNotices,
+  onNotificationsFailed,
   startNotifications,
   startTunnelNotice,
   notifyApproved,
 } from './notification.ts';
 import { watchNetwork, watchScreenLock } from './system-watch.ts';
 import { startPrompts } from './prompt.ts';
+import { noNotifications, sandboxProblem } from './system-problems.ts';
 import { startSpelling } from './spelling.ts';
 import { followSystem, withStartAtLogin } from './start-at-login.ts';
 import { withTokenNews } from './token-news.ts';
@@ -151,6 +153,9 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
   powerMonitor.on('resume', wake);
   const sleep = () => void service.sleep().catch(failed);
   powerMonitor.on('suspend', sleep);
+  onNotificationsFailed(() => service.report(noNotifications));
+  const sandbox = sandboxProblem();
+  if (sandbox) service.report(sandbox);
   const ends = [
     endPrompts,
     startNotifications({ owner, review, failed }),

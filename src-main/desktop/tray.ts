@@ -38,6 +38,8 @@ export async function startTray(tools: TrayTools) {
     startAtLogin: settings.desktop.startAtLogin,
   };
   const tray = new Tray(images[status.server]);
+  // A left click opens the menu on macOS, and on most Linux desktops. On Windows, it would do nothing.
+  if (process.platform === 'win32') tray.on('click', tools.actions.open);
 
   function show(change: Partial<TrayState>): void {
     if (tray.isDestroyed()) return;

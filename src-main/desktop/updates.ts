@@ -1,7 +1,11 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { app } from 'electron';
+import { promisify } from 'node:util';
+import { app, shell } from 'electron';
+import { projectPages } from '../contract/names.ts';
 import type { Log } from '../platform/log.ts';
+import { appImage } from './ending.ts';
 import { showMessageBox } from './message-box.ts';
 import { createOffers, restrain } from './update-offer.ts';
 
@@ -33,10 +37,30 @@ async function checkDaily(signal: AbortSignal, log: Log): Promise<void> {
   const checkForUpdate = createOffers({
     updater: autoUpdater,
     version: app.getVersion(),
+    canInstall: () => canInstall(),
+    openReleases: () => void shell.openExternal(projectPages.releases),
     show: async (options) => (await showMessageBox({ ...options, signal })).response,
     failed: (error) => log.warn({ err: error }, 'an update could not be offered'),
   });
   const timer = setInterval(() => void checkForUpdate(), daily);
   signal.addEventListener('abort', () => clearInterval(timer));
   await checkForUpdate();
+}
+
+/**
+ * Returns whether this package can replace itself. Packages of a Linux distribution belong to the system, and an
+ * unpacked archive has no installer. macOS replaces an app only by one with the same Developer ID.
+ */
+export async function canInstall(
+  platform = process.platform,
+  describe: (program: string) => Promise<string> = signatureOf,
+): Promise<boolean> {
+  if (platform === 'linux') return appImage() !== undefined;
+  if (platform !== 'darwin') return true;
+  return /^Authority=Developer ID Application: /m.test(await describe(process.execPath).catch(() => ''));
+}
+
+async function signatureOf(program: string): Promise<string> {
+  // codesign writes its description to stderr.
+  return (await promisify(execFile)('/usr/bin/codesign', ['-dvv', program])).stderr;
 }

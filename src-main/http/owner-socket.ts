@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { chmod } from 'node:fs/promises';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { OwnerApi } from '../contract/contract.ts';
-import type { ErrorCode } from '../contract/error.ts';
+import { type ErrorCode, PorchlightError } from '../contract/error.ts';
+import { sameText } from '../platform/secrets.ts';
 import { makeSocketPlace } from '../platform/socket-place.ts';
 import { answerError, answerNotFound } from './error-answers.ts';
 import { noRouteSchemas } from './request-guards.ts';
@@ -30,8 +31,8 @@ interface OwnerSocketOptions {
 }
 
 /**
- * Lets the `porchlight` command make the owner's calls, through a socket that only the owner can open. The socket needs
- * no key, because other users can't write to it and browsers can't reach it. If the data folder doesn't support
+ * Lets the `porchlight` command make the owner's calls, through a socket that browsers can't reach. A socket in the data
+ * folder needs no key, because only the owner can open it. One elsewhere needs the key of makeSocketPlace. If the data folder doesn't support
  * sockets, this function logs a warning, and the command finds no server.
  */
 export async function openOwnerSocket(options: OwnerSocketOptions): Promise<{ close(): Promise<void> }> {
@@ -56,6 +57,13 @@ async function listen({ owner, dataDir, version, log, openWindow }: OwnerSocketO
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(answerNotFound);
   app.removeContentTypeParser('text/plain');
+  const place = await makeSocketPlace(dataDir);
+  const { key } = place;
+  if (key !== undefined)
+    app.addHook('onRequest', ({ headers }, _reply, done) => {
+      const isOwner = sameText(headers.authorization ?? '', `Bearer ${key}`);
+      done(isOwner ? undefined : new PorchlightError('unauthorized', 'This socket needs its key.', 401));
+    });
   app.get('/version', () => ({ program: 'porchlight', version }));
   app.post('/window', () => openWindow());
   await app.register(
@@ -65,10 +73,9 @@ async function listen({ owner, dataDir, version, log, openWindow }: OwnerSocketO
     },
     { prefix: '/api' },
   );
-  await app.ready();
-  const place = await makeSocketPlace(dataDir);
   const { server } = app;
   try {
+    await app.ready();
     bindPrivately(() => server.listen(place.path));
     await once(server, 'listening'); // rejects if the server emits `error`
     if (process.platform !== 'win32') await chmod(place.path, 0o600);

@@ -215,6 +215,7 @@ export function createMailboxClient(deps: MailboxClientDeps) {
     const text = signedText({ name, server, number: last, sha256 });
     const mac = createHmac('sha256', Buffer.from(key, 'base64url')).update(text).digest('base64url');
     const response = await fetch(`${base()}${mailboxPath}/${name}`, {
+      isUnnamed: true,
       method: 'POST',
       headers: {
         'content-type': typeof body === 'string' ? 'application/json' : 'application/octet-stream',

@@ -1,8 +1,8 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Cause } from '../platform/cause.ts';
 import type { Log } from '../platform/log.ts';
-import { nodeOperations } from '../storage/file-operations.ts';
+import { nodeOperations, renamePatiently } from '../storage/file-operations.ts';
 import { namesIn } from '../storage/file-facts.ts';
 import { verified, verifiedToWrite } from '../storage/held-folders.ts';
 import { mustHaveReserve } from '../storage/reserve.ts';
@@ -30,7 +30,7 @@ export async function writeDerived(target: string, bytes: Uint8Array): Promise<v
     await nodeOperations.makeFolder(dirname(target));
     await verifiedToWrite(target, async () => {
       await writeFile(`${target}.tmp`, bytes, { mode: 0o600, flush: true });
-      await rename(`${target}.tmp`, target);
+      await renamePatiently(`${target}.tmp`, target);
     });
   } catch (error) {
     await discard(`${target}.tmp`);

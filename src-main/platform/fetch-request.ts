@@ -23,6 +23,11 @@ export interface FetchOptions {
    * connection.
    */
   readonly isFollowed?: () => boolean;
+  /**
+   * Whether the User-Agent may not name the owner's public address. For services that do their work for Porchlight, and
+   * not for the owner among other sites.
+   */
+  readonly isUnnamed?: boolean;
   /** The IP version to connect over; both versions are allowed by default. */
   readonly family?: 4 | 6;
   /**

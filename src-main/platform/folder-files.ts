@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, readFile, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { renamePatiently } from '../storage/file-operations.ts';
 import { sha256 } from '../storage/sha256.ts';
 import { errorCode } from '../storage/storage-error.ts';
 
@@ -160,7 +161,7 @@ async function replace(place: string, content: Buffer): Promise<void> {
     } finally {
       await handle.close();
     }
-    await rename(temporary, place);
+    await renamePatiently(temporary, place);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;

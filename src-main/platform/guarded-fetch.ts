@@ -43,6 +43,11 @@ export interface GuardedFetchSettings
     Pick<AddressRules, 'allowPrivate'>,
     Partial<Pick<AddressRules, 'lookup' | 'isPublic' | 'ownNetworks' | 'isOwnOrigin'>> {
   readonly userAgent: string;
+  /**
+   * Returns the owner's public address, which the User-Agent names so that an annoyed site owner can ask; undefined if
+   * there is none.
+   */
+  readonly named?: () => string | undefined;
 }
 
 /** The networks to which this computer's network interfaces belong. */
@@ -56,6 +61,10 @@ const roomToRead = 1024 * 1024;
 export function userAgentOf(version: string): string {
   return `Porchlight/${version} (IndieWeb server; Webmention)`;
 }
+
+/** Adds an address to a User-Agent header. */
+const withAddress = (userAgent: string, address: string | undefined): string =>
+  address === undefined ? userAgent : userAgent.replace(/\)$/, `; +${address})`);
 
 /**
  * Creates the function that makes every outbound request (docs/security.md). Because strangers choose URLs, the
@@ -81,7 +90,7 @@ export function createGuardedFetch(
     const limit = timeLimit(options.timeoutMs ?? defaults.timeoutMs, [closing.signal, options.signal]);
     const answer = followRedirects(url, options, {
       rules: { ...rules, family: options.family },
-      userAgent,
+      userAgent: options.isUnnamed ? userAgent : withAddress(userAgent, settings.named?.()),
       signal: limit.signal,
       kept,
     });

@@ -7,7 +7,7 @@ import type system from 'keytar';
 import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { nodeOperations as disk } from '../storage/file-operations.ts';
-import { jsonIn } from '../storage/json-value.ts';
+import { isRecord, jsonIn } from '../storage/json-value.ts';
 import { oneAtATime } from '../storage/pacing.ts';
 import { isValid } from '../storage/schema-check.ts';
 import { mustHaveReserve, withReserve } from '../storage/reserve.ts';
@@ -99,11 +99,18 @@ export function hasSecretsFile(dataDir: string): boolean {
  * Stores secrets in a file that only its owner can read, for computers without a usable keychain. The folder must exist
  * and be locked by this process. Removes other users' permissions on the file. Every change is completely on disk
  * before its promise resolves, and a failed write leaves the old content.
- * @throws PorchlightError `storage_…` if a change can't be written; secrets_file_unreadable (503) if the file is damaged, or if a newer version of Porchlight
- * wrote it. The file stays unchanged.
+ * A damaged file is kept aside: `damaged` gets its new path, and the store begins without secrets.
+ * @throws PorchlightError `storage_…` if a change can't be written; secrets_file_unreadable (503) if a newer version of
+ * Porchlight wrote the file, which stays unchanged.
  */
-export async function openSecretsFile({ file }: { file: string }): Promise<Secrets> {
-  let secrets = await load(file);
+export async function openSecretsFile({
+  file,
+  damaged = () => undefined,
+}: {
+  file: string;
+  damaged?: (keptAt: string) => void;
+}): Promise<Secrets> {
+  let secrets = await load(file, damaged);
   const inTurn = oneAtATime();
   const change = (edit: (secrets: Map<string, string>) => void, ends = false): Promise<void> =>
     inTurn(async () => {
@@ -127,23 +134,27 @@ export async function openSecretsFile({ file }: { file: string }): Promise<Secre
   };
 }
 
-async function load(file: string): Promise<Map<string, string>> {
+async function load(file: string, damaged: (keptAt: string) => void): Promise<Map<string, string>> {
   const found = await stat(file).catch(nullWhenMissing);
   if (found === null) return new Map();
   if ((found.mode & 0o777) !== ownerOnly) await chmod(file, ownerOnly);
-  return parse(file, await readFile(file, 'utf8'));
+  const secrets = parse(file, await readFile(file, 'utf8'));
+  if (secrets !== undefined) return secrets;
+  const keptAt = `${file}.broken-${new Date().toISOString().replaceAll(':', '-')}`;
+  await disk.rename(file, keptAt);
+  damaged(keptAt);
+  return new Map();
 }
 
 const Content = Type.Object({ format: Type.Literal(1), secrets: Type.Record(Type.String(), Type.String()) });
 
-function parse(file: string, text: string): Map<string, string> {
+/** Returns the secrets in a file's text; undefined if it is damaged. */
+function parse(file: string, text: string): Map<string, string> | undefined {
   // The parser's own error is not used, because it quotes the invalid text, which may be a secret.
   const content = jsonIn(text);
   if (isValid(Content, content)) return new Map(Object.entries(content.secrets));
-  const message =
-    `The file with the secrets, “${file}”, is damaged, or a newer Porchlight wrote it. Porchlight left it unchanged. ` +
-    'If you installed an older Porchlight, install the newer one again. Otherwise, put back a copy of the file, or move the file away and start Porchlight again. ' +
-    'Without the file, Porchlight makes new keys: apps may have to sign in again, and you enter tokens, such as the one of your tunnel, again.';
+  if (!isRecord(content) || typeof content['format'] !== 'number' || content['format'] <= 1) return undefined;
+  const message = `A newer Porchlight wrote the file with the secrets, “${file}”. Porchlight left it unchanged. Install the newer version again.`;
   throw new PorchlightError('secrets_file_unreadable', message, 503);
 }
 
@@ -177,7 +188,7 @@ export type Keytar = Pick<typeof system, 'getPassword' | 'setPassword' | 'delete
 interface KeychainOptions {
   /** The service name of the entries in the keychain. */
   readonly service: string;
-  /** The time limit of one call, in ms; 20 s by default, enough to type the keyring's password into its prompt. */
+  /** The time limit of one call, in ms; by default enough to type the keychain's password into its prompt. */
   readonly timeoutMs?: number;
   /** How long close() waits for a running call, in ms; 2 s by default. */
   readonly closeMs?: number;
@@ -200,11 +211,20 @@ async function counted<T>(task: () => Promise<T>): Promise<T> {
   }
 }
 
+/**
+ * Returns the default time limit of one call, in ms. On macOS, each version with another signature asks for each entry,
+ * and people read these questions first.
+ */
+const patience = (platform: NodeJS.Platform): number => (platform === 'darwin' ? 120_000 : 20_000);
+
 const messages = {
   missing:
     'Porchlight couldn’t load this computer’s keychain. On Linux, install libsecret (the package libsecret-1-0).',
   denied: 'Porchlight can’t open this computer’s keychain. It may be locked, or this session has none.',
-  silent: 'This computer’s keychain isn’t responding. It may be locked: unlock it, then try again.',
+  silent:
+    process.platform === 'darwin'
+      ? 'This Mac’s keychain isn’t responding. macOS asks whether this version of Porchlight may use what an earlier one stored there: choose “Always Allow”, then try again.'
+      : 'This computer’s keychain isn’t responding. It may be locked: unlock it, then try again.',
   closed: 'Porchlight is closing and doesn’t use the keychain any longer.',
   forgetful: 'This computer’s keychain doesn’t keep what Porchlight stores in it.',
 };
@@ -229,7 +249,7 @@ export async function openKeychain(options: KeychainOptions): Promise<Secrets> {
     try {
       return await withinLimit(
         work.catch((cause: unknown) => unavailable(isClosed ? messages.closed : messages.denied)(cause)),
-        options.timeoutMs ?? 20_000,
+        options.timeoutMs ?? patience(process.platform),
         wait,
       );
     } finally {

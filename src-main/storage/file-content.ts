@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type DocumentKind, documentExcess, documentKinds, tooLarge } from './document-kinds.ts';
-import { type FileOperations, nodeOperations } from './file-operations.ts';
+import { type FileOperations, nodeOperations, renamePatiently } from './file-operations.ts';
 import { verified } from './held-folders.ts';
 import { errorCode, readFailure, writeFailure } from './storage-error.ts';
 import { reportingUnreadable } from './storage-watch.ts';
@@ -226,7 +226,7 @@ export async function saveStream(file: string, pieces: AsyncIterable<string>): P
   try {
     await write(file, temporary, pieces);
     await onDisk(file, async () => {
-      await rename(temporary, file);
+      await renamePatiently(temporary, file);
       await nodeOperations.syncFolder(dirname(file));
     });
   } catch (error) {

@@ -1,6 +1,8 @@
 import { closeSync, fsync, openSync } from 'node:fs';
+// oxlint-disable-next-line no-restricted-imports -- renamePatiently is here.
 import { constants, copyFile, link, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { boundedCache } from './caches.ts';
 import { changing, coalesced } from './pacing.ts';
@@ -19,7 +21,7 @@ export const nodeOperations = {
     verifiedToWrite(path, () => writeFile(path, text, { mode: 0o600, flush: true })),
   /** Gives a file a second name: a hard link, or a copy where links aren't supported. Fails if the name is taken. */
   duplicate: (from: string, to: string) => changing(() => verifiedToWrite(to, () => duplicate(from, to))),
-  rename: (from: string, to: string) => changing(() => verifiedToWrite(to, () => rename(from, to))),
+  rename: (from: string, to: string) => changing(() => verifiedToWrite(to, () => renamePatiently(from, to))),
   /** Removes a file, if it exists. */
   remove: (path: string) => changing(() => verifiedToWrite(path, () => rm(path, { force: true }))),
   /**
@@ -37,6 +39,30 @@ export const nodeOperations = {
 
 /** The type of `nodeOperations`. Tests use other implementations, which count calls or fail on purpose. */
 export type FileOperations = typeof nodeOperations;
+
+/** The codes with which a system refuses to rename a file that another program has open. */
+const heldByOthers = new Set(['EPERM', 'EACCES', 'EBUSY']);
+/** How long a rename is tried, in ms. */
+const mostPatience = 1000;
+
+/**
+ * Renames a file or folder. Tries for up to a second if it is denied: on Windows, and on network drives, a virus scanner
+ * or an indexer holds a new file open for some ms, and nobody can rename it until then.
+ * @throws the system's error
+ */
+export async function renamePatiently(from: string, to: string): Promise<void> {
+  const start = performance.now();
+  for (let wait = 10; ; wait = Math.min(2 * wait, 100)) {
+    try {
+      await rename(from, to);
+      return;
+    } catch (error) {
+      const isHeld = heldByOthers.has(errorCode(error) ?? '');
+      if (!isHeld || performance.now() - start + wait > mostPatience) throw error;
+    }
+    await delay(wait);
+  }
+}
 
 async function readText(path: string, mostBytes: number): Promise<string | undefined> {
   const handle = await open(path);

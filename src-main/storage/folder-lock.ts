@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { accessSync, closeSync, constants, existsSync, openSync, truncateSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { containsData, isThere } from './file-facts.ts';
-import { nodeOperations } from './file-operations.ts';
+import { nodeOperations, renamePatiently } from './file-operations.ts';
 import { type HeldFolder, holdFolder, isHere, placeOnDisk } from './held-folders.ts';
 import { jsonIn } from './json-value.ts';
-import { lockName } from './kept-paths.ts';
+import { lockName, workPrefix } from './kept-paths.ts';
 import { isValid } from './schema-check.ts';
 import type { Database } from './sqlite.ts';
 import { errorCode, isDiskFailure, writeFailure } from './storage-error.ts';
@@ -197,7 +197,7 @@ export class FolderLock {
       // Waits for a process that has locked the file while it could still be written.
       this.#connection.prepare('SELECT count(*) FROM sqlite_schema').get();
     } catch (error) {
-      if (sqliteFailure(error) !== 'busy') return;
+      if (sqliteFailure(error) !== 'busy' || !(await canLock(this.#dir, DatabaseSync))) return;
       close(this.#connection);
       throw inUse(this.#dir, this.#before.holder);
     }
@@ -263,6 +263,8 @@ async function locked(file: string): Promise<Database | undefined> {
     } catch (error) {
       connection.close();
       const failure = sqliteFailure(error);
+      if (failure !== 'damaged' && !(await canLock(dirname(file), DatabaseSync)))
+        throw noLocks(dirname(file));
       if (failure === 'busy') return undefined;
       if (failure !== 'damaged' || turn > 1) throw error;
     }
@@ -270,6 +272,33 @@ async function locked(file: string): Promise<Database | undefined> {
     truncateSync(file);
   }
 }
+
+/** Returns whether the disk of a folder supports locks: whether this process can lock a file that nobody else knows. */
+async function canLock(dir: string, open: new (file: string) => Database): Promise<boolean> {
+  const file = join(dir, `${workPrefix}${randomUUID()}`);
+  try {
+    const connection = new open(file);
+    try {
+      connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+      return true;
+    } catch {
+      return false;
+    } finally {
+      connection.close();
+    }
+  } catch {
+    return true; // The file can't be created, which the caller's own error says better.
+  } finally {
+    await rm(file, { force: true }).catch(() => undefined);
+  }
+}
+
+const noLocks = (dir: string) =>
+  new PorchlightError(
+    'storage_unwritable',
+    `The disk of “${dir}” doesn’t support locks, so two computers or programs could change your data at the same time. Porchlight saves nothing there. Move the folder to a disk of this computer.`,
+    500,
+  );
 
 function close(connection: Database): void {
   open.delete(connection);
@@ -280,7 +309,7 @@ function close(connection: Database): void {
 async function replace(file: string, content: object): Promise<void> {
   try {
     await writeFile(`${file}.new`, `${JSON.stringify(content)}\n`, { mode: 0o600 });
-    await rename(`${file}.new`, file);
+    await renamePatiently(`${file}.new`, file);
   } catch (error) {
     await rm(`${file}.new`, { force: true }).catch(() => undefined);
     throw error;

@@ -34,11 +34,13 @@ export const workPrefix = '.porchlight-';
 export const transfersName = `${workPrefix}transfers`;
 /** The file that describes the newest backup and export. */
 export const lastCopiesName = 'last-copies.json';
+/** The file that names the backup or export that is being written. */
+export const unfinishedCopyName = 'unfinished-copy.json';
 /**
  * last-copies.json describes the newest backup and export. clock.json contains the latest time that Porchlight
- * considers plausible. Both apply to this computer only, so no backup contains them.
+ * considers plausible. unfinished-copy.json names a file of this computer. They apply to this computer only, so no backup contains them.
  */
-const ownNotes = /^(?:last-copies|clock)\.json/;
+const ownNotes = /^(?:last-copies|clock|unfinished-copy)\.json/;
 /** The index, which is derived from the data, and the files that SQLite keeps beside it. */
 const indexFiles = /^index\.sqlite/;
 /** The database, its copies, and the files beside them. A backup and a move contain its rows instead. */

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { open, rename, rm, statfs } from 'node:fs/promises';
+import { open, rm, statfs } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDiskCode, PorchlightError } from '../contract/error.ts';
+import { renamePatiently } from './file-operations.ts';
 import { verifiedToWrite } from './held-folders.ts';
 import { reserveName } from './kept-paths.ts';
 import { diskFull, isDiskFull, systemWriteFailure } from './storage-error.ts';
@@ -49,7 +50,7 @@ export function openReserve(dir: string, released: (reason: PorchlightError) => 
         } finally {
           await handle.close();
         }
-        await rename(unfinished, file);
+        await renamePatiently(unfinished, file);
       } catch (error) {
         await rm(unfinished, { force: true });
         throw systemWriteFailure(file, error);

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { type FileHandle, lstat, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
@@ -9,7 +9,7 @@ import { inflateRaw } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import type { ReadStreamOptions, ZipFile as NewZipFile } from 'yazl';
 import { PorchlightError } from '../contract/error.ts';
-import { nodeOperations } from './file-operations.ts';
+import { nodeOperations, renamePatiently } from './file-operations.ts';
 import { broken, type ManifestFile } from './manifest.ts';
 import { goOn } from './pacing.ts';
 import { errorCode, readFailure, writeFailure } from './storage-error.ts';
@@ -227,7 +227,7 @@ export async function writeZip<T>(
     signal.throwIfAborted();
     // Another program may have written it meanwhile.
     if (isNew) await mustBeFree(file);
-    await rename(temporary, file);
+    await renamePatiently(temporary, file);
     await nodeOperations.syncFolder(dirname(file));
     return filled;
   } catch (error) {

@@ -159,6 +159,7 @@ async function sent<S extends TSchema>(
   const type = written?.headers.get('content-type') ?? 'application/json';
   try {
     return await fetch(`${base}${path}`, {
+      isUnnamed: true,
       ...limits,
       method,
       signal,

@@ -108,6 +108,12 @@ export const cloudflaredVersion = '2026.9.3';
 /** The base URL of the downloads. The file name is appended to it. */
 export const cloudflaredOrigin = `https://github.com/cloudflare/cloudflared/releases/download/${cloudflaredVersion}/`;
 
+const windowsProgram: CloudflaredAsset = {
+  name: 'cloudflared-windows-amd64.exe',
+  sha256: 'f096265ec2fcbe9bb6e2d64268db167ced3fcbb83d894bdb9e2fcdb26f2ea7e2',
+  packed: false,
+};
+
 /**
  * The downloadable files, keyed by `process.platform` and `process.arch`. The checksums are GitHub's digests of the
  * files. For macOS, the release notes list different checksums: those of the program inside the archive.
@@ -133,11 +139,9 @@ export const cloudflaredAssets: Readonly<Record<string, CloudflaredAsset>> = {
     sha256: '587c2cfb1c230fe36c7fa7727da78be459dae028cabe8c001291999350f07095',
     packed: true,
   },
-  'win32-x64': {
-    name: 'cloudflared-windows-amd64.exe',
-    sha256: 'f096265ec2fcbe9bb6e2d64268db167ced3fcbb83d894bdb9e2fcdb26f2ea7e2',
-    packed: false,
-  },
+  'win32-x64': windowsProgram,
+  // Cloudflare makes none for Windows on Arm, which runs programs for x64 too.
+  'win32-arm64': windowsProgram,
 };
 
 /** Returns the file name of the program on a platform. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type ErrorCode, PorchlightError } from '../../contract/error.ts';
-import { nodeOperations } from '../../storage/file-operations.ts';
+import { nodeOperations, renamePatiently } from '../../storage/file-operations.ts';
 import { mustHaveReserve } from '../../storage/reserve.ts';
 import { errorCode, isDiskFull } from '../../storage/storage-error.ts';
 import { cloudflaredVersion, type CloudflaredAsset } from './cloudflared.ts';
@@ -71,6 +71,7 @@ async function fetchRest(
   const stall = setTimeout(() => stalled.abort(), stallMs);
   try {
     await fetch(new URL(asset.name, origin).href, {
+      isUnnamed: true,
       ...limits,
       ...(resumes && { headers: { range: `bytes=${have}-`, 'if-range': tag } }),
       signal: AbortSignal.any([signal, stalled.signal]),
@@ -165,7 +166,7 @@ async function install(part: string, program: string, packed: boolean): Promise<
 
 async function takePlace(file: string, program: string): Promise<void> {
   await chmod(file, 0o700);
-  await rename(file, program);
+  await renamePatiently(file, program);
   await nodeOperations.syncFolder(join(program, '..'));
 }
 

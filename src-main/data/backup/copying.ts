@@ -1,8 +1,8 @@
-import { copyFile, mkdir, open, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
+import { copyFile, mkdir, open, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Type } from 'typebox';
 import { PorchlightError } from '../../contract/error.ts';
-import { nodeOperations } from '../../storage/file-operations.ts';
+import { nodeOperations, renamePatiently } from '../../storage/file-operations.ts';
 import { isWithin } from '../../storage/held-folders.ts';
 import { readJson } from '../../storage/file-content.ts';
 import { workPrefix } from '../../storage/kept-paths.ts';
@@ -58,7 +58,7 @@ export async function copyAll(copying: Copying): Promise<void> {
       folders.add(folder);
     await copyChecked(source, unfinishedIn(to), target);
     await utimes(unfinishedIn(to), about.atime, about.mtime);
-    await rename(unfinishedIn(to), target);
+    await renamePatiently(unfinishedIn(to), target);
     wrote?.(path);
     work.progress(done, total, 'Copying your data.');
   }

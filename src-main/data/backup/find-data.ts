@@ -1,9 +1,9 @@
-import { mkdir, readdir, rename } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { PorchlightError } from '../../contract/error.ts';
 import { closed } from '../../contract/shapes.ts';
-import { nodeOperations } from '../../storage/file-operations.ts';
+import { nodeOperations, renamePatiently } from '../../storage/file-operations.ts';
 import { lockFolder } from '../../storage/folder-lock.ts';
 import { jsonText, putFile, readJson } from '../../storage/file-content.ts';
 import { isMoved } from '../../storage/kept-paths.ts';
@@ -186,7 +186,7 @@ async function putAside({ from, at }: Moving): Promise<string> {
   // The rename fails if an earlier start already renamed the folder and was then killed. If it fails for another
   // reason, the old folder keeps its name, which does no harm.
   const kept = `${from}.moved-${at.slice(0, 19).replaceAll(':', '-')}`;
-  return rename(from, kept).then(
+  return renamePatiently(from, kept).then(
     () => kept,
     () => from,
   );

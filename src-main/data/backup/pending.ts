@@ -1,9 +1,9 @@
-import { constants, copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { constants, copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { PorchlightError } from '../../contract/error.ts';
 import { choice, closed, Maybe, Moment } from '../../contract/shapes.ts';
-import { nodeOperations } from '../../storage/file-operations.ts';
+import { nodeOperations, renamePatiently } from '../../storage/file-operations.ts';
 import { isFolder, namesIn } from '../../storage/file-facts.ts';
 import { jsonText, putFile, readJson } from '../../storage/file-content.ts';
 import { momentOfName, nameOfMoment, staysHere } from '../../storage/kept-paths.ts';
@@ -153,7 +153,7 @@ async function goTo(dataDir: string, pending: Pending, step: Pending['step']): P
 
 async function moveAll(from: string, to: string): Promise<void> {
   for (const name of await namesIn(from))
-    if (!staysHere(name)) await rename(join(from, name), join(to, name));
+    if (!staysHere(name)) await renamePatiently(join(from, name), join(to, name));
   await nodeOperations.syncFolder(to);
   await nodeOperations.syncFolder(from).catch(() => undefined);
 }

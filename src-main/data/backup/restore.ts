@@ -1,6 +1,7 @@
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
+import { renamePatiently } from '../../storage/file-operations.ts';
 import { errorCode, systemWriteFailure, writeFailure } from '../../storage/storage-error.ts';
 import type { DescribedBackup, Prove } from './backup.ts';
 import { workPrefix } from '../../storage/kept-paths.ts';
@@ -127,7 +128,7 @@ async function mustBeMovable(dataDir: string): Promise<void> {
   const moved = `${resolve(dataDir)}.restore-probe`;
   try {
     await mkdir(probe, { recursive: true });
-    await rename(probe, moved);
+    await renamePatiently(probe, moved);
   } catch (cause) {
     const code = errorCode(cause);
     if (code === 'ENOSPC' || code === 'EDQUOT') throw writeFailure(dataDir, cause);

@@ -1,11 +1,11 @@
 import { createWriteStream } from 'node:fs';
-import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { PorchlightError } from '../../contract/error.ts';
-import { nodeOperations } from '../../storage/file-operations.ts';
+import { nodeOperations, renamePatiently } from '../../storage/file-operations.ts';
 import { errorCode, writeFailure } from '../../storage/storage-error.ts';
 import { goOn } from '../../storage/pacing.ts';
 import { writeZip } from '../../storage/zip.ts';
@@ -69,7 +69,7 @@ async function writeFolder(
     });
     signal.throwIfAborted();
     // This rename also works if `path` is an existing, empty folder.
-    await rename(temporary, path);
+    await renamePatiently(temporary, path);
     await nodeOperations.syncFolder(dirname(path));
   } catch (error) {
     await rm(temporary, { recursive: true, force: true }).catch(() => undefined);

@@ -1,4 +1,4 @@
-import { readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyPluginCallback } from 'fastify';
 import { PorchlightError } from '../../contract/error.ts';
@@ -11,7 +11,7 @@ import {
 } from '../../media/fetch-once.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import { nodeOperations } from '../../storage/file-operations.ts';
+import { nodeOperations, renamePatiently } from '../../storage/file-operations.ts';
 import { namesIn } from '../../storage/file-facts.ts';
 import { verifiedToWrite } from '../../storage/held-folders.ts';
 import { mustHaveReserve } from '../../storage/reserve.ts';
@@ -247,7 +247,7 @@ function pictureFolder(dir: string, now: Clock, mostBytes: number): PictureFolde
         await writeFile(temporary, bytes, { mode: 0o600, flush: true });
         const at = new Date(now());
         await utimes(temporary, at, at);
-        await rename(temporary, fileOf(name));
+        await renamePatiently(temporary, fileOf(name));
       });
       if (total !== undefined) total += bytes.length;
       if (total !== undefined && total <= mostBytes) return;

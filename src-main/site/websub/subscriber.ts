@@ -215,7 +215,7 @@ export interface TopicContent {
 type Delivered = 'taken' | 'failed' | 'gone';
 
 // Redirects are not followed, because the callback itself must respond with success (WebSub 5.3.1 and 7).
-const subscriberLimits = { maxRedirects: 0, maxBytes: 16 * 1024, timeoutMs: 10_000 };
+const subscriberLimits = { maxRedirects: 0, maxBytes: 16 * 1024, timeoutMs: 10_000, isUnnamed: true };
 
 const isSuccess = (status: number) => status >= 200 && status < 300;
 

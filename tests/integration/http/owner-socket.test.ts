@@ -34,16 +34,16 @@ async function start(dataDir: string) {
   });
 }
 
-async function pathOf(dataDir: string): Promise<string> {
+async function socketOf(dataDir: string) {
   const found = await findSocket(dataDir);
   if (typeof found === 'string') throw new Error(`The socket is: ${found}`);
-  return found.path;
+  return found;
 }
 
 describe('the owner’s socket', () => {
   test('answers the contract’s calls, with the contract’s own errors', async () => {
     const socket = await start(folder);
-    const answering = await connect(await pathOf(folder));
+    const answering = await connect(await socketOf(folder));
     expect(answering?.version).toBe('1.2.3');
     const status = await answering?.server.call('status.get', {});
     expect(status).toEqual(await porchlight.call('status.get', {}));
@@ -83,13 +83,30 @@ describe('the owner’s socket', () => {
     async () => {
       const dataDir = path.join(folder, 'a-very-long-name-'.repeat(8));
       const socket = await start(dataDir);
-      const place = await pathOf(dataDir);
+      const found = await socketOf(dataDir);
+      const place = found.path;
       expect(path.dirname(path.dirname(place))).toBe(tmpdir());
       expect((await stat(path.dirname(place))).mode & 0o777).toBe(0o700);
-      expect((await connect(place))?.version).toBe('1.2.3');
+      expect((await connect(found))?.version).toBe('1.2.3');
       await socket.close();
       expect(await findSocket(dataDir)).toBe('none');
       await expect(stat(path.dirname(place))).rejects.toMatchObject({ code: 'ENOENT' });
+    },
+  );
+
+  test.skipIf(process.platform === 'win32')(
+    'a socket outside the data folder answers only those who know the key in the owner’s file',
+    async () => {
+      const dataDir = path.join(folder, 'a-very-long-name-'.repeat(8));
+      const socket = await start(dataDir);
+      const { path: socketPath, key } = await socketOf(dataDir);
+      expect((await stat(path.join(dataDir, 'porchlight.sock.place'))).mode & 0o777).toBe(0o600);
+      expect(key).toMatch(/^[\w-]{43}$/);
+      for (const wrong of [{}, { key: '' }, { key: `${key}x` }])
+        await expect(connect({ path: socketPath, ...wrong })).rejects.toMatchObject({
+          code: 'not_porchlight',
+        });
+      await socket.close();
     },
   );
 
@@ -112,7 +129,7 @@ describe('the owner’s socket', () => {
     await writeFile(path.join(folder, 'porchlight.sock'), 'left');
     await writeFile(path.join(folder, 'porchlight.sock.place'), '/nowhere/porchlight.sock\n');
     const socket = await start(folder);
-    expect((await connect(await pathOf(folder)))?.version).toBe('1.2.3');
+    expect((await connect(await socketOf(folder)))?.version).toBe('1.2.3');
     expect(await readdir(folder)).not.toContain('porchlight.sock.place');
     const zip = path.join(tmpdir(), `porchlight-socket-${process.pid}.zip`);
     await porchlight.call('data.backup', { path: zip });

@@ -326,6 +326,26 @@ describe('private addresses allowed (development)', () => {
     expect(server.seen[0]?.headers['user-agent']).toBe('Porchlight/1.2.3 (IndieWeb server; Webmention)');
   });
 
+  test('the User-Agent names the owner’s public address, except to services that work for Porchlight', async () => {
+    const server = await hostileServer({ '/': answer(200, 'dev') });
+    let address: string | undefined;
+    const fetch = createGuardedFetch({
+      allowPrivate: true,
+      userAgent: userAgentOf('1.2.3'),
+      named: () => address,
+    });
+    toClose.push(server, fetch);
+    await fetch(`${server.origin}/`);
+    address = 'https://porch.example/';
+    await fetch(`${server.origin}/`);
+    await fetch(`${server.origin}/`, { isUnnamed: true });
+    expect(server.seen.map(({ headers }) => headers['user-agent'])).toEqual([
+      'Porchlight/1.2.3 (IndieWeb server; Webmention)',
+      'Porchlight/1.2.3 (IndieWeb server; Webmention; +https://porch.example/)',
+      'Porchlight/1.2.3 (IndieWeb server; Webmention)',
+    ]);
+  });
+
   test('everything else stays: cloud metadata, multicast, schemes, sizes, hops', async () => {
     const { fetch, server } = await development({
       '/': answer(200, 'x'.repeat(11)),

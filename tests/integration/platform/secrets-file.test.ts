@@ -1,9 +1,10 @@
 import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSecretsFile } from '../../../src-main/platform/secrets.ts';
+import { staysHere } from '../../../src-main/storage/kept-paths.ts';
 
 let folder = '';
 let file = '';
@@ -108,15 +109,28 @@ describe('the secrets file', () => {
   test.each([
     ['cut short', '{"format":1,"secrets":{"a":"hush'],
     ['empty', ''],
-    ['of a newer format', '{"format":2,"secrets":{}}'],
     ['something else', '["a"]'],
     ['without secrets', '{"format":1}'],
     ['with a secret that is no text', '{"format":1,"secrets":{"a":1}}'],
-  ])('a file that is %s is refused and left as it is', async (_what, text) => {
+  ])('a file that is %s is kept aside, and the store begins without secrets', async (_what, text) => {
+    await writeFile(file, text);
+    const kept: string[] = [];
+    const secrets = await openSecretsFile({ file, damaged: (keptAt) => kept.push(keptAt) });
+    expect(await secrets.get('a')).toBeNull();
+    await secrets.set('a', 'new');
+    expect(kept).toHaveLength(1);
+    expect(await readFile(kept[0]!, 'utf8')).toBe(text);
+    expect(await modeOf(kept[0]!)).toBe(0o600);
+    expect((await readdir(folder)).toSorted()).toEqual(['secrets.json', basename(kept[0]!)]);
+    expect(staysHere(basename(kept[0]!))).toBe(true);
+  });
+
+  test('a file of a newer format is refused and left as it is', async () => {
+    const text = '{"format":2,"secrets":{"a":"hush"}}';
     await writeFile(file, text);
     const refusal = await openSecretsFile({ file }).catch((error: unknown) => error as Error);
     expect(refusal).toMatchObject({ code: 'secrets_file_unreadable' });
-    expect(String((refusal as Error).cause)).not.toContain('hush');
+    expect(String(refusal)).not.toContain('hush');
     expect(await readFile(file, 'utf8')).toBe(text);
   });
 });

@@ -205,11 +205,24 @@ describe('options: help and data folder', () => {
     ['darwin', { HOME: '/Users/ann' }, '/Users/ann/Library/Application Support/Porchlight'],
     [
       'win32',
-      { APPDATA: 'C:\\Users\\ann\\AppData\\Roaming' },
-      'C:\\Users\\ann\\AppData\\Roaming\\Porchlight',
+      { LOCALAPPDATA: 'C:\\Users\\ann\\AppData\\Local' },
+      'C:\\Users\\ann\\AppData\\Local\\Porchlight',
     ],
-    ['win32', { USERPROFILE: 'C:\\Users\\ann' }, 'C:\\Users\\ann\\AppData\\Roaming\\Porchlight'],
+    ['win32', { USERPROFILE: 'C:\\Users\\ann' }, 'C:\\Users\\ann\\AppData\\Local\\Porchlight'],
   ] as const)('on %s with %o the data folder is %s', (platform, env, folder) => {
     expect(defaultDataDir(env, platform)).toBe(folder);
+  });
+
+  test.each([
+    ['Roaming', ['Roaming\\Porchlight\\data']],
+    ['Roaming', ['Roaming\\Porchlight\\settings.json']],
+    ['Local', ['Roaming\\Porchlight\\data', 'Local\\Porchlight\\data']],
+    ['Local', ['Roaming\\Porchlight']],
+  ])('on Windows, data stays in %s where %j is there', (kept, there) => {
+    const under = 'C:\\Users\\ann\\AppData\\';
+    const isThere = (path: string) => there.some((one) => path === under + one);
+    expect(defaultDataDir({ USERPROFILE: 'C:\\Users\\ann' }, 'win32', isThere)).toBe(
+      `${under}${kept}\\Porchlight`,
+    );
   });
 });

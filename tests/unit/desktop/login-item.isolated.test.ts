@@ -1,6 +1,7 @@
+import { dirname } from 'node:path';
 import type { LoginItemSettings, Settings } from 'electron';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { loginItem } from '../../../src-main/desktop/login-item.ts';
+import { loginItem, quotedForWindows } from '../../../src-main/desktop/login-item.ts';
 
 const system = vi.hoisted(() => ({
   run: new Map<string, { path: string; enabled: boolean }>(),
@@ -32,6 +33,25 @@ vi.mock('electron', () => ({
 beforeEach(() => {
   system.run.clear();
   system.takes = true;
+});
+
+test.each(['FLATPAK_ID', 'SNAP'])(
+  'inside %s, start at login names the system’s own settings',
+  async (name) => {
+    vi.stubEnv(name, name === 'SNAP' ? dirname(process.execPath) : 'net.porchlight.desktop');
+    try {
+      await expect(loginItem(undefined, 'linux').set(true)).rejects.toThrow('in your system settings');
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  },
+);
+
+test.each([
+  ['D:\\', '"D:\\\\"'],
+  ['C:\\My data', '"C:\\My data"'],
+])('on a command line of Windows, %s becomes %s', (path, quoted) => {
+  expect(quotedForWindows(path)).toBe(quoted);
 });
 
 describe('start at login on Windows', () => {

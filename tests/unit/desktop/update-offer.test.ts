@@ -3,13 +3,17 @@ import { expect, test, vi } from 'vitest';
 import { createOffers, restrain, type Updater } from '../../../src-main/desktop/update-offer.ts';
 
 /** An updater that found a version, and an owner who presses these buttons in turn. */
-function scene(found: { version: string; isNewer?: boolean } | null, ...presses: number[]) {
+function scene(
+  found: { version: string; isNewer?: boolean; isFixed?: boolean } | null,
+  ...presses: number[]
+) {
   const updater = {
     // As electron-updater comes.
     autoDownload: true,
     autoInstallOnAppQuit: true,
     allowDowngrade: true,
     disableWebInstaller: false,
+    forceDevUpdateConfig: false,
     requestHeaders: null,
     checkForUpdates: vi.fn<Updater['checkForUpdates']>(() =>
       Promise.resolve(
@@ -26,12 +30,21 @@ function scene(found: { version: string; isNewer?: boolean } | null, ...presses:
     return Promise.resolve(presses.shift() ?? options.cancelId ?? 0);
   });
   const failed = vi.fn();
+  const openReleases = vi.fn();
   return {
     updater,
     shown,
     show,
     failed,
-    checkForUpdate: createOffers({ updater, version: '1.0.0', show, failed }),
+    openReleases,
+    checkForUpdate: createOffers({
+      updater,
+      version: '1.0.0',
+      canInstall: () => Promise.resolve(found?.isFixed !== true),
+      openReleases,
+      show,
+      failed,
+    }),
   };
 }
 
@@ -53,6 +66,20 @@ test('nothing newer: nobody is disturbed', async () => {
     expect(shown).toEqual([]);
     expect(updater.downloadUpdate).not.toHaveBeenCalled();
   }
+});
+
+test('a package that can’t replace itself says that there is a newer version, and downloads nothing', async () => {
+  const { checkForUpdate, shown, updater, openReleases } = scene({ version: '1.1.0', isFixed: true }, 0);
+  await checkForUpdate();
+  await checkForUpdate();
+  expect(shown).toHaveLength(1);
+  expect(shown[0]).toMatchObject({
+    message: 'Porchlight 1.1.0 is available',
+    buttons: ['Open the download page', 'Not now'],
+  });
+  expect(shown[0]?.detail).toContain('You have version 1.0.0.');
+  expect(openReleases).toHaveBeenCalledOnce();
+  expect(updater.downloadUpdate).not.toHaveBeenCalled();
 });
 
 test('a newer version is offered with both versions, and turned down for the rest of this run', async () => {

@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { builderArguments, sqliteFiles } from '../../../scripts/package.ts';
+import { builderArguments, builderConfig, sqliteFiles } from '../../../scripts/package.ts';
+import * as names from '../../../src-main/contract/names.ts';
+import { cloudflaredAssets } from '../../../src-main/address/tunnel/cloudflared.ts';
 
 const argsOf = (asked: string[], around: Parameters<typeof builderArguments>[1] = {}) =>
   builderArguments(asked, around);
@@ -50,7 +52,66 @@ test('a package brings SQLite of the system that it is for only if its Electron 
     );
 });
 
+test('the packages have the names that systems remember, and Electron’s folder is named like the app', async () => {
+  const folder = path.join(import.meta.dirname, '../../..');
+  expect(builderConfig()).toMatchObject({
+    appId: 'net.porchlight.desktop',
+    productName: 'Porchlight',
+    protocols: [{ schemes: ['porchlight'] }],
+    linux: { executableName: 'porchlight' },
+    extraMetadata: { homepage: names.projectUrl, bugs: names.projectPages.bugs },
+  });
+  const own = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as Record<
+    string,
+    unknown
+  >;
+  expect(own['productName']).toBe(names.productName);
+  const uninstaller = await readFile(path.join(folder, 'resources/uninstall.nsh'), 'utf8');
+  expect(uninstaller).toContain(`"Software\\Classes\\${names.linkScheme}"`);
+  expect(uninstaller).toContain(`StrCpy $R2 $R0 ${names.programName.length}\n`);
+  expect(names.isPlaceholder('https://porchlight.example/')).toBe(true);
+  expect(names.isPlaceholder('https://code.test/porchlight/')).toBe(false);
+});
+
+test('macOS gets a zip for updates and Windows an uninstaller that cleans up, both for two processors', () => {
+  const config = builderConfig() as Record<string, { target: unknown[]; include?: string }>;
+  const arch = ['x64', 'arm64'];
+  expect(config['mac']?.target).toEqual([
+    { target: 'dmg', arch },
+    { target: 'zip', arch },
+  ]);
+  expect(config['win']?.target).toEqual([{ target: 'nsis', arch }]);
+  expect(config['nsis']).toMatchObject({
+    include: 'resources/uninstall.nsh',
+    deleteAppDataOnUninstall: false,
+  });
+  for (const system of ['darwin', 'win32'])
+    for (const processor of arch) expect(cloudflaredAssets[`${system}-${processor}`]).toBeDefined();
+  expect(cloudflaredAssets['win32-arm64']).toEqual(cloudflaredAssets['win32-x64']);
+});
+
+test('a release candidate reads the feed of releases, and the AppImage has the static runtime', () => {
+  expect(builderConfig()).toMatchObject({
+    detectUpdateChannel: false,
+    toolsets: { appimage: expect.stringMatching(/^1\./) as string },
+  });
+});
+
 describe('npm run package', () => {
+  test('signs ad hoc for macOS without a certificate, and for Windows only with all of Azure’s variables', () => {
+    const azure = {
+      PORCHLIGHT_AZURE_PUBLISHER: 'Ada',
+      PORCHLIGHT_AZURE_ENDPOINT: 'https://sign.example',
+      PORCHLIGHT_AZURE_ACCOUNT: 'a',
+      PORCHLIGHT_AZURE_PROFILE: 'p',
+    };
+    expect(argsOf([])).toContain('-c.mac.identity=-');
+    expect(argsOf([], { env: { CSC_LINK: 'a.p12' } })).not.toContain('-c.mac.identity=-');
+    expect(argsOf([], { env: azure })).toContain('-c.win.azureSignOptions.publisherName=Ada');
+    const some = argsOf([], { env: { ...azure, PORCHLIGHT_AZURE_PROFILE: '' } });
+    expect(some.join(' ')).not.toContain('azureSignOptions');
+  });
+
   test('makes the unpacked app where no target is named', () => {
     expect(argsOf([])).toContain('--dir');
     expect(argsOf(['-c.compression=store'])).toEqual(
