@@ -1,8 +1,12 @@
 import type { Post } from '../contract/posts.ts';
+import type { Settings } from '../contract/settings.ts';
 import type { Html } from '../http/html.ts';
 import { entryMarkup, type EntryView } from '../posts/rendering/entry.ts';
 import { homePage, type ListView } from './list-page.ts';
+import type { RenderMarkdown } from '../posts/markdown-rendering.ts';
 import type { Appearance } from './appearance.ts';
+import { markdownMarkup } from './frame.ts';
+import type { SiteViews, ViewDeps } from './site-views.ts';
 import { photoUrl, type ServedPhoto } from '../posts/rendering/icons.ts';
 import { postPage } from './post-page.ts';
 import type { ResponsePage } from './responses.ts';
@@ -14,8 +18,39 @@ export interface Preview {
 }
 
 /** Returns a preview of a post's own page, without responses. */
-export function postPreview(post: Post, view: EntryView, appearance: Appearance): Preview {
+function postPreview(post: Post, view: EntryView, appearance: Appearance): Preview {
   return { html: entryMarkup(post, view, 'page', null).markup, css: appearance.style };
+}
+
+const postsInPreview = 3;
+
+/** Returns a view for a window, which replaces the pictures that `src` names. */
+const withOriginals = <T extends EntryView>(view: T): T => ({ ...view, pictures: undefined });
+
+/** Returns functions that make previews for the window. */
+export function sitePreviews(deps: PreviewDeps, { frameOf, newest, viewOf }: SiteViews) {
+  const { base, now, media, markdown } = deps;
+  return {
+    async preview(post: Post): Promise<Preview> {
+      const frame = await frameOf(base());
+      return postPreview(post, withOriginals(await viewOf([post], frame)), frame.appearance);
+    },
+
+    async previewSite(site: Settings['site'], shown: 'home' | 'post'): Promise<Preview> {
+      const frame = await frameOf(base(), site);
+      const newestPosts = await newest(postsInPreview, now());
+      const found = shown === 'post' && newestPosts.length === 0 ? [examplePost] : newestPosts;
+      const about = await markdownMarkup(site.about, { base: frame.base, media, markdown });
+      const view = { ...withOriginals(await viewOf(found, frame)), echoOf: () => undefined };
+      return sitePreview(view, { posts: found, about, shown, photo: await deps.photo(site) });
+    },
+  };
+}
+
+interface PreviewDeps extends Pick<ViewDeps, 'media' | 'photo'> {
+  readonly base: () => string;
+  readonly now: () => number;
+  readonly markdown: RenderMarkdown;
 }
 
 interface PreviewedPage {
@@ -28,7 +63,7 @@ interface PreviewedPage {
 }
 
 /** Returns a preview of the home page, or of the newest post's page. If there are no posts, shows an example post. */
-export function sitePreview(view: ListView, { posts, about, shown, photo }: PreviewedPage): Preview {
+function sitePreview(view: ListView, { posts, about, shown, photo }: PreviewedPage): Preview {
   const page =
     shown === 'home'
       ? homePage(view, { items: posts }, about)
@@ -45,7 +80,7 @@ const noResponses: ResponsePage = { items: [], counts: {}, answers: new Map(), p
 
 const written = '2026-01-01T12:00:00.000Z';
 /** A sample post that contains every element that themes style. */
-export const examplePost: Post = {
+const examplePost: Post = {
   path: '/posts/example',
   type: ['h-entry'],
   properties: {
