@@ -23,6 +23,12 @@ import { openWork } from '../storage/work/work.ts';
 import { readingRefusals } from './visiting.ts';
 import { openTiming } from './timing.ts';
 
+/** Returns the problem of a secrets file that was damaged. `keptAt`: where it is now. */
+const secretsLost = (keptAt: string): Problem => ({
+  code: 'secrets_lost',
+  message: `The file with the secrets was damaged, so Porchlight made new keys. Apps have to sign in again, and you enter tokens, such as the one of your tunnel, again. If you have a copy of secrets.json, quit Porchlight and put it into the data folder. Or restore a backup with a passphrase. The damaged file is “${keptAt}”.`,
+});
+
 /**
  * Opens the foundation of the service: the data folder (after any pending restore), its documents, index and secrets,
  * the settings, the clock and the network.
@@ -157,11 +163,5 @@ function openSecrets(
     ? openKeychain({ service: secretService })
     : openSecretsFile({ file: secretsFileIn(dataDir), damaged });
 }
-
-/** Returns the problem of a secrets file that was damaged. `keptAt`: where it is now. */
-const secretsLost = (keptAt: string): Problem => ({
-  code: 'secrets_lost',
-  message: `The file with the secrets was damaged, so Porchlight made new keys. Apps have to sign in again, and you enter tokens, such as the one of your tunnel, again. If you have a copy of secrets.json, quit Porchlight and put it into the data folder. Or restore a backup with a passphrase. The damaged file is “${keptAt}”.`,
-});
 
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>;

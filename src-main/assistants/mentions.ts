@@ -57,7 +57,7 @@ function said(mention: Mention, most: number) {
     url: sourceUrl(url, { source, target }),
     received,
     ...(published !== undefined && { published: { untrusted_text: published } }),
-    ...(author && { author: { url: author.url ?? '', untrusted_text: (author.name ?? '').slice(0, 200) } }),
+    ...(author && { author: { url: author.url, untrusted_text: author.name.slice(0, 200) } }),
     ...(name !== undefined && { title: { untrusted_text: name.slice(0, mostInList) } }),
     ...(text !== '' && { content: { untrusted_text: text.slice(0, most), isShortened: text.length > most } }),
   };

@@ -52,7 +52,7 @@ export function openAssistants(deps: AssistantsDeps) {
       deps.calls.note(bearer.grantId, name);
       return result;
     },
-    resources: posts.resources,
+    resources: () => posts.resources(),
     async readResource(uri) {
       const { text } = await posts.read(uri, bearer).catch((error: unknown) => {
         throw error instanceof Error ? new McpError('invalidParams', error.message, 200) : error;

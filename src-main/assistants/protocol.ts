@@ -132,7 +132,7 @@ function eraOf(method: string, params: Params, headers: McpHeaders): 'modern' | 
   const claimed = meta[versionKey];
   if (claimed === undefined && headers.version !== modern) {
     const isKnown = headers.version === undefined || [...legacy, '2025-03-26'].includes(headers.version);
-    if (!isKnown && method !== 'initialize') throw unsupported(headers.version ?? '');
+    if (!isKnown && method !== 'initialize') throw unsupported(headers.version);
     return 'legacy';
   }
   if (typeof claimed !== 'string')

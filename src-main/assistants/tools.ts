@@ -43,7 +43,7 @@ const Version = Type.String({
 });
 
 /** Declares a tool, so that `run` gets the type of `input`. */
-const tool = <S extends TSchema>(declared: Tool<S>): Tool => declared as unknown as Tool;
+const tool = <S extends TSchema>(declared: Tool<S>): Tool => declared;
 
 const tools: Readonly<Record<string, Tool>> = {
   search_posts: tool({

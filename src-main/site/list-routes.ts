@@ -135,7 +135,7 @@ interface ListAnswersDeps {
 const postsInFeed = 30;
 const resultsOnPage = 20;
 
-type ListAnswers = ReturnType<typeof listAnswers>;
+export type ListAnswers = ReturnType<typeof listAnswers>;
 
 /** Creates the functions that respond with many posts: lists, feeds, the archive, categories and searches. */
 export function listAnswers({ posts, isSetUp, viewOf, nothing, about, listViewOf }: ListAnswersDeps) {

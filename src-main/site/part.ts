@@ -11,6 +11,7 @@ import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
 import { plainCitations } from '../posts/rendering/citation.ts';
 import type { ShowContent } from '../posts/rendering/contents.ts';
 import { iconRoutes, ownerPhotoRoute } from '../posts/rendering/icons.ts';
+import type { PostReader } from '../posts/rendering/reader.ts';
 import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import { createCitedPages, type CitedPagesDeps } from './cited-pages.ts';
 import { createSitePhoto, type OwnerPhoto } from './owner-photo.ts';
@@ -43,6 +44,21 @@ interface SitePartDeps extends Pick<
  * announced.
  */
 const mostAnnounced = 100;
+
+/** Returns the newest public posts that were published in a period. Times are in ms. */
+async function publishedBetween(
+  store: Pick<PostReader, 'list'>,
+  after: number,
+  by: number,
+): Promise<readonly Post[]> {
+  const filter = {
+    status: 'published',
+    visibility: 'public',
+    publishedAfter: after,
+    publishedBy: by,
+  } as const;
+  return (await store.list({ limit: mostAnnounced, filter })).items;
+}
 
 /** Opens the part of the service that shows the posts to the public: the pages, the feeds, and their WebSub hub. */
 export function openSite(deps: SitePartDeps) {
@@ -102,15 +118,7 @@ export function openSite(deps: SitePartDeps) {
       content: (topic) => site.topic(topic),
       topicsOf: (post) => site.topicsOf(post),
       nextPublication: (at) => posts.store.nextPublication(at),
-      async publishedBetween(after, by) {
-        const filter = {
-          status: 'published',
-          visibility: 'public',
-          publishedAfter: after,
-          publishedBy: by,
-        } as const;
-        return (await posts.store.list({ limit: mostAnnounced, filter })).items;
-      },
+      publishedBetween: (after, by) => publishedBetween(posts.store, after, by),
     },
   });
 

@@ -1,11 +1,15 @@
 import type { Params } from '../contract/contract.ts';
 import type { Post } from '../contract/posts.ts';
+import type { Settings } from '../contract/settings.ts';
 import type { Html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
 import { entryMarkup, type EntryView } from '../posts/rendering/entry.ts';
 import { homePage, type ListView } from './list-page.ts';
+import type { RenderMarkdown } from '../posts/markdown-rendering.ts';
 import type { Appearance } from './appearance.ts';
+import { markdownMarkup } from './frame.ts';
 import { ownPage } from './own-pages.ts';
+import type { SiteViews, ViewDeps } from './site-views.ts';
 import { photoUrl, type ServedPhoto } from '../posts/rendering/icons.ts';
 import { postPage } from './post-page.ts';
 import type { ResponsePage } from './responses.ts';
@@ -17,11 +21,43 @@ export interface Preview {
 }
 
 /** Returns a preview of a post's own page, without responses. */
-export function postPreview(post: Post, view: EntryView, appearance: Appearance): Preview {
+function postPreview(post: Post, view: EntryView, appearance: Appearance): Preview {
   return { html: entryMarkup(post, view, 'page', null).markup, css: appearance.style };
 }
 
-export interface PreviewedPage {
+const postsInPreview = 3;
+
+/** Returns a view for a window, which replaces the pictures that `src` names. */
+const withOriginals = <T extends EntryView>(view: T): T => ({ ...view, pictures: undefined });
+
+/** Returns functions that make previews for the window. */
+export function sitePreviews(deps: PreviewDeps, { frameOf, newest, viewOf }: SiteViews) {
+  const { base, now, media, markdown } = deps;
+  return {
+    async preview(post: Post): Promise<Preview> {
+      const frame = await frameOf(base());
+      return postPreview(post, withOriginals(await viewOf([post], frame)), frame.appearance);
+    },
+
+    async previewSite(site: Settings['site'], shown: PreviewedPage['shown']): Promise<Preview> {
+      const frame = await frameOf(base(), site);
+      const newestPosts = await newest(postsInPreview, now());
+      const found = shown === 'post' && newestPosts.length === 0 ? [examplePost] : newestPosts;
+      const written = typeof shown === 'object' ? shown.text : site.about;
+      const text = await markdownMarkup(written, { base: frame.base, media, markdown });
+      const view = { ...withOriginals(await viewOf(found, frame)), echoOf: () => undefined };
+      return sitePreview(view, { posts: found, text, shown, photo: await deps.photo(site) });
+    },
+  };
+}
+
+interface PreviewDeps extends Pick<ViewDeps, 'media' | 'photo'> {
+  readonly base: () => string;
+  readonly now: () => number;
+  readonly markdown: RenderMarkdown;
+}
+
+interface PreviewedPage {
   /** The newest posts of the site. */
   readonly posts: readonly Post[];
   /** The owner's description of themselves, or the text of the page that they are writing. */
@@ -32,7 +68,7 @@ export interface PreviewedPage {
 }
 
 /** Returns a preview of a page of the site. If there are no posts, an example stands for the newest. */
-export function sitePreview(view: ListView, { posts, text, shown, photo }: PreviewedPage): Preview {
+function sitePreview(view: ListView, { posts, text, shown, photo }: PreviewedPage): Preview {
   const { body } = pageShown();
   const markup =
     photo === null
@@ -51,7 +87,7 @@ const noResponses: ResponsePage = { items: [], counts: {}, answers: new Map(), p
 
 const written = '2026-01-01T12:00:00.000Z';
 /** A sample post that contains every element that themes style. */
-export const examplePost: Post = {
+const examplePost: Post = {
   path: '/posts/example',
   type: ['h-entry'],
   properties: {

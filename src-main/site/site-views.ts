@@ -55,6 +55,9 @@ export interface ViewDeps extends Surroundings {
   readonly citedShown?: (urls: readonly string[]) => void;
 }
 
+/** The functions that read the data for the site's pages. */
+export type SiteViews = ReturnType<typeof siteViews>;
+
 /** Returns functions that read the data for the site's pages. */
 export function siteViews(deps: ViewDeps) {
   const { posts, media, responses, profile, settings, links } = deps;
@@ -78,6 +81,19 @@ export function siteViews(deps: ViewDeps) {
       info,
       appearance: appearanceOf(site),
     };
+  }
+
+  /** Makes an answer with the frame around it. Records in `making` what all pages show, and when the next post appears. */
+  async function framedAnswer<T>(
+    making: Making,
+    at: string,
+    make: (making: Making, frame: Frame) => Promise<T>,
+  ): Promise<T> {
+    making.shows('posts', 'media', 'profile', 'people', 'cited');
+    const frame = await frameOf(at);
+    const next = await posts.nextPublication(making.now);
+    if (next !== undefined) making.until(next);
+    return make(making, frame);
   }
 
   /** Returns the newest publicly listed posts. */
@@ -141,5 +157,5 @@ export function siteViews(deps: ViewDeps) {
     return { ...view, echoOf: ({ path }) => echoes.get(path) };
   }
 
-  return { frameOf, newest, viewOf, besideOf, responsesTo, askForCited, listViewOf, contents };
+  return { frameOf, framedAnswer, newest, viewOf, besideOf, responsesTo, askForCited, listViewOf, contents };
 }

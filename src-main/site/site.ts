@@ -1,33 +1,24 @@
 import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
-import { bridgyFed, type Post } from '../contract/posts.ts';
+import type { Params } from '../contract/contract.ts';
+import type { Post } from '../contract/posts.ts';
 import type { Settings } from '../contract/settings.ts';
-import type { KeptAnswers, Making, SharedAnswer } from '../http/kept-answers.ts';
 import type { SendRest } from '../http/error-answers.ts';
-import { type OwnerLook, pageAnswer, redirectAnswer, type PublicAnswer } from '../http/page.ts';
-import { bridgedPaths } from '../platform/mailbox-protocol.ts';
-import { addressOfPage, builtInUrl, isLiveAtHome } from '../posts/address.ts';
-import { isReadable } from '../posts/visibility.ts';
-import type { EntryView } from '../posts/rendering/entry.ts';
-import { foundPost, isPublicPage } from './found-post.ts';
-import { type Frame, linkHeader, markdownMarkup } from './frame.ts';
-import {
-  addListRoutes,
-  listAnswers,
-  queryOf,
-  requestPath,
-  type SendAnswer,
-  sendList,
-  spellingRedirect,
-} from './list-routes.ts';
-import { nothingPage, postPage, recentPosts, tombstonePage } from './post-page.ts';
-import { ownerLook } from './owner-look.ts';
-import { ownPage, ownPageAt } from './own-pages.ts';
-import { subscribePath } from './subscribe-page.ts';
-import { examplePost, postPreview, sitePreview, type Preview, type PreviewedPage } from './preview.ts';
-import type { PostReader } from '../posts/rendering/reader.ts';
-import { responsePage, strangersTexts } from './responses.ts';
+import type { KeptAnswers, Making } from '../http/kept-answers.ts';
+import type { OwnerLook, PublicAnswer } from '../http/page.ts';
+import { addressOfPage, isLiveAtHome } from '../posts/address.ts';
 import type { RenderMarkdown } from '../posts/markdown-rendering.ts';
+import type { EntryView } from '../posts/rendering/entry.ts';
+import type { PostReader } from '../posts/rendering/reader.ts';
 import { feedAt, homeList, hubAt, listAt, topicPath, topicPaths } from '../posts/rendering/site-list.ts';
+import { isReadable } from '../posts/visibility.ts';
+import { isPublicPage } from './found-post.ts';
+import { type Frame, linkHeader, markdownMarkup } from './frame.ts';
+import { addListRoutes, listAnswers, requestPath, type SendAnswer, sendList } from './list-routes.ts';
+import { ownPageAt } from './own-pages.ts';
+import { ownerLook } from './owner-look.ts';
+import { postAnswers } from './post-answers.ts';
+import { sitePreviews, type Preview } from './preview.ts';
+import { restOf } from './rest.ts';
 import { siteViews, type ViewDeps } from './site-views.ts';
 import { addSitemapRoutes } from './sitemap.ts';
 
@@ -55,8 +46,8 @@ export interface Site {
    */
   isPublicPage(url: URL): Promise<boolean>;
   /**
-   * Sends one of the owner's pages, the page about feeds, or the redirect to Bridgy Fed. For any other path, sends the 404 page if a person's
-   * browser sent the request, and otherwise sends nothing.
+   * Sends one of the owner's pages, the page about feeds, or the redirect to Bridgy Fed. For any other path, sends the
+   * 404 page if a person's browser sent the request, and otherwise sends nothing.
    */
   readonly sendRest: SendRest;
   /** Prepares the content of a changed post in advance, so that the first visitor doesn't wait for it. */
@@ -66,7 +57,7 @@ export interface Site {
   /** Returns a preview of a post's own page, without responses. */
   preview(post: Post): Promise<Preview>;
   /** Returns a preview of a page of the site with these settings. */
-  previewSite(settings: Settings['site'], page: PreviewedPage['shown']): Promise<Preview>;
+  previewSite(settings: Settings['site'], page: Params<'site.preview'>['page']): Promise<Preview>;
   /**
    * Returns the current content of a WebSub topic (a feed, or the first page of a list that has feeds). Leaves out
    * posts whose own URLs aren't live yet.
@@ -81,47 +72,18 @@ export interface Site {
   topicsOf(post: Post): string[];
 }
 
-const postsInPreview = 3;
 interface PostRequest {
   Params: { '*': string };
   Querystring: Record<'responses' | 'after' | 'q', unknown>;
 }
 
-/** Returns a view for a window, which replaces the pictures that `src` names. */
-const withOriginals = <T extends EntryView>(view: T): T => ({ ...view, pictures: undefined });
-
 /** Creates the owner's public site: the home page, the owner's pages, posts, categories, feeds and the sitemap. */
 export function createSite(deps: SiteDeps): Site {
-  const {
-    posts,
-    waitingPosts = posts,
-    media,
-    responses,
-    kept,
-    profile,
-    settings,
-    links,
-    base,
-    now,
-    markdown,
-  } = deps;
-  const { frameOf, newest, viewOf, besideOf, responsesTo, askForCited, listViewOf, contents } =
-    siteViews(deps);
-  const textOf = strangersTexts();
+  const { posts, waitingPosts = posts, media, kept, profile, settings, links, base, now, markdown } = deps;
+  const views = siteViews(deps);
+  const { frameOf, framedAnswer, viewOf, listViewOf, contents } = views;
+  const answers = postAnswers(deps, views);
   const page = { config: { page: true } };
-
-  /** Returns the page for visitors who follow a link to missing (404) or deleted (410) content. */
-  function lostAnswer(status: 404 | 410, { base: at }: Frame): SharedAnswer {
-    const page = status === 404 ? nothingPage : tombstonePage;
-    return {
-      sharedKey: `${at} ${status}`,
-      make: (making) =>
-        framedAnswer(making, at, async ({ now: time }, frame) => {
-          const recent = await newest(recentPosts, time);
-          return pageAnswer(page(await viewOf(recent, frame), recent), { status });
-        }),
-    };
-  }
 
   const send: SendAnswer = (request, reply, key, make) => {
     const at = base();
@@ -129,18 +91,6 @@ export function createSite(deps: SiteDeps): Site {
       framedAnswer(making, at, make),
     );
   };
-
-  async function framedAnswer<T>(
-    making: Making,
-    at: string,
-    make: (making: Making, frame: Frame) => Promise<T>,
-  ): Promise<T> {
-    making.shows('posts', 'media', 'profile', 'people', 'cited');
-    const frame = await frameOf(at);
-    const next = await posts.nextPublication(making.now);
-    if (next !== undefined) making.until(next);
-    return make(making, frame);
-  }
 
   /** Returns the URL of the WebSub topic that a request reads; undefined if the URL isn't a topic. */
   function topicOf(request: FastifyRequest): string | undefined {
@@ -156,7 +106,7 @@ export function createSite(deps: SiteDeps): Site {
     listAnswers({
       posts: reader,
       isSetUp: () => profile().me !== null,
-      nothing: (frame) => lostAnswer(404, frame),
+      nothing: (frame) => answers.lost(404, frame),
       about: (frame) => textMarkup(settings().about, frame),
       viewOf,
       listViewOf,
@@ -170,90 +120,6 @@ export function createSite(deps: SiteDeps): Site {
       return { ...found, items: found.items.filter(isLiveAtHome) };
     },
   });
-
-  async function postAnswer(
-    path: string,
-    requested: unknown,
-    making: Making,
-    frame: Frame,
-  ): Promise<PublicAnswer | SharedAnswer> {
-    const found = await foundPost({ posts, now: () => making.now }, path);
-    switch (found?.kind) {
-      case 'post': {
-        const { post } = found;
-        askForCited([post], frame);
-        const view = await viewOf([post], frame);
-        const said = await responsePage(await responsesTo(post, making), requested, {
-          picture(url, kind) {
-            making.shows('pictures');
-            return responses.picture(url, kind);
-          },
-          textOf,
-        });
-        const beside = await besideOf(post, making.now, frame);
-        // Responses and other posts can change without changing the post's date. A page that shows them therefore has an
-        // ETag, but no Last-Modified header.
-        const isAlone = said.items.length === 0 && !beside.older && !beside.newer;
-        return pageAnswer(postPage(view, post, said, beside), isAlone ? { changedAt: post.updatedAt } : {});
-      }
-      case 'gone':
-        return lostAnswer(410, frame);
-      case 'moved':
-        return redirectAnswer(found.url ?? builtInUrl(frame.base, found.path), 301);
-      case undefined:
-        return lostAnswer(404, frame);
-    }
-  }
-
-  /** Returns the response to a request for the path of a post with a slash at its end. `path`: without the slash. */
-  async function slashAnswer(
-    path: string,
-    request: FastifyRequest,
-    making: Making,
-    frame: Frame,
-  ): Promise<PublicAnswer | SharedAnswer> {
-    const found = await foundPost({ posts, now: () => making.now }, path);
-    if (found?.kind !== 'post') return postAnswer(path, undefined, making, frame);
-    return redirectAnswer(builtInUrl(frame.base, found.post.path) + queryOf(request), 301);
-  }
-
-  /** Returns whether there may be a page at a path that has no route of its own in this spelling. */
-  const isFixed = (path: string) =>
-    ['/archive', '/search', subscribePath].includes(path) ||
-    feedAt(path) !== undefined ||
-    (profile().me !== null && ownPageAt(settings(), path) !== undefined);
-
-  /** Returns the redirect with which Bridgy Fed answers for the site (RFC 7033, RFC 6415); undefined for other requests. */
-  function bridgeRedirect(request: FastifyRequest): PublicAnswer | undefined {
-    const path = requestPath(request);
-    if (!bridgedPaths.includes(path) || deps.isBridged?.() !== true) return undefined;
-    return redirectAnswer(new URL(path + queryOf(request), bridgyFed.uid).href, 301);
-  }
-
-  // The owner's pages have no route of their own, and neither has the page about feeds, whose path the owner may use. Such a route would match GET requests to every path with one segment,
-  // even to paths that support only other HTTP methods.
-  const sendRest: Site['sendRest'] = async (request, reply, isVisit) => {
-    const path = requestPath(request);
-    const isOwn = profile().me !== null && ownPageAt(settings(), path) !== undefined;
-    const isPage = isOwn || path === subscribePath;
-    const redirect = isPage
-      ? undefined
-      : (bridgeRedirect(request) ?? spellingRedirect(request, base(), isFixed));
-    if (redirect) {
-      reply.header('link', linkHeader(links()));
-      await send(request, reply, undefined, () => Promise.resolve(redirect));
-      return true;
-    }
-    if (!isPage && !isVisit) return false;
-    reply.header('link', linkHeader(links()));
-    await send(request, reply, isPage ? path : undefined, async (making, frame) => {
-      const found = isOwn ? ownPageAt(frame.info, path) : undefined;
-      if (found === undefined) return isPage ? lists.subscribe(making, frame) : lostAnswer(404, frame);
-      const text = await textMarkup(found.text, frame);
-      return pageAnswer(ownPage(frame, found, text));
-    });
-    return true;
-  };
 
   const routes: FastifyPluginCallback = (app, _options, done) => {
     app.addHook('onRequest', (request, reply, next) => {
@@ -277,9 +143,11 @@ export function createSite(deps: SiteDeps): Site {
       const path = `/posts/${request.params['*']}`.replace(/\/$/, '');
       const { responses: requested } = request.query;
       if (requestPath(request).endsWith('/'))
-        return send(request, reply, undefined, (making, frame) => slashAnswer(path, request, making, frame));
+        return send(request, reply, undefined, (making, frame) =>
+          answers.slash(path, request, making, frame),
+        );
       return send(request, reply, requested === undefined ? path : undefined, (making, frame) =>
-        postAnswer(path, requested, making, frame),
+        answers.post(path, requested, making, frame),
       );
     });
 
@@ -287,7 +155,7 @@ export function createSite(deps: SiteDeps): Site {
       posts,
       base,
       send,
-      nothing: (frame) => lostAnswer(404, frame),
+      nothing: (frame) => answers.lost(404, frame),
     });
     done();
   };
@@ -299,7 +167,8 @@ export function createSite(deps: SiteDeps): Site {
       return ownPageAt(settings(), path) !== undefined || isPublicPage({ posts: waitingPosts, now }, path);
     },
 
-    sendRest,
+    sendRest: restOf(deps, { send, lists, lost: answers.lost, textMarkup }),
+    ...sitePreviews(deps, views),
 
     async topic(url) {
       const at = base();
@@ -315,21 +184,6 @@ export function createSite(deps: SiteDeps): Site {
       return 'sharedKey' in answer ? undefined : answer;
     },
     topicsOf: (post) => topicPaths(post).map((path) => base() + path),
-
-    async preview(post) {
-      const frame = await frameOf(base());
-      return postPreview(post, withOriginals(await viewOf([post], frame)), frame.appearance);
-    },
-
-    async previewSite(site, shown) {
-      const frame = await frameOf(base(), site);
-      const newestPosts = await newest(postsInPreview, now());
-      const found = shown === 'post' && newestPosts.length === 0 ? [examplePost] : newestPosts;
-      const written = typeof shown === 'object' ? shown.text : site.about;
-      const text = await markdownMarkup(written, { base: frame.base, media, markdown });
-      const view = { ...withOriginals(await viewOf(found, frame)), echoOf: () => undefined };
-      return sitePreview(view, { posts: found, text, shown, photo: await deps.photo(site) });
-    },
 
     async prepare(post) {
       if (isReadable(post, now())) await contents.of([post], base());
