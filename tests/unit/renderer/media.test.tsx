@@ -212,6 +212,20 @@ describe('one file', () => {
 });
 
 describe('adding files', () => {
+  /** Adds two files, whose uploads end when `letGo` is called. */
+  async function heldUploads() {
+    let letGo = () => {};
+    const gate = new Promise<void>((resolve) => (letGo = resolve));
+    const upload = async ({ name }: { name: string }) => {
+      await gate;
+      return mediaItem(name, new Date().toISOString());
+    };
+    const { user, callsOf } = openWindow({ hash, handlers: { 'media.upload': upload } });
+    await tile('porch.jpg');
+    await user.upload(fileInput(), [new File(['a'], 'one.txt'), new File(['b'], 'two.txt')]);
+    return { user, callsOf, letGo };
+  }
+
   test('sends their bytes, one after the other, and says how far it is', async () => {
     let letGo = () => {};
     const gate = new Promise<void>((resolve) => (letGo = resolve));
@@ -235,16 +249,8 @@ describe('adding files', () => {
     expect(screen.queryByText(/Adding/)).toBeNull();
   });
 
-  test('goes on while the owner is on another screen, and is told when they come back', async () => {
-    let letGo = () => {};
-    const gate = new Promise<void>((resolve) => (letGo = resolve));
-    const upload = async ({ name }: { name: string }) => {
-      await gate;
-      return mediaItem(name, new Date().toISOString());
-    };
-    const { user, callsOf } = openWindow({ hash, handlers: { 'media.upload': upload } });
-    await tile('porch.jpg');
-    await user.upload(fileInput(), [new File(['a'], 'one.txt'), new File(['b'], 'two.txt')]);
+  test('continues on another screen, and shows its progress when the owner comes back', async () => {
+    const { user, callsOf, letGo } = await heldUploads();
     await screen.findByText(/Adding 1 of 2/);
     await user.click(screen.getByRole('link', { name: /Posts/ }));
     await screen.findByRole('heading', { level: 1, name: 'Posts' });
@@ -256,15 +262,7 @@ describe('adding files', () => {
   });
 
   test('can be stopped after the one on its way', async () => {
-    let letGo = () => {};
-    const gate = new Promise<void>((resolve) => (letGo = resolve));
-    const upload = async ({ name }: { name: string }) => {
-      await gate;
-      return mediaItem(name, new Date().toISOString());
-    };
-    const { user, callsOf } = openWindow({ hash, handlers: { 'media.upload': upload } });
-    await tile('porch.jpg');
-    await user.upload(fileInput(), [new File(['a'], 'one.txt'), new File(['b'], 'two.txt')]);
+    const { user, callsOf, letGo } = await heldUploads();
     await user.click(await screen.findByRole('button', { name: 'Stop after this file' }));
     letGo();
     await screen.findByText('Added 1 file.');
