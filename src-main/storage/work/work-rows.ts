@@ -141,7 +141,7 @@ export function workRows<S extends TSchema>(
     },
 
     /** Changes the payload of work; see DefinedWork.changeIn. */
-    changeIn(transaction: Transaction, key: string, change: (payload: P) => P): void {
+    changeIn: (transaction: Transaction, key: string, change: (payload: P) => P): void => {
       const known = find(key, transaction);
       if (known === undefined) return;
       const payload = change(known.payload);
