@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Settings } from '../contract/settings.ts';
 import { describeBackup, unpackBackup } from '../data/backup/backup.ts';
 import { appsSignedIn } from '../sign-in/grant.ts';
-import { goOn, type Work } from '../storage/pacing.ts';
+import { goOn, type LongTask } from '../storage/pacing.ts';
 import { restoreRowSecrets, type RowSecrets } from '../storage/records/closed-records.ts';
 import { systemWriteFailure } from '../storage/storage-error.ts';
 import { limited } from '../untrusted/serve-jobs.ts';
@@ -30,7 +30,7 @@ export const jobs = limited({
 });
 export type BackupJobs = typeof jobs;
 
-async function comparison({ there, here: dataDir, settings, rows, now }: Compared, work: Work) {
+async function comparison({ there, here: dataDir, settings, rows, now }: Compared, work: LongTask) {
   const left = await restoreRowSecrets(there, recordTables, rows);
   const throwIfAborted = () => goOn(work);
   const changes = await restoreChanges(there, { dataDir, settings, throwIfAborted });

@@ -2,7 +2,7 @@ import type { BackupReader } from '../data/restore-desk.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { broken } from '../storage/manifest.ts';
-import { goOn, type Work } from '../storage/pacing.ts';
+import { goOn, type LongTask } from '../storage/pacing.ts';
 import { kinds, overLimit } from '../untrusted/kinds.ts';
 import { createPool, theOwner } from '../untrusted/pool.ts';
 import { portOf } from '../untrusted/work-port.ts';
@@ -22,7 +22,7 @@ export function openBackupReading({
   async function run<K extends keyof BackupJobs>(
     job: K,
     input: Omit<Parameters<BackupJobs[K]>[0], 'port'>,
-    work: Work,
+    work: LongTask,
   ): Promise<Awaited<ReturnType<BackupJobs[K]>>> {
     goOn(work);
     const { port, close } = portOf(work);

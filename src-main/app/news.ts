@@ -57,10 +57,8 @@ export const insertNews = (run: Transaction['run'], item: NewsItem, clock: Clock
 
 function insertKept(run: Transaction['run'], item: Kept): void {
   const { id, at, code, message, holds } = item;
-  run(
-    'INSERT OR IGNORE INTO news (id, at, code, message, holds) VALUES (?, ?, ?, ?, ?)',
-    ...[id, at, code, message, holds ? 1 : 0],
-  );
+  const sql = 'INSERT OR IGNORE INTO news (id, at, code, message, holds) VALUES (?, ?, ?, ?, ?)';
+  run(sql, id, at, code, message, holds ? 1 : 0);
   insertActivity(run, entryOf(item));
 }
 

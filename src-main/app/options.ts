@@ -84,7 +84,7 @@ export function parseOptions(
   { tolerateUnknown = false }: { tolerateUnknown?: boolean } = {},
 ): Options {
   const given = readFlags(argv, tolerateUnknown);
-  const text = (name: FlagName) => textOf(name, given, env);
+  const text = (name: FlagName) => flagText(name, given, env);
   const isSet = (name: FlagName) => given.has(name) || booleanOf(variable(name), env[variable(name)]);
 
   const port = portOption('port', text('port')) ?? 4180;
@@ -209,7 +209,7 @@ function variable(name: FlagName): string {
   return `PORCHLIGHT_${name.toUpperCase().replaceAll('-', '_')}`;
 }
 
-function textOf(name: FlagName, given: Given, env: Env): string | undefined {
+function flagText(name: FlagName, given: Given, env: Env): string | undefined {
   const value = given.get(name);
   return typeof value === 'string' ? value : nonEmpty(env[variable(name)]);
 }

@@ -53,7 +53,7 @@ interface PublishingDeps extends Omit<Common, 'version' | 'documents' | 'secrets
 
 /** Opens posts, files, the site and the import of posts, and connects them and what follows a change. */
 export function openPublishing(deps: PublishingDeps) {
-  const { records, log, clock, hub, base, settings, mentioning, folder, apps, appName } = deps;
+  const { records, log, clock, base, settings, mentioning, folder, apps, appName } = deps;
   const { mentions, sender } = mentioning;
   const ofSite = deps.parsing.markdown('site');
 

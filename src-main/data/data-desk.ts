@@ -3,7 +3,7 @@ import type { DataProgress, DataTask } from '../contract/data.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Log } from '../platform/log.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { Work } from '../storage/pacing.ts';
+import type { LongTask } from '../storage/pacing.ts';
 import { readPlace } from './backup/find-data.ts';
 import { dropMove } from './backup/move.ts';
 import { dropPending, readPending } from './backup/pending.ts';
@@ -31,7 +31,7 @@ export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number 
 
   async function doWork<T>(
     task: DataTask,
-    work: (work: Work) => Promise<T>,
+    work: (work: LongTask) => Promise<T>,
     ended: (result: T) => string,
     { signal }: AbortController,
   ): Promise<T> {
@@ -75,7 +75,11 @@ export function createDataDesk({ hub, now }: { hub: EventHub; now: () => number 
      * Runs a task. `ended`: returns the success message for the task's result.
      * @throws PorchlightError `busy` (409) while another task runs, `cancelled` (409) after `close`.
      */
-    async run<T>(task: DataTask, work: (work: Work) => Promise<T>, ended: (result: T) => string): Promise<T> {
+    async run<T>(
+      task: DataTask,
+      work: (work: LongTask) => Promise<T>,
+      ended: (result: T) => string,
+    ): Promise<T> {
       if (isClosed)
         throw new PorchlightError('cancelled', 'Porchlight is stopping, so it didn’t start this.', 409);
       if (ending !== undefined) {

@@ -13,7 +13,7 @@ import { type Author, siteAuthor } from '../posts/rendering/author.ts';
 import type { ShowContent } from '../posts/rendering/contents.ts';
 import type { MediaReader } from '../posts/rendering/reader.ts';
 import { shownIn } from '../posts/rendering/media.ts';
-import { goOn, type Work } from '../storage/pacing.ts';
+import { goOn, type LongTask } from '../storage/pacing.ts';
 import type { Sink } from './backup/sink.ts';
 
 export interface TakeAllDeps {
@@ -35,7 +35,7 @@ const exportFormat = 1;
  * Writes posts, files, mentions and the profile as a folder that Hugo, Jekyll and Eleventy build without changes.
  * Leaves out deleted posts. Returns how many items of each kind it wrote.
  */
-export async function takeAll(deps: TakeAllDeps, sink: Sink, work: Work): Promise<DataCounts> {
+export async function takeAll(deps: TakeAllDeps, sink: Sink, work: LongTask): Promise<DataCounts> {
   const counts = { posts: 0, files: 0, mentions: 0, bytes: 0 };
   const report = (words: string) => {
     goOn(work);
@@ -85,7 +85,7 @@ export async function takeAll(deps: TakeAllDeps, sink: Sink, work: Work): Promis
 }
 
 /** Yields the posts as one JSON list, each with its properties as posted, its former paths and its earlier versions. */
-async function* originals(deps: TakeAllDeps, work: Work): AsyncGenerator<string> {
+async function* originals(deps: TakeAllDeps, work: LongTask): AsyncGenerator<string> {
   const formerPaths = await formerPathsOf(deps);
   let before = '[\n';
   for await (const post of allOf(deps)) {

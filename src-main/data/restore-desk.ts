@@ -13,7 +13,7 @@ import {
   signingKeyName,
   tunnelTokenName,
 } from '../platform/secrets.ts';
-import { goOn, type Work } from '../storage/pacing.ts';
+import { goOn, type LongTask } from '../storage/pacing.ts';
 import type { RowSecrets } from '../storage/records/closed-records.ts';
 import {
   armRestore,
@@ -40,7 +40,7 @@ export interface BackupReader extends BackupUnpacker {
    */
   compare(
     comparing: Comparing,
-    work: Work,
+    work: LongTask,
   ): Promise<{
     readonly left: number;
     readonly changes: RestoreChange[];
@@ -129,7 +129,7 @@ export function createRestoreDesk(deps: RestoreDeskDeps) {
      * Checks a backup, unpacks it and compares it with this computer's data. Restores nothing.
      * @throws the same errors as `prepareRestore`.
      */
-    async check(file: string, passphrase: string | undefined, work: Work): Promise<CheckedBackup> {
+    async check(file: string, passphrase: string | undefined, work: LongTask): Promise<CheckedBackup> {
       await discard();
       const ready = await prepareRestore({ dataDir, file, passphrase, reader, work });
       try {

@@ -20,7 +20,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /** The measured work of this request; null before the first hook, and for this server's own requests. */
-    work: Work | null;
+    work: RequestWork | null;
   }
 }
 
@@ -93,23 +93,6 @@ interface Payer {
   readonly name: string;
 }
 
-/**
- * The measured work of one request. It is charged to the app if the request has a valid token, or else to the visitor.
- */
-interface Work extends Pace {
-  payer: Payer;
-  begin(): void;
-  /**
-   * Stops measuring how long building the response takes, and charges that time. Charges a fixed amount if the time
-   * wasn't measured, such as on routes that mostly wait.
-   */
-  end(): void;
-  /** Starts measuring how long streaming the response takes. */
-  beginStream(): void;
-  /** Stops all measuring for the request, and charges the time that isn't charged yet, such as the time for streaming. */
-  close(): void;
-}
-
 const nearby: Payer = { kind: 'nearby', name: '' };
 const paceless: Pace = { step: () => undefined };
 
@@ -177,8 +160,8 @@ const budgetOf = (perMinute: number): CostBudget =>
     clock: () => performance.now(),
   });
 
-/** The measured work of a request; see Work. */
-class RequestWork implements Work {
+/** The measured work of a request. It is charged to the app if the request has a valid token, or else to the visitor. */
+class RequestWork implements Pace {
   payer: Payer;
   readonly #costs: Costs;
   readonly #request: FastifyRequest;
@@ -206,6 +189,10 @@ class RequestWork implements Work {
     return performance.now() - this.#at < pieceMs ? undefined : this.#pause();
   }
 
+  /**
+   * Charges the time that building the response has taken, or a fixed amount if it wasn't measured, such as on routes
+   * that mostly wait.
+   */
   end(): void {
     if (this.#mark === undefined && this.#piece === undefined)
       this.#costs.chargeShort(
@@ -215,11 +202,13 @@ class RequestWork implements Work {
     else this.#settle();
   }
 
+  /** Starts measuring how long streaming the response takes. */
   beginStream(): void {
     this.#piece = this.#costs.meter.beginPiece();
     this.#at = performance.now();
   }
 
+  /** Charges the time that isn't charged yet, such as the time for streaming. */
   close(): void {
     this.#settle();
     if (this.#longName === undefined) return;
@@ -279,7 +268,7 @@ export function limitCost(
 ): { malformed(request: FastifyRequest): void } {
   const costs = new Costs({ limits, refused });
 
-  async function admit(request: FastifyRequest, work: Work): Promise<void> {
+  async function admit(request: FastifyRequest, work: RequestWork): Promise<void> {
     const wait = costs.waitMs(work.payer);
     const name = await payerOf(request).catch(() => undefined);
     if (name !== undefined) work.payer = { kind: 'app', name };

@@ -24,13 +24,13 @@ export function titleInWords(properties: Properties): string {
 
 function firstText(values: readonly unknown[], most: number): string {
   for (const value of values) {
-    const text = textOf(value, most).trim();
+    const text = shownText(value, most).trim();
     if (text !== '') return text;
   }
   return '';
 }
 
-function textOf(value: unknown, most: number): string {
+function shownText(value: unknown, most: number): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return '';
   if ('value' in value && typeof value.value === 'string') return value.value;

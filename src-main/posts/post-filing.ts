@@ -91,7 +91,8 @@ export class PostFiling {
       run(
         `UPDATE posts SET filed = 1, home = ?, position = NULL, at = NULL, kind = NULL, status = NULL, visibility = NULL,
            deleted = NULL, listed = NULL, app = NULL, homeless = NULL, behind = NULL, begun = NULL WHERE seq = ?`,
-        ...[post?.home?.url ?? null, seq],
+        post?.home?.url ?? null,
+        seq,
       );
       return;
     }
@@ -102,24 +103,19 @@ export class PostFiling {
     const listed = deleted === 0 && status === 'published' && visibility === 'public' ? 1 : 0;
     const kind = postKindOf(post);
     const begun = begunPost(post, home?.url ?? postPath({ month, slug }));
+    const shown = [position, at, kind, status, visibility, deleted, listed, createdBy ?? null];
+    const beginning = begun ? JSON.stringify(begun) : null;
+    const places = [isHomeless(post) ? 1 : 0, isBehind(post) ? 1 : 0, home?.url ?? null, beginning];
     run(
       `UPDATE posts SET filed = 1, position = ?, at = ?, kind = ?, status = ?, visibility = ?, deleted = ?, listed = ?,
          app = ?, homeless = ?, behind = ?, home = ?, begun = ? WHERE seq = ?`,
-      ...[position, at, kind, status, visibility, deleted, listed, createdBy ?? null],
-      ...[
-        isHomeless(post) ? 1 : 0,
-        isBehind(post) ? 1 : 0,
-        home?.url ?? null,
-        begun ? JSON.stringify(begun) : null,
-        seq,
-      ],
+      ...shown,
+      ...places,
+      seq,
     );
-    const count = (list: ListKind, name: string) =>
-      run(
-        `INSERT INTO list_counts VALUES (?, ?, ?, ?)
-         ON CONFLICT DO UPDATE SET kept = kept + excluded.kept, listed = listed + excluded.listed`,
-        ...[list, name, 1 - deleted, listed],
-      );
+    const counted = `INSERT INTO list_counts VALUES (?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET kept = kept + excluded.kept, listed = listed + excluded.listed`;
+    const count = (list: ListKind, name: string) => run(counted, list, name, 1 - deleted, listed);
     count('kind', kind);
     count('month', month);
     for (const name of new Set(categoriesOf(post).map(storable))) {

@@ -45,7 +45,8 @@ function placeReads(rows: ReadRows) {
     rows(
       `SELECT month, slug FROM post_homes h JOIN posts p ON p.seq = h.post WHERE address IN (?1, ?2)
        ORDER BY address <> ?1, p.seq LIMIT 1`,
-      ...[address, or],
+      address,
+      or,
     ).map(placeRow)[0];
 
   /** Returns the path to which the redirect at a location leads; undefined if there is none. */

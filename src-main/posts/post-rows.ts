@@ -109,7 +109,8 @@ export function postWrites({ rows, run }: Pick<Transaction, 'rows' | 'run'>, rul
     addWords(after: number, most: number): number | undefined {
       const found = rows(
         `SELECT p.seq, ${postColumns} FROM posts p WHERE seq > ? AND position IS NOT NULL ORDER BY seq LIMIT ?`,
-        ...[after, most],
+        after,
+        most,
       );
       for (const row of found) {
         const { post } = readPostRow(row);

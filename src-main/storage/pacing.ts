@@ -92,7 +92,7 @@ export async function whilePaused<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** A long operation on files that reports its progress and can be cancelled. */
-export interface Work {
+export interface LongTask {
   readonly signal: AbortSignal;
   /** Called often. `done` and `total` are in bytes; `total` is 0 while the size of the work is unknown. */
   readonly progress: (done: number, total: number, words: string) => void;
@@ -102,7 +102,7 @@ export interface Work {
  * Throws if the owner has cancelled the work.
  * @throws PorchlightError `cancelled`
  */
-export function goOn({ signal }: Pick<Work, 'signal'>): void {
+export function goOn({ signal }: Pick<LongTask, 'signal'>): void {
   if (signal.aborted) throw new PorchlightError('cancelled', 'Cancelled. Nothing was changed.', 409);
 }
 

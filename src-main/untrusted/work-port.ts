@@ -1,14 +1,14 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import type { Work } from '../storage/pacing.ts';
+import type { LongTask } from '../storage/pacing.ts';
 
 /** What a thread tells of a long operation: the arguments of `Work.progress`. */
-type Progress = Parameters<Work['progress']>;
+type Progress = Parameters<LongTask['progress']>;
 
 /**
  * Returns a port through which a thread reports the progress of a long operation, and learns that it was cancelled. Pass
  * the port to the thread, and call `close` once the operation has ended.
  */
-export function portOf(work: Work): { readonly port: MessagePort; readonly close: () => void } {
+export function portOf(work: LongTask): { readonly port: MessagePort; readonly close: () => void } {
   const { port1: here, port2: port } = new MessageChannel();
   const cancel = () => here.postMessage('cancel');
   here.on('message', (progress: Progress) => work.progress(...progress));
@@ -26,7 +26,7 @@ export function portOf(work: Work): { readonly port: MessagePort; readonly close
 }
 
 /** Runs `run` in a thread, with the long operation at the other end of a port. */
-export async function withPort<T>(port: MessagePort, run: (work: Work) => Promise<T>): Promise<T> {
+export async function withPort<T>(port: MessagePort, run: (work: LongTask) => Promise<T>): Promise<T> {
   const cancelled = new AbortController();
   port.on('message', () => cancelled.abort());
   try {

@@ -204,7 +204,7 @@ test('a mention that is hidden or deleted on a full disk is gone from the page a
   const removed = await fetch(`${house.base}/webmention?${removal.toString()}`, { method: 'DELETE' });
   expect([removed.status, await removed.json()]).toMatchObject([200, { id: two, status: 'deleted' }]);
   expect(await house.call('webmentions.delete', { id: three })).toMatchObject({ status: 'deleted' });
-  for (const address of [url, reading]) expect(await textAt(address)).not.toContain('Reply');
+  for (const address of [url, reading]) expect(await textAt(address)).not.toMatch(/Reply (one|two|three)/);
   expect((await list('approved')).items).toEqual([]);
   expect((await list('hidden')).items.map(({ id }) => id)).toEqual([one]);
   // Showing a mention ends nothing.
@@ -217,7 +217,7 @@ test('a mention that is hidden or deleted on a full disk is gone from the page a
   await disk.free();
   await allWell(house);
   const again = await restarted(house);
-  expect(await textAt(again.base + new URL(url).pathname)).not.toContain('Reply');
+  expect(await textAt(again.base + new URL(url).pathname)).not.toMatch(/Reply (one|two|three)/);
   const deleted = await again.call('webmentions.list', { status: 'deleted' });
   expect(deleted.items.map(({ id }) => id).sort()).toEqual([two, three].sort());
 });

@@ -19,13 +19,16 @@ import {
 import { grantTable } from '../../src-main/sign-in/grant.ts';
 import { buildRecords } from '../../src-main/storage/records/record-lines.ts';
 import type { RepairOptions } from '../../src-main/storage/records/repair.ts';
-import type { Work } from '../../src-main/storage/pacing.ts';
+import type { LongTask } from '../../src-main/storage/pacing.ts';
 import { rawZip, type RawEntry } from './raw-zip.ts';
 
 export type Tree = Readonly<Record<string, Buffer>>;
 
 /** Long work that nobody watches or ends. */
-export const quietWork = (): Work => ({ signal: new AbortController().signal, progress: () => undefined });
+export const quietWork = (): LongTask => ({
+  signal: new AbortController().signal,
+  progress: () => undefined,
+});
 
 /** Finds everything in order. */
 export const contentProof = () =>

@@ -20,7 +20,7 @@ import {
   parseManifest,
   secretsName,
 } from '../../storage/manifest.ts';
-import { goOn, mapAtOnce, type Work } from '../../storage/pacing.ts';
+import { goOn, mapAtOnce, type LongTask } from '../../storage/pacing.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { errorCode, systemWriteFailure, writeFailure } from '../../storage/storage-error.ts';
 import {
@@ -68,7 +68,7 @@ export interface BackupOptions {
   /** The open database of the folder. */
   readonly records: Pick<Records, 'lines' | 'documentFolders'>;
   readonly prove: Prove;
-  readonly work: Work;
+  readonly work: LongTask;
 }
 
 export type MadeBackup = Awaited<ReturnType<typeof makeBackup>>;
@@ -241,7 +241,7 @@ export interface DescribedBackup {
  * Checks a backup and unpacks its data into the empty folder `dir`. The data is on disk when the promise resolves.
  * @throws the errors of `readingZip`, of `checkedManifest` and of `unpack`
  */
-export async function unpackBackup(file: string, dir: string, work: Work): Promise<void> {
+export async function unpackBackup(file: string, dir: string, work: LongTask): Promise<void> {
   try {
     await readingZip(file, async (zip) => unpack(zip, await checkedManifest(zip), { dir, sync: true, work }));
   } catch (error) {
@@ -259,7 +259,7 @@ export async function unpackBackup(file: string, dir: string, work: Work): Promi
 async function unpack(
   zip: ZipReader,
   manifest: Manifest,
-  { dir, mediaIn, sync, work }: { dir: string; mediaIn?: string; sync: boolean; work: Work },
+  { dir, mediaIn, sync, work }: { dir: string; mediaIn?: string; sync: boolean; work: LongTask },
 ): Promise<void> {
   const files = Object.entries(manifest.files);
   const total = files.reduce((sum, [, { bytes }]) => sum + bytes, 0);
@@ -300,7 +300,7 @@ async function copied(
   entry: Entry,
   target: string | undefined,
   flush: boolean,
-  { signal }: Work,
+  { signal }: LongTask,
 ): Promise<string> {
   const hash = createHash('sha256');
   const source = await zip.stream(entry);

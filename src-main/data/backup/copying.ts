@@ -6,7 +6,7 @@ import { nodeOperations, renamePatiently } from '../../storage/file-operations.t
 import { isWithin } from '../../storage/held-folders.ts';
 import { readJson } from '../../storage/file-content.ts';
 import { workPrefix } from '../../storage/kept-paths.ts';
-import { goOn, type Work } from '../../storage/pacing.ts';
+import { goOn, type LongTask } from '../../storage/pacing.ts';
 import { isValid } from '../../storage/schema-check.ts';
 import { sha256OfFile } from '../../storage/sha256.ts';
 import { errorCode, writeFailure } from '../../storage/storage-error.ts';
@@ -20,7 +20,7 @@ interface Copying {
   readonly to: string;
   /** The files to copy. Paths use `/` as separator. */
   readonly paths: readonly string[];
-  readonly work: Work;
+  readonly work: LongTask;
   readonly total: number;
   /**
    * A file that was last changed before this time (ms) is skipped if its size and modification time are the same in

@@ -9,7 +9,7 @@ import { copyAll, noteCopied, readCopied, removeCopiedFiles } from './copying.ts
 import { isMovedEarly, workPrefix } from '../../storage/kept-paths.ts';
 import { readPlace, writePlace } from './find-data.ts';
 import { isMedia, withSnapshot } from './snapshot.ts';
-import { goOn, type Work } from '../../storage/pacing.ts';
+import { goOn, type LongTask } from '../../storage/pacing.ts';
 
 export interface MoveOptions {
   readonly dataDir: string;
@@ -20,7 +20,7 @@ export interface MoveOptions {
   readonly now: number;
   /** The open database of the folder. */
   readonly records: Pick<Records, 'lines' | 'documentFolders'>;
-  readonly work: Work;
+  readonly work: LongTask;
 }
 
 const roomToSpare = 50_000_000;

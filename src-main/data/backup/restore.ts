@@ -15,14 +15,14 @@ import {
 } from './pending.ts';
 import { broken } from '../../storage/manifest.ts';
 import { openSecrets, type SealedSecrets } from './secrets-envelope.ts';
-import { goOn, type Work } from '../../storage/pacing.ts';
+import { goOn, type LongTask } from '../../storage/pacing.ts';
 
 /** Reads a backup that anybody may have made, where that can do no harm. */
 export interface BackupUnpacker {
   /** See describeBackup. */
-  describe(file: string, work: Work): Promise<DescribedBackup>;
+  describe(file: string, work: LongTask): Promise<DescribedBackup>;
   /** See unpackBackup. */
-  unpack(file: string, dir: string, work: Work): Promise<void>;
+  unpack(file: string, dir: string, work: LongTask): Promise<void>;
   readonly prove: Prove;
 }
 
@@ -31,7 +31,7 @@ export interface RestoreOptions {
   readonly file: string;
   readonly passphrase?: string | undefined;
   readonly reader: BackupUnpacker;
-  readonly work: Work;
+  readonly work: LongTask;
 }
 
 /** A backup that was checked and unpacked. The current data stays unchanged until `armRestore` is called. */

@@ -150,7 +150,7 @@ function appended(
   value: readonly unknown[],
   { eol, isJson }: YamlStyle,
 ): Splice | undefined {
-  const old = node.items.map((item) => (isScalar(item) ? textOf(item) : undefined));
+  const old = node.items.map((item) => (isScalar(item) ? scalarValue(item) : undefined));
   const last = node.items.at(-1);
   if (node.flow === true || !isScalar(last) || last.type?.startsWith('BLOCK')) return undefined;
   if (value.length <= old.length || !isDeepStrictEqual(value.slice(0, old.length), old)) return undefined;
@@ -165,7 +165,7 @@ function list(source: string, node: YAMLSeq, value: readonly unknown[], { eol, i
   const known = node.items.map((item) => {
     const [from, to] = rangeOf(item as Node);
     return {
-      value: isScalar(item) ? textOf(item) : ((item as Node).toJSON() as unknown),
+      value: isScalar(item) ? scalarValue(item) : ((item as Node).toJSON() as unknown),
       text: source.slice(from, to).trimEnd(),
     };
   });
@@ -299,7 +299,7 @@ const newLine = (indent: string, path: readonly string[], edit: FieldEdit, { eol
     : `${indent}${keyText(path[0] ?? '', isJson)}: ${below(path.slice(1), edit, isJson)}${eol}`;
 
 /** Returns the value of a scalar; numbers and dates as they are written in the source. */
-const textOf = ({ value, source }: Scalar): unknown =>
+const scalarValue = ({ value, source }: Scalar): unknown =>
   typeof value === 'number' ? (source ?? String(value)) : value;
 
 function rangeOf(node: Node): Range {

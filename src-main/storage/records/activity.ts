@@ -70,10 +70,8 @@ export function insertActivity(
   run: Transaction['run'],
   { id, at, kind, words, signIn }: ActivityEntry,
 ): void {
-  run(
-    'INSERT OR IGNORE INTO activity (id, at, kind, words, sign_in) VALUES (?, ?, ?, ?, ?)',
-    ...[id, at, kind, words, signIn === undefined ? null : JSON.stringify(signIn)],
-  );
+  const sql = 'INSERT OR IGNORE INTO activity (id, at, kind, words, sign_in) VALUES (?, ?, ?, ?, ?)';
+  run(sql, id, at, kind, words, signIn === undefined ? null : JSON.stringify(signIn));
 }
 
 /** Creates the owner's activity log, which describes each event in a sentence. */
@@ -100,7 +98,8 @@ export function createActivity({
     records.rows(
       (row) => readRow(activityTable, row),
       'SELECT * FROM activity WHERE seq < ? ORDER BY seq DESC LIMIT ?',
-      ...[before, limit],
+      before,
+      limit,
     );
 
   async function write(item: ActivityEntry): Promise<void> {

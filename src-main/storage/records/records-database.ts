@@ -97,9 +97,8 @@ export class RecordsDatabase {
     try {
       await this.#openHere();
     } catch (error) {
-      const failure = this.failure(error);
-      if (!isDiskFailure(failure)) throw failure;
-      const reason = failure as PorchlightError;
+      const reason = this.failure(error);
+      if (!isDiskFailure(reason)) throw reason;
       this.#reason = reason;
       log.warn({ err: error }, 'the database can only be read');
       unwritable?.(reason);

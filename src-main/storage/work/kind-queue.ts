@@ -55,6 +55,9 @@ type Made<S extends TSchema> = readonly [
 
 /** The queue of one kind of work. */
 export class KindQueue<S extends TSchema> implements DefinedWork<Static<S>> {
+  readonly find: DefinedWork<Static<S>>['find'];
+  readonly list: DefinedWork<Static<S>>['list'];
+  readonly changeIn: DefinedWork<Static<S>>['changeIn'];
   readonly #kind: WorkKind<S>;
   readonly #deps: KindDeps;
   readonly #rows: ReturnType<typeof workRows<S>>;
@@ -75,6 +78,9 @@ export class KindQueue<S extends TSchema> implements DefinedWork<Static<S>> {
     this.#kind = kind;
     this.#deps = deps;
     this.#rows = workRows(kind, deps.records);
+    this.find = this.#rows.find;
+    this.list = this.#rows.list;
+    this.changeIn = this.#rows.changeIn;
     this.#rests = new HostRests(kind.hostRests, deps.now);
     this.#entries = new WorkEntries(kind, deps.now);
     this.#outcomes = new Outcomes({
@@ -89,7 +95,7 @@ export class KindQueue<S extends TSchema> implements DefinedWork<Static<S>> {
       begin: (key, _site, more) => this.#begin(key, more),
       limits: { all: kind.total ?? 64, ofSite: kind.perParty ?? 4, ...kind.late },
       debtor: (key) => {
-        const entry = this.#entries.get(key);
+        const entry = this.#entries.byKey.get(key);
         return entry && kind.debtor?.(entry);
       },
     });
@@ -109,10 +115,6 @@ export class KindQueue<S extends TSchema> implements DefinedWork<Static<S>> {
     }
   }
 
-  changeIn(transaction: Transaction, key: string, change: (payload: Static<S>) => Static<S>): void {
-    this.#rows.changeIn(transaction, key, change);
-  }
-
   cancel(...keys: readonly string[]): Promise<void> {
     return this.#deps.records.write((transaction) => this.cancelIn(transaction, ...keys));
   }
@@ -124,24 +126,16 @@ export class KindQueue<S extends TSchema> implements DefinedWork<Static<S>> {
     }
   }
 
-  list(options?: { readonly state?: string; readonly limit?: number }): Work<Static<S>>[] {
-    return this.#rows.list(options);
-  }
-
-  find(key: string, transaction?: Transaction): Work<Static<S>> | undefined {
-    return this.#rows.find(key, transaction);
-  }
-
   entry(key: string): WorkEntry | undefined {
-    return this.#entries.get(key);
+    return this.#entries.byKey.get(key);
   }
 
   entries(): Iterable<WorkEntry> {
-    return this.#entries.all();
+    return this.#entries.byKey.values();
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.#entries.byKey.size;
   }
 
   isUnderWay(key: string): boolean {
@@ -155,7 +149,9 @@ export class KindQueue<S extends TSchema> implements DefinedWork<Static<S>> {
     const { signal } = this.#deps;
     if (this.#run?.isOver !== false) this.#run = createRun();
     const mine = this.#run;
-    const requested = [...this.#entries.all()].filter((entry) => this.#entries.waits(entry) && only(entry));
+    const requested = [...this.#entries.byKey.values()].filter(
+      (entry) => this.#entries.waits(entry) && only(entry),
+    );
     mine.request(signal.aborted ? [] : requested.map(({ key }) => key));
     for (const entry of requested) {
       if (this.#underWay.get(entry.key)?.entry.seq === entry.seq) continue;
@@ -193,12 +189,12 @@ export class KindQueue<S extends TSchema> implements DefinedWork<Static<S>> {
     this.#checkedAt = moment;
     if (isStarted())
       for (let count = 0; count < dueAtOnce; count += 1) {
-        const entry = this.#entries.takeDue(moment);
+        const entry = this.#entries.order.take(moment);
         if (entry === undefined) break;
         this.#lineUp(entry);
       }
     this.#turns.start();
-    const next = this.#entries.nextDue();
+    const next = this.#entries.order.next();
     if (isStarted() && next < Infinity) {
       const pause = Math.min(Math.max(next - now(), 10), longestSleepMs);
       this.#timer = setTimeout(() => this.startDue(), pause).unref();
@@ -260,7 +256,7 @@ export class KindQueue<S extends TSchema> implements DefinedWork<Static<S>> {
 
   #beginNext(turn: Turn, from: string | undefined, more: () => string | undefined): WorkEntry | undefined {
     for (let key = from; key !== undefined; key = more()) {
-      const entry = this.#entries.get(key);
+      const entry = this.#entries.byKey.get(key);
       const isAsked = this.#asked.delete(key);
       if (entry !== undefined && this.#mayBegin(entry, isAsked)) {
         turn.begun.push(entry);
@@ -364,7 +360,7 @@ export class KindQueue<S extends TSchema> implements DefinedWork<Static<S>> {
     // If a failure came from stopping, the work is tried again after the next start.
     if (this.#deps.signal.aborted && outcome.kind === 'failed') return false;
     if (outcome.kind === 'held') {
-      const entry = this.#entries.get(made.key);
+      const entry = this.#entries.byKey.get(made.key);
       // If the queue was woken in the meantime, the reason to wait may be gone.
       if (entry?.seq === made.seq && turn.wakes === this.#wakes) this.#entries.hold(entry);
       return true;

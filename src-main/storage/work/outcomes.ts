@@ -94,11 +94,11 @@ export class Outcomes<S extends TSchema> {
     const moment = options.now();
     if (restsHost === true) rests.rest(made.host, notBefore);
     if (mayPass && made.due > at)
-      return this.#write(made, { ...next, early: made.early + 1 }, also, entries.isPaused(made.key));
+      return this.#write(made, { ...next, early: made.early + 1 }, also, entries.paused.has(made.key));
     const isOffline = mayPass && !options.online();
-    const mayWait = retries.isEndless === true || entries.triesOffline(made.key) < mostOffline;
-    if (isOffline && mayWait) {
-      entries.countOffline(made.key);
+    const passed = entries.offline.get(made.key) ?? 0;
+    if (isOffline && (retries.isEndless === true || passed < mostOffline)) {
+      entries.offline.set(made.key, passed + 1);
       return this.#write(made, { ...next, due: moment + pauseHereMs }, also, true);
     }
     const tries = made.tries + 1;
@@ -120,7 +120,7 @@ export class Outcomes<S extends TSchema> {
   /** Lets work wait whose attempt or whose result this computer could not store. */
   failedHere({ key, seq, host }: WorkEntry): void {
     const { entries, options, rests } = this.#deps;
-    const current = entries.get(key);
+    const current = entries.byKey.get(key);
     if (current?.seq === seq) entries.pause({ ...current, due: options.now() + pauseHereMs });
     // Otherwise, all work for the host would be done again and again while its results can't be stored.
     rests.restHere(host);

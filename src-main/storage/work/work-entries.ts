@@ -7,32 +7,20 @@ export class WorkEntries {
   readonly #kind: Pick<KindRules<TSchema>, 'added' | 'removed' | 'retries'>;
   readonly #tried: ReadonlySet<string>;
   readonly #now: () => number;
-  readonly #entries = new Map<string, WorkEntry>();
-  readonly #order = createDueOrder<WorkEntry>((entry) => this.#entries.get(entry.key) === entry);
+  /** The entries by key, in the order in which they were added. */
+  readonly byKey = new Map<string, WorkEntry>();
+  readonly order = createDueOrder<WorkEntry>((entry) => this.byKey.get(entry.key) === entry);
   /** Due entries that `mayRun` or their attempt holds back, by key. */
   readonly #held = new Map<string, WorkEntry>();
   /** Entries that failed while offline or because of this computer. `wake` makes them due. */
-  readonly #paused = new Map<string, WorkEntry>();
+  readonly paused = new Map<string, WorkEntry>();
   /** The number of failed attempts while offline, by key. Only in memory, because a start may be on another network. */
-  readonly #offline = new Map<string, number>();
+  readonly offline = new Map<string, number>();
 
   constructor(kind: Pick<KindRules<TSchema>, 'added' | 'removed' | 'retries' | 'tried'>, now: () => number) {
     this.#kind = kind;
     this.#tried = new Set(['waiting', 'planned', ...(kind.tried ?? [])]);
     this.#now = now;
-  }
-
-  get size(): number {
-    return this.#entries.size;
-  }
-
-  get(key: string): WorkEntry | undefined {
-    return this.#entries.get(key);
-  }
-
-  /** Returns the entries, in the order in which they were added. */
-  all(): Iterable<WorkEntry> {
-    return this.#entries.values();
   }
 
   /** Returns whether work is tried when it is due. */
@@ -42,34 +30,30 @@ export class WorkEntries {
 
   /** Returns whether work was neither cancelled nor added again since. */
   hasCurrent({ key, seq }: WorkEntry): boolean {
-    return this.#entries.get(key)?.seq === seq;
+    return this.byKey.get(key)?.seq === seq;
   }
 
   put(entry: WorkEntry): void {
     // An entry that was added again moves to the end.
-    const before = this.#entries.get(entry.key);
-    if (before?.seq !== entry.seq) this.#entries.delete(entry.key);
-    this.#entries.set(entry.key, entry);
+    const before = this.byKey.get(entry.key);
+    if (before?.seq !== entry.seq) this.byKey.delete(entry.key);
+    this.byKey.set(entry.key, entry);
     if (before === undefined) this.#kind.added?.(entry);
     this.#held.delete(entry.key);
-    this.#paused.delete(entry.key);
-    if (this.waits(entry)) this.#order.add(entry, entry.due);
+    this.paused.delete(entry.key);
+    if (this.waits(entry)) this.order.add(entry, entry.due);
   }
 
   /** Puts an entry that was added, which has all its attempts while offline again. */
   putNew(entry: WorkEntry): void {
-    this.#offline.delete(entry.key);
+    this.offline.delete(entry.key);
     this.put(entry);
   }
 
   /** Puts an entry that waits for this computer to work again. */
   pause(entry: WorkEntry): void {
     this.put(entry);
-    this.#paused.set(entry.key, entry);
-  }
-
-  isPaused(key: string): boolean {
-    return this.#paused.has(key);
+    this.paused.set(entry.key, entry);
   }
 
   /** Holds a due entry back until `wake`. */
@@ -79,21 +63,21 @@ export class WorkEntries {
 
   /** Lets an entry wait for its host until `due`, in ms. `isHere`: whether `wake` ends that. */
   delay(entry: WorkEntry, due: number, isHere: boolean): void {
-    this.#order.add(entry, due);
-    if (isHere) this.#paused.set(entry.key, entry);
+    this.order.add(entry, due);
+    if (isHere) this.paused.set(entry.key, entry);
   }
 
   /** Lets an entry that was tried wait until it is due. */
   lineUpAgain(key: string): void {
-    const entry = this.#entries.get(key);
-    if (entry && this.waits(entry) && !this.#held.has(key)) this.#order.add(entry, entry.due);
+    const entry = this.byKey.get(key);
+    if (entry && this.waits(entry) && !this.#held.has(key)) this.order.add(entry, entry.due);
   }
 
   drop(key: string): void {
-    const before = this.#entries.get(key);
-    this.#entries.delete(key);
+    const before = this.byKey.get(key);
+    this.byKey.delete(key);
     if (before) this.#kind.removed?.(before);
-    for (const one of [this.#held, this.#paused, this.#offline]) one.delete(key);
+    for (const one of [this.#held, this.paused, this.offline]) one.delete(key);
   }
 
   /** Drops work unless it was added again. */
@@ -101,48 +85,29 @@ export class WorkEntries {
     if (this.hasCurrent(entry)) this.drop(entry.key);
   }
 
-  /** Returns how often work failed while offline. */
-  triesOffline(key: string): number {
-    return this.#offline.get(key) ?? 0;
-  }
-
-  countOffline(key: string): void {
-    this.#offline.set(key, this.triesOffline(key) + 1);
-  }
-
-  /** Takes the next entry that is due. */
-  takeDue(moment: number): WorkEntry | undefined {
-    return this.#order.take(moment);
-  }
-
-  /** Returns when the next entry is due, in ms; Infinity if there is none. */
-  nextDue(): number {
-    return this.#order.next();
-  }
-
   /** Makes entries due now that were scheduled too far ahead because the clock was wrong. */
   bringForward(): void {
-    for (const entry of [...this.#entries.values()])
+    for (const entry of [...this.byKey.values()])
       if (!this.#isPlausible(entry)) this.put({ ...entry, due: this.#now() });
   }
 
   /** Makes held entries and paused ones due. */
   wake(): void {
     for (const entry of [...this.#held.values()]) if (this.#isSame(entry)) this.put(entry);
-    for (const entry of [...this.#paused.values()])
+    for (const entry of [...this.paused.values()])
       if (this.#isSame(entry)) this.put({ ...entry, due: Math.min(entry.due, this.#now()) });
     this.#held.clear();
-    this.#paused.clear();
+    this.paused.clear();
   }
 
   /** Replaces all entries by those that were found in the database. */
   load(found: readonly WorkEntry[]): void {
-    for (const key of [...this.#entries.keys()]) this.drop(key);
+    for (const key of [...this.byKey.keys()]) this.drop(key);
     for (const entry of found) this.put(this.#isPlausible(entry) ? entry : { ...entry, due: this.#now() });
   }
 
   #isSame(entry: WorkEntry): boolean {
-    return this.#entries.get(entry.key) === entry;
+    return this.byKey.get(entry.key) === entry;
   }
 
   #isPlausible({ state, due }: WorkEntry): boolean {

@@ -93,14 +93,10 @@ export function workRows<S extends TSchema>(
     return records.rows(decodedRow, sql, kind.kind, key).flat()[0];
   }
 
-  const list: DefinedWork<P>['list'] = ({ state, limit = mostListed } = {}) =>
-    records
-      .rows(
-        decodedRow,
-        `SELECT * FROM work WHERE kind = ? AND (? IS NULL OR state = ?) ORDER BY seq LIMIT ?`,
-        ...[kind.kind, state ?? null, state ?? null, limit],
-      )
-      .flat();
+  const list: DefinedWork<P>['list'] = ({ state = null, limit = mostListed } = {}) => {
+    const sql = 'SELECT * FROM work WHERE kind = ? AND (? IS NULL OR state = ?) ORDER BY seq LIMIT ?';
+    return records.rows(decodedRow, sql, kind.kind, state, state, limit).flat();
+  };
 
   return {
     find,
@@ -129,28 +125,23 @@ export function workRows<S extends TSchema>(
       mustBeValid(payload);
       const state = work.state ?? (work.isPlanned === true ? 'planned' : 'waiting');
       const due = Math.round(work.due ?? now);
-      const [row] = rows(
-        `INSERT OR REPLACE INTO work (kind, key, party, host, due, tries, early, state, payload)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
-        ...[kind.kind, key, party, host, due, tries, early, state, JSON.stringify(payload)],
-      );
+      const sql = `INSERT OR REPLACE INTO work (kind, key, party, host, due, tries, early, state, payload)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`;
+      const [row] = rows(sql, kind.kind, key, party, host, due, tries, early, state, JSON.stringify(payload));
       return { seq: Number(row?.['seq']), key, party, host, due, tries, early, state };
     },
 
     /** Changes work after an attempt. Returns false if it was added again or cancelled in the meantime. */
     update({ run }: Transaction, { seq }: WorkEntry, change: RowChange<P>): boolean {
       const { due, tries, early, state, payload, words } = change;
-      return (
-        run(
-          'UPDATE work SET due = ?, tries = ?, early = ?, state = ?, payload = ifnull(?, payload), words = ? WHERE seq = ?',
-          ...[due, tries, early, state, payload === undefined ? null : JSON.stringify(payload)],
-          ...[words?.slice(0, mostWords) ?? null, seq],
-        ) > 0
-      );
+      const sql =
+        'UPDATE work SET due = ?, tries = ?, early = ?, state = ?, payload = ifnull(?, payload), words = ? WHERE seq = ?';
+      const text = payload === undefined ? null : JSON.stringify(payload);
+      return run(sql, due, tries, early, state, text, words?.slice(0, mostWords) ?? null, seq) > 0;
     },
 
     /** Changes the payload of work; see DefinedWork.changeIn. */
-    changeIn(transaction: Transaction, key: string, change: (payload: P) => P): void {
+    changeIn: (transaction: Transaction, key: string, change: (payload: P) => P): void => {
       const known = find(key, transaction);
       if (known === undefined) return;
       const payload = change(known.payload);
