@@ -371,10 +371,7 @@ describe.skipIf(process.platform === 'win32')('tunnel: stopping', { timeout: 180
   });
 
   test('cloudflared goes when Porchlight ends without saying goodbye', async () => {
-    const [source, record] = [
-      join(import.meta.dirname, '../../../../src-main'),
-      join(folder, 'starts'),
-    ];
+    const [source, record] = [join(import.meta.dirname, '../../../../src-main'), join(folder, 'starts')];
     const program = `
       import { createTunnel } from ${JSON.stringify(pathToFileURL(join(source, 'address/tunnel/tunnel.ts')).href)};
       import { silentLog } from ${JSON.stringify(pathToFileURL(join(source, 'platform/log.ts')).href)};
