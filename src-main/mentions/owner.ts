@@ -8,7 +8,7 @@ import { aggregatorTokenName, type Secrets } from '../platform/secrets.ts';
 import type { Activity } from '../storage/records/activity.ts';
 import type { BlockList, Blocks } from './blocked.ts';
 import { type CountedRun, importSummary } from './import/import-runs.ts';
-import type { Import } from './import/import.ts';
+import type { MentionImport } from './import/import.ts';
 import type { MentionStore } from './mention-store.ts';
 import type { Decided } from './moderation.ts';
 import type { Mention } from './mention.ts';
@@ -164,7 +164,7 @@ export function ownerRecordOf(mention: Mention, own: OwnSites, targetTitle?: str
 
 interface MentionImportDeps {
   readonly mentions: Pick<MentionStore, 'get'>;
-  readonly importer: Pick<Import, 'run' | 'runs' | 'removals'>;
+  readonly importer: Pick<MentionImport, 'run' | 'runs' | 'removals'>;
   /** Returns the progress of the current import, or of the last one since Porchlight started; null if none ran. */
   readonly progress: () => ImportProgress | null;
   readonly secrets: Secrets;

@@ -16,7 +16,7 @@ import type { PostReading } from '../posts/post-reading.ts';
 import { type PageFinder, type PostFinder, postOnPage } from '../posts/address.ts';
 import { isOpen } from '../posts/visibility.ts';
 import { importRoutes } from './receiving/management-routes.ts';
-import { Import } from './import/import.ts';
+import { MentionImport } from './import/import.ts';
 import { isShown, type Mention } from './mention.ts';
 import { mentionPages, type MentionPages } from './mention-pages.ts';
 import { MentionStore } from './mention-store.ts';
@@ -118,7 +118,7 @@ export class Mentioning {
   readonly sender: Sender;
   readonly #webmention: Webmention;
   #progress: ImportProgress | null = null;
-  readonly #importer: Import;
+  readonly #importer: MentionImport;
   #end: () => void = () => undefined;
   readonly #ended: Promise<null>;
   #unwatch: () => void = () => undefined;
@@ -173,7 +173,7 @@ export class Mentioning {
         refused: (why) => this.#options.arrivals.refused(why),
       },
     });
-    this.#importer = new Import({
+    this.#importer = new MentionImport({
       ...this.#options,
       dir: this.#dir,
       now: this.#options.clock,

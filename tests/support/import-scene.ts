@@ -5,7 +5,7 @@ import { buildPublicApp } from '../../src-main/http/app.ts';
 import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { createLog } from '../../src-main/platform/log.ts';
 import { importRoutes } from '../../src-main/mentions/receiving/management-routes.ts';
-import { Import } from '../../src-main/mentions/import/import.ts';
+import { MentionImport } from '../../src-main/mentions/import/import.ts';
 import type { Mention } from '../../src-main/mentions/mention.ts';
 import type { MentionStore } from '../../src-main/mentions/mention-store.ts';
 import { ownSites } from '../../src-main/mentions/own-sites.ts';
@@ -23,7 +23,7 @@ export const managementToken = 'the-management-token';
 export interface ImportScene {
   readonly io: WebmentionIo;
   readonly store: MentionStore;
-  readonly import: Import;
+  readonly import: MentionImport;
   /** What time it is, in ms. */
   readonly clock: { now: number };
   readonly progress: ImportProgress[];
@@ -42,7 +42,7 @@ export interface ImportScene {
   /** What the owner wants held; a test may change it. */
   settings: Settings['webmention'];
   /** The import anew, from what is on disk: as after a restart. */
-  restarted(): Import;
+  restarted(): MentionImport;
 }
 
 /** The import, with an aggregator of `count` mentions. The store keeps in memory unless a test brings one. */
@@ -74,7 +74,7 @@ export async function openImport(count: number, given?: MentionStore): Promise<I
     ownSites: () => ownSites({ base: '', me: 'https://owner.example/', folderSite: '', hosts: [] }),
   };
   const opened = () =>
-    new Import({
+    new MentionImport({
       store,
       fetch,
       aggregatorUrl: () => aggregator.url,
@@ -117,7 +117,7 @@ export async function openImport(count: number, given?: MentionStore): Promise<I
 /** The reading API and GET /import of a store, over HTTP; the base address. */
 export async function serveReading(
   store: MentionStore,
-  { import: importing }: { import?: Pick<Import, 'run'> } = {},
+  { import: importing }: { import?: Pick<MentionImport, 'run'> } = {},
 ): Promise<string> {
   let base = '';
   const isManagementToken = (text: string) => text === managementToken;

@@ -93,7 +93,7 @@ interface UnderWay {
 }
 
 /** The import from webmention.io or from a compatible server (PROTOCOLS 8.6). */
-export class Import {
+export class MentionImport {
   readonly #options: ImportOptions;
   /** Applies or undoes the removals of a run at the owner's request. */
   readonly removals: Removals;

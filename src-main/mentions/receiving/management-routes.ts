@@ -7,7 +7,7 @@ import { visitorOf } from '../../http/client-address.ts';
 import { errorBody, noToken } from '../../http/errors.ts';
 import { type Fields, formFields, optionalField, requiredField } from '../../http/form.ts';
 import { payAs } from '../../http/visitor-cost.ts';
-import type { Import } from '../import/import.ts';
+import type { MentionImport } from '../import/import.ts';
 import type { MentionStore } from '../mention-store.ts';
 import { type MayDisclose, mentionsAt } from '../shown-mentions.ts';
 import { isShown, type Mention } from '../mention.ts';
@@ -211,7 +211,7 @@ async function* jsonPieces(groups: Groups, valueOf: (mention: Mention) => unknow
  */
 export function importRoutes(
   isManagementToken: (text: string) => boolean | Promise<boolean>,
-  importer: Pick<Import, 'run'>,
+  importer: Pick<MentionImport, 'run'>,
 ): FastifyPluginCallback {
   return (app, _options, done) => {
     // A HEAD request must not start an import.

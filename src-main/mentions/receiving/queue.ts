@@ -102,7 +102,7 @@ interface QueueOptions {
 }
 
 /** The door to the queue: mentions come in and wait to be checked, and their senders ask what became of them. */
-export class Queue {
+export class MentionQueue {
   readonly #options: QueueOptions;
   readonly #limits: NonNullable<QueueOptions['limits']>;
   #receipts = 0;

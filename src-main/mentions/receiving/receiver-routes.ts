@@ -8,13 +8,13 @@ import { type Page, sendPage } from '../../http/page.ts';
 import { hostnameOf, hostOf } from '../../platform/site-name.ts';
 import type { Blocks } from '../blocked.ts';
 import { type OwnSiteRules, targetHosts } from '../own-sites.ts';
-import type { Queue, Receipt } from './queue.ts';
+import type { MentionQueue, Receipt } from './queue.ts';
 import type { ReceivedMention } from './received-mentions.ts';
 
 interface ReceiverRouteDeps extends TargetRules {
   /** Returns the public origin, without a trailing slash. */
   readonly base: () => string;
-  readonly queue: Pick<Queue, 'receive' | 'byToken'>;
+  readonly queue: Pick<MentionQueue, 'receive' | 'byToken'>;
   /** Notifies the owner that mentions are being refused. `why`: one sentence. */
   readonly refused: (why: string) => void;
 }

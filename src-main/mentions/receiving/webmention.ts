@@ -14,7 +14,7 @@ import { ownSites, type OwnSiteRules } from '../own-sites.ts';
 import { createSourceReader, type PageReading } from './read-source.ts';
 import { checkMention, receiverRoutes } from './receiver-routes.ts';
 import type { MentionEvents } from './verification.ts';
-import { Worker } from './worker.ts';
+import { MentionWorker } from './worker.ts';
 
 export interface WebmentionDeps {
   readonly records: Pick<Records, 'rows' | 'write'>;
@@ -71,7 +71,7 @@ export interface Webmention {
  */
 export function createWebmention(deps: WebmentionDeps): Webmention {
   const { base, owned, store, events, log } = deps;
-  const worker = new Worker({
+  const worker = new MentionWorker({
     ...deps,
     ownSites: () => ownSites(owned()),
     reader: createSourceReader(deps.fetch, deps.reading, log),

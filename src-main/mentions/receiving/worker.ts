@@ -11,7 +11,7 @@ import {
   mentionWork,
   noteState,
   restMs,
-  Queue,
+  MentionQueue,
   type QueueLimits,
 } from './queue.ts';
 import type { SourceReader, SourceResult } from './read-source.ts';
@@ -60,9 +60,9 @@ const isCounted = (note: string | undefined): note is (typeof counted)[number] =
 const hereWords = 'Something went wrong on this server. It will try again.';
 
 /** Checks the mentions that wait. */
-export class Worker {
+export class MentionWorker {
   /** Receives mentions, which then wait to be checked. */
-  readonly queue: Queue;
+  readonly queue: MentionQueue;
   readonly #options: WorkerDeps;
   readonly #budget: ReturnType<typeof createCostBudget>;
   readonly #visitorRoom: ReturnType<typeof createVisitorRoom>;
@@ -94,7 +94,7 @@ export class Worker {
       added: ({ key, party }) => this.#senders.add(key, party),
       removed: ({ key }) => this.#senders.drop(key),
     });
-    this.queue = new Queue({ ...this.#options, work: this.#work, senders: this.#senders });
+    this.queue = new MentionQueue({ ...this.#options, work: this.#work, senders: this.#senders });
   }
 
   /** Returns how many mentions wait to be checked. */

@@ -126,10 +126,10 @@ describe.skipIf(process.platform === 'win32')('a tunnel is checked', { timeout: 
 /** Another program that starts a tunnel here and is killed; answers who its cloudflared is. */
 async function leaveBehind(acts: string): Promise<ProcessIdentity> {
   const source = (name: string) =>
-    JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../../src-main/platform', name)).href);
+    JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../../src-main', name)).href);
   const program = `
-    import { createTunnel } from ${source('tunnel.ts')};
-    import { silentLog } from ${source('log.ts')};
+    import { createTunnel } from ${source('address/tunnel/tunnel.ts')};
+    import { silentLog } from ${source('platform/log.ts')};
     const tunnel = createTunnel({
       log: silentLog,
       folder: ${JSON.stringify(join(scene.folder, 'tunnel'))},

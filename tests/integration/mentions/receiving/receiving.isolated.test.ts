@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { buildPublicApp } from '../../../../src-main/http/app.ts';
 import { silentLog } from '../../../../src-main/platform/log.ts';
 import { noBlocks } from '../../../../src-main/mentions/blocked.ts';
-import type { Queue } from '../../../../src-main/mentions/receiving/queue.ts';
+import type { MentionQueue } from '../../../../src-main/mentions/receiving/queue.ts';
 import { receiverRoutes } from '../../../../src-main/mentions/receiving/receiver-routes.ts';
 import { expectError, jsonOf } from '../../../support/answers.ts';
 import { openWebmention, target, type WebmentionServer } from '../../../support/webmention-server.ts';
@@ -182,7 +182,7 @@ test.each([
 ] as const)(
   'where too many mentions %s wait, the sender is told to come again later, and the owner why',
   async (_name, of, status) => {
-    const queue: Partial<Queue> = {
+    const queue: Partial<MentionQueue> = {
       receive: () => Promise.resolve({ kind: 'full', of }),
       byToken: () => undefined,
     };
@@ -199,7 +199,7 @@ test.each([
       isPost: () => Promise.resolve(false),
       isPublicPage: () => Promise.resolve(true),
       blocks: noBlocks,
-      queue: queue as Queue,
+      queue: queue as MentionQueue,
       refused: (why) => void refusals.push(why),
     });
     const app = await buildPublicApp({ log: silentLog, features: [routes], closing: () => undefined });

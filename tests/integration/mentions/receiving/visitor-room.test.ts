@@ -5,7 +5,7 @@ import { noBlocks } from '../../../../src-main/mentions/blocked.ts';
 import { mentionBytes } from '../../../../src-main/mentions/mention-limits.ts';
 import type { Mention } from '../../../../src-main/mentions/mention.ts';
 import { ownSites } from '../../../../src-main/mentions/own-sites.ts';
-import { Worker } from '../../../../src-main/mentions/receiving/worker.ts';
+import { MentionWorker } from '../../../../src-main/mentions/receiving/worker.ts';
 import { memoryMentions } from '../../../support/memory-mentions.ts';
 import { facts } from '../../../support/mention-samples.ts';
 import { memoryWork } from '../../../support/memory-work.ts';
@@ -26,7 +26,7 @@ async function bench() {
   const mentions = memoryMentions(now, undefined, records);
   const refusals = new Set<string>();
   let text = '';
-  const worker = new Worker({
+  const worker = new MentionWorker({
     records,
     work,
     store: mentions,

@@ -12,7 +12,7 @@ import { createLog, type Log, silentLog } from '../../../../src-main/platform/lo
 import { createTunnel } from '../../../../src-main/address/tunnel/tunnel.ts';
 import type { Tunnel } from '../../../../src-main/address/tunnel/tunnel.ts';
 
-const fake = join(import.meta.dirname, '../../support/fake-cloudflared.mjs');
+const fake = join(import.meta.dirname, '../../../support/fake-cloudflared.mjs');
 const quick = { mode: 'quick', port: 4180 } as const;
 const named = { mode: 'named', port: 4180, token: 'very-secret', hostname: 'porch.example.com' } as const;
 const trial = 'https://warm-light-on-porch.trycloudflare.com';
@@ -371,13 +371,10 @@ describe.skipIf(process.platform === 'win32')('tunnel: stopping', { timeout: 180
   });
 
   test('cloudflared goes when Porchlight ends without saying goodbye', async () => {
-    const [source, record] = [
-      join(import.meta.dirname, '../../../src-main/platform'),
-      join(folder, 'starts'),
-    ];
+    const [source, record] = [join(import.meta.dirname, '../../../../src-main'), join(folder, 'starts')];
     const program = `
-      import { createTunnel } from ${JSON.stringify(pathToFileURL(join(source, 'tunnel.ts')).href)};
-      import { silentLog } from ${JSON.stringify(pathToFileURL(join(source, 'log.ts')).href)};
+      import { createTunnel } from ${JSON.stringify(pathToFileURL(join(source, 'address/tunnel/tunnel.ts')).href)};
+      import { silentLog } from ${JSON.stringify(pathToFileURL(join(source, 'platform/log.ts')).href)};
       const onChange = ({ state }) => state === 'connected' && process.exit(0);
       await createTunnel({ log: silentLog, folder: ${JSON.stringify(join(folder, 'tunnel'))}, binary: ${JSON.stringify(fake)}, onChange }).start({ mode: 'quick', port: 1 });
     `;

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { PorchlightError } from '../../../../src-main/contract/error.ts';
 import { scheduleOf } from '../../../../src-main/platform/retry-schedule.ts';
 import {
-  Queue,
+  MentionQueue,
   createWaitingSenders,
   MentionToCheck,
   mentionWork,
@@ -47,7 +47,7 @@ async function opened({ waiting = 10_000, settled = 2000 } = {}) {
     return {
       senders,
       work,
-      queue: new Queue({ records, work, senders, clock: now, reached, limits: { settled } }),
+      queue: new MentionQueue({ records, work, senders, clock: now, reached, limits: { settled } }),
     };
   }
 
@@ -79,7 +79,7 @@ function entryOf(receipt: Receipt): ReceivedMention {
 }
 
 const sent = (from: string, visitor?: string) => ({ source: from, target, visitor });
-const received = async (queue: Queue, from = source) => entryOf(await queue.receive(sent(from)));
+const received = async (queue: MentionQueue, from = source) => entryOf(await queue.receive(sent(from)));
 
 test('WR-5 what was received is on disk before it is acknowledged, together with its work', async () => {
   const { queue, work, rows } = await opened();
@@ -237,7 +237,12 @@ describe('bounds', () => {
   });
 
   /** Sends so many mentions and answers how many of them wait. */
-  async function queuedOf(queue: Queue, count: number, from: (index: number) => string, visitor?: string) {
+  async function queuedOf(
+    queue: MentionQueue,
+    count: number,
+    from: (index: number) => string,
+    visitor?: string,
+  ) {
     const receipts = Array.from({ length: count }, (_, index) => queue.receive(sent(from(index), visitor)));
     return (await Promise.all(receipts)).filter(({ kind }) => kind === 'queued').length;
   }

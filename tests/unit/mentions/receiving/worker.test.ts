@@ -5,7 +5,7 @@ import { silentLog } from '../../../../src-main/platform/log.ts';
 import { noBlocks } from '../../../../src-main/mentions/blocked.ts';
 import type { SourceResult } from '../../../../src-main/mentions/receiving/read-source.ts';
 import { ownSites } from '../../../../src-main/mentions/own-sites.ts';
-import { Worker } from '../../../../src-main/mentions/receiving/worker.ts';
+import { MentionWorker } from '../../../../src-main/mentions/receiving/worker.ts';
 import { operationsOf } from '../../../support/operations.ts';
 import { memoryMentions } from '../../../support/memory-mentions.ts';
 import { memoryWork } from '../../../support/memory-work.ts';
@@ -46,7 +46,7 @@ async function bench(later = 0) {
     isFollowed: () => boolean | undefined;
   }[] = [];
   const reached = vi.fn();
-  const checking = new Worker({
+  const checking = new MentionWorker({
     records,
     work,
     reached,
