@@ -15,7 +15,7 @@ export const notOnline: Problem = {
 export interface AddressClaim {
   /** The whole path that the front matter sets; undefined if it sets none. */
   readonly path: string | undefined;
-  /** The names that the last part of the path can have. */
+  /** The names that the last part of the path can have, the likeliest first. */
   readonly names: readonly string[];
   readonly folders: readonly string[];
   readonly categories: readonly string[];

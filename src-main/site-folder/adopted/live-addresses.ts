@@ -35,12 +35,14 @@ export class LiveAddresses {
 
   /** Returns the one address that fits a file best; undefined if none fits, or several fit equally well. */
   of(claim: AddressClaim, site: AdoptionSite): string | undefined {
-    const fitting = claim.names
-      .flatMap((name) => this.#byName.get(name) ?? [])
-      .filter((url) => fits(claim, url, site));
-    const most = Math.max(...fitting.map(segmentCount));
-    const [best, ...others] = new Set(fitting.filter((url) => segmentCount(url) === most));
-    return others.length === 0 ? best : undefined;
+    for (const name of claim.names) {
+      const fitting = (this.#byName.get(name) ?? []).filter((url) => fits(claim, url, site));
+      if (fitting.length === 0) continue;
+      const most = Math.max(...fitting.map(segmentCount));
+      const [best, ...others] = fitting.filter((url) => segmentCount(url) === most);
+      return others.length === 0 ? best : undefined;
+    }
+    return undefined;
   }
 }
 

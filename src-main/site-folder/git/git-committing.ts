@@ -1,10 +1,21 @@
 import { blobId, openGitBlobs, readTree } from './git-objects.ts';
-import { type Identity, makeCommit, withWorkbench } from './git-commits.ts';
+import { type GitContent, type Identity, makeCommit, withWorkbench } from './git-commits.ts';
 import { type GitTarget, moveRefs, type openHeads } from './git-branches.ts';
 import type { GitPlace } from './git-place.ts';
 import type { RunGit } from './git-run.ts';
 import { belowFolder, GitTrouble } from './git-trouble.ts';
-import type { GitChanges } from './git.ts';
+
+/** The changes for one commit. */
+export interface GitChanges {
+  /** The new content of each file, keyed by the path relative to the folder. A null value deletes the file. */
+  readonly files: ReadonlyMap<string, GitContent | null>;
+  /**
+   * The SHA-256 (hex) that the current content of each file must have; null if the file must not exist. Files that
+   * aren't listed may have any content.
+   */
+  readonly expected?: ReadonlyMap<string, string | null>;
+  readonly message: string;
+}
 
 export interface Committed {
   /** The SHA-256 (hex) of the files that belong in Git LFS. */

@@ -1,8 +1,8 @@
 import { oneAtATime } from '../../storage/pacing.ts';
 import { folded, isFileName } from '../../platform/folder-files.ts';
 import { openGitBlobs, readObjects, readTree, sendLargeFiles, withoutPointer } from './git-objects.ts';
-import { type GitContent, type Identity, remade } from './git-commits.ts';
-import { commitChanges, type Committed } from './git-committing.ts';
+import { type Identity, remade } from './git-commits.ts';
+import { commitChanges, type Committed, type GitChanges } from './git-committing.ts';
 import { type GitFacts, identityFrom, notPushedWords, readFacts } from './git-facts.ts';
 import { type GitTarget, openHeads, refsOf, remoteVariables } from './git-branches.ts';
 import { type GitPlace, requirePlainRefs } from './git-place.ts';
@@ -16,18 +16,6 @@ export interface GitOptions extends GitProgram {
   readonly ownerName?: () => string;
   /** How long a fetched branch counts as current, in ms. */
   readonly freshFor?: number;
-}
-
-/** The changes for one commit. */
-export interface GitChanges {
-  /** The new content of each file, keyed by the path relative to the folder. A null value deletes the file. */
-  readonly files: ReadonlyMap<string, GitContent | null>;
-  /**
-   * The SHA-256 (hex) that the current content of each file must have; null if the file must not exist. Files that
-   * aren't listed may have any content.
-   */
-  readonly expected?: ReadonlyMap<string, string | null>;
-  readonly message: string;
 }
 
 /**

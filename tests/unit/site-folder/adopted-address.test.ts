@@ -31,6 +31,7 @@ describe('the address of a file in the owner’s folder', () => {
     expect(pathOf('eleventy', 'src/blog/fog.md', 'title: A', online)).toBe('/blog/fog/');
     expect(pathOf('astro', 'src/content/blog/fog.mdx', 'slug: grey', online)).toBe('/blog/grey/');
     expect(pathOf('hugo', 'content/blog/nebel.md', 'title: Grey', online)).toBe('/blog/grey/');
+    expect(pathOf('hugo', 'content/blog/fog.md', 'title: Grey', online)).toBe('/blog/fog/');
     expect(pathOf('hugo', 'content/blog/Café.md', 'title: A', ['/blog/caf%C3%A9/'])).toBe('/blog/caf%C3%A9/');
   });
 
@@ -60,7 +61,7 @@ describe('the address of a file in the owner’s folder', () => {
 
   test('is unknown if no page or more than one page can be meant', () => {
     expect(pathOf('hugo', 'content/posts/fog.md', 'title: A', ['/tags/fog/', '/fog/'])).toBeUndefined();
-    expect(pathOf('hugo', 'content/fog.md', 'title: Mist', ['/fog/', '/mist/'])).toBeUndefined();
+    expect(pathOf('hugo', 'content/fog.md', 'title: A', ['/fog/', '/fog.html'])).toBeUndefined();
     expect(pathOf('hugo', 'content/fog.md', 'title: A', ['https://evil.example/fog/'])).toBeUndefined();
   });
 

@@ -70,7 +70,11 @@ Grey, mostly.
     expect(edited(hidden, {}, { ...options, status: 'draft' })).toBe(
       hidden.replace('a\n', 'a\npublished: false\n'),
     );
-    const folder = { ...options, name: '_drafts/a.md', status: 'published' as const };
+    const folder = {
+      name: '_drafts/a.md',
+      generator: adoptionRules('jekyll', '/a/'),
+      status: 'published' as const,
+    };
     expect(edited(hidden.replace('a', 'a\npermalink: /a/'), {}, folder)).toContain('the folder of the file');
   });
 
