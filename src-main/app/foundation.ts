@@ -266,6 +266,14 @@ async function settingsLost(dir: string, write: () => Promise<void>): Promise<bo
   return false;
 }
 
+/** Returns the problem of a secrets file that was damaged. `keptAt`: where it is now. */
+function secretsLost(keptAt: string): Problem {
+  return {
+    code: 'secrets_lost',
+    message: `The file with the secrets was damaged, so Porchlight made new keys. Apps have to sign in again, and you enter tokens, such as the one of your tunnel, again. If you have a copy of secrets.json, quit Porchlight and put it into the data folder. Or restore a backup with a passphrase. The damaged file is “${keptAt}”.`,
+  };
+}
+
 function openSecrets(
   { secrets, secretService, dataDir }: ServiceOptions,
   damaged: (keptAt: string) => void,
@@ -274,9 +282,3 @@ function openSecrets(
     ? openKeychain({ service: secretService })
     : openSecretsFile({ file: secretsFileIn(dataDir), damaged });
 }
-
-/** Returns the problem of a secrets file that was damaged. `keptAt`: where it is now. */
-const secretsLost = (keptAt: string): Problem => ({
-  code: 'secrets_lost',
-  message: `The file with the secrets was damaged, so Porchlight made new keys. Apps have to sign in again, and you enter tokens, such as the one of your tunnel, again. If you have a copy of secrets.json, quit Porchlight and put it into the data folder. Or restore a backup with a passphrase. The damaged file is “${keptAt}”.`,
-});
