@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { nonceHeader, proofHeader, provedText } from '../platform/mailbox-protocol.ts';
+import { allowedHeaders, nonceHeader, proofHeader, provedText } from '../platform/mailbox-protocol.ts';
 
 /**
  * The headers of every public response. A page has its own content security policy instead. The headers are constants,
@@ -47,9 +47,6 @@ const open = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'Location, Link, WWW-Authenticate',
 };
-/** The headers that scripts on other sites may send. The last ones are those of assistants (MCP). */
-export const allowedHeaders =
-  'Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id';
 const preflight = {
   'access-control-allow-methods': 'GET, HEAD, POST, DELETE',
   'access-control-allow-headers': allowedHeaders,

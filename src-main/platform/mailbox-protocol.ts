@@ -253,3 +253,7 @@ export function joinCopies(copies: readonly Copy[]): Uint8Array {
   }
   return joined;
 }
+
+/** The headers that scripts on other sites may send, to the server and to the mailbox. The last ones are those of MCP. */
+export const allowedHeaders =
+  'Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id';

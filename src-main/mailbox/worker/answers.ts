@@ -1,3 +1,5 @@
+import { allowedHeaders } from '../../platform/mailbox-protocol.ts';
+
 /** How long programs should wait before they retry, in seconds. */
 const retryAfterSeconds = 300;
 
@@ -117,7 +119,7 @@ function preflight(): Response {
     headers: {
       ...open,
       'access-control-allow-methods': methods,
-      'access-control-allow-headers': 'Authorization, Content-Type, Accept',
+      'access-control-allow-headers': allowedHeaders,
     },
   });
 }

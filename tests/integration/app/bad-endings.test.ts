@@ -28,7 +28,7 @@ test('the next start removes what a kill left of a backup or an export, and noth
     .poll(async () => (await readdir(beside)).toSorted())
     .toEqual(['mine.zip', 'mine.zip.part', 'other.zip.01234567.part']);
   await expect.poll(() => readdir(dataDir)).not.toContain('unfinished-copy.json');
-  await second.call('data.backup', { path: target });
+  await second.call('data.backup', { path: join(beside, 'new.zip') });
   expect(await readdir(dataDir)).not.toContain('unfinished-copy.json');
   await second.stop();
 });

@@ -328,15 +328,15 @@ describe('private addresses allowed (development)', () => {
 
   test('the User-Agent names the owner’s public address, except to services that work for Porchlight', async () => {
     const server = await hostileServer({ '/': answer(200, 'dev') });
-    let address: string | undefined;
+    const own: { address?: string } = {};
     const fetch = createGuardedFetch({
       allowPrivate: true,
       userAgent: userAgentOf('1.2.3'),
-      named: () => address,
+      named: () => own.address,
     });
     toClose.push(server, fetch);
     await fetch(`${server.origin}/`);
-    address = 'https://porch.example/';
+    own.address = 'https://porch.example/';
     await fetch(`${server.origin}/`);
     await fetch(`${server.origin}/`, { isUnnamed: true });
     expect(server.seen.map(({ headers }) => headers['user-agent'])).toEqual([

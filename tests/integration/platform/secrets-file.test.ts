@@ -130,7 +130,7 @@ describe('the secrets file', () => {
     await writeFile(file, text);
     const refusal = await openSecretsFile({ file }).catch((error: unknown) => error as Error);
     expect(refusal).toMatchObject({ code: 'secrets_file_unreadable' });
-    expect(String(refusal)).not.toContain('hush');
+    expect((refusal as Error).message).not.toContain('hush');
     expect(await readFile(file, 'utf8')).toBe(text);
   });
 });
