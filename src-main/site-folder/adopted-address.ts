@@ -52,7 +52,8 @@ export function addressClaim(
   const named = [stem, stem.replace(/^\d{4}-\d\d-\d\d[-_](?=.)/, '')];
   // Hugo can make addresses from titles.
   const title = generator === 'hugo' ? text('title') : undefined;
-  const names = path !== undefined ? [nameIn(path)] : slug !== undefined ? [slug] : [...named, title ?? ''];
+  const names =
+    path !== undefined ? [nameIn(given ?? '')] : slug !== undefined ? [slug] : [...named, title ?? ''];
   return {
     path,
     names: [...new Set(names.map(plainWord))].filter((name) => name !== ''),
