@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
 
 /** The entry points: name in out/main -> source. ES modules that share chunks. */
@@ -48,6 +48,21 @@ const asciiTexts: Plugin = {
   },
 };
 
+/** Puts the text of a style sheet in the place of the call that reads it (http/style-sheet.ts). */
+const styleSheets: Plugin = {
+  name: 'style-sheets',
+  enforce: 'pre',
+  transform: {
+    filter: { id: /\/src-main\/.*\.ts$/, code: 'styleSheet(' },
+    handler: (code, id) => ({
+      code: code.replace(/styleSheet\(import\.meta\.dirname, '([^']+)'\)/g, (_call, name: string) =>
+        JSON.stringify(readFileSync(join(dirname(id), name), 'utf8')),
+      ),
+      map: null,
+    }),
+  },
+};
+
 const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /**
@@ -70,7 +85,7 @@ export const environments = ['main', 'threads', ...Object.keys(scripts)];
 /** `vite build -c vite.main.config.ts` builds everything that runs in the main process, and the preload. */
 export default defineConfig({
   publicDir: false,
-  plugins: [leftOut, asciiTexts],
+  plugins: [leftOut, styleSheets, asciiTexts],
   environments: {
     main: built(entries, { ...modules, chunkFileNames: '[name].js' }, 'licenses.md'),
     threads: built(threads, { ...modules, chunkFileNames: 'thread-[name].js' }, 'licenses-threads.md'),

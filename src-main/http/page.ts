@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, onRequestHookHandler, onSendHookHandler } from 'fastify';
 import { createRecent } from '../storage/caches.ts';
 import { html, type Html } from './html.ts';
-import baseCss from './styles/base.css?raw';
-import cardCss from './styles/card.css?raw';
-import noticeCss from './styles/notice.css?raw';
+import { styleSheet } from './style-sheet.ts';
+
+const baseCss = styleSheet(import.meta.dirname, 'styles/base.css');
+const cardCss = styleSheet(import.meta.dirname, 'styles/card.css');
+const noticeCss = styleSheet(import.meta.dirname, 'styles/notice.css');
 
 /** Returns a style sheet without line breaks and indentation, because every page contains it. */
 export const packed = (css: string): string => css.replace(/\n\s*/g, ' ').trim();

@@ -52,7 +52,7 @@ function placeReads(rows: ReadRows) {
   /** Returns the path to which the redirect at a location leads; undefined if there is none. */
   function leadOf({ month, slug }: PostPlace): string | undefined {
     const [row] = rows('SELECT moved_to FROM posts WHERE month = ? AND slug = ?', month, slug);
-    return textIn(row?.['moved_to']);
+    return textOfCell(row?.['moved_to']);
   }
 
   return {
@@ -84,7 +84,7 @@ function placeReads(rows: ReadRows) {
     homeUrl: (path: string): string | undefined => {
       const place = postPlace(path);
       if (place === undefined) return undefined;
-      return textIn(
+      return textOfCell(
         rows('SELECT home FROM posts WHERE month = ? AND slug = ?', place.month, place.slug)[0]?.['home'],
       );
     },
@@ -158,16 +158,16 @@ export function postReads(rows: ReadRows) {
       ),
     /** Returns the version of a file copy that was written or read last; undefined if there was none. */
     copyOf: ({ month, slug }: PostPlace): string | undefined =>
-      textIn(rows('SELECT copy FROM posts WHERE month = ? AND slug = ?', month, slug)[0]?.['copy']),
+      textOfCell(rows('SELECT copy FROM posts WHERE month = ? AND slug = ?', month, slug)[0]?.['copy']),
     state: (name: PostState): string | undefined =>
-      textIn(rows('SELECT value FROM post_state WHERE name = ?', name)[0]?.['value']),
+      textOfCell(rows('SELECT value FROM post_state WHERE name = ?', name)[0]?.['value']),
   };
 }
 
 /** Returns the address of a URL on the owner's own site, where no path is special. */
 export const homeAddress = (url: string): string => addressOfPage('', url);
 
-export const textIn = (cell: Cell | undefined): string | undefined =>
+export const textOfCell = (cell: Cell | undefined): string | undefined =>
   cell === null || cell === undefined ? undefined : String(cell);
 
 /** Reads the location of a post from a row. */

@@ -5,7 +5,7 @@ import type { Transaction } from '../storage/records/group-commit.ts';
 import type { EarlierPost, Edits, StoredPost } from './post-document.ts';
 import { type FilingRules, PostFiling } from './post-filing.ts';
 import { postPath, type PostPlace } from './post-path.ts';
-import { postReads, type PostState, textIn } from './post-reads.ts';
+import { postReads, type PostState, textOfCell } from './post-reads.ts';
 import { postColumns, readPostRow } from './post-table.ts';
 
 /** What a row gets. `lost`: for a post whose file is damaged, and of which there is no row. Such a row is doubtful. */
@@ -63,7 +63,7 @@ export function postWrites({ rows, run }: Pick<Transaction, 'rows' | 'run'>, rul
         const [row] = rows('SELECT id FROM posts WHERE seq = ?', seq);
         filing.unfile(seq);
         run('DELETE FROM posts WHERE seq = ?', seq);
-        const id = textIn(row?.['id']);
+        const id = textOfCell(row?.['id']);
         if (id !== undefined)
           for (const table of ['post_versions', 'post_edits']) run(`DELETE FROM ${table} WHERE post = ?`, id);
       });

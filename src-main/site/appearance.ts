@@ -2,8 +2,10 @@ import type { Settings } from '../contract/settings.ts';
 import { baseStyle, packed } from '../http/page.ts';
 import { themesColumn, unknownColumn } from '../posts/rendering/embedded.ts';
 import { usableCss } from './css-check.ts';
-import siteStyle from './styles/site.css?raw';
 import { type Colours, type Theme, themes } from './themes.ts';
+import { styleSheet } from '../http/style-sheet.ts';
+
+const siteStyle = styleSheet(import.meta.dirname, 'styles/site.css');
 
 /** The appearance of the site's pages. */
 export interface Appearance {

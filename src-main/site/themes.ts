@@ -1,7 +1,9 @@
 import type { Settings } from '../contract/settings.ts';
-import gardenStyle from './styles/garden.css?raw';
-import paperStyle from './styles/paper.css?raw';
-import porchStyle from './styles/porch.css?raw';
+import { styleSheet } from '../http/style-sheet.ts';
+
+const gardenStyle = styleSheet(import.meta.dirname, 'styles/garden.css');
+const paperStyle = styleSheet(import.meta.dirname, 'styles/paper.css');
+const porchStyle = styleSheet(import.meta.dirname, 'styles/porch.css');
 
 /** The colors of a theme in light or dark mode, each as `#rrggbb`. */
 export interface Colours {

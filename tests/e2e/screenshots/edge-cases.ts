@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import type { Browser } from 'playwright';
-import { runnerImport } from 'vite';
 import { serveWindow } from '../../support/window-server.ts';
 import { openView } from '../../support/window-view.ts';
 import { views } from '../../support/window-views.ts';
 import { takePictures } from './camera.ts';
+import { takeSampleSite } from './sample-site.ts';
 
 /** What neither the demo nor a first start shows: hostile or endless names, tunnels, errors of other servers, a site's folder, and Cloudflare. */
 const unusual = new Set([
@@ -63,8 +62,5 @@ export async function takeEdgeCases(browser: Browser): Promise<void> {
     await page.close();
     await server.close();
   }
-  // Only Vite reads the style sheets of the site as modules.
-  const file = join(import.meta.dirname, 'sample-site.ts');
-  const sampleSite = await runnerImport<typeof import('./sample-site.ts')>(file, { configFile: false });
-  await sampleSite.module.takeSampleSite(browser);
+  await takeSampleSite(browser);
 }

@@ -62,7 +62,7 @@ function provider(scopes?: string[]): SigningIn {
       await scene.approve(waiting, scopes ? { scopes } : {});
       answered((await scene.wayBack(waiting)).searchParams);
     },
-  } as SigningIn;
+  };
 }
 
 const address = () => new URL(`${scene.porchlight.base}/mcp`);
@@ -71,9 +71,12 @@ const address = () => new URL(`${scene.porchlight.base}/mcp`);
 async function connected(versionNegotiation?: object): Promise<Client> {
   const authProvider = provider();
   const make = () =>
-    new Client({ name: 'test', version: '1' }, {
-      ...(versionNegotiation && { versionNegotiation }),
-    } as never);
+    new Client(
+      { name: 'test', version: '1' },
+      {
+        ...(versionNegotiation && { versionNegotiation }),
+      },
+    );
   const first = new StreamableHTTPClientTransport(address(), { authProvider });
   await expect(make().connect(first)).rejects.toThrow(UnauthorizedError);
   await first.finishAuth(await authProvider.answer);
@@ -121,13 +124,13 @@ describe.each([
 
 test('@modelcontextprotocol/sdk signs in and reads', async () => {
   const authProvider = provider();
-  const first = new OlderTransport(address(), { authProvider: authProvider as never });
+  const first = new OlderTransport(address(), { authProvider: authProvider });
   await expect(new OlderClient({ name: 'test', version: '1' }).connect(first as never)).rejects.toThrow(
     'Unauthorized',
   );
   await first.finishAuth((await authProvider.answer).get('code') ?? '');
   const client = new OlderClient({ name: 'test', version: '1' });
-  await client.connect(new OlderTransport(address(), { authProvider: authProvider as never }) as never);
+  await client.connect(new OlderTransport(address(), { authProvider: authProvider }));
   expect((await client.listTools()).tools).toHaveLength(8);
   const found = await client.callTool({ name: 'search_posts', arguments: {} });
   expect(found.structuredContent).toEqual({ posts: [] });

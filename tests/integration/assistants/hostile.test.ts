@@ -89,7 +89,7 @@ describe('the protocol', () => {
   test('an unknown version gets the versions that this server has', async () => {
     const version = '2031-01-01';
     const body = request('server/discover');
-    body.params._meta = { ...meta, 'io.modelcontextprotocol/protocolVersion': version } as typeof meta;
+    body.params._meta = { ...meta, 'io.modelcontextprotocol/protocolVersion': version };
     const response = await send(body, { ...headersOf('server/discover'), 'mcp-protocol-version': version });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
@@ -256,7 +256,7 @@ test('a body of 10 MB is refused, and a stranger’s isn’t even read', async (
 });
 
 test('an assistant sees no private, unlisted or other draft, and only its own', async () => {
-  const { call: owner } = scene.porchlight;
+  const { porchlight } = scene;
   const post = async (
     content: string,
     more: { visibility?: Post['visibility']; status?: Post['status'] },
@@ -268,7 +268,9 @@ test('an assistant sees no private, unlisted or other draft, and only its own', 
       visibility: 'public' as const,
       ...more,
     };
-    return (await owner('posts.create', { requestId: content.replaceAll(' ', '-'), content, ...rest })).url;
+    return (
+      await porchlight.call('posts.create', { requestId: content.replaceAll(' ', '-'), content, ...rest })
+    ).url;
   };
   const urls = [
     await post('a private post', { visibility: 'private' }),
@@ -291,7 +293,7 @@ test('an assistant sees no private, unlisted or other draft, and only its own', 
 });
 
 test('a draft that the owner has changed, or has open with unsaved edits, is the owner’s', async () => {
-  const { call: owner } = scene.porchlight;
+  const { porchlight } = scene;
   const write = async (text: string) => {
     const { body } = await call('write_draft', { text });
     return body.result?.['structuredContent'] as { url: string; version: string };
@@ -304,15 +306,15 @@ test('a draft that the owner has changed, or has open with unsaved edits, is the
     content: [{ text: expect.stringContaining(words) as string }],
   });
   const changed = await write('one');
-  await owner('posts.update', { url: changed.url, text: 'changed by the owner' });
+  await porchlight.call('posts.update', { url: changed.url, text: 'changed by the owner' });
   const after = (await call('read_post', { url: changed.url })).body.result?.['structuredContent'] as {
     version: string;
   };
   expect(await edit({ url: changed.url, version: after.version })).toMatchObject(refused('has changed'));
   const open = await write('two');
-  const { version, ...text } = await owner('posts.source', { url: open.url });
+  const { version, ...text } = await porchlight.call('posts.source', { url: open.url });
   const edits = { post: { ...text, text: 'typing' }, version };
-  await owner('posts.keepEdits', { url: open.url, edits });
+  await porchlight.call('posts.keepEdits', { url: open.url, edits });
   expect(await edit(open)).toMatchObject(refused('is editing'));
   const stale = await write('three');
   expect(await edit({ ...stale, version: 'another' })).toMatchObject(refused('Read it again'));
@@ -341,8 +343,9 @@ test('Apps says what an assistant did, and the activity each call that writes', 
 });
 
 test('while assistants are off, none of their addresses exist', async () => {
-  const { base, call: owner } = scene.porchlight;
-  await owner('settings.update', { assistants: { on: false } });
+  const { base } = scene.porchlight;
+  const { porchlight } = scene;
+  await porchlight.call('settings.update', { assistants: { on: false } });
   const paths = [
     '/mcp',
     '/.well-known/oauth-protected-resource',
@@ -351,7 +354,7 @@ test('while assistants are off, none of their addresses exist', async () => {
   ];
   for (const path of paths) expect((await fetch(`${base}${path}`)).status).toBe(404);
   expect((await send(request('tools/list'))).status).toBe(404);
-  await owner('settings.update', { assistants: { on: true } });
+  await porchlight.call('settings.update', { assistants: { on: true } });
   const cursor = (await (await fetch(`${base}/clients/cursor.json`)).json()) as { client_id: string };
   expect(cursor.client_id).toBe(`${base}/clients/cursor.json`);
 });
