@@ -105,11 +105,11 @@ function underWay(
   total: number,
   one: string,
 ): string {
-  if (state === 'checking') return `Checking: ${countWords(done)} so far.`;
+  if (state === 'checking') return `Checking: ${countInWords(done)} so far.`;
   const verb = state === 'importing' ? 'Imported' : 'Deleted';
-  return `${verb} ${done.toLocaleString('en')} of ${countWords(total, one)}.`;
+  return `${verb} ${done.toLocaleString('en')} of ${countInWords(total, one)}.`;
 }
 
 /** Returns a number with its noun, such as “2 posts”. */
-export const countWords = (count: number, one = 'post'): string =>
+export const countInWords = (count: number, one = 'post'): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`;

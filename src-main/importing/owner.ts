@@ -5,7 +5,7 @@ import { PorchlightError } from '../contract/error.ts';
 import { type ArchiveFormat, archiveNames } from '../contract/post-import.ts';
 import type { Activity } from '../storage/records/activity.ts';
 import type { ImportRunDeps } from './import-run.ts';
-import { countWords, type ImportTasks } from './import-tasks.ts';
+import { countInWords, type ImportTasks } from './import-tasks.ts';
 import { inGroups } from './in-flight.ts';
 import { UndoRun } from './undo-run.ts';
 
@@ -50,7 +50,7 @@ export function importHandlers(deps: ImportHandlersDeps, tasks: ImportTasks) {
             done: imported,
             total: imported,
             words: dryRun
-              ? `Checked ${countWords(found)}.`
+              ? `Checked ${countInWords(found)}.`
               : importedWords(state, { format: read, posts: imported, mentions, pages }),
           }),
         );
@@ -110,7 +110,7 @@ export function importHandlers(deps: ImportHandlersDeps, tasks: ImportTasks) {
       if (approved > 0)
         await activity.record(
           'webmention.approved',
-          `You approved ${countWords(approved, 'comment')} of an import.`,
+          `You approved ${countInWords(approved, 'comment')} of an import.`,
         );
       return { approved };
     },
@@ -144,9 +144,9 @@ function importedWords(state: string, imported: Imported): string {
 /** Names the posts, and the mentions and pages if there are any. */
 function all({ format, posts, mentions, pages }: Imported): string {
   const others = [
-    ...(mentions > 0 ? [countWords(mentions, format === 'wxr' ? 'comment' : 'mention')] : []),
-    ...(pages > 0 ? [countWords(pages, 'page')] : []),
+    ...(mentions > 0 ? [countInWords(mentions, format === 'wxr' ? 'comment' : 'mention')] : []),
+    ...(pages > 0 ? [countInWords(pages, 'page')] : []),
   ];
-  const parts = posts > 0 || others.length === 0 ? [countWords(posts), ...others] : others;
+  const parts = posts > 0 || others.length === 0 ? [countInWords(posts), ...others] : others;
   return parts.join(', ').replace(/, (?=[^,]*$)/, ' and ');
 }
