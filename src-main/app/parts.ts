@@ -65,6 +65,10 @@ async function openContent(options: ServiceOptions, foundation: Foundation, tran
     ...common,
     pictures,
     isManagementToken,
+    async readerOf(token) {
+      const claims = await indieAuth.access.check(token);
+      return claims?.scopes.includes('read_mentions') === true ? claims.grantId : undefined;
+    },
     reading: reading.mentions,
     readLinks: reading.documents.posts('site').links,
     arrivals: createMentionActivity(gate),

@@ -54,6 +54,8 @@ interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'backgro
     signal: AbortSignal,
   ) => Promise<string | undefined>;
   readonly isManagementToken: (text: string) => boolean;
+  /** Returns who pays for a token with which an app may read the public mentions of all pages; see read_mentions. */
+  readonly readerOf: (token: string) => Promise<string | undefined>;
   /** Ends the state in which mentions are held until the owner has looked. */
   readonly ownerLooked: () => Promise<void>;
 }
@@ -205,6 +207,7 @@ export class Mentioning {
         base: this.#options.base,
         mayDisclose: (page) => this.mayDisclose(page),
         isManagementToken: this.#options.isManagementToken,
+        readerOf: this.#options.readerOf,
       }),
       this.pictures.routes,
     ];

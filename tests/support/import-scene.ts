@@ -128,6 +128,7 @@ export async function serveReading(
       base: () => base,
       mayDisclose: allPublic,
       isManagementToken,
+      readerOf: () => Promise.resolve(undefined),
     }),
   ];
   if (importing) features.push(importRoutes(isManagementToken, importing));

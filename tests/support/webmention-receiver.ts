@@ -46,6 +46,7 @@ async function receiveWithoutEnd(dir: string): Promise<void> {
     clock: Date.now,
     log,
     isManagementToken: (text) => text === 'token',
+    readerOf: () => Promise.resolve(undefined),
     isPost: () => Promise.resolve(false),
     isPublicPage: () => Promise.resolve(true),
     events: { received: () => undefined, changed: () => undefined, refused: () => undefined },

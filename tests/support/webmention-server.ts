@@ -85,6 +85,7 @@ export async function openWebmention({ allowPrivate = true } = {}): Promise<Webm
     clock: () => clock.now,
     log: silentLog,
     isManagementToken: (text) => sameText(text, managementToken),
+    readerOf: () => Promise.resolve(undefined),
     isPost: () => Promise.resolve(false),
     isPublicPage: ({ pathname }) => Promise.resolve(pathname === '/posts/2026/11/public'),
     events: {

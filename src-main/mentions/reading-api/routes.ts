@@ -34,6 +34,8 @@ interface ReadingApiDeps {
   readonly base: () => string;
   /** Returns whether a string is the owner's management token; compares in constant time. */
   readonly isManagementToken: (text: string) => boolean | Promise<boolean>;
+  /** Returns who pays for a token with which an app may read the public mentions of all pages; see read_mentions. */
+  readonly readerOf: (token: string) => Promise<string | undefined>;
 }
 
 const jsonType = 'application/json;charset=UTF-8';
@@ -75,6 +77,7 @@ export function readingRoutes({
   base,
   mayDisclose,
   isManagementToken,
+  readerOf,
 }: ReadingApiDeps): FastifyPluginCallback {
   /**
    * Parses a request's query and checks that the client is allowed to send it.
@@ -87,10 +90,14 @@ export function readingRoutes({
     const token = tokenInQuery(fields) ?? bearerOf(request);
     if (token === undefined)
       throw new PorchlightError('invalid_input', 'Either a token or a target URL is required');
-    if (!(await isManagementToken(token)))
-      throw new PorchlightError('forbidden', 'Access token was not valid', 401);
-    payAs(request, 'owner');
-    return query;
+    if (await isManagementToken(token)) {
+      payAs(request, 'owner');
+      return query;
+    }
+    const reader = token === bearerOf(request) ? await readerOf(token) : undefined;
+    if (reader === undefined) throw new PorchlightError('forbidden', 'Access token was not valid', 401);
+    payAs(request, reader);
+    return { ...query, isPublicOnly: true };
   }
 
   /**

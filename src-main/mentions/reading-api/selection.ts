@@ -28,6 +28,7 @@ export async function* selected(
   let skip = page * perPage;
   let left = perPage;
   for await (const mention of ordered(store, mayDisclose, query)) {
+    if (query.isPublicOnly === true && !(await isPublic(store, mayDisclose, mention))) continue;
     if (skip > 0) skip -= 1;
     else {
       yield mention;
@@ -36,6 +37,13 @@ export async function* selected(
     }
   }
 }
+
+/** Returns whether everybody may see a mention, and that its page exists. */
+export const isPublic = async (
+  { pageRules }: Pick<MentionStore, 'pageRules'>,
+  mayDisclose: MayDisclose,
+  mention: Mention,
+): Promise<boolean> => isShown(mention) && mayDisclose(pageRules.pageOf(mention.target));
 
 /**
  * Returns the public mentions of the pages at the given targets (see mentionsAt), without duplicates and in no
@@ -172,6 +180,8 @@ export interface MentionQuery {
   readonly sinceId?: number;
   /** The requested `wm-property` values. An empty list requests all mentions. */
   readonly properties: readonly string[];
+  /** True for an app, which gets only what everybody may see. */
+  readonly isPublicOnly?: true;
 }
 
 /** The fields of a parsed query. A parameter that occurs more than once has a list as its value. */

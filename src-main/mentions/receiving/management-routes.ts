@@ -20,6 +20,8 @@ interface ManagementRouteDeps {
   readonly mayDisclose: MayDisclose;
   /** Returns whether a string is the owner's management token; compares in constant time. */
   readonly isManagementToken: (text: string) => boolean;
+  /** Returns who pays for a token with which an app may read the public mentions of all pages; see read_mentions. */
+  readonly readerOf: (token: string) => Promise<string | undefined>;
   /** Processes the queue immediately; resolves with the results. */
   readonly processNow: (options: Required<ProcessOptions>) => Promise<ProcessCounts>;
   readonly deleted: (mention: Mention) => void;
@@ -62,6 +64,13 @@ export function managementRoutes(deps: ManagementRouteDeps): FastifyPluginCallba
     payAs(request, 'owner');
   }
 
+  /** Returns who pays for the request of an app with the scope read_mentions; undefined for any other request. */
+  async function readerOf(request: FastifyRequest, fields: Fields): Promise<string | undefined> {
+    const token = bearerOf(request);
+    const isOther = optionalField(fields, 'token') !== undefined || token === undefined;
+    return isOther || deps.isManagementToken(token) ? undefined : deps.readerOf(token);
+  }
+
   async function forceDelete(source: string, target: string): Promise<Mention> {
     const found = await store.find(source, target);
     if (!found || found.status === 'deleted')
@@ -93,8 +102,13 @@ export function managementRoutes(deps: ManagementRouteDeps): FastifyPluginCallba
       if (url !== undefined) return reply.type(json).send(await publicListing(url));
       if (optionalField(fields, 'token') === undefined && bearerOf(request) === undefined)
         throw new PorchlightError('invalid_request', 'The request needs the parameter url or a token.');
-      authorize(request, fields);
-      return reply.type(json).send(wholeListing(store));
+      const reader = await readerOf(request, fields);
+      if (reader === undefined) {
+        authorize(request, fields);
+        return reply.type(json).send(wholeListing(store));
+      }
+      payAs(request, reader);
+      return reply.type(json).send(appListing(store, deps.mayDisclose));
     });
 
     app.get('/webmentions/export.jf2', async (request, reply) => {
@@ -165,6 +179,21 @@ export function createPublicListing(
  */
 export function wholeListing(store: MentionStore): Readable {
   return Readable.from(jsonPieces(byTarget(store), recordOf));
+}
+
+/** Lists the mentions that everybody may see, without their status, grouped by target. */
+function appListing(store: MentionStore, mayDisclose: MayDisclose): Readable {
+  return Readable.from(jsonPieces(publicOnly(store, mayDisclose), publicRecordOf));
+}
+
+async function* publicOnly(
+  store: MentionStore,
+  mayDisclose: MayDisclose,
+): AsyncGenerator<[string, Mention[]]> {
+  for await (const [target, mentions] of byTarget(store)) {
+    const shown = mentions.filter(isShown);
+    if (shown.length > 0 && (await mayDisclose(store.pageRules.pageOf(target)))) yield [target, shown];
+  }
 }
 
 async function* byTarget(store: MentionStore): AsyncGenerator<[string, Mention[]]> {

@@ -35,6 +35,8 @@ export interface WebmentionDeps {
   readonly log: Log;
   /** Returns whether a string is the owner's management token; compares in constant time. */
   readonly isManagementToken: (text: string) => boolean;
+  /** Returns who pays for a token with which an app may read the public mentions of all pages; see read_mentions. */
+  readonly readerOf: (token: string) => Promise<string | undefined>;
   /** Returns whether a public post is or was at a URL on the owner's own site; see TargetRules. */
   readonly isPost: (url: URL) => Promise<boolean>;
   /** Returns whether a page of the built-in site is public. */
@@ -92,6 +94,7 @@ export function createWebmention(deps: WebmentionDeps): Webmention {
         store,
         mayDisclose: deps.mayDisclose,
         isManagementToken: deps.isManagementToken,
+      readerOf: deps.readerOf,
         processNow: (options) => worker.processNow(options),
         deleted: (mention) => events.changed(mention),
       }),

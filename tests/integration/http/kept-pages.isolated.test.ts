@@ -50,7 +50,7 @@ async function serve(isDemo = false) {
   });
   const features = [
     site.routes,
-    readingRoutes({ store, kept, base, mayDisclose: allPublic, isManagementToken: (text) => text === token }),
+    readingRoutes({ store, kept, base, mayDisclose: allPublic, isManagementToken: (text) => text === token, readerOf: () => Promise.resolve(undefined) }),
   ];
   const app = await buildPublicApp({ log: silentLog, features, closing: () => undefined, isDemo });
   onTestFinished(() => app.close());
