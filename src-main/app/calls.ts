@@ -48,6 +48,7 @@ export function allHandlers(
     ...parts.identifying.handlers,
     ...secretHandlers(managementToken, activity),
     ...signingIn.handlers,
+    ...parts.assistants.handlers,
     ...reaching.tunnelControl.handlers,
     ...selfTesting.handlers,
     ...parts.publishing.handlers,

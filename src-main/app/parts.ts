@@ -10,6 +10,7 @@ import { MailboxPart } from '../mailbox/part.ts';
 import { createMentionActivity } from '../mentions/mention-activity.ts';
 import { Mentioning } from '../mentions/part.ts';
 import { appNameIn, createAppActivity, nameOfApp } from '../sign-in/owner.ts';
+import { isUsable, signInHere } from '../sign-in/here.ts';
 import { openSigningIn } from '../sign-in/part.ts';
 import { SiteFolder } from '../site-folder/part.ts';
 import { isDiskFailure } from '../storage/storage-error.ts';
@@ -125,6 +126,15 @@ async function openContent(options: ServiceOptions, foundation: Foundation, tran
     mentions: mentioning.mentions,
     mayDisclose: (page) => mentioning.mayDisclose(page),
     calls: assistantCalls,
+    signIn: (name) =>
+      signInHere(indieAuth, profile().me ?? '', {
+        name,
+        clientId: `${base()}/clients/this-computer.json`,
+        scopes: ['draft', 'media', 'read_mentions'],
+        resource: 'mcp',
+        warning: 'A program on this computer asks. It shows no code, so approve it only if you started it.',
+      }),
+    isLive: (grantId) => isUsable(indieAuth, grantId, clock()),
     uploaded: publishing.uploaded,
   });
   foundation.afterRestore.connect({

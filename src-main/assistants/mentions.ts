@@ -1,6 +1,7 @@
 import type { MentionType } from '../contract/mention-types.ts';
 import { PorchlightError } from '../contract/error.ts';
-import { isShown, type Mention, sourceUrl } from '../mentions/mention.ts';
+import { type Mention, sourceUrl } from '../mentions/mention.ts';
+import { isPublic } from '../mentions/reading-api/selection.ts';
 import { factsToShow } from '../mentions/mention-record.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 import type { MayDisclose } from '../mentions/shown-mentions.ts';
@@ -15,8 +16,7 @@ const mostText = 20_000;
 
 /** Returns what assistants read of mentions; see AssistantMentions. */
 export function assistantMentions(store: MentionStore, mayDisclose: MayDisclose) {
-  const isSeen = async (mention: Mention): Promise<boolean> =>
-    isShown(mention) && (await mayDisclose(store.pageRules.pageOf(mention.target)));
+  const isSeen = (mention: Mention) => isPublic(store, mayDisclose, mention);
 
   return {
     async list(wish: {

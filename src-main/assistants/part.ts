@@ -8,6 +8,7 @@ import type { AssistantCalls } from './calls.ts';
 import { assistantMentions } from './mentions.ts';
 import { assistantPhotos } from './photos.ts';
 import { assistantPosts, type AssistantPostsDeps } from './posts.ts';
+import { localHandlers, type LocalSignIn } from './local.ts';
 import { McpError, type McpMethods } from './protocol.ts';
 import { assistantRoutes } from './routes.ts';
 import { callTool, listedTools, type ToolDeps } from './tools.ts';
@@ -18,6 +19,9 @@ interface AssistantsDeps extends Pick<Common, 'base' | 'fetch' | 'version'>, Ass
   readonly media: Pick<Media, 'store' | 'changed'>;
   readonly mentions: MentionStore;
   readonly mayDisclose: MayDisclose;
+  /** Asks the owner to let a program on this computer sign in. */
+  readonly signIn: (name: string) => LocalSignIn;
+  readonly isLive: (grantId: string) => boolean;
   readonly calls: AssistantCalls;
   /** Records that an app has added a file. */
   readonly uploaded: (file: MediaFile, grantId: string) => Promise<void>;
@@ -62,6 +66,7 @@ export function openAssistants(deps: AssistantsDeps) {
   });
 
   return {
+    handlers: localHandlers({ ...deps, methodsFor }),
     routes: [assistantRoutes({ isOn: deps.isOn, base: deps.base, authorize: deps.authorize, methodsFor })],
   };
 }

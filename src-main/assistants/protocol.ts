@@ -80,11 +80,12 @@ export class McpError extends Error {
 
 /**
  * Answers a message of an MCP client, of either era: a request without a session (2026-07-28), or one of the revisions
- * with `initialize`. Rejects with errors that decide about the whole HTTP response (see isHttpError).
+ * with `initialize`. Rejects with errors that decide about the whole HTTP response (see isHttpError). `headers`: undefined
+ * for a message that came without HTTP.
  */
 export async function answerMessage(
   message: unknown,
-  headers: McpHeaders,
+  headers: McpHeaders | undefined,
   methods: McpMethods,
 ): Promise<McpAnswer> {
   const id = isRecord(message) && isId(message['id']) ? message['id'] : null;
@@ -115,6 +116,10 @@ export const unparsedAnswer = (): McpAnswer => ({
   body: errorBody(null, new McpError('unparsed', 'The body is not valid JSON.')),
 });
 
+/** Returns the response to a message that this server can't answer. `id`: that of the message. */
+export const errorResponse = (id: unknown, words: string): object =>
+  errorBody(isId(id) ? id : null, new McpError('internal', words));
+
 const errorBody = (id: Id | null, { code, message, data }: McpError) => ({
   jsonrpc: '2.0',
   id,
@@ -127,23 +132,23 @@ const isId = (value: unknown): value is Id => typeof value === 'string' || Numbe
  * Returns whether a request is one of the modern era, and checks its headers and its envelope.
  * @throws McpError
  */
-function eraOf(method: string, params: Params, headers: McpHeaders): 'modern' | 'legacy' {
+function eraOf(method: string, params: Params, headers: McpHeaders | undefined): 'modern' | 'legacy' {
   const meta = isRecord(params['_meta']) ? params['_meta'] : {};
   const claimed = meta[versionKey];
-  if (claimed === undefined && headers.version !== modern) {
-    const isKnown = headers.version === undefined || [...legacy, '2025-03-26'].includes(headers.version);
+  if (claimed === undefined && headers?.version !== modern) {
+    const isKnown = headers?.version === undefined || [...legacy, '2025-03-26'].includes(headers.version);
     if (!isKnown && method !== 'initialize') throw unsupported(headers.version);
     return 'legacy';
   }
   if (typeof claimed !== 'string')
     throw new McpError('invalidParams', `The request’s _meta has no ${versionKey}.`);
-  if (headers.version !== claimed) throw mismatch('MCP-Protocol-Version', versionKey);
+  if (headers && headers.version !== claimed) throw mismatch('MCP-Protocol-Version', versionKey);
   if (claimed !== modern) throw unsupported(claimed);
   if (!isRecord(meta[capabilitiesKey]))
     throw new McpError('invalidParams', `The request’s _meta has no ${capabilitiesKey}.`);
-  if (headers.method !== method) throw mismatch('Mcp-Method', 'method');
+  if (headers && headers.method !== method) throw mismatch('Mcp-Method', 'method');
   const field = Object.hasOwn(nameFields, method) ? nameFields[method] : undefined;
-  if (field !== undefined && decodedName(headers.name) !== params[field])
+  if (headers && field !== undefined && decodedName(headers.name) !== params[field])
     throw mismatch('Mcp-Name', `params.${field}`);
   return 'modern';
 }

@@ -18,6 +18,7 @@ import {
 } from './command.ts';
 import { readFiles } from './files.ts';
 import { importCommand } from './imports.ts';
+import { mcp } from './mcp.ts';
 import { mentions } from './mentions.ts';
 import { approve, signIns } from './sign-ins.ts';
 import { counted, shortLine, sizeInWords, table } from './text.ts';
@@ -240,6 +241,7 @@ export const commands: Readonly<Record<string, Command>> = {
   mentions,
   import: importCommand,
   'read-files': readFiles,
+  mcp,
   backup,
 };
 

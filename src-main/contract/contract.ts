@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { ActivityItem, activityMethods } from './activity.ts';
+import { assistantMethods } from './assistants.ts';
 import { appMethods, Settlement, SignIn, signInMethods } from './sign-ins.ts';
 import {
   cloudflareMethods,
@@ -74,6 +75,7 @@ export const contract = {
   ...cloudflareMethods,
   ...mailboxMethods,
   ...activityMethods,
+  ...assistantMethods,
   ...dataMethods,
 };
 

@@ -337,6 +337,44 @@ describe('the porchlight command without its server', () => {
   });
 });
 
+describe('porchlight mcp', () => {
+  const lines = (...messages: object[]) => messages.map((message) => `${JSON.stringify(message)}\n`).join('');
+  const initialize = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'zed', version: '1' } },
+  };
+  const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
+  const count = {
+    jsonrpc: '2.0',
+    id: 3,
+    method: 'tools/call',
+    params: { name: 'post_counts', arguments: {} },
+  };
+
+  test('answers lists at once, calls with words, and broken lines with an error', async () => {
+    const refused = await cli(['mcp'], { input: lines(initialize) });
+    expect(JSON.parse(refused.stdout)).toMatchObject({ id: 1, error: { code: -32603 } });
+    await porchlight.call('settings.update', { assistants: { on: true } });
+    const { code, stdout } = await cli(['mcp'], { input: `${lines(initialize, list, count)}{broken\n` });
+    expect(code).toBe(0);
+    const answers = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(answers).toMatchObject([
+      { id: 1, result: { serverInfo: { name: 'porchlight' } } },
+      { id: 2, result: { tools: { length: 8 } } },
+      { id: 3, result: { isError: true } },
+      { id: null, error: { code: -32603 } },
+    ]);
+    // The sign-in ends with the program that asked.
+    expect(await porchlight.call('signIns.list', {})).toEqual([]);
+    await porchlight.call('settings.update', { assistants: { on: false } });
+  });
+});
+
 describe('the porchlight command with a server that is not its own', () => {
   test('of another version names both versions, changes nothing, and ends with 4', async () => {
     const main = path.join(folder, 'newer/out/main');
@@ -346,7 +384,9 @@ describe('the porchlight command with a server that is not its own', () => {
     const program = path.join(main, 'cli.js');
     const run = await runCli(['post', 'Hello', '--data', porchlight.dataDir], { program });
     expect(run).toMatchObject({ code: 4, stdout: '' });
-    expect(run.stderr).toMatch(/^porchlight: Porchlight \d+\.\d+\.\d+ is running, .* is version 9\.9\.9\./);
+    expect(run.stderr).toMatch(
+      /^porchlight: Porchlight \d+\.\d+\.\d+\S* is running, .* is version 9\.9\.9\./,
+    );
     expect(await porchlight.call('posts.list', {})).toEqual(before);
     const args = ['status', '--json', '--data', porchlight.dataDir];
     const { code, stderr } = await runCli(args, { program });

@@ -55,6 +55,10 @@ export function houseHandlers(house: House): Handlers {
     'signIns.approve': answer(({ id }) => settle(id, 'approved')),
     'signIns.deny': answer(({ id }) => settle(id, 'denied')),
     'signIns.history': answer(() => house.history),
+    // Only the command calls these.
+    'assistants.open': answer(() => ({ id: 'session' })),
+    'assistants.message': answer(() => ({ answer: null })),
+    'assistants.close': answer(() => ({})),
     'apps.list': answer(() => house.apps),
     'apps.permissions': answer(() => permissionsOf(knownScopes)),
     'apps.rename': answer(({ id, name }) => {

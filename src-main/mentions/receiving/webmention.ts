@@ -94,7 +94,7 @@ export function createWebmention(deps: WebmentionDeps): Webmention {
         store,
         mayDisclose: deps.mayDisclose,
         isManagementToken: deps.isManagementToken,
-      readerOf: deps.readerOf,
+        readerOf: deps.readerOf,
         processNow: (options) => worker.processNow(options),
         deleted: (mention) => events.changed(mention),
       }),

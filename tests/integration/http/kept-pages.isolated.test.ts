@@ -50,7 +50,14 @@ async function serve(isDemo = false) {
   });
   const features = [
     site.routes,
-    readingRoutes({ store, kept, base, mayDisclose: allPublic, isManagementToken: (text) => text === token, readerOf: () => Promise.resolve(undefined) }),
+    readingRoutes({
+      store,
+      kept,
+      base,
+      mayDisclose: allPublic,
+      isManagementToken: (text) => text === token,
+      readerOf: () => Promise.resolve(undefined),
+    }),
   ];
   const app = await buildPublicApp({ log: silentLog, features, closing: () => undefined, isDemo });
   onTestFinished(() => app.close());
