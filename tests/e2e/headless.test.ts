@@ -177,7 +177,7 @@ describe('the headless front door', () => {
       });
     const piped = await start(process.execPath, [program, ...args, '--tunnel', 'quick']);
     expect(piped.out).toMatch(
-      /^Porchlight \d+\.\d+\.\d+, your personal IndieWeb server\. .+\nYour window: http:\/\/127\.0\.0\.1:\d+\/#key=[\w-]+\n$/,
+      /^Porchlight \d+\.\d+\.\d+\S*, your personal IndieWeb server\. .+\nYour window: http:\/\/127\.0\.0\.1:\d+\/#key=[\w-]+\n$/,
     );
     const lines = piped.err.trimEnd().split('\n');
     expect(lines.length).toBeGreaterThan(0);
