@@ -17,6 +17,22 @@ const withNativeApp = (now: number): House => ({
   ],
 });
 
+/** A house with an assistant that asks to read mentions and to publish. */
+const withAssistant = (now: number): House => ({
+  ...livedInHouse(now),
+  signIns: [
+    waitingSignIn(now, {
+      clientId: 'https://assistant.example/client.json',
+      clientName: 'An assistant',
+      clientHost: 'assistant.example',
+      clientLogo: null,
+      scopes: ['draft', 'create', 'read_mentions'],
+      assistant: true,
+      needsReview: true,
+    }),
+  ],
+});
+
 /** A house where more apps ask than the screen has places. */
 const crowded = (now: number): House => ({
   ...livedInHouse(now),
@@ -39,6 +55,15 @@ export const signInViews: readonly View[] = [
   },
   { name: 'sign-ins-quiet', house: quietHouse, hash: '#/sign-ins' },
   { name: 'sign-ins-native-app', house: withNativeApp, hash: '#/sign-ins' },
+  {
+    name: 'sign-ins-assistant',
+    house: withAssistant,
+    hash: '#/sign-ins',
+    prepare: async (page) => {
+      await page.getByLabel(/^Publish posts and drafts/).check();
+      await page.getByLabel('Let it read mentions and publish posts').waitFor();
+    },
+  },
   {
     name: 'sign-ins-moved',
     house: withNativeApp,

@@ -232,6 +232,14 @@ export const views: readonly View[] = [
     hash: `#/settings/${page}`,
   })),
   {
+    name: 'settings-assistants',
+    house: (now) => {
+      const house = livedInHouse(now);
+      return { ...house, settings: { ...house.settings, assistants: { on: true } } };
+    },
+    hash: '#/settings/assistants',
+  },
+  {
     name: 'settings-bridge',
     house: bridgedHouse,
     hash: '#/settings/posting?id=bridge',

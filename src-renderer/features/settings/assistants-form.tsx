@@ -9,6 +9,7 @@ import { SettingGroup } from './setting-field.tsx';
 import { AreaForm, useSettingsForm } from './settings-form.tsx';
 
 const words = {
+  off: 'Let assistants sign in and save. The address then appears here.',
   address: 'the address for assistants',
   client: (name: string) => `the client ID for ${name}`,
   how: [
@@ -27,7 +28,9 @@ export function AssistantsForm({ assistants }: { assistants: Settings['assistant
   return (
     <>
       <AreaForm page="assistants" form={form} />
-      {assistants.on && <HowToConnect />}
+      <SettingGroup page="assistants" name="address" words={assistantAddress}>
+        {assistants.on ? <HowToConnect /> : <Text size="sm">{words.off}</Text>}
+      </SettingGroup>
     </>
   );
 }
@@ -35,23 +38,21 @@ export function AssistantsForm({ assistants }: { assistants: Settings['assistant
 function HowToConnect(): ReactElement {
   const status = useAnswer('status.get', {});
   return (
-    <SettingGroup page="assistants" name="address" words={assistantAddress}>
-      <Loaded query={status} what={words.address}>
-        {({ baseUrl }) => (
-          <Stack gap="sm">
-            <CodeBlock text={`${baseUrl}/mcp`} what={words.address} />
-            {words.how.map((line) => (
-              <Text key={line} size="sm">
-                {line.replace('ADDRESS', `${baseUrl}/mcp`)}
-              </Text>
-            ))}
-            <Text size="sm">{words.cursor}</Text>
-            {Object.entries(clients).map(([name, file]) => (
-              <CodeBlock key={name} text={`${baseUrl}/clients/${file}.json`} what={words.client(name)} />
-            ))}
-          </Stack>
-        )}
-      </Loaded>
-    </SettingGroup>
+    <Loaded query={status} what={words.address}>
+      {({ baseUrl }) => (
+        <Stack gap="sm">
+          <CodeBlock text={`${baseUrl}/mcp`} what={words.address} />
+          {words.how.map((line) => (
+            <Text key={line} size="sm">
+              {line.replace('ADDRESS', `${baseUrl}/mcp`)}
+            </Text>
+          ))}
+          <Text size="sm">{words.cursor}</Text>
+          {Object.entries(clients).map(([name, file]) => (
+            <CodeBlock key={name} text={`${baseUrl}/clients/${file}.json`} what={words.client(name)} />
+          ))}
+        </Stack>
+      )}
+    </Loaded>
   );
 }
