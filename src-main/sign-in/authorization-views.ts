@@ -48,7 +48,7 @@ export function requestPage(options: {
 }): Page {
   const { request, warnings, me, query, proof } = options;
   const { client, scopes } = request;
-  const permissions = permissionsOf(scopes).map(
+  const permissions = permissionsOf(scopes, request.resource).map(
     ({ scope, words }) => html`<li><span>${words}</span><code>${scope}</code></li>`,
   );
   return {

@@ -1,4 +1,5 @@
 import type { Permission } from '../contract/sign-ins.ts';
+import type { TokenResource } from '../http/server-metadata.ts';
 
 const mostScopes = 100;
 const longestScope = 100;
@@ -52,12 +53,25 @@ function elsewhere(scopes: Record<string, string>): Record<string, string> {
   );
 }
 
-/** Returns descriptions of what scopes let an app do. An unknown scope gives access to nothing on this server. */
-export function permissionsOf(scopes: readonly string[]): Permission[] {
+/** What the scopes let an assistant do, whose tokens count only at its own endpoint. */
+const assistantWords: Record<string, string> = {
+  draft: 'See your public posts, write drafts, and change the drafts that it wrote',
+  create: 'Publish posts',
+  post: 'Publish posts',
+  media: 'Upload photos',
+  read_mentions: 'Read the public mentions of your pages',
+};
+
+/**
+ * Returns descriptions of what scopes let an app do. An unknown scope gives access to nothing on this server.
+ * `resource`: where the app's tokens count.
+ */
+export function permissionsOf(scopes: readonly string[], resource?: TokenResource): Permission[] {
+  const known = resource === 'mcp' ? assistantWords : words;
   return scopes.map((scope) => ({
     scope,
-    words: Object.hasOwn(words, scope)
-      ? (words[scope] ?? scope)
+    words: Object.hasOwn(known, scope)
+      ? (known[scope] ?? scope)
       : 'Nothing on this server. Other servers may know this permission',
   }));
 }

@@ -56,6 +56,10 @@ test('an assistant that asks to publish is reviewed, and offline_access is shown
   const resource = `${scene.porchlight.base}/mcp`;
   const { signIn } = await asked('draft create offline_access', { resource });
   expect(signIn).toMatchObject({ assistant: true, needsReview: true, scopes: ['draft', 'create'] });
+  expect(signIn.permissions.map(({ words }) => words)).toEqual([
+    'See your public posts, write drafts, and change the drafts that it wrote',
+    'Publish posts',
+  ]);
   const usual = await asked('draft offline_access', { resource });
   expect(usual.signIn).toMatchObject({ assistant: true, scopes: ['draft'] });
   expect(usual.signIn).not.toHaveProperty('needsReview');
