@@ -48,7 +48,8 @@ export function assistantPhotos({ base, fetch, add, remove, added }: AssistantPh
       const bytes = await bytesOf(wish);
       const name = wish.name ?? (wish.url === undefined ? 'photo' : nameIn(wish.url));
       const file = await add(asChunks(bytes), { name, uploadedBy: app });
-      if (!file.type.startsWith('image/')) {
+      // A drawing can contain text and links, and needs an app with the permission `media` at the media endpoint.
+      if (!file.type.startsWith('image/') || file.type === 'image/svg+xml') {
         await remove(file);
         throw new PorchlightError('invalid_request', 'This is not a photo.', 400);
       }
