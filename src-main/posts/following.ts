@@ -76,17 +76,15 @@ export function createFollowing<Posts extends OwnerPostStore>(deps: FollowingDep
 
   const begin = (path: string): void => void underWay.set(path, (underWay.get(path) ?? 0) + 1);
 
-  const intend: Within = (transaction, { path, before }) => {
+  const intend: Within = (transaction, { path, before }) =>
     // The oldest version counts, because nobody has followed the changes since then.
-    if (intentions.find(path, transaction)) return;
-    intentions.addIn(transaction, {
+    intentions.addMissingIn(transaction, {
       key: path,
       party: '',
       host: path,
       payload: { version: before ? versionOf(before) : null },
       due: now() + laterMs,
     });
-  };
 
   /** Makes a change, and stores with it the intention to follow it. */
   async function noted(change: (within: Within) => Promise<Post>, more?: Within): Promise<Post> {

@@ -93,7 +93,7 @@ export function createWaitingSenders({ waiting }: Pick<QueueLimits, 'waiting'> =
 
 interface QueueOptions {
   readonly records: Pick<Records, 'rows' | 'write'>;
-  readonly work: Pick<DefinedWork<MentionToCheck>, 'addIn' | 'entry' | 'find'>;
+  readonly work: Pick<DefinedWork<MentionToCheck>, 'addIn' | 'addMissingIn' | 'entry' | 'find'>;
   readonly senders: WaitingSenders;
   readonly clock: Clock;
   /** Called for each mention that somebody sends, also if it is refused. */
@@ -178,8 +178,7 @@ export class MentionQueue {
       if (missing.length === 0) return;
       await this.#options.records.write((transaction) => {
         for (const one of missing)
-          if (!this.#options.work.find(one.token, transaction))
-            this.#options.work.addIn(transaction, workOf(one, this.#options.clock()));
+          this.#options.work.addMissingIn(transaction, workOf(one, this.#options.clock()));
       });
     }
   }

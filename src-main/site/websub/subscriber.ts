@@ -114,8 +114,7 @@ export function createDistributor(deps: DistributorDeps) {
         // The subscriptions may have changed while the content was generated, so they are read only now.
         const behind = made === undefined ? [] : store.behind(topic, made.hash);
         // A subscriber whose last delivery failed keeps its place in the schedule.
-        const added = behind.filter(({ seq }) => work.entry(String(seq)) === undefined);
-        if (added.length > 0) await work.add(...added.map(workOf));
+        if (behind.length > 0) await work.addMissing(...behind.map(workOf));
       }
       if (work.size === 0) current.clear();
     },
@@ -201,7 +200,7 @@ export function createVerifier(deps: VerifierDeps) {
     /** Adds the work for requests that the queue doesn't know, because they come from a backup. */
     async addMissing(): Promise<void> {
       const missing = store.requests().filter(({ seq }) => work.entry(String(seq)) === undefined);
-      if (missing.length > 0) await work.add(...missing.map(workOf));
+      if (missing.length > 0) await work.addMissing(...missing.map(workOf));
     },
   };
 }

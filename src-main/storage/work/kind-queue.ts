@@ -115,6 +115,14 @@ export class KindQueue<S extends TSchema> implements DefinedWork<Static<S>> {
     }
   }
 
+  addMissing(...works: readonly NewWork<Static<S>>[]): Promise<void> {
+    return this.#deps.records.write((transaction) => this.addMissingIn(transaction, ...works));
+  }
+
+  addMissingIn(transaction: Transaction, ...works: readonly NewWork<Static<S>>[]): void {
+    for (const one of works) if (this.find(one.key, transaction) === undefined) this.addIn(transaction, one);
+  }
+
   cancel(...keys: readonly string[]): Promise<void> {
     return this.#deps.records.write((transaction) => this.cancelIn(transaction, ...keys));
   }

@@ -170,6 +170,12 @@ export interface DefinedWork<P> {
   add(...works: readonly NewWork<P>[]): Promise<void>;
   /** Adds work in a transaction that also makes the changes that lead to it. */
   addIn(transaction: Transaction, ...works: readonly NewWork<P>[]): void;
+  /**
+   * Adds work, except where there is work with the same key, which stays as it is. Looks in the transaction: an entry
+   * may be in memory for a moment longer than its row.
+   */
+  addMissing(...works: readonly NewWork<P>[]): Promise<void>;
+  addMissingIn(transaction: Transaction, ...works: readonly NewWork<P>[]): void;
   /** Changes the payload of work, but not when it is tried. Does nothing if there is no such work. */
   changeIn(transaction: Transaction, key: string, change: (payload: P) => P): void;
   /** Removes work. An attempt that is being made ends by itself, and changes nothing of the queue. */

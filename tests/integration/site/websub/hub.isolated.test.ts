@@ -75,6 +75,20 @@ const failures = () =>
 const count = () => expect.poll(() => subscriber.deliveries.length, patience);
 
 describe('a subscription', () => {
+  test('brings each of many posts that come as soon as the one before it arrived', async () => {
+    await subscribe();
+    const { setTimeout: rest } = await import('node:timers/promises');
+    const end = Date.now() + patience.timeout;
+    for (let number = 0; number < 20; number += 1) {
+      const text = `Post ${number} of many`;
+      await write(text);
+      const has = () => subscriber.deliveries.some(({ body }) => body.includes(text));
+      // Not longer than needed: the next post has to come while the last delivery ends.
+      while (!has() && Date.now() < end) await rest(1);
+      expect([text, has()]).toEqual([text, true]);
+    }
+  });
+
   test.each(['at once', 'after a restart'])(
     'that is renewed brings, %s, what its subscriber lacks, signed with the new secret',
     async (when) => {
