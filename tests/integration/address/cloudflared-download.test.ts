@@ -163,7 +163,8 @@ describe('the download of cloudflared', { timeout: 180_000 }, () => {
   });
 
   test('each download has a checksum of its own', () => {
-    const sums = Object.values(cloudflaredAssets).map(({ sha256 }) => sha256);
+    // Two systems may have the same download.
+    const sums = [...new Set(Object.values(cloudflaredAssets))].map(({ sha256 }) => sha256);
     expect(new Set(sums).size).toBe(sums.length);
     for (const sum of sums) expect(sum).toMatch(/^[0-9a-f]{64}$/);
   });
