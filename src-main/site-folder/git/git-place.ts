@@ -56,10 +56,10 @@ async function gitDirIn(dir: string): Promise<string | undefined> {
 async function commonDirOf(gitDir: string, root: string): Promise<string> {
   let commonDir = gitDir;
   if ((await lstatAt(path.join(gitDir, 'commondir'))) !== undefined) {
-    commonDir = path.resolve(gitDir, '../../..');
+    commonDir = path.resolve(gitDir, '../..');
     const isUsual =
       path.dirname(gitDir) === path.join(commonDir, 'worktrees') &&
-      (await lineIn(path.join(gitDir, 'commondir'))) === '../../..' &&
+      (await lineIn(path.join(gitDir, 'commondir'))) === '../..' &&
       (await lstatAt(path.join(commonDir, 'commondir'))) === undefined &&
       (await isGitDir(commonDir));
     if (!isUsual) throw filesOnly(`${gitDir} isn’t the git folder of a working tree as git creates it.`);
