@@ -218,10 +218,10 @@ describe('an export from somebody else', () => {
     expect(report).toMatchObject({ imported: 8, mentions: 5 });
     const { items } = await second.call('webmentions.list', { limit: 100 });
     expect(items.map(({ status }) => status)).toEqual(['held', 'held', 'held', 'held', 'held']);
-    expect(await (await fetch(`${second.base}/posts/2025/03/article`)).text()).not.toContain('Reply');
+    expect(await (await fetch(`${second.base}/posts/2025/03/article`)).text()).not.toContain('u-comment');
     const [shown] = items.filter(({ source }) => source.endsWith('/shown'));
     await second.call('webmentions.setStatus', { id: shown?.id ?? '', status: 'approved' });
-    expect(await (await fetch(`${second.base}/posts/2025/03/article`)).text()).toContain('Reply');
+    expect(await (await fetch(`${second.base}/posts/2025/03/article`)).text()).toContain('u-comment');
   });
 
   test('an import of an export replaces no mention, and takes over no approval under another spelling of the page', async () => {
@@ -235,7 +235,7 @@ describe('an export from somebody else', () => {
     );
     await importInto(second);
     const page = await (await fetch(`${second.base}/posts/2025/03/article`)).text();
-    expect(page).toContain('Reply');
+    expect(page).toContain('u-comment');
     expect(page).not.toContain('Forged');
     const { mentions } = await contentsOf(second);
     expect(mentions.filter(({ status }) => status === 'approved')).toEqual(

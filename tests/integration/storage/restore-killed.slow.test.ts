@@ -99,6 +99,7 @@ const settingsWith = (allowWithoutPkce: boolean) => ({
     remote: '',
     adopt: false,
   },
+  assistants: { on: false },
 });
 const profile = { format: 2, photo: '', me: null, name: '', url: '', email: '' };
 const [trusting, cautious] = [jsonText(settingsWith(true)), jsonText(settingsWith(false))];
