@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig, type EnvironmentOptions, type Plugin } from 'vite';
+import { styleSheets } from './scripts/style-sheets.ts';
 
 /** The entry points: name in out/main -> source. ES modules that share chunks. */
 const entries: Record<string, string> = {
@@ -45,21 +46,6 @@ const asciiTexts: Plugin = {
   transform: {
     filter: { id: /\/src-main\/.*\.ts$/ },
     handler: (code) => ({ code: code.replace(/[^\0-\x7f]/g, escaped), map: null }),
-  },
-};
-
-/** Puts the text of a style sheet in the place of the call that reads it (http/style-sheet.ts). */
-const styleSheets: Plugin = {
-  name: 'style-sheets',
-  enforce: 'pre',
-  transform: {
-    filter: { id: /\/src-main\/.*\.ts$/, code: 'styleSheet(' },
-    handler: (code, id) => ({
-      code: code.replace(/styleSheet\(import\.meta\.dirname, '([^']+)'\)/g, (_call, name: string) =>
-        JSON.stringify(readFileSync(join(dirname(id), name), 'utf8')),
-      ),
-      map: null,
-    }),
   },
 };
 

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { build } from 'vite';
+import { styleSheets } from '../../scripts/style-sheets.ts';
 import { sqliteIsOutside, sqlitePaths } from './writer-program.ts';
 
 /** Bundles webmention-receiver.ts, with the program of its reading threads, into `dir` and answers its path: see bundleProgram. */
 export async function bundleWebmentionReceiver(dir: string): Promise<string> {
   await build({
     configFile: false,
+    plugins: [styleSheets],
     logLevel: 'error',
     ssr: { noExternal: true, ...sqliteIsOutside },
     build: {

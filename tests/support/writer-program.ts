@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
+import { styleSheets } from '../../scripts/style-sheets.ts';
 
 type Program =
   | 'data-mover'
@@ -26,6 +27,7 @@ export const killRounds = Number(process.env['PORCHLIGHT_KILLS'] ?? 8);
 export async function bundleProgram(name: Program, dir: string): Promise<string> {
   await build({
     configFile: false,
+    plugins: [styleSheets],
     logLevel: 'error',
     ssr: { noExternal: true, ...sqliteIsOutside },
     build: {
