@@ -18,7 +18,9 @@ const noteIn = (dataDir: string) => join(dataDir, unfinishedCopyName);
  */
 export async function whileNoted<T>(dataDir: string, path: string, work: () => Promise<T>): Promise<T> {
   // On a full disk, the copy itself can still be made on another one.
-  await putFile(noteIn(dataDir), JSON.stringify({ path })).catch(() => undefined);
+  await putFile(noteIn(dataDir), JSON.stringify({ path })).catch(() =>
+    rm(`${noteIn(dataDir)}.tmp`, { force: true }).catch(() => undefined),
+  );
   try {
     return await work();
   } finally {
