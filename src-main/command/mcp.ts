@@ -5,7 +5,7 @@ import type { Command, Server } from './command.ts';
 
 /** Passes messages between an assistant on this computer and the server, until stdin ends. */
 export const mcp: Command = {
-  help: 'Connect an assistant on this computer, which speaks MCP on stdin and stdout',
+  help: 'Connect an assistant on this computer (MCP on stdin and stdout)',
   words: [0, 0],
   options: {},
   async run(server) {
