@@ -27,7 +27,7 @@ function tile(post: Post, view: EntryView): Html {
   const name = first?.alt === '' && html` aria-label="${title}"`;
   return html`<article class="h-entry">
     <a class="u-url u-uid" href="${addressOf(post, view)}"${name}>${shown ?? title}</a>
-    <p class="soft">${dateMarkup('dt-published', published, view.zone)}${photos.length > 1 && `, ${photos.length} photos`}</p>${authorCard(view)}
+    <p class="soft">${dateMarkup('dt-published', published, view.zone)}${photos.length > 1 && `, ${photos.length}\u00A0photos`}</p>${authorCard(view)}
     ${text !== '' && html`<p class="p-summary" dir="auto" hidden>${excerpt(text, 400)}</p>`}
   </article> `;
 }

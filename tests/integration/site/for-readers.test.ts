@@ -151,7 +151,7 @@ test('the page of photos is a grid, in which each photo leads to its post', asyn
   expect(entries.map(({ url }) => url)).toEqual([[site.base + note.path], [`${site.base}/posts/2026/11/b`]]);
   expect(entries[0]?.['photo']).toEqual([{ value: `${site.base}/media/1.webp`, alt: 'A "red" door' }]);
   expect(entries[0]?.['summary']).toEqual(['Two']);
-  expect(text).toContain(', 2 photos</p>');
+  expect(text).toContain(', 2\u00A0photos</p>');
   expect(text).toContain('aria-label="Photo"');
 });
 
