@@ -234,9 +234,9 @@ describe.skipIf(reason)('the packed app', () => {
       const packed = started(trusting);
       await packed.ready;
       await waitForDialog('Porchlight');
-      expect(packed.stderr()).toContain('Found version 1.0.0 ');
       await pressButton('Porchlight', 1, 2);
       expect(await packed.stop()).toBe(0);
+      expect(packed.stderr()).toContain('Found version 1.0.0 ');
       expect(feed.asked).toEqual(['/latest-linux.yml']);
       await feed.close();
     });
