@@ -18,7 +18,13 @@ import {
 } from '../support/desktop-screen.ts';
 import { electronBinary } from '../support/electron-app.ts';
 import { heic } from '../support/heic-samples.ts';
-import { hasPinnedElectron, packageInto, startPackaged, whyNoPackage } from '../support/packaged-app.ts';
+import {
+  hasPinnedElectron,
+  packageInto,
+  packedFeed,
+  startPackaged,
+  whyNoPackage,
+} from '../support/packaged-app.ts';
 import { ask, post, signInRequest } from '../support/sign-in.ts';
 import { openUpdateFeed } from '../support/update-feed.ts';
 
@@ -212,24 +218,25 @@ describe.skipIf(reason)('the packed app', () => {
   });
 
   describe.skipIf(whyNoFeed)('with a feed of updates', () => {
-    const settings = { 'package-type': 'deb' };
-    const configure = (url: string) => {
-      for (const [name, text] of Object.entries({
-        ...settings,
-        'app-update.yml': `provider: generic\nurl: ${url}\nupdaterCacheDirName: porchlight-test\n`,
-      }))
-        writeFileSync(join(app, 'resources', name), text);
-    };
+    const settings = () => join(app, 'resources/app-update.yml');
+    let asPacked: string;
+    beforeAll(() => {
+      asPacked = readFileSync(settings(), 'utf8');
+      writeFileSync(join(app, 'resources/package-type'), 'deb');
+    });
+    // Only the address differs from what electron-builder wrote.
+    const configure = (url: string) => writeFileSync(settings(), asPacked.replace(packedFeed, url));
     const trusting = ['--ignore-certificate-errors', ...onDisk];
 
-    test('the app asks before it downloads a newer version', async () => {
-      const feed = await openUpdateFeed(folder, '99.0.0');
+    test('a release candidate finds the release, and asks before it downloads it', async () => {
+      const feed = await openUpdateFeed(folder, '1.0.0');
       configure(feed.origin);
       const packed = started(trusting);
       await packed.ready;
       await waitForDialog('Porchlight');
       await pressButton('Porchlight', 1, 2);
       expect(await packed.stop()).toBe(0);
+      expect(packed.stderr()).toContain('Found version 1.0.0 ');
       expect(feed.asked).toEqual(['/latest-linux.yml']);
       await feed.close();
     });

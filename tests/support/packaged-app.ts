@@ -24,14 +24,18 @@ export function hasPinnedElectron(): boolean {
   return readFileSync(join(runtime, 'version'), 'utf8').trim() === own.devDependencies.electron;
 }
 
-/** Packs the app as `npm run package` does, into `folder`. Tells the folder of the unpacked app. */
+/** Where the packed app looks for updates, until a test puts its own feed there. */
+export const packedFeed = 'https://updates.invalid/';
+
+/** Packs a release candidate as `npm run package` does, into `folder`. Tells the folder of the unpacked app. */
 export function packageInto(folder: string): string {
-  const args = ['--without-cloudflared', `-c.directories.output=${folder}`, '-c.compression=store'];
+  const version = '-c.extraMetadata.version=1.0.0-rc.1';
+  const args = ['--without-cloudflared', version, `-c.directories.output=${folder}`, '-c.compression=store'];
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [join(root, 'scripts/package.ts'), ...args],
     {
-      env: { ...process.env, ELECTRON_OVERRIDE_DIST_PATH: runtime, PORCHLIGHT_UPDATE_FEED: '' },
+      env: { ...process.env, ELECTRON_OVERRIDE_DIST_PATH: runtime, PORCHLIGHT_UPDATE_FEED: packedFeed },
       encoding: 'utf8',
     },
   );
