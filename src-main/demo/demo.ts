@@ -7,8 +7,6 @@ import type { PostText } from '../contract/writing.ts';
 import { type DemoApp, otherApps, ownerName, ownerPhoto, ownerSite, poster, waitingApps } from './cast.ts';
 import { createDemoClient, type DemoClient, sendWebmention } from './client.ts';
 import { landscape } from './pictures.ts';
-import { demoProgress } from './progress.ts';
-import { keepSignInsWaiting } from './waiting.ts';
 import { createDemoWeb, type DemoWeb } from './web.ts';
 import { announcement, type DemoArticle, site } from './writing.ts';
 import { type DemoMention, demoMentionsOf, type DemoPost, postsOfTheYear, strangersOf } from './year.ts';
@@ -180,4 +178,66 @@ async function publish(client: DemoClient, post: DemoPost, number: number): Prom
     ...(isDraft && { 'post-status': ['draft'] }),
     ...(shown.length > 0 && { photo: shown }),
   });
+}
+/** Where progress is shown: a terminal, a file or a pipe. */
+interface Output {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+/** How often a file or a pipe gets a line, in percent. */
+const step = 20;
+
+/**
+ * Returns a function that shows how much of the demo is ready: on one line of a terminal, or in lines. It writes to
+ * stderr, because stdout is for programs.
+ */
+export function demoProgress(output: Output = process.stderr): (done: number, total: number) => void {
+  let shown = -1;
+  return (done, total) => {
+    const percent = Math.floor((done / total) * 100);
+    const part = output.isTTY === true ? percent : percent - (percent % step);
+    if (part === shown) return;
+    shown = part;
+    const words = `Preparing the demo, a made-up year: ${part} %`;
+    if (output.isTTY === true) output.write(`\r\u001b[K${part < 100 ? words : ''}`);
+    else output.write(`${words}\n`);
+  };
+}
+
+/** How long the next app waits after the last sign-in ended, in ms. The visitor first sees what became of that one. */
+const pauseMs = 5000;
+/** How long until an app asks again that could not ask, for example because the server is off, in ms. */
+const retryMs = 30_000;
+
+/**
+ * Lets each app ask for a sign-in, and keeps one waiting from then on: when the last one was answered or expired, the
+ * next app asks. An approved app finishes its sign-in, as a real one does. Resolves once all apps have asked.
+ */
+export async function keepSignInsWaiting(owner: OwnerApi, clients: readonly DemoClient[]): Promise<void> {
+  const waiting = new Map<string, { readonly client: DemoClient; readonly page: string }>();
+  let turn = 0;
+
+  async function request(client: DemoClient): Promise<void> {
+    const page = await client.request();
+    waiting.set(page.split('/').at(-1) ?? '', { client, page });
+  }
+  function requestNextIn(ms: number): void {
+    setTimeout(() => {
+      const client = clients[turn++ % clients.length];
+      if (client === undefined || waiting.size > 0) return;
+      request(client).catch(() => requestNextIn(retryMs));
+    }, ms).unref();
+  }
+
+  owner.subscribe((event) => {
+    if (event.name !== 'signIn.settled') return;
+    const ended = waiting.get(event.data.id);
+    if (!ended) return;
+    waiting.delete(event.data.id);
+    // An error is ignored: then the app doesn't appear among the owner's apps, and nothing else depends on it.
+    if (event.data.outcome === 'approved') ended.client.finish(ended.page).catch(() => undefined);
+    if (waiting.size === 0) requestNextIn(pauseMs);
+  });
+  for (const client of clients) await request(client);
 }

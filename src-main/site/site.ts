@@ -1,26 +1,38 @@
 import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
 import type { Params } from '../contract/contract.ts';
-import type { Post } from '../contract/posts.ts';
+import { type Post, bridgyFed } from '../contract/posts.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { SendRest } from '../http/error-answers.ts';
-import type { KeptAnswers, Making } from '../http/kept-answers.ts';
-import type { OwnerLook, PublicAnswer } from '../http/page.ts';
-import { addressOfPage, isLiveAtHome } from '../posts/address.ts';
+import type { KeptAnswers, Making, SharedAnswer } from '../http/kept-answers.ts';
+import { type OwnerLook, type PublicAnswer, pageAnswer, redirectAnswer } from '../http/page.ts';
+import { addressOfPage, isLiveAtHome, builtInUrl } from '../posts/address.ts';
 import type { RenderMarkdown } from '../posts/markdown-rendering.ts';
 import type { EntryView } from '../posts/rendering/entry.ts';
 import type { PostReader } from '../posts/rendering/reader.ts';
 import { feedAt, homeList, hubAt, listAt, topicPath, topicPaths } from '../posts/rendering/site-list.ts';
 import { isReadable } from '../posts/visibility.ts';
-import { isPublicPage } from './found-post.ts';
+import { isPublicPage, foundPost } from './found-post.ts';
 import { type Frame, linkHeader, markdownMarkup } from './frame.ts';
-import { addListRoutes, listAnswers, requestPath, type SendAnswer, sendList } from './list-routes.ts';
-import { ownPageAt } from './own-pages.ts';
+import {
+  addListRoutes,
+  listAnswers,
+  requestPath,
+  type SendAnswer,
+  sendList,
+  type ListAnswers,
+  queryOf,
+  spellingRedirect,
+} from './list-routes.ts';
+import { ownPageAt, ownPage } from './own-pages.ts';
 import { ownerLook } from './owner-look.ts';
-import { postAnswers } from './post-answers.ts';
 import { sitePreviews, type Preview } from './preview.ts';
-import { restOf } from './rest.ts';
-import { siteViews, type ViewDeps } from './site-views.ts';
+import { siteViews, type ViewDeps, type SiteViews } from './site-views.ts';
 import { addSitemapRoutes } from './sitemap.ts';
+import type { Html } from '../http/html.ts';
+import { bridgedPaths } from '../platform/mailbox-protocol.ts';
+import { subscribePath } from './subscribe-page.ts';
+import { nothingPage, postPage, recentPosts, tombstonePage } from './post-page.ts';
+import { responsePage, strangersTexts } from './responses.ts';
 
 export interface SiteDeps extends ViewDeps {
   /** The same posts as `posts`, whose lists wait until they know all posts (default: `posts`). */
@@ -194,4 +206,128 @@ export function createSite(deps: SiteDeps): Site {
     look: async (isEmbedded) =>
       ownerLook(await frameOf(base()), isEmbedded ? await deps.photo(settings()) : null),
   };
+}
+
+interface RestDeps extends Pick<ViewDeps, 'settings' | 'profile' | 'links'> {
+  readonly base: () => string;
+  readonly isBridged?: () => boolean;
+}
+
+interface Answers {
+  readonly send: SendAnswer;
+  readonly lists: ListAnswers;
+  readonly lost: (status: 404, frame: Frame) => SharedAnswer;
+  readonly textMarkup: (text: string, frame: Frame) => Promise<Html | undefined>;
+}
+
+/** Creates the response to requests for paths without a route (see Site). */
+function restOf(deps: RestDeps, { send, lists, lost, textMarkup }: Answers): SendRest {
+  const { settings, profile, base, links } = deps;
+
+  /** Returns whether there may be a page at a path that has no route of its own in this spelling. */
+  const isFixed = (path: string) =>
+    ['/archive', '/search', subscribePath].includes(path) ||
+    feedAt(path) !== undefined ||
+    (profile().me !== null && ownPageAt(settings(), path) !== undefined);
+
+  /** Returns the redirect with which Bridgy Fed answers for the site (RFC 7033, RFC 6415); undefined for other requests. */
+  function bridgeRedirect(request: FastifyRequest): PublicAnswer | undefined {
+    const path = requestPath(request);
+    if (!bridgedPaths.includes(path) || deps.isBridged?.() !== true) return undefined;
+    return redirectAnswer(new URL(path + queryOf(request), bridgyFed.uid).href, 301);
+  }
+
+  // The owner's pages have no route of their own, because it would match GET requests to every path with one segment, even
+  // to paths that support only other HTTP methods. The page about feeds has none, because the owner may use its path.
+  return async (request, reply, isVisit) => {
+    const path = requestPath(request);
+    const isOwn = profile().me !== null && ownPageAt(settings(), path) !== undefined;
+    const isPage = isOwn || path === subscribePath;
+    const redirect = isPage
+      ? undefined
+      : (bridgeRedirect(request) ?? spellingRedirect(request, base(), isFixed));
+    if (redirect) {
+      reply.header('link', linkHeader(links()));
+      await send(request, reply, undefined, () => Promise.resolve(redirect));
+      return true;
+    }
+    if (!isPage && !isVisit) return false;
+    reply.header('link', linkHeader(links()));
+    await send(request, reply, isPage ? path : undefined, async (making, frame) => {
+      const found = isOwn ? ownPageAt(frame.info, path) : undefined;
+      if (found === undefined) return isPage ? lists.subscribe(making, frame) : lost(404, frame);
+      const text = await textMarkup(found.text, frame);
+      return pageAnswer(ownPage(frame, found, text));
+    });
+    return true;
+  };
+}
+
+/** Returns functions that answer requests for posts: with their pages, or with what is there in their place. */
+function postAnswers(
+  { posts, responses }: Pick<ViewDeps, 'posts' | 'responses'>,
+  { framedAnswer, newest, viewOf, besideOf, responsesTo, askForCited }: SiteViews,
+) {
+  const textOf = strangersTexts();
+
+  /** Returns the page for visitors who follow a link to missing (404) or deleted (410) content. */
+  function lost(status: 404 | 410, { base: at }: Frame): SharedAnswer {
+    const page = status === 404 ? nothingPage : tombstonePage;
+    return {
+      sharedKey: `${at} ${status}`,
+      make: (making) =>
+        framedAnswer(making, at, async ({ now: time }, frame) => {
+          const recent = await newest(recentPosts, time);
+          return pageAnswer(page(await viewOf(recent, frame), recent), { status });
+        }),
+    };
+  }
+
+  async function post(
+    path: string,
+    requested: unknown,
+    making: Making,
+    frame: Frame,
+  ): Promise<PublicAnswer | SharedAnswer> {
+    const found = await foundPost({ posts, now: () => making.now }, path);
+    switch (found?.kind) {
+      case 'post': {
+        const { post: one } = found;
+        askForCited([one], frame);
+        const view = await viewOf([one], frame);
+        const said = await responsePage(await responsesTo(one, making), requested, {
+          picture(url, kind) {
+            making.shows('pictures');
+            return responses.picture(url, kind);
+          },
+          textOf,
+        });
+        const beside = await besideOf(one, making.now, frame);
+        // Responses and other posts can change without changing the post's date. A page that shows them therefore has an
+        // ETag, but no Last-Modified header.
+        const isAlone = said.items.length === 0 && !beside.older && !beside.newer;
+        return pageAnswer(postPage(view, one, said, beside), isAlone ? { changedAt: one.updatedAt } : {});
+      }
+      case 'gone':
+        return lost(410, frame);
+      case 'moved':
+        return redirectAnswer(found.url ?? builtInUrl(frame.base, found.path), 301);
+      case undefined:
+        return lost(404, frame);
+    }
+  }
+
+  /** Returns the response to a request for the path of a post with a slash at its end. `path`: without the slash. */
+  async function slash(
+    path: string,
+    request: FastifyRequest,
+    making: Making,
+    frame: Frame,
+  ): Promise<PublicAnswer | SharedAnswer> {
+    const found = await foundPost({ posts, now: () => making.now }, path);
+    if (found?.kind !== 'post') return post(path, undefined, making, frame);
+    return redirectAnswer(builtInUrl(frame.base, found.post.path) + queryOf(request), 301);
+  }
+
+  return { post, slash, lost };
 }

@@ -31,7 +31,7 @@ const leftOut: ReadonlySet<string> = new Set([
 const keptSettings = ['tunnel', 'backup', 'signIn', 'micropub', 'webmention', 'desktop'] as const;
 
 /** Methods of the contract that the fuzzer calls. */
-export const calledMethods = Object.keys(contract).filter((name) => !leftOut.has(name));
+const calledMethods = Object.keys(contract).filter((name) => !leftOut.has(name));
 
 interface Schema {
   readonly type?: string;

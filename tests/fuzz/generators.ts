@@ -263,7 +263,7 @@ const generators: Readonly<Record<string, { weight: number; make: Generator }>> 
   },
 };
 
-export const generatorNames = Object.keys(generators);
+const generatorNames = Object.keys(generators);
 const lots = generatorNames.flatMap((name) =>
   Array.from({ length: generators[name]?.weight ?? 0 }, () => name),
 );

@@ -11,11 +11,10 @@ import { factsMarkup } from './facts.ts';
 import { hasTitle, postKindOf } from '../kind.ts';
 import { crossPostTargets, serviceLink } from '../cross-posting.ts';
 import { categoryPath } from '../links.ts';
-import { orderedHeadings } from './headings.ts';
 import { mediaMarkup } from './media.ts';
 import { dateMarkup } from './moment.ts';
 import { otherPropertiesMarkup } from './other-properties.ts';
-import { excerpt, richMarkup } from './rich-text.ts';
+import { excerpt, richMarkup, type RichText } from './rich-text.ts';
 import { readForWords } from '../content-text.ts';
 import { asLink, asNested, asText, oneLine, shownLink, propertyText, propertyValues } from '../values.ts';
 
@@ -183,4 +182,31 @@ function syndication(properties: Properties, base: string): Html | null {
     (url, index) =>
       html`${index > 0 && ', '}<a class="u-syndication" rel="syndication" href="${url}">${new URL(url).hostname}</a>`,
   )}</p>`;
+}
+
+/** HTML has six levels of headings. */
+const lowest = 6;
+
+/**
+ * Returns content whose headings are in order: the first has the level `top`, and none is more than one level below the
+ * heading before it. Screen readers use the levels as a table of contents. `content`: sanitized, so a tag is all that
+ * begins with `<h2`.
+ */
+export function orderedHeadings(content: RichText, top: number): RichText {
+  /** The levels that the content uses for the current heading and for those above it. */
+  let above: number[] = [];
+  const open: number[] = [];
+  const level = (own: number) => {
+    above = [...above.filter((one) => one < own), own];
+    return Math.min(lowest, top + above.length - 1);
+  };
+  const tag = (_tag: string, slash: string, own: string) => {
+    if (slash !== '') return `</h${open.pop() ?? top}`;
+    const made = level(Number(own));
+    open.push(made);
+    return `<h${made}`;
+  };
+  return content.map((part) =>
+    typeof part === 'string' ? part.replace(/<(\/?)h([1-6])(?=[\s>])/g, tag) : part,
+  );
 }

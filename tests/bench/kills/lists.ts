@@ -143,7 +143,7 @@ const textOf = (counts: Record<string, number>) =>
     .join(', ');
 
 /** Compares what a list shows with what the documents hold. */
-export function differences(
+function differences(
   list: string,
   shown: ReadonlyMap<string, string>,
   stored: ReadonlyMap<string, string>,

@@ -20,7 +20,7 @@ export async function openWorldAround(): Promise<Receivers> {
 export const serviceOf = ({ origin }: Receivers): string => origin + service;
 
 /** Returns the URL of the copy of a post, always the same. The slug of such a post is its name. */
-export const copyOf = (name: string): string => `https://copies.example/${name}`;
+const copyOf = (name: string): string => `https://copies.example/${name}`;
 
 /** Returns whether the service gets the post with this name. Such a post stays public. */
 export const isCopied = (name: string): boolean => name.startsWith('c');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
-import { createCopies, type Copies } from '../../../src-main/media/copies.ts';
+import { createCopies, type Copies } from '../../../src-main/media/part.ts';
 import type { MediaFile, NewMedia } from '../../../src-main/media/media-store.ts';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
 import { workTable } from '../../../src-main/storage/work/work-rows.ts';

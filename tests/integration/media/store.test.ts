@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, type TestContext, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
 import { checkMedia } from '../../../src-main/media/check-media.ts';
-import { giveBack, takeBlock } from '../../../src-main/media/upload-memory.ts';
+import { giveBack, takeBlock } from '../../../src-main/media/upload-file.ts';
 import { putFileRow } from '../../../src-main/media/media-rows.ts';
 import type { MediaFile, MediaFilter, MediaStore } from '../../../src-main/media/media-store.ts';
 import { notNow } from '../../../src-main/untrusted/pictures/pictures.ts';

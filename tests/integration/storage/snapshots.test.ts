@@ -1,7 +1,7 @@
 import { readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createSnapshotKeeper } from '../../../src-main/data/snapshot-keeper.ts';
+import { createSnapshotKeeper } from '../../../src-main/data/part.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
 import { nodeOperations } from '../../../src-main/storage/file-operations.ts';
 import { recordTable } from '../../../src-main/storage/records/record-table.ts';

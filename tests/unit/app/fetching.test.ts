@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOwnersOrigin } from '../../../src-main/app/fetching.ts';
+import { isOwnersOrigin } from '../../../src-main/app/foundation.ts';
 import { noFolder } from '../../support/window-folder-handlers.ts';
 
 test('only the public address, the profile and the site of the folder count as the owner’s', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { demoProgress } from '../../../src-main/demo/progress.ts';
+import { demoProgress } from '../../../src-main/demo/demo.ts';
 
 /** What is written while 200 events happen. */
 function writtenTo(isTTY: boolean): string[] {

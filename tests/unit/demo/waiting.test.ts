@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { OwnerApi, OwnerEvent } from '../../../src-main/contract/contract.ts';
 import type { Outcome } from '../../../src-main/contract/sign-ins.ts';
 import type { DemoClient } from '../../../src-main/demo/client.ts';
-import { keepSignInsWaiting } from '../../../src-main/demo/waiting.ts';
+import { keepSignInsWaiting } from '../../../src-main/demo/demo.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

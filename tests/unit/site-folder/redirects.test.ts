@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { withRedirects as withPages } from '../../../src-main/site-folder/redirects.ts';
+import { withRedirects as withPages } from '../../../src-main/site-folder/publishing/file-publisher.ts';
 import type { HostFormat } from '../../../src-main/posts/files/addresses.ts';
 
 type Homes = Parameters<typeof withPages>[1]['moved'];

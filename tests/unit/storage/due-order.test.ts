@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDueOrder } from '../../../src-main/storage/work/due-order.ts';
+import { createDueOrder } from '../../../src-main/storage/work/work-entries.ts';
 
 test('things are taken in the order in which they fall due, and not before', () => {
   const order = createDueOrder<string>(() => true);

@@ -13,7 +13,7 @@ import { keptFormat } from '../../../src-main/address/part-self-test.ts';
 import { documentCodec, type FormatOptions } from '../../../src-main/storage/document-format.ts';
 import { isSoundRow, type Row } from '../../../src-main/storage/records/record-table.ts';
 import { isValid } from '../../../src-main/storage/schema-check.ts';
-import { clockFormat } from '../../../src-main/app/timing.ts';
+import { clockFormat } from '../../../src-main/app/foundation.ts';
 import { mentionFormat } from '../../../src-main/mentions/mention-table.ts';
 import { readJsonFile } from '../../support/storage-folder.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { orderedHeadings } from '../../../../src-main/posts/rendering/headings.ts';
+import { orderedHeadings } from '../../../../src-main/posts/rendering/entry.ts';
 
 test.each([
   ['<h3>a</h3><p>b</p><h5 id="x">c</h5><h3>d</h3>', 2, '<h2>a</h2><p>b</p><h3 id="x">c</h3><h2>d</h2>'],

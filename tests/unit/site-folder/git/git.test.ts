@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { identityFrom } from '../../../../src-main/site-folder/git/git-facts.ts';
+import { identityFrom } from '../../../../src-main/site-folder/git/git.ts';
 import { gitEnvironment, programFile, sshVariables } from '../../../../src-main/site-folder/git/git-run.ts';
 import { requireFileNames } from '../../../../src-main/site-folder/git/git.ts';
 import { refsOf } from '../../../../src-main/site-folder/git/git-branches.ts';
