@@ -20,7 +20,7 @@ import { readFiles } from './files.ts';
 import { importCommand } from './imports.ts';
 import { mcp } from './mcp.ts';
 import { mentions } from './mentions.ts';
-import { approve, signIns } from './sign-ins.ts';
+import { approve, signIns, token } from './sign-ins.ts';
 import { counted, shortLine, sizeInWords, table } from './text.ts';
 
 const places: Record<Status['secrets'], string> = {
@@ -238,6 +238,7 @@ export const commands: Readonly<Record<string, Command>> = {
   post,
   'sign-ins': signIns,
   approve,
+  token,
   mentions,
   import: importCommand,
   'read-files': readFiles,
