@@ -341,7 +341,7 @@ test('porchlight token prints a token that has the permissions', async () => {
   const { code, stdout } = await cli(['token', 'Notes', '--scope', 'draft', '--scope', 'media']);
   expect(code).toBe(0);
   const headers = { authorization: `Bearer ${stdout.trim()}` };
-  expect(await (await fetch(`${porchlight.base}/token`, { headers })).json()).toMatchObject({
+  expect(await (await fetch(`${porchlight.ready.baseUrl}/token`, { headers })).json()).toMatchObject({
     scope: 'draft media',
   });
   expect(await cli(['token', 'Notes'])).toMatchObject({ code: 2, stdout: '' });

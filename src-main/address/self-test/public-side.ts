@@ -4,13 +4,17 @@ import { hostIsLoopback } from '../../platform/address.ts';
 import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
 import { type CheckWords, findingOf } from './check.ts';
 import { clockIn, type ClockReading } from './clock-finding.ts';
-import { publicChecks, reachCheck, type Talk } from './public-checks.ts';
+import { assistantsCheck, publicChecks, reachCheck, type Talk } from './public-checks.ts';
 
 export interface PublicQuestion {
   readonly base: string;
   readonly on: boolean;
   readonly tunnel: TunnelStatus;
   readonly mediaLimitBytes: number;
+  /** Whether assistants are on. */
+  readonly hasAssistants: boolean;
+  /** Whether to leave out all checks but those of the address itself and of the one for assistants. */
+  readonly only?: 'assistants' | 'site';
   /** Whether to test a loopback address like a public one; only for development and tests. */
   readonly allowPrivate: boolean;
   /** Whether the owner is waiting for the result. If so, the test also tries to upload a large file. */
@@ -42,7 +46,8 @@ export async function checkPublicSide(
     const reach = await reachCheck(talk);
     if (reach.level === 'fail') return { findings: [reach], clocks: [] };
     const findings = [reach];
-    for (const run of publicChecks) {
+    const checks = question.only === 'assistants' ? [] : publicChecks;
+    for (const run of question.hasAssistants ? [...checks, assistantsCheck] : checks) {
       const finding = await run(talk);
       if (signal.aborted) return { findings: [...findings, outOfTime], clocks };
       findings.push(finding);

@@ -9,7 +9,7 @@ import { checkPublicSide, type PublicQuestion } from './public-side.ts';
 import { checkOwnPage, type SiteQuestion } from './site-side.ts';
 
 /** The state of the server when a test starts. */
-export type Present = Pick<PublicQuestion, 'base' | 'on' | 'tunnel' | 'mediaLimitBytes'> & {
+export type Present = Pick<PublicQuestion, 'base' | 'on' | 'tunnel' | 'mediaLimitBytes' | 'hasAssistants'> & {
   readonly me: string | null;
 };
 
@@ -93,10 +93,12 @@ export function createSelfTest(deps: SelfTestDeps) {
 
   return {
     run,
-    /** Tests only the owner's site. */
-    async runSite(): Promise<SelfTest> {
-      const { base, me } = present();
-      const { findings } = await checkOwnPage({ ...deps, base, me, signal: stopping.signal });
+    /** Tests only the owner's site, or only whether assistants can connect. */
+    async runOnly(only: 'site' | 'assistants'): Promise<SelfTest> {
+      const at = present();
+      const { base } = at;
+      const question = { ...deps, ...at, only, thorough: false, signal: stopping.signal };
+      const { findings } = await (only === 'site' ? checkOwnPage(question) : checkPublicSide(question));
       return { findings: [...findings], at: new Date(now()).toISOString(), base };
     },
     last: (): SelfTest | null => last.data.last,
