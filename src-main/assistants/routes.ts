@@ -5,6 +5,7 @@ import type { Authorize, Bearer } from '../http/bearer.ts';
 import { BearerError, nothingHere } from '../http/errors.ts';
 import { noStore } from '../http/response-headers.ts';
 import { issuerOf, mcpAddress } from '../http/server-metadata.ts';
+import { checkLimit } from '../http/visitor-cost.ts';
 import { parseJsonObject } from '../posts/micropub/safe-json.ts';
 import { clientDocuments } from './clients.ts';
 import { answerMessage, type McpAnswer, type McpMethods, unparsedAnswer } from './protocol.ts';
@@ -42,6 +43,7 @@ export function assistantRoutes(deps: AssistantRouteDeps): FastifyPluginCallback
     } catch (error) {
       throw error instanceof BearerError ? withMetadata(error) : error;
     }
+    checkLimit(request);
   }
 
   const withMetadata = ({ code, message, status, challenge, named }: BearerError): BearerError => {
