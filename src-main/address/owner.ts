@@ -57,7 +57,7 @@ export function setupHandlers({ base, selfTest, port }: OwnSetup) {
       const tags = linkTagsOf(base());
       return { tags, html: tags.map(({ rel, href }) => `<link rel="${rel}" href="${href}">`).join('\n') };
     },
-    'setup.check': ({ only }) => (only === 'site' ? selfTest.runSite() : selfTest.run()),
+    'setup.check': ({ only }) => (only === undefined ? selfTest.run() : selfTest.runOnly(only)),
     'setup.lastCheck': () => selfTest.last(),
     'setup.tailscale': () => readTailscale(),
     'setup.startFunnel': () => {

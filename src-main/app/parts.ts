@@ -172,6 +172,7 @@ export async function openParts(options: ServiceOptions, foundation: Foundation,
       tunnel: tunnel(),
       mediaLimitBytes: settings.get().micropub.mediaLimitBytes,
       me: profile().me,
+      hasAssistants: settings.get().assistants.on,
     }),
     port: () => listener.port,
   });

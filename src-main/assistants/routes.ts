@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
+import { assistantScopes } from '../contract/sign-ins.ts';
 import type { Authorize, Bearer } from '../http/bearer.ts';
 import { BearerError, nothingHere } from '../http/errors.ts';
 import { noStore } from '../http/response-headers.ts';
 import { issuerOf, mcpAddress } from '../http/server-metadata.ts';
+import { checkLimit } from '../http/visitor-cost.ts';
 import { parseJsonObject } from '../posts/micropub/safe-json.ts';
 import { clientDocuments } from './clients.ts';
 import { answerMessage, type McpAnswer, type McpMethods, unparsedAnswer } from './protocol.ts';
@@ -18,8 +20,6 @@ interface AssistantRouteDeps {
   readonly methodsFor: (bearer: Bearer) => McpMethods;
 }
 
-/** The scopes that assistants may ask for. */
-const scopes = ['draft', 'create', 'media', 'read_mentions'];
 /** The largest message: a photo of 5 MB as base64, with the rest of the message. */
 const mostBytes = 7_200_000;
 
@@ -43,6 +43,7 @@ export function assistantRoutes(deps: AssistantRouteDeps): FastifyPluginCallback
     } catch (error) {
       throw error instanceof BearerError ? withMetadata(error) : error;
     }
+    checkLimit(request);
   }
 
   const withMetadata = ({ code, message, status, challenge, named }: BearerError): BearerError => {
@@ -81,7 +82,7 @@ export function assistantRoutes(deps: AssistantRouteDeps): FastifyPluginCallback
   const metadata = () => ({
     resource: mcpAddress(base()),
     authorization_servers: [issuerOf(base())],
-    scopes_supported: scopes,
+    scopes_supported: assistantScopes,
     bearer_methods_supported: ['header'],
     resource_name: 'Porchlight',
   });

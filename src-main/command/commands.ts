@@ -19,7 +19,7 @@ import {
 import { importCommand } from './imports.ts';
 import { mcp } from './mcp.ts';
 import { mentions } from './mentions.ts';
-import { approve, signIns } from './sign-ins.ts';
+import { approve, signIns, token } from './sign-ins.ts';
 import { counted, shortLine, sizeInWords, table } from './text.ts';
 
 /** Reads the files of posts that were edited outside Porchlight. */
@@ -287,6 +287,7 @@ export const commands: Readonly<Record<string, Command>> = {
   post,
   'sign-ins': signIns,
   approve,
+  token,
   mentions,
   import: importCommand,
   'read-files': readFiles,

@@ -1,4 +1,4 @@
-import type { SignIn } from '../contract/sign-ins.ts';
+import { knownScopes, type SignIn } from '../contract/sign-ins.ts';
 import { isEmailWithoutProfile } from '../sign-in/scope.ts';
 import { plainLine } from '../platform/plain-line.ts';
 import { CliError, type Command, usageError } from './command.ts';
@@ -51,6 +51,26 @@ export const approve: Command = {
     const settled = await server.call('signIns.approve', { id: signIn.id, scopes: grantable(signIn.scopes) });
     const name = shortLine(signIn.clientName, 60);
     return { json: settled, text: `Approved: ${name}. Go back to your browser.\n` };
+  },
+};
+
+/** Creates a token by hand. */
+export const token: Command = {
+  takes: 'NAME',
+  help: 'Create an access token for a program that can’t ask to sign in',
+  words: [1, 1],
+  options: {
+    scope: { value: 'SCOPE', completes: knownScopes, help: 'A permission; repeat it for more permissions' },
+    assistant: { help: 'For an assistant: the token works at the address that ends in /mcp, only' },
+  },
+  async run(server, given) {
+    const [label = ''] = given.words;
+    const scopes = given.values('scope');
+    if (scopes.length === 0)
+      throw usageError('Add at least one --scope: porchlight token Notes --scope draft');
+    const assistant = given.flag('assistant');
+    const issued = await server.call('apps.issueToken', { label, scopes: [...scopes], assistant });
+    return { json: issued, text: `${issued.token}\n` };
   },
 };
 

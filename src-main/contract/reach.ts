@@ -268,8 +268,11 @@ export type Funnel = Static<typeof Funnel>;
 
 export const setupMethods = {
   'setup.linkTags': method(Nothing, LinkTags),
-  /** Tests the public address and the owner's site. `only: "site"` tests only the site and doesn't store the result. */
-  'setup.check': method(closed({ only: Type.Optional(Type.Literal('site')) }), SelfTest),
+  /**
+   * Tests the public address and the owner's site. `only` tests the site, or whether assistants can connect, and doesn't
+   * store the result.
+   */
+  'setup.check': method(closed({ only: Type.Optional(choice('site', 'assistants')) }), SelfTest),
   /** Returns the result of the last full check; null if there was none. */
   'setup.lastCheck': method(Nothing, orNull(SelfTest)),
   /** Checks what Bridgy Fed needs of the owner's site: an h-card with name and photo, and two redirects. */

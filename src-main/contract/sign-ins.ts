@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { choice, closed, Id, Maybe, method, Moment, Nothing, orNull, Scope, withSaved } from './shapes.ts';
 
-/** A scope. `words` describes the access that it gives an app, in plain language. */
 /** The scope names in the server's metadata (RFC 8414: scopes_supported). */
 export const knownScopes = [
   'profile',
@@ -15,6 +14,10 @@ export const knownScopes = [
   'read_mentions',
 ];
 
+/** The scopes that mean something for assistants, whose tokens count at /mcp only. */
+export const assistantScopes = ['draft', 'create', 'media', 'read_mentions'];
+
+/** A scope. `words` describes the access that it gives an app, in plain language. */
 export const Permission = closed({ scope: Type.String(), words: Type.String() });
 export type Permission = Static<typeof Permission>;
 
@@ -158,18 +161,25 @@ export const IssuedToken = closed({
 });
 export type IssuedToken = Static<typeof IssuedToken>;
 
+const ForAssistant = Type.Optional(Type.Boolean());
+
 export const appMethods = {
   'apps.list': method(Nothing, Type.Array(App)),
   'apps.revoke': method(closed({ id: Id }), withSaved({ id: Id })),
   /** Sets the name that the owner sees for an app. An empty name restores the app's own name. */
   'apps.rename': method(closed({ id: Id, name: Type.String({ maxLength: 100 }) }), App),
-  /** Lists the permissions that the owner can give to a token created by hand. */
-  'apps.permissions': method(Nothing, Type.Array(Permission)),
+  /** Lists the permissions that the owner can give to a token created by hand. `assistant`: see apps.issueToken. */
+  'apps.permissions': method(closed({ assistant: ForAssistant }), Type.Array(Permission)),
+  /**
+   * Creates a token by hand. `assistant`: the token counts at /mcp, and nowhere else.
+   * @throws not_allowed for such a token while assistants are off; needs_review if it would read mentions and publish
+   */
   'apps.issueToken': method(
     closed({
       label: Type.String({ minLength: 1, maxLength: 100 }),
       scopes: Type.Array(Scope, { minItems: 1, maxItems: 100 }),
       expiresIn: Type.Optional(Lifetime),
+      assistant: ForAssistant,
     }),
     IssuedToken,
   ),

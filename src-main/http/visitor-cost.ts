@@ -106,6 +106,15 @@ export function payAs(request: FastifyRequest, app: string): void {
   if (request.work) request.work.payer = { kind: 'app', name: app };
 }
 
+/**
+ * Refuses a request whose payer is over its limit, for apps that call by themselves: other apps are only refused once
+ * their visitor is over the limit, too. Call it after payAs.
+ * @throws RetryLater (429)
+ */
+export function checkLimit({ work }: FastifyRequest): void {
+  work?.checkLimit();
+}
+
 /** What visitors and apps have used, and how much is left to them. */
 class Costs {
   readonly limits: VisitorCostOptions['limits'];
@@ -183,6 +192,11 @@ class RequestWork implements Pace {
     if (waits === true || upload === true) return;
     this.#mark = this.#costs.meter.beginShared();
     this.#at = performance.now();
+  }
+
+  checkLimit(): void {
+    const wait = this.#costs.waitMs(this.payer);
+    if (wait > 0) throw this.#costs.refusal(wait);
   }
 
   step(): Promise<void> | undefined {

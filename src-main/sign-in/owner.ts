@@ -2,7 +2,14 @@ import type { Handlers } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { PostChange } from '../contract/posts.ts';
 import type { Profile } from '../contract/settings.ts';
-import { type App, knownScopes, type Outcome, readsAndPublishes, type SignIn } from '../contract/sign-ins.ts';
+import {
+  type App,
+  assistantScopes,
+  knownScopes,
+  type Outcome,
+  readsAndPublishes,
+  type SignIn,
+} from '../contract/sign-ins.ts';
 import { appOfToken } from '../http/bearer.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FloodGate } from '../platform/flood-gate.ts';
@@ -123,12 +130,18 @@ function appOf(grant: Grant): App {
   };
 }
 
-/** `callsOf`: returns what an assistant did, in words; undefined if it did nothing. */
 export function appHandlers(
   indieAuth: IndieAuth,
   activity: Activity,
   profile: () => Profile,
-  callsOf: (grantId: string) => string | undefined,
+  {
+    callsOf,
+    hasAssistants,
+  }: {
+    /** Returns what an assistant did, in words; undefined if it did nothing. */
+    readonly callsOf: (grantId: string) => string | undefined;
+    readonly hasAssistants: () => boolean;
+  },
 ) {
   const { grants } = indieAuth;
   return {
@@ -138,7 +151,8 @@ export function appHandlers(
         return { ...appOf(grant), ...(calls !== undefined && { calls }) };
       }),
 
-    'apps.permissions': () => permissionsOf(knownScopes),
+    'apps.permissions': ({ assistant }) =>
+      assistant === true ? permissionsOf(assistantScopes, 'mcp') : permissionsOf(knownScopes),
 
     'apps.rename': async ({ id, name }) => {
       const before = grants.get(id);
@@ -161,7 +175,7 @@ export function appHandlers(
       return { id, saved: grants.isSaved(id) };
     },
 
-    'apps.issueToken': async ({ label, scopes, expiresIn }) => {
+    'apps.issueToken': async ({ label, scopes, expiresIn, assistant }) => {
       const { me } = profile();
       if (me === null)
         throw new PorchlightError('not_set_up', 'Enter your domain first. Every token contains it.');
@@ -171,11 +185,14 @@ export function appHandlers(
           'An app that gets your email address needs your profile too.',
         );
       if (readsAndPublishes(scopes)) throw needsReview();
+      if (assistant === true && !hasAssistants())
+        throw new PorchlightError('not_allowed', 'Turn on Settings → Assistants in Porchlight first.');
       const { grant, token } = await indieAuth.issueToken({
         label,
         scopes: [...new Set(scopes)],
         expiresIn,
         me,
+        resource: assistant === true ? 'mcp' : undefined,
       });
       await activity.record('app.tokenIssued', `You created the token ${label}.`);
       return { id: grant.id, token, scope: grant.scopes.join(' '), me, expiresAt: moment(grant.endsAt) };

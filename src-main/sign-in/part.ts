@@ -84,7 +84,7 @@ export async function openSigningIn(deps: SigningInDeps) {
     routes: [...indieAuth.routes, testSignInRoutes(tests)],
     handlers: {
       ...signInHandlers(indieAuth, activity),
-      ...appHandlers(indieAuth, activity, profile, deps.callsOf),
+      ...appHandlers(indieAuth, activity, profile, deps),
       'setup.testSignIn': () => tests.begin(),
     } satisfies Partial<Handlers>,
   };

@@ -337,6 +337,16 @@ describe('the porchlight command without its server', () => {
   });
 });
 
+test('porchlight token prints a token that has the permissions', async () => {
+  const { code, stdout } = await cli(['token', 'Notes', '--scope', 'draft', '--scope', 'media']);
+  expect(code).toBe(0);
+  const headers = { authorization: `Bearer ${stdout.trim()}` };
+  expect(await (await fetch(`${porchlight.ready.baseUrl}/token`, { headers })).json()).toMatchObject({
+    scope: 'draft media',
+  });
+  expect(await cli(['token', 'Notes'])).toMatchObject({ code: 2, stdout: '' });
+});
+
 describe('porchlight mcp', () => {
   const lines = (...messages: object[]) => messages.map((message) => `${JSON.stringify(message)}\n`).join('');
   const initialize = {

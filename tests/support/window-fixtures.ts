@@ -2,7 +2,7 @@ import type { Handlers } from '../../src-main/contract/contract.ts';
 import { PorchlightError } from '../../src-main/contract/error.ts';
 import type { PostItem } from '../../src-main/contract/posts.ts';
 import type { Settings, SettingsPatch } from '../../src-main/contract/settings.ts';
-import { knownScopes } from '../../src-main/contract/sign-ins.ts';
+import { assistantScopes, knownScopes } from '../../src-main/contract/sign-ins.ts';
 import { permissionsOf } from '../../src-main/sign-in/scope.ts';
 import { activityHandlers } from './window-activity-handlers.ts';
 import { cloudflareHandlers } from './window-cloudflare-handlers.ts';
@@ -60,7 +60,9 @@ export function houseHandlers(house: House): Handlers {
     'assistants.message': answer(() => ({ answer: null })),
     'assistants.close': answer(() => ({})),
     'apps.list': answer(() => house.apps),
-    'apps.permissions': answer(() => permissionsOf(knownScopes)),
+    'apps.permissions': answer(({ assistant }) =>
+      assistant === true ? permissionsOf(assistantScopes, 'mcp') : permissionsOf(knownScopes),
+    ),
     'apps.rename': answer(({ id, name }) => {
       house.apps = house.apps.map((app) =>
         app.id === id ? { ...app, name: name === '' ? null : name } : app,

@@ -20,7 +20,9 @@ export function setupHandlersOf(house: House): Setup {
       return Promise.resolve({ tags, html });
     },
     'setup.check': ({ only }) => {
-      const findings = house.findings.filter(({ area }) => only === undefined || area === only);
+      const findings = house.findings.filter(
+        ({ area, id }) => only === undefined || [area, id].includes(only),
+      );
       const test = { findings, at: '2026-11-21T08:00:00.000Z', base: house.status.baseUrl };
       if (only === undefined) last = test;
       return Promise.resolve(test);

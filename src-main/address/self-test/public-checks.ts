@@ -1,6 +1,6 @@
 import type { Finding } from '../../contract/reach.ts';
 import { checkPage, checkPath, cookieOf, redirectOf, type Sight } from '../../http/public-check.ts';
-import { endpointsOf, issuerOf, metadataOf } from '../../http/server-metadata.ts';
+import { endpointsOf, issuerOf, mcpAddress, metadataOf } from '../../http/server-metadata.ts';
 import { type FetchedResponse, FetchError, type FetchOptions } from '../../platform/guarded-fetch.ts';
 import { newSecretText, secretHash } from '../../platform/secrets.ts';
 import { isRecord, jsonIn } from '../../storage/json-value.ts';
@@ -324,6 +324,52 @@ export const publicChecks: readonly PublicCheck[] = [
     },
   }),
 ];
+
+/** How long assistants wait for a response, in ms. */
+const assistantMs = 10_000;
+
+/** Checks that assistants can connect. Only for a server on which they are on. */
+export const assistantsCheck = check({
+  id: 'assistants',
+  title: 'Assistants can connect',
+  problem: 'Assistants can’t connect',
+  async ask(talk) {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    const headers = { 'content-type': 'application/json' };
+    const options = { method: 'POST', body, headers, timeoutMs: assistantMs } as const;
+    // Silence means something else here: other requests got their responses before.
+    const answer = await talk.get('/mcp', options).catch((error: unknown) => {
+      if (error instanceof FetchError && error.code === 'fetch_timeout') return null;
+      throw error;
+    });
+    return { answer, found: await talk.get('/.well-known/oauth-protected-resource/mcp') };
+  },
+  judge({ answer, found }, { base }) {
+    if (answer === null) return 'slow';
+    // Without an access token, 401 is the correct response.
+    if (answer.status !== 401) return answer;
+    if (answer.headers.get('www-authenticate')?.includes(`"${found.url}"`) !== true) return 'header';
+    if (found.status !== 200) return found;
+    const told = jsonIn(found.text());
+    return isRecord(told) && told['resource'] === mcpAddress(base) ? 'pass' : 'changed';
+  },
+  words: {
+    pass: { detail: '{base}/mcp answers correctly.' },
+    slow: {
+      detail: '{base}/mcp didn’t answer within 10 seconds. Assistants give up after that.',
+      fix: 'Check again when your connection is less busy. If it stays so, look for a rule of your reverse proxy or of Cloudflare that holds back POST requests to /mcp.',
+    },
+    header: {
+      detail:
+        'Your reverse proxy removes or changes the WWW-Authenticate header of /mcp. Assistants can’t tell that they have to sign in first.',
+      fix: 'Configure your reverse proxy to pass on the WWW-Authenticate header of responses unchanged.',
+    },
+    changed: {
+      detail: 'At your public address, the description of /mcp isn’t the one that Porchlight sends.',
+      fix: 'Make sure that your reverse proxy neither changes nor caches /.well-known/oauth-protected-resource, then check again.',
+    },
+  },
+});
 
 function shown(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, 200) : 'missing';

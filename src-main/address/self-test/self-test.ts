@@ -7,10 +7,10 @@ import { timeoutSignal } from '../../platform/clock.ts';
 import { clockFinding, clockIn, type ClockReading } from './clock-finding.ts';
 import { checkOwnPage, type SiteQuestion } from './site-side.ts';
 import { type CheckWords, findingOf } from './check.ts';
-import { publicChecks, reachCheck, type Talk } from './public-checks.ts';
+import { assistantsCheck, publicChecks, reachCheck, type Talk } from './public-checks.ts';
 
 /** The state of the server when a test starts. */
-export type Present = Pick<PublicQuestion, 'base' | 'on' | 'tunnel' | 'mediaLimitBytes'> & {
+export type Present = Pick<PublicQuestion, 'base' | 'on' | 'tunnel' | 'mediaLimitBytes' | 'hasAssistants'> & {
   readonly me: string | null;
 };
 
@@ -94,10 +94,12 @@ export function createSelfTest(deps: SelfTestDeps) {
 
   return {
     run,
-    /** Tests only the owner's site. */
-    async runSite(): Promise<SelfTest> {
-      const { base, me } = present();
-      const { findings } = await checkOwnPage({ ...deps, base, me, signal: stopping.signal });
+    /** Tests only the owner's site, or only whether assistants can connect. */
+    async runOnly(only: 'site' | 'assistants'): Promise<SelfTest> {
+      const at = present();
+      const { base } = at;
+      const question = { ...deps, ...at, only, thorough: false, signal: stopping.signal };
+      const { findings } = await (only === 'site' ? checkOwnPage(question) : checkPublicSide(question));
       return { findings: [...findings], at: new Date(now()).toISOString(), base };
     },
     last: (): SelfTest | null => last.data.last,
@@ -193,6 +195,10 @@ interface PublicQuestion {
   readonly on: boolean;
   readonly tunnel: TunnelStatus;
   readonly mediaLimitBytes: number;
+  /** Whether assistants are on. */
+  readonly hasAssistants: boolean;
+  /** Whether to leave out all checks but those of the address itself and of the one for assistants. */
+  readonly only?: 'assistants' | 'site';
   /** Whether to test a loopback address like a public one; only for development and tests. */
   readonly allowPrivate: boolean;
   /** Whether the owner is waiting for the result. If so, the test also tries to upload a large file. */
@@ -224,7 +230,8 @@ async function checkPublicSide(
     const reach = await reachCheck(talk);
     if (reach.level === 'fail') return { findings: [reach], clocks: [] };
     const findings = [reach];
-    for (const run of publicChecks) {
+    const checks = question.only === 'assistants' ? [] : publicChecks;
+    for (const run of question.hasAssistants ? [...checks, assistantsCheck] : checks) {
       const finding = await run(talk);
       if (signal.aborted) return { findings: [...findings, outOfTime], clocks };
       findings.push(finding);

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import type { IssuedToken } from '../../../src-main/contract/sign-ins.ts';
 import { useAction, useAnswer } from '../../client/queries.ts';
@@ -38,7 +38,9 @@ function TokenForm({ onIssued }: { onIssued: (issued: IssuedToken) => void }): R
   const [scopes, setScopes] = useState<string[]>([]);
   const [expiresIn, setExpiresIn] = useState<number | null>(null);
   const [missing, setMissing] = useState<{ label?: string; scopes?: string }>({});
-  const permissions = useAnswer('apps.permissions', {});
+  const [assistant, setAssistant] = useState(false);
+  const hasAssistants = useAnswer('settings.get', {}).data?.assistants.on === true;
+  const permissions = useAnswer('apps.permissions', assistant ? { assistant } : {});
   const issue = useAction('apps.issueToken');
 
   const submit = () => {
@@ -48,7 +50,7 @@ function TokenForm({ onIssued }: { onIssued: (issued: IssuedToken) => void }): R
     };
     setMissing(lacks);
     if (Object.keys(lacks).length > 0) return;
-    const params = { label: label.trim(), scopes };
+    const params = { label: label.trim(), scopes, ...(assistant && { assistant }) };
     issue.mutate(expiresIn === null ? params : { ...params, expiresIn }, { onSuccess: onIssued });
   };
 
@@ -63,6 +65,18 @@ function TokenForm({ onIssued }: { onIssued: (issued: IssuedToken) => void }): R
         data-autofocus
         onChange={(event) => setLabel(event.currentTarget.value)}
       />
+      {hasAssistants && (
+        <Checkbox
+          label={tokenWords.assistant}
+          description={tokenWords.assistantMeans}
+          checked={assistant}
+          onChange={(event) => {
+            setAssistant(event.currentTarget.checked);
+            // The same names permit other things there.
+            setScopes([]);
+          }}
+        />
+      )}
       <Loaded query={permissions} what={tokenWords.permissions}>
         {(known) => <ScopeChoice permissions={known} chosen={scopes} onChange={setScopes} />}
       </Loaded>

@@ -80,6 +80,8 @@ export const tokenWords = {
   labelMissing: 'Enter a name that helps you recognize the token.',
   scopesMissing: 'Choose at least one permission.',
   permissions: 'the permissions',
+  assistant: 'For an assistant',
+  assistantMeans: 'The token works only at the address for assistants.',
   lifetime: 'Access ends',
   endless: 'When I revoke the token',
   failed: 'Porchlight couldn’t create the token.',

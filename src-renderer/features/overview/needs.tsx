@@ -1,5 +1,5 @@
-import { Button, Group, Text } from '@mantine/core';
-import { useId, type ReactElement, type ReactNode } from 'react';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { Fragment, useId, useState, type ReactElement, type ReactNode } from 'react';
 import { type Delivery, type PostItem, targetName } from '../../../src-main/contract/posts.ts';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
 import { useHeldMentions } from '../../client/held.ts';
@@ -12,7 +12,10 @@ import { Phrase } from '../../ui/phrase.tsx';
 import { addressInShort, visibleAddress } from '../../ui/plain-text.ts';
 import shared from '../../ui/shared.module.css';
 import { RowPicture } from '../../ui/small-picture.tsx';
-import { ErrorNote } from '../../ui/states.tsx';
+import { ErrorNote, Loaded } from '../../ui/states.tsx';
+import { SteadyButton } from '../../ui/steady-button.tsx';
+import { usePostActions } from '../posts/post-actions.ts';
+import { PostPage } from '../posts/preview.tsx';
 import { MentionActions } from '../webmentions/mention-actions.tsx';
 import { MentionFace, MentionLine } from '../webmentions/mention-line.tsx';
 import { type Moderation, useModeration } from '../webmentions/moderation.tsx';
@@ -24,11 +27,16 @@ import { needWords as words } from './words.ts';
 
 /** As many of each kind as stand here; the rest is on the screen of the kind. */
 const most = 3;
+/** As many drafts are counted. */
+const mostDrafts = 50;
 
 interface NeedsNow {
   readonly held: ReturnType<typeof useHeldMentions>;
   readonly failed: readonly Delivery[];
-  readonly drafts: readonly PostItem[];
+  /** The drafts, by the app that created them: undefined for the owner. */
+  readonly drafts: ReadonlyMap<string | undefined, readonly PostItem[]>;
+  /** Whether there are more drafts than these. */
+  readonly hasMoreDrafts: boolean;
   readonly dismiss: (delivery: Delivery) => void;
   /** How many items there are. */
   readonly count: number;
@@ -40,13 +48,18 @@ export function useNeeds(): NeedsNow {
   const dismissed = useDismissed('sends');
   const deliveries = useAnswer('webmentions.failedDeliveries', {}).data ?? [];
   const failed = deliveries.filter((one) => !dismissed.has(idOf(one)));
-  const drafts = useAnswer('posts.list', { status: 'draft', limit: most }).data?.items ?? [];
-  const count = held.items.length + failed.length + drafts.length;
-  return { held, failed, drafts, count, dismiss: (one) => dismissed.dismiss(idOf(one)) };
+  const { items = [], nextCursor } =
+    useAnswer('posts.list', { status: 'draft', limit: mostDrafts }).data ?? {};
+  const drafts = new Map<string | undefined, PostItem[]>();
+  for (const item of items) drafts.set(item.createdBy, [...(drafts.get(item.createdBy) ?? []), item]);
+  const count = held.items.length + failed.length + items.length;
+  const hasMoreDrafts = nextCursor !== undefined;
+  return { held, failed, drafts, hasMoreDrafts, count, dismiss: (one) => dismissed.dismiss(idOf(one)) };
 }
 
 /** Lists what waits for the owner, each item with its buttons. */
-export function Needs({ needs: { held, failed, drafts, dismiss } }: { needs: NeedsNow }): ReactElement {
+export function Needs({ needs }: { needs: NeedsNow }): ReactElement {
+  const { held, failed, drafts, hasMoreDrafts, dismiss } = needs;
   const moderation = useModeration(() => undefined);
   const retry = useAction('webmentions.retryDelivery');
   return (
@@ -70,8 +83,21 @@ export function Needs({ needs: { held, failed, drafts, dismiss } }: { needs: Nee
             onDismiss={() => dismiss(one)}
           />
         ))}
-        {drafts.slice(0, most).map((draft) => (
-          <Draft key={draft.url} draft={draft} />
+        {[...drafts].map(([app, those]) => (
+          <Fragment key={app ?? ''}>
+            {app !== undefined && those.length > 1 && (
+              <li className={styles.rest}>
+                <Phrase
+                  text={words.draftsBy(`${those.length}${hasMoreDrafts ? '+' : ''}`)}
+                  parts={{ app: <Foreign text={app} /> }}
+                />{' '}
+                {those.length > most && <NoteLink hash={hashOf('posts')}>{words.showDrafts}</NoteLink>}
+              </li>
+            )}
+            {those.slice(0, most).map((draft) => (
+              <Draft key={draft.url} draft={draft} />
+            ))}
+          </Fragment>
         ))}
       </ul>
       <ErrorNote error={retry.error} />
@@ -140,12 +166,10 @@ function FailedSend({ delivery, isBusy, onRetry, onDismiss }: FailedSendProps): 
   );
 }
 
-function Draft({
-  draft: { url, name, summary, published, picture = '', createdBy },
-}: {
-  draft: PostItem;
-}): ReactElement {
+function Draft({ draft }: { draft: PostItem }): ReactElement {
+  const { url, name, summary, published, picture = '', createdBy } = draft;
   const lineId = useId();
+  const [isOpen, setOpen] = useState(false);
   const title = <Foreign text={name || summary} fallback={words.untitled} />;
   return (
     <Item
@@ -160,7 +184,19 @@ function Draft({
       }
       lineId={lineId}
       detail={name !== '' && <Foreign text={summary} />}
+      below={isOpen && <WholeDraft url={url} lineId={lineId} />}
     >
+      {createdBy !== undefined && (
+        <Button
+          variant="default"
+          size="xs"
+          aria-expanded={isOpen}
+          aria-describedby={lineId}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? words.close : words.read}
+        </Button>
+      )}
       <Button
         component="a"
         variant="default"
@@ -174,6 +210,31 @@ function Draft({
   );
 }
 
+/** A draft as it would appear, with the button that publishes what is shown here. */
+function WholeDraft({ url, lineId }: { url: string; lineId: string }): ReactElement {
+  const found = useAnswer('posts.get', { url });
+  const { publish } = usePostActions(() => undefined);
+  return (
+    <Loaded query={found} what={words.draftLoads}>
+      {({ item, version }) => (
+        <Stack gap="xs" align="flex-start" mt="xs">
+          <PostPage url={url} version={version} />
+          <SteadyButton
+            // Another version gets a new button, so the owner publishes only what was in sight for a second.
+            key={version}
+            variant="default"
+            size="xs"
+            aria-describedby={lineId}
+            onClick={() => publish(item, version)}
+          >
+            {words.publish}
+          </SteadyButton>
+        </Stack>
+      )}
+    </Loaded>
+  );
+}
+
 interface ItemProps {
   readonly sign: ReactElement;
   readonly line: ReactNode;
@@ -181,11 +242,12 @@ interface ItemProps {
   readonly lineId: string;
   readonly detail: ReactNode;
   readonly at: string;
+  readonly below?: ReactNode;
   /** The buttons. */
   readonly children: ReactNode;
 }
 
-function Item({ sign, line, lineId, detail, at, children }: ItemProps): ReactElement {
+function Item({ sign, line, lineId, detail, at, below, children }: ItemProps): ReactElement {
   return (
     <li className={styles.need}>
       {sign}
@@ -196,6 +258,7 @@ function Item({ sign, line, lineId, detail, at, children }: ItemProps): ReactEle
         <Text size="sm" c="dimmed" lineClamp={2}>
           {detail} <Ago at={at} />
         </Text>
+        {below}
       </div>
       <Group gap={6} wrap="nowrap" className={styles.needActions ?? ''}>
         {children}

@@ -44,6 +44,13 @@ export const needWords = {
   dismiss: 'Dismiss',
   draft: 'Draft: {post}',
   draftBy: 'Draft from {app}: {post}',
+  /** The app’s name comes in place of {app}. */
+  draftsBy: (count: string) => `${count} drafts from {app}`,
+  showDrafts: 'Show all drafts',
+  read: 'Read',
+  close: 'Close',
+  draftLoads: 'the draft',
+  publish: 'Publish',
   untitled: 'Untitled',
   continue: 'Continue',
 };

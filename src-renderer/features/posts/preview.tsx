@@ -162,7 +162,7 @@ const icon = { size: 14, 'aria-hidden': true } as const;
 const fitting = 'body { padding: 16px; } body > article { margin: 0; }';
 
 /** The post as the site shows it, with thumbnails in place of its pictures. */
-function PostPage({ url, version }: { url: string; version: string }): ReactElement {
+export function PostPage({ url, version }: { url: string; version: string }): ReactElement {
   const client = useClient();
   const page = useQuery({
     queryKey: ['posts.page', { url, version }],

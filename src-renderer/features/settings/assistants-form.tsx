@@ -1,9 +1,11 @@
-import { Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Settings } from '../../../src-main/contract/settings.ts';
-import { useAnswer } from '../../client/queries.ts';
+import { useAnswer, useClient } from '../../client/queries.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { Loaded } from '../../ui/states.tsx';
+import { ErrorNote, Loaded } from '../../ui/states.tsx';
+import { Findings } from '../setup/findings.tsx';
 import { assistantAddress } from './search.ts';
 import { SettingGroup } from './setting-field.tsx';
 import { AreaForm, useSettingsForm } from './settings-form.tsx';
@@ -17,7 +19,11 @@ const words = {
     'ChatGPT: Settings, Apps and connectors, Create.',
     'VS Code: run the command “MCP: Add Server”, and choose HTTP.',
   ],
-  cursor: 'Cursor and Gemini CLI publish no description of themselves. Paste this client ID there too:',
+  cursor: 'Older versions of Cursor, and Gemini CLI, also need a client ID. Paste this one there:',
+  test: 'Test the address',
+  testing: 'Porchlight asks this address as an assistant does. This takes up to 10 seconds.',
+  fine: 'Assistants can connect.',
+  testFailed: 'The test didn’t run.',
 };
 
 const clients = { Cursor: 'cursor', 'Gemini CLI': 'gemini-cli' };
@@ -51,8 +57,29 @@ function HowToConnect(): ReactElement {
           {Object.entries(clients).map(([name, file]) => (
             <CodeBlock key={name} text={`${baseUrl}/clients/${file}.json`} what={words.client(name)} />
           ))}
+          <Test />
         </Stack>
       )}
     </Loaded>
+  );
+}
+
+/** Tests whether assistants can connect through the public address. */
+function Test(): ReactElement {
+  const client = useClient();
+  const test = useMutation({ mutationFn: () => client.call('setup.check', { only: 'assistants' }) });
+  return (
+    <>
+      <Group gap="md">
+        <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+          {words.test}
+        </Button>
+        <Text size="sm" c="dimmed" role="status">
+          {test.isPending && words.testing}
+        </Text>
+      </Group>
+      <ErrorNote error={test.error} doing={words.testFailed} />
+      {test.data && <Findings findings={test.data.findings} fine={words.fine} />}
+    </>
   );
 }

@@ -195,6 +195,55 @@ describe('the self-test through the public address', () => {
     expect(findings[0]?.fix).toEqual(expect.any(String));
   });
 
+  describe('with assistants', () => {
+    beforeAll(() => porchlight.call('settings.update', { assistants: { on: true } }));
+    afterAll(() => porchlight.call('settings.update', { assistants: { on: false } }));
+
+    async function assistants(behaviour: EdgeBehaviour = {}) {
+      edge.behave({ ...visited, ...behaviour });
+      const { findings } = await porchlight.call('setup.check', { only: 'assistants' });
+      expect(JSON.stringify(findings)).not.toMatch(/undefined|\{\w+\}/);
+      return findings;
+    }
+    /** Something else answers a path. */
+    const at = (place: string, status: number, body: string, headers = {}): EdgeBehaviour => ({
+      instead(request, response) {
+        if (request.url !== place) return false;
+        request.resume();
+        response.writeHead(status, headers).end(body);
+        return true;
+      },
+    });
+
+    test('says that they can connect, alone or after the other checks', async () => {
+      const alone = await assistants();
+      expect(alone.map(({ id, level }) => [id, level])).toEqual([
+        ['reach', 'pass'],
+        ['assistants', 'pass'],
+      ]);
+      expect((await through({})).at(-1)).toEqual(alone[1]);
+    });
+
+    test.each<[string, EdgeBehaviour, RegExp]>([
+      [
+        'Bot Fight Mode',
+        at('/mcp', 403, '<title>Just a moment...</title>', { 'cf-mitigated': 'challenge' }),
+        /prove that they are people.*Bot Fight Mode/s,
+      ],
+      ['a page of the proxy', at('/mcp', 200, 'hello'), /doesn’t point to this Porchlight/],
+      ['a lost header', { drops: ['www-authenticate'] }, /WWW-Authenticate header/],
+      [
+        'another description',
+        at('/.well-known/oauth-protected-resource/mcp', 200, '{"resource":"https://old.example/mcp"}'),
+        /isn’t the one that Porchlight sends/,
+      ],
+    ])('%s in front of their address is told by its words', async (_name, behaviour, words) => {
+      const finding = (await assistants(behaviour)).at(-1);
+      expect(finding).toMatchObject({ id: 'assistants', level: 'fail', title: 'Assistants can’t connect' });
+      expect(`${finding?.detail} ${finding?.fix}`).toMatch(words);
+    });
+  });
+
   test.each([
     ['set-cookie', 'Set-Cookie'],
     ['www-authenticate', 'WWW-Authenticate'],

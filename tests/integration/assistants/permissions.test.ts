@@ -64,3 +64,33 @@ test('an assistant that asks to publish is reviewed, and offline_access is shown
   expect(usual.signIn).toMatchObject({ assistant: true, scopes: ['draft'] });
   expect(usual.signIn).not.toHaveProperty('needsReview');
 });
+
+test('a token by hand for an assistant counts at /mcp only, and exists only while assistants are on', async () => {
+  const { porchlight } = scene;
+  const issue = (label: string, more = {}) =>
+    porchlight.call('apps.issueToken', { label, scopes: ['draft'], ...more });
+  const status = async (path: string, token: string, method: string) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const body = method === 'POST' ? JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }) : null;
+    return (await fetch(`${porchlight.base}${path}`, { method, headers, body })).status;
+  };
+  const ours = await issue('Assistant', { assistant: true });
+  const usual = await issue('Script');
+  for (const [token, expected] of [
+    [ours.token, [200, 401]],
+    [usual.token, [401, 200]],
+  ] as const)
+    expect([await status('/mcp', token, 'POST'), await status('/micropub?q=config', token, 'GET')]).toEqual(
+      expected,
+    );
+  const apps = await porchlight.call('apps.list', {});
+  expect(apps.find(({ id }) => id === ours.id)?.permissions).toEqual([
+    {
+      scope: 'draft',
+      words: 'See your public posts, write drafts, and change the drafts that it wrote',
+    },
+  ]);
+  await porchlight.call('settings.update', { assistants: { on: false } });
+  await expect(issue('Late', { assistant: true })).rejects.toMatchObject({ code: 'not_allowed' });
+  await porchlight.call('settings.update', { assistants: { on: true } });
+});

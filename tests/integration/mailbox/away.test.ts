@@ -39,6 +39,9 @@ describe.each(['asleep', 'not answering', 'off'] as const)('while the server is 
     ['GET', '/micropub?q=config'],
     ['POST', '/micropub'],
     ['POST', '/media'],
+    ['POST', '/mcp'],
+    ['GET', '/.well-known/oauth-protected-resource'],
+    ['GET', '/.well-known/oauth-protected-resource/mcp'],
     ['DELETE', '/anything'],
     ['GET', '/no-copy-of-this'],
   ])('%s %s is answered in JSON with 503, so that apps keep their tokens', async (method, path) => {
@@ -82,11 +85,13 @@ describe.each(['asleep', 'not answering', 'off'] as const)('while the server is 
     expect((await response.text()).includes('<a href="/">Home page</a>')).toBe(state !== 'off');
   });
 
-  test('a script on another site may ask first', async () => {
-    const response = await fetch(`${scene.url}/micropub`, { method: 'OPTIONS' });
+  test.each(['/micropub', '/mcp'])('a script on another site may ask %s first', async (path) => {
+    const response = await fetch(`${scene.url}${path}`, { method: 'OPTIONS' });
     expect(response.status).toBe(204);
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
-    expect(response.headers.get('access-control-allow-headers')).toContain('Authorization');
+    const allowed = response.headers.get('access-control-allow-headers')?.split(', ');
+    for (const name of ['Authorization', 'MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name', 'Mcp-Session-Id'])
+      expect(allowed).toContain(name);
   });
 });
 

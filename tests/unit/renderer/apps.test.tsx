@@ -169,6 +169,20 @@ describe('a token made by hand', () => {
     expect(document.body.textContent).not.toContain('pl_c2hvd24tdGhpcy1vbmNl');
   });
 
+  test('for an assistant has its permissions, and is offered while assistants are on', async () => {
+    const house = livedInHouse(Date.now());
+    house.settings = { ...house.settings, assistants: { on: true } };
+    const { user, callsOf } = openWindow({ hash, house });
+    await user.click(await screen.findByRole('button', { name: 'Create a token' }));
+    await user.type(dialog().getByLabelText('What is the token for?'), 'Notes');
+    await user.click(await dialog().findByRole('checkbox', { name: /create/ }));
+    await user.click(dialog().getByRole('checkbox', { name: 'For an assistant' }));
+    await user.click(await dialog().findByRole('checkbox', { name: /change the drafts that it wrote/ }));
+    expect(dialog().queryByRole('checkbox', { name: /update/ })).toBeNull();
+    await user.click(dialog().getByRole('button', { name: 'Create token' }));
+    expect(callsOf('apps.issueToken')).toEqual([{ label: 'Notes', scopes: ['draft'], assistant: true }]);
+  });
+
   test('is not made without a label and at least one scope', async () => {
     const { user, callsOf } = openWindow({ hash });
     await user.click(await screen.findByRole('button', { name: 'Create a token' }));

@@ -316,6 +316,58 @@ describe('what needs the owner', () => {
     expect(list.getByRole('link', { name: 'Continue' }).getAttribute('href')).toContain('unfinished');
   });
 
+  describe('drafts of an app', () => {
+    const withDrafts = () => {
+      const house = livedInHouse(now);
+      const draft = house.posts.find(({ status }) => status === 'draft');
+      if (!draft) throw new Error('The house has no draft.');
+      const ofApp = ['one', 'two', 'three'].map((name) => ({
+        ...draft,
+        name,
+        url: `${draft.url}-${name}`,
+        createdBy: 'Claude Code',
+      }));
+      return { ...house, posts: [...ofApp, ...house.posts] };
+    };
+
+    test('are counted, and each names the app', async () => {
+      openWindow({ house: withDrafts() });
+      const list = await needs();
+      expect(await list.findByText('3 drafts from', { exact: false })).toBeTruthy();
+      const lines = list.getAllByText(/^Draft from/).map((line) => line.textContent);
+      expect(lines).toEqual(['one', 'two', 'three'].map((name) => `Draft from Claude Code: ${name}`));
+      // The owner's own draft.
+      expect(list.getByText('Unfinished')).toBeTruthy();
+    });
+
+    test('are read in their place, and one click publishes the version that is shown', async () => {
+      const { user, callsOf } = openWindow({ house: withDrafts() });
+      const list = await needs();
+      await user.click((await list.findAllByRole('button', { name: 'Read' }))[0]!);
+      const publish = await list.findByRole('button', { name: 'Publish' });
+      await steady(publish);
+      await user.click(publish);
+      await waitFor(() =>
+        expect(callsOf('posts.update')).toEqual([
+          { url: expect.stringMatching(/-one$/) as string, status: 'published', ifVersion: 'first' },
+        ]),
+      );
+      await waitFor(() => expect(list.queryByText(/: one$/)).toBeNull());
+    });
+
+    test('one that changed meanwhile isn’t published, and the words say why', async () => {
+      const words = 'This post has changed since you opened it.';
+      const { user } = openWindow({ house: withDrafts(), handlers: { 'posts.update': failing(words) } });
+      const list = await needs();
+      await user.click((await list.findAllByRole('button', { name: 'Read' }))[0]!);
+      const publish = await list.findByRole('button', { name: 'Publish' });
+      await steady(publish);
+      await user.click(publish);
+      expect(await screen.findByText(words, { exact: false })).toBeTruthy();
+      expect(list.getAllByText(/^Draft from/)).toHaveLength(3);
+    });
+  });
+
   test('nothing is listed while nothing needs the owner', async () => {
     openWindow({ house: quietHouse(now) });
     await screen.findByRole('heading', { name: 'Porchlight is on' });

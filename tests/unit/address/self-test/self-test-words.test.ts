@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { clockFinding, clockIn } from '../../../../src-main/address/self-test/clock-finding.ts';
+import { assistantsCheck } from '../../../../src-main/address/self-test/public-checks.ts';
 import { fetchTrouble, strangerAt } from '../../../../src-main/address/self-test/public-troubles.ts';
 import { type FetchedResponse, FetchError } from '../../../../src-main/platform/guarded-fetch.ts';
 
@@ -38,6 +39,39 @@ describe('the clock', () => {
     const date = 'Sat, 21 Nov 2026 11:00:00 GMT';
     expect(clockIn(headers({ date, age: '3600' }), noon)).toEqual({ theirs: noon, ours: noon });
     expect(clockIn(headers({ date, age: '-5' }), noon)?.theirs).toBe(noon - 60 * minute);
+  });
+});
+
+describe('an address for assistants', () => {
+  const answer = (status: number): FetchedResponse => ({
+    status,
+    url: 'https://porch.example/x',
+    redirected: false,
+    headers: headers({}),
+    body: new Uint8Array(),
+    text: () => '{}',
+  });
+
+  test('that doesn’t answer within 10 s says that assistants give up', async () => {
+    const waits: (number | undefined)[] = [];
+    const finding = await assistantsCheck({
+      base: 'https://porch.example',
+      nonce: '',
+      mediaLimitBytes: 1,
+      thorough: false,
+      ask: () => Promise.reject(new Error('Not asked.')),
+      get: (place, more) => {
+        if (place !== '/mcp') return Promise.resolve(answer(200));
+        waits.push(more?.timeoutMs);
+        return Promise.reject(new FetchError('fetch_timeout', new Error('x')));
+      },
+    });
+    expect(waits).toEqual([10_000]);
+    expect(finding).toMatchObject({
+      level: 'fail',
+      detail: expect.stringContaining('within 10 s') as string,
+    });
+    expect(finding.fix).toContain('less busy');
   });
 });
 

@@ -21,6 +21,7 @@ function openTester(start: Partial<Present> = {}) {
     on: true,
     tunnel: off,
     mediaLimitBytes: 1,
+    hasAssistants: false,
     me: null,
     ...start,
   };
