@@ -103,7 +103,17 @@ function connectPublicApp(
 ): void {
   const { disk, isManagementToken } = foundation;
   const { activity, clock, log } = foundation.early;
-  const { reaching, publishing, mentioning, signingIn, assistants, selfTesting, cloudflare, mailbox } = parts;
+  const {
+    reaching,
+    publishing,
+    mentioning,
+    signingIn,
+    assistants,
+    phones,
+    selfTesting,
+    cloudflare,
+    mailbox,
+  } = parts;
   const { indieAuth } = signingIn;
 
   const publicApp = (features: readonly FastifyPluginCallback[], requireData?: () => void) => {
@@ -137,6 +147,7 @@ function connectPublicApp(
           ...mentioning.routes,
           ...signingIn.routes,
           ...assistants.routes,
+          ...phones.routes,
           selfTesting.routes,
         ],
         mayAnswer,

@@ -49,6 +49,7 @@ export function allHandlers(
     ...secretHandlers(managementToken, activity),
     ...signingIn.handlers,
     ...parts.assistants.handlers,
+    ...parts.phones.handlers,
     ...reaching.tunnelControl.handlers,
     ...selfTesting.handlers,
     ...parts.publishing.handlers,

@@ -9,7 +9,8 @@ import type { Common } from '../http/common.ts';
 import { MailboxPart } from '../mailbox/part.ts';
 import { createMentionActivity } from '../mentions/mention-activity.ts';
 import { Mentioning } from '../mentions/part.ts';
-import { appNameIn, createAppActivity, nameOfApp } from '../sign-in/owner.ts';
+import { openPhones } from '../phones/part.ts';
+import { appNameIn, approvedWith, createAppActivity, nameOfApp } from '../sign-in/owner.ts';
 import { isUsable, signInHere } from '../sign-in/here.ts';
 import { openSigningIn } from '../sign-in/part.ts';
 import { SiteFolder } from '../site-folder/part.ts';
@@ -137,11 +138,34 @@ async function openContent(options: ServiceOptions, foundation: Foundation, tran
     isLive: (grantId) => isUsable(indieAuth, grantId, clock()),
     uploaded: publishing.uploaded,
   });
+  const phones = openPhones({
+    ...common,
+    unsaved,
+    settings: () => settings.get().phones,
+    signIns: { ...signingIn.decisions, askedFrom: signingIn.askedFrom },
+    isLasting: () => reaching.tunnelControl.mode() !== 'quick',
+    approvedWith: (phone) => approvedWith(indieAuth.grants, phone),
+    async revoke(grant) {
+      await indieAuth.grants.revoke(grant);
+      return indieAuth.grants.isSaved(grant);
+    },
+  });
   foundation.afterRestore.connect({
     posts: publishing.posts,
     derive: (lacking) => publishing.derive(lacking),
   });
-  return { common, transfers, reaching, identifying, signingIn, mentioning, folder, publishing, assistants };
+  return {
+    common,
+    transfers,
+    reaching,
+    identifying,
+    signingIn,
+    mentioning,
+    folder,
+    publishing,
+    assistants,
+    phones,
+  };
 }
 
 /**

@@ -19,6 +19,7 @@ import {
   withdrawnMentions,
 } from '../mentions/restored-mentions.ts';
 import { scheduleOf } from '../platform/retry-schedule.ts';
+import { phoneTable } from '../phones/phones.ts';
 import type { PostLists } from '../posts/post-store.ts';
 import { keepPostsWithdrawn, withdrawnPosts } from '../posts/withdrawn-posts.ts';
 import { keepGrants, keepRevoked } from '../sign-in/grant.ts';
@@ -175,6 +176,15 @@ const carriedState: Readonly<Record<GuardedState, CarriedState>> = {
       return count > 0 ? { here: await countSubscriptions(here), there: count } : undefined;
     },
     keep: (here, there) => replaceRows(here, there, hubTables),
+  },
+  'phones.paired': {
+    async compare(here, there) {
+      const [ours, theirs] = [await rowsIn(here, phoneTable), await rowsIn(there, phoneTable)];
+      const known = new Set(ours.map(({ public_key }) => public_key));
+      if (theirs.every(({ public_key }) => known.has(public_key))) return undefined;
+      return { here: ours.map(({ name }) => name), there: theirs.map(({ name }) => name) };
+    },
+    keep: (here, there) => replaceRows(here, there, [phoneTable]),
   },
   'posts.withdrawn': {
     compare: async (here, there) => onlyThere(await countOf(withdrawnPosts(here, there))),

@@ -10,6 +10,7 @@ import {
 import { mentionTable } from '../mentions/mention-table.ts';
 import { receivedTable } from '../mentions/receiving/received-mentions.ts';
 import { sendTables } from '../mentions/sending/deliveries.ts';
+import { phoneTable } from '../phones/phones.ts';
 import type { Clock } from '../platform/clock.ts';
 import { postTables } from '../posts/post-table.ts';
 import { grantTable } from '../sign-in/grant.ts';
@@ -39,6 +40,7 @@ export const recordTables: readonly RecordTable[] = [
   mediaTable,
   mentionTable,
   newsTable,
+  phoneTable,
   ...postTables,
   receivedTable,
   ...sendTables,

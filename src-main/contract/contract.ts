@@ -18,6 +18,7 @@ import { DeliveriesChange, deliveryMethods, PostChange, postMethods } from './po
 import type { ErrorCode } from './error.ts';
 import { MediaChange, mediaMethods } from './media.ts';
 import { ImportProgress, mentionImportMethods } from './mention-import.ts';
+import { phoneMethods, Phones } from './phones.ts';
 import { postImportMethods, PostImportProgress } from './post-import.ts';
 import { Settings, settingsMethods } from './settings.ts';
 import { siteMethods } from './site-settings.ts';
@@ -76,6 +77,7 @@ export const contract = {
   ...mailboxMethods,
   ...activityMethods,
   ...assistantMethods,
+  ...phoneMethods,
   ...dataMethods,
 };
 
@@ -102,6 +104,7 @@ export const events = {
   'import.progress': ImportProgress,
   'deliveries.changed': DeliveriesChange,
   'settings.changed': Settings,
+  'phones.changed': Phones,
   'siteFolder.changed': SiteFolderStatus,
   'tunnel.changed': TunnelStatus,
   'cloudflare.progress': CloudflareProgress,

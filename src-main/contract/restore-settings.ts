@@ -31,6 +31,7 @@ const guardedState = {
   'webmention.outbox': 'Webmentions that wait to be sent',
   'cloudflare.setup': 'What Porchlight set up at Cloudflare',
   'websub.subscriptions': 'Subscriptions to your feeds',
+  'phones.paired': 'Phones that may approve sign-ins',
   /** The posts that a restore would publish again. */
   'posts.withdrawn': 'Posts that you deleted or made less public',
   /** The deleted files that a restore would bring back. */
@@ -60,6 +61,9 @@ export const accessChanges: ReadonlySet<string> = new Set<GuardedSetting>([
   'secrets.signingKey',
   'secrets.managementToken',
   'webmention.trustedDomains',
+  'phones.on',
+  'phones.scopes',
+  'phones.paired',
 ]);
 
 export type GuardedSetting = SettingName | GuardedState | keyof typeof guardedSecrets;

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { choice, closed, initialValues, Maybe, method, Nothing, setting, settingsSchema } from './shapes.ts';
+import { phonesArea } from './phones.ts';
 import { siteFolderArea, SiteFolderSettings } from './site-folder.ts';
 import { Lifetime } from './sign-ins.ts';
 import { windowUploadBytes } from './media.ts';
@@ -237,6 +238,8 @@ const assistantsArea = {
 };
 const AssistantSettings = settingsSchema(assistantsArea);
 
+const PhoneSettings = settingsSchema(phonesArea);
+
 /** Every setting, by area. */
 export const settingAreas = {
   profile: profileArea,
@@ -251,6 +254,7 @@ export const settingAreas = {
   site: siteArea,
   siteFolder: siteFolderArea,
   assistants: assistantsArea,
+  phones: phonesArea,
 };
 
 export const Settings = closed({
@@ -266,6 +270,7 @@ export const Settings = closed({
   site: SiteSettings,
   siteFolder: SiteFolderSettings,
   assistants: AssistantSettings,
+  phones: PhoneSettings,
 });
 export type Settings = Static<typeof Settings>;
 
@@ -297,6 +302,7 @@ export const SettingsPatch = closed({
   site: part(SiteSettings),
   siteFolder: part(SiteFolderSettings),
   assistants: part(AssistantSettings),
+  phones: part(PhoneSettings),
 });
 export type SettingsPatch = Static<typeof SettingsPatch>;
 

@@ -88,6 +88,10 @@ export const PastSignIn = closed({
   clientId: Type.String(),
   clientName: Type.String(),
   scopes: Type.Array(Type.String()),
+  /** Where the owner decided: `computer`, or the name of a phone. */
+  by: Type.String(),
+  /** True if the approval still gives the app access, which `signIns.undo` ends. */
+  canUndo: Type.Optional(Type.Literal(true)),
 });
 export type PastSignIn = Static<typeof PastSignIn>;
 
@@ -117,6 +121,11 @@ export const signInMethods = {
     closed({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })) }),
     Type.Array(PastSignIn),
   ),
+  /**
+   * Ends what an approval gave: the access of the app, or the code that it hasn't redeemed yet.
+   * @throws not_found (404) if the approval gives nothing any more
+   */
+  'signIns.undo': method(closed({ id: Id }), withSaved({ id: Id })),
 };
 
 /** An app or an access token that may act for the owner. Each entry is one approved sign-in or one access token. */

@@ -55,3 +55,12 @@ export function nameOfClient(request: FastifyRequest, visitor: string | undefine
   if (request.headers['user-agent']?.startsWith('Porchlight/') === true) return 'a Porchlight';
   return visitor ?? request.socket.remoteAddress ?? '';
 }
+
+/**
+ * Returns route options with a limit of requests per minute. `nearby`: the limit for requests that don't come through
+ * the tunnel, which may all have the same address.
+ */
+export function perMinute({ visitor, nearby }: { visitor: number; nearby: number }) {
+  const max = (request: FastifyRequest) => (visitorOf(request) === undefined ? nearby : visitor);
+  return { waits: true, rateLimit: { max, timeWindow: 60_000 } };
+}

@@ -38,6 +38,8 @@ export interface Page {
    * the check in site/css-check.ts, because the page's content security policy allows any CSS in this field.
    */
   readonly style?: string;
+  /** Whether the page may have a manifest, its pictures and a service worker, all of this server. */
+  readonly isInstallable?: true;
   /** Whether the page appears in the look of the owner's site, with their name and photo, where the app knows it. */
   readonly isOwners?: true;
   /** The sources of images, audio and video, in addition to data: URLs, in the syntax of a content security policy. */
@@ -104,11 +106,13 @@ export async function sendPage(reply: FastifyReply, status: number, page: Page):
 }
 
 /** Returns the content security policy that allows only what `page` needs. */
-export function policyOf({ style = pageStyle, script, mediaFrom }: Page): string {
+export function policyOf({ style = pageStyle, script, mediaFrom, isInstallable }: Page): string {
   const media = mediaFrom === undefined ? '' : ` media-src ${mediaFrom};`;
-  const images = mediaFrom === undefined ? 'data:' : `data: ${mediaFrom}`;
+  const installed = isInstallable === true ? "; worker-src 'self'; manifest-src 'self'" : '';
+  const imagesFrom = isInstallable === true ? "'self'" : mediaFrom;
+  const images = imagesFrom === undefined ? 'data:' : `data: ${imagesFrom}`;
   const scripts = script === undefined ? "'none'" : hashSource(script);
-  return `default-src 'none'; style-src ${hashSource(style)}; script-src ${scripts}; connect-src 'self'; img-src ${images};${media} base-uri 'none'; frame-ancestors 'none'`;
+  return `default-src 'none'; style-src ${hashSource(style)}; script-src ${scripts}; connect-src 'self'; img-src ${images};${media} base-uri 'none'; frame-ancestors 'none'${installed}`;
 }
 
 /**

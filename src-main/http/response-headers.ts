@@ -15,6 +15,8 @@ export const securityHeaders = {
   'referrer-policy': 'no-referrer',
   'strict-transport-security': 'max-age=31536000', // browsers ignore this header over http (RFC 6797, 8.1)
   'x-permitted-cross-domain-policies': 'none',
+  // Only /phone may use passkeys.
+  'permissions-policy': 'publickey-credentials-get=(), publickey-credentials-create=()',
 };
 
 /** Headers that tell browsers and proxies not to store a response with tokens or private data. */
@@ -55,13 +57,13 @@ const preflight = {
 };
 
 /**
- * Lets scripts on other sites call everything except the authorization endpoint (RFC 9700, 2.6). This is safe, because
+ * Lets scripts on other sites call everything except the authorization endpoint (RFC 9700, 2.6) and the phones' page. This is safe, because
  * everything that isn't public needs a token, and browsers never send tokens on their own. Responds to preflight
  * requests. Used as an onRequest hook. The headers are constants, because building them for each request is slow (see
  * security-headers.ts).
  */
 export function allowOtherSites(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  if (isAuthorization(request.url)) {
+  if (isOnlyForOurPages(request.url)) {
     reply.header('vary', 'Origin');
     done();
     return;
@@ -71,12 +73,11 @@ export function allowOtherSites(request: FastifyRequest, reply: FastifyReply, do
   else done();
 }
 
-/** Returns whether a URL leads to the authorization endpoint. Decodes the path as the router does. */
-function isAuthorization(url: string): boolean {
-  const first = url[1];
-  if (first !== 'a' && first !== '%') return false; // most requests need no decoding
+/** Returns whether a URL leads to the authorization endpoint or the phones' page. Decodes the path as the router does. */
+function isOnlyForOurPages(url: string): boolean {
+  if (!/^\/(?:auth|phone|[^/?]*%)/.test(url)) return false; // most requests need no decoding
   try {
-    return /^\/auth(\/|$)/.test(decodeURIComponent(url.split(/[?#]/, 1)[0] ?? ''));
+    return /^\/(?:auth|phone)(\/|$)/.test(decodeURIComponent(url.split(/[?#]/, 1)[0] ?? ''));
   } catch {
     return true; // when in doubt, refuse other sites
   }

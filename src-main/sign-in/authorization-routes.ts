@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
-import { visitorOf } from '../http/client-address.ts';
+import { perMinute, visitorOf } from '../http/client-address.ts';
 import { errorBody } from '../http/errors.ts';
 import { formFields, requiredField } from '../http/form.ts';
 import { sendPage } from '../http/page.ts';
@@ -35,11 +35,7 @@ interface AuthorizationDeps {
   readonly warningsOf: (request: AuthorizationRequest) => string[];
   readonly waitingRoom: WaitingRoom;
   /** Issues the code for an approved request. */
-  readonly issueCode: (
-    visit: Pick<Visit, 'request' | 'device'>,
-    scopes: readonly string[],
-    expiresIn: number | undefined,
-  ) => string;
+  readonly issueCode: (visit: Visit, approval: SignInAnswer) => string;
 }
 
 /** The cookie that ties a sign-in to its browser. Browsers don't send it when another site submits a form. */
@@ -60,15 +56,6 @@ const bellLimit = perMinute({ visitor: 10, nearby: 120 });
  * limits allow for many open pages on one network.
  */
 const pollLimit = perMinute({ visitor: 60, nearby: 600 });
-
-/**
- * Returns route options with a limit of requests per minute. `nearby`: the limit for requests that don't come through
- * the tunnel, which may all have the same address.
- */
-function perMinute({ visitor, nearby }: { visitor: number; nearby: number }) {
-  const max = (request: FastifyRequest) => (visitorOf(request) === undefined ? nearby : visitor);
-  return { waits: true, rateLimit: { max, timeWindow: 60_000 } };
-}
 
 /** Creates what the pages of the authorization endpoint have in common. */
 function createSignInSteps({ issuer, check }: Pick<AuthorizationDeps, 'issuer' | 'check'>) {
@@ -172,7 +159,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
           );
         const location = waitingRoom.wayBack(id, codeSeconds * 1000, () =>
           answer.outcome === 'approved'
-            ? answerFor(visit, { code: deps.issueCode(visit, answer.scopes, answer.expiresIn) })
+            ? answerFor(visit, { code: deps.issueCode(visit, answer) })
             : answerFor(visit, refusalOf(answer, answer.outcome)),
         );
         if (location === null) return sendPage(reply, 404, overPage());
@@ -246,7 +233,7 @@ function cancelOf(id: string): string {
 }
 
 /** Returns the secret in the browser's cookie, or undefined if the cookie is missing or malformed. */
-function browserOf(request: FastifyRequest): string | undefined {
+export function browserOf(request: FastifyRequest): string | undefined {
   const value = request.cookies[cookieName];
   return value !== undefined && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : undefined;
 }

@@ -96,6 +96,18 @@ export function createCodes({
       return code;
     },
 
+    /** Returns the sign-ins whose codes can still be redeemed. */
+    open: (): string[] =>
+      [...entries.values()]
+        .filter(({ used, expiresAt }) => !used && clock() < expiresAt)
+        .map(({ permit }) => permit.grant.signIn ?? ''),
+
+    /** Ends the code of a sign-in. A redemption that is under way revokes its grant. */
+    end(signIn: string): void {
+      for (const entry of entries.values())
+        if (entry.permit.grant.signIn === signIn) entry.used = entry.reused = true;
+    },
+
     async redeem(redemption: Redemption) {
       const entry = entries.get(secretHash(redemption.code));
       if (!entry) throw invalid('The code is unknown.');

@@ -28,6 +28,9 @@ export const Grant = Type.Object({
   /** The browser and system that the sign-in came from (deviceOf); absent if unknown. */
   device: Type.Optional(Type.String()),
   scopes: Type.Array(Type.String()),
+  /** The sign-in that the owner approved, and the phone with which they did; absent if it was this computer. */
+  signIn: Type.Optional(Type.String()),
+  phone: Type.Optional(Type.String()),
   /** Where the app's tokens count: only at the endpoint for assistants. Absent: everywhere else. */
   resource: Type.Optional(Type.Literal('mcp')),
   createdAt: Time,

@@ -23,7 +23,7 @@ export interface AskedHere {
  * The grant is on disk when `decided` resolves.
  */
 export function signInHere({ waitingRoom, grants }: IndieAuth, me: string, asked: AskedHere) {
-  const { clientId, scopes, resource, warning } = asked;
+  const { clientId, resource, warning } = asked;
   const name = displayName(asked.name) ?? 'An assistant';
   const redirects = { uris: [], exclusive: true };
   const client = { id: clientId, name, logo: null, logoUri: null, redirects, warnings: [warning] };
@@ -35,7 +35,7 @@ export function signInHere({ waitingRoom, grants }: IndieAuth, me: string, asked
       state: '',
       // No response leaves this computer, so none could be intercepted.
       challenge: '',
-      scopes,
+      scopes: asked.scopes,
       resource,
       client,
       isToProgram: false,
@@ -47,7 +47,9 @@ export function signInHere({ waitingRoom, grants }: IndieAuth, me: string, asked
     const answer = waitingRoom.ofBrowser(visit.id, secret)?.answer;
     if (answer?.outcome !== 'approved') return undefined;
     const about = { kind: 'app', me, clientId, clientName: name, clientLogo: null, device: null } as const;
-    const { grant } = await grants.create({ ...about, ...answer, resource });
+    const { scopes, expiresIn, by } = answer;
+    const decision = { scopes, expiresIn, signIn: visit.id, phone: by?.id };
+    const { grant } = await grants.create({ ...about, ...decision, resource });
     return { scopes: grant.scopes, grantId: grant.id, app: canonical(clientId) };
   };
   return { code: visit.matchCode, decided: decided(), cancel: () => waitingRoom.cancel(visit.id) };

@@ -1,3 +1,4 @@
+import { PorchlightError } from '../contract/error.ts';
 import type { Profile, Settings } from '../contract/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createNameLookup } from '../platform/guarded-connector.ts';
@@ -83,9 +84,28 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
   const addressesOf = (host: string) =>
     lookUpName(host, AbortSignal.timeout(mostLookupMs)).catch((): readonly string[] => []);
 
+  /** Returns the sign-ins whose approvals still give an app something. */
+  const undoable = (): ReadonlySet<string | undefined> =>
+    new Set([...waitingRoom.unfetched(), ...codes.open(), ...grants.list().map(({ signIn }) => signIn)]);
+
   return {
     waitingRoom,
     grants,
+    undoable,
+
+    /**
+     * Ends what the approval of a sign-in gave: the way back, the code, the grants. Returns whether that is on disk.
+     * @throws PorchlightError `not_found` (404) if it gives nothing
+     */
+    async undo(id: string): Promise<boolean> {
+      if (!undoable().has(id))
+        throw new PorchlightError('not_found', 'This sign-in gives no access any more.', 404);
+      waitingRoom.takeBack(id);
+      codes.end(id);
+      const given = grants.list().filter(({ signIn }) => signIn === id);
+      for (const grant of given) await grants.revoke(grant.id);
+      return given.every((grant) => grants.isSaved(grant.id));
+    },
     access,
     routes: [
       authorizationRoutes({
@@ -108,13 +128,16 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
           return message === null ? verdict : { kind: 'refused', message };
         },
         issueCode(
-          { request: { clientId, client, redirectUri, challenge, resource }, device },
-          scopes,
-          expiresIn,
+          { id: signIn, request: { clientId, client, redirectUri, challenge, resource }, device },
+          { scopes, expiresIn, by },
         ) {
           const { name: clientName, logo: clientLogo } = client;
           const app = { kind: 'app', me: me(), clientId, clientName, clientLogo, device } as const;
-          return codes.issue({ redirectUri, challenge, grant: { ...app, scopes, resource, expiresIn } });
+          return codes.issue({
+            redirectUri,
+            challenge,
+            grant: { ...app, scopes, resource, expiresIn, signIn, phone: by?.id },
+          });
         },
       }),
       tokenRoutes({

@@ -1,4 +1,4 @@
-import type { Handlers } from '../contract/contract.ts';
+import type { Handlers, Params } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { PostChange } from '../contract/posts.ts';
 import type { Profile } from '../contract/settings.ts';
@@ -21,7 +21,7 @@ import type { Activity } from '../storage/records/activity.ts';
 import { type Grant, grantName } from './grant.ts';
 import { type IndieAuth, warningsOf } from './indieauth.ts';
 import { isEmailWithoutProfile, permissionsOf } from './scope.ts';
-import type { SignInAnswer, Visit } from './waiting-room.ts';
+import type { DecidingPhone, SignInAnswer, Visit } from './waiting-room.ts';
 
 /** Returns the scopes that an app holds by its earlier sign-ins. */
 export function scopesHeld(grants: Pick<IndieAuth['grants'], 'list'>, clientId: string): string[] {
@@ -72,7 +72,7 @@ export function recordSignIn(
   { outcome, scopes, by }: SignInAnswer,
 ): Promise<void> {
   const { id: clientId, name: clientName } = request.client;
-  const how = by === undefined ? '' : ` with “${by}”`;
+  const how = by === undefined ? '' : ` with “${by.name}”`;
   const words = `${verbs[outcome]} ${clientName} (${new URL(clientId).host})${how}.`;
   return activity.record(`signIn.${outcome}`, words, {
     id,
@@ -80,24 +80,53 @@ export function recordSignIn(
     clientId,
     clientName,
     scopes: [...scopes],
+    ...(by !== undefined && { by: by.name }),
   });
 }
 
-export function signInHandlers({ waitingRoom, grants }: IndieAuth, activity: Activity) {
-  const heldBy = ({ request }: Visit) => scopesHeld(grants, request.clientId);
+export type Decisions = ReturnType<typeof createDecisions>;
+
+/** Creates the functions that carry out what the owner decides, wherever they do. `by`: the phone, if it was one. */
+export function createDecisions({ waitingRoom, grants }: Pick<IndieAuth, 'waitingRoom' | 'grants'>) {
+  const waiting = (): SignIn[] =>
+    waitingRoom.waiting().map((visit) => signInOf(visit, scopesHeld(grants, visit.request.clientId)));
   return {
-    'signIns.list': () => waitingRoom.waiting().map((visit) => signInOf(visit, heldBy(visit))),
-    'signIns.approve': async ({ id, scopes, expiresIn, both }) => {
-      const visit = waitingRoom.waiting().find((one) => one.id === id);
-      if (both !== true && visit && readsAndPublishes([...scopes, ...heldBy(visit)])) throw needsReview();
-      await waitingRoom.approve(id, { scopes, expiresIn });
-      return { id, outcome: 'approved' };
+    waiting,
+    /** @throws PorchlightError `needs_review` without `both`; the errors of `WaitingRoom.approve` */
+    async approve({ id, scopes, expiresIn, both }: Params<'signIns.approve'>, by?: DecidingPhone) {
+      const { held = [] } = waiting().find((one) => one.id === id) ?? {};
+      if (both !== true && readsAndPublishes([...scopes, ...held])) throw needsReview();
+      await waitingRoom.approve(id, { scopes, expiresIn, by });
+      return { id, outcome: 'approved' as const };
     },
-    'signIns.deny': async ({ id }) => {
-      await waitingRoom.deny(id);
-      return { id, outcome: 'denied' };
+    async deny(id: string, by?: DecidingPhone) {
+      await waitingRoom.deny(id, by);
+      return { id, outcome: 'denied' as const };
     },
-    'signIns.history': ({ limit = 100 }) => activity.history(limit),
+  };
+}
+
+export function signInHandlers(
+  indieAuth: Pick<IndieAuth, 'undo' | 'undoable'>,
+  decisions: Decisions,
+  activity: Activity,
+) {
+  return {
+    'signIns.list': () => decisions.waiting(),
+    'signIns.approve': (approval) => decisions.approve(approval),
+    'signIns.deny': ({ id }) => decisions.deny(id),
+    'signIns.history': ({ limit = 100 }) => {
+      const undoable = indieAuth.undoable();
+      return activity
+        .history(limit)
+        .map((past) => ({ ...past, ...(undoable.has(past.id) && { canUndo: true as const }) }));
+    },
+    'signIns.undo': async ({ id }) => {
+      const saved = await indieAuth.undo(id);
+      const past = activity.history(500).find((one) => one.id === id);
+      await activity.record('signIn.undone', `You undid your approval of ${past?.clientName ?? 'an app'}.`);
+      return { id, saved };
+    },
   } satisfies Partial<Handlers>;
 }
 
@@ -207,6 +236,13 @@ export function nameOfApp(grants: Pick<IndieAuth['grants'], 'list'>, app: string
     .find(({ id, kind, clientId }) => app === (kind === 'manual' ? appOfToken(id) : canonical(clientId)));
   return grant ? grantName(grant) : URL.canParse(app) ? new URL(app).host : 'An app';
 }
+
+/** Returns the access of apps that the owner approved with a phone. */
+export const approvedWith = (grants: Pick<IndieAuth['grants'], 'list'>, phone: string) =>
+  grants
+    .list()
+    .filter((grant) => grant.phone === phone)
+    .map((grant) => ({ id: grant.id, name: grantName(grant) }));
 
 /** Returns the name of the app that holds a grant, for the owner's activity list. */
 export function appNameIn(grants: Pick<IndieAuth['grants'], 'get'>, grantId: string): string {

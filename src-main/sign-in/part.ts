@@ -1,10 +1,12 @@
+import type { FastifyRequest } from 'fastify';
 import type { Handlers } from '../contract/contract.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Pictures } from '../untrusted/pictures/pictures.ts';
+import { browserOf } from './authorization-routes.ts';
 import type { ReadClient } from './client-directory.ts';
 import { openGrantRows, signOutAll } from './grant.ts';
 import { createIndieAuth } from './indieauth.ts';
-import { appHandlers, recordSignIn, scopesHeld, signInHandlers, signInOf } from './owner.ts';
+import { appHandlers, createDecisions, recordSignIn, scopesHeld, signInHandlers, signInOf } from './owner.ts';
 import { openSigningKey } from './secrets.ts';
 import { TestSignIns, testSignInRoutes } from './test-sign-ins.ts';
 import type { Unsaved } from './unsaved.ts';
@@ -78,12 +80,23 @@ export async function openSigningIn(deps: SigningInDeps) {
         activity.recordIn(transaction, 'app.signedIn', `${clientName} signed in.`),
     },
   });
+  const decisions = createDecisions(indieAuth);
   return {
     indieAuth,
+    decisions,
+    /**
+     * Returns where a waiting sign-in was asked, and the nonce that a phone signs. `isHere`: whether the browser that
+     * sends `request` asked for it.
+     */
+    askedFrom: (id: string, request: FastifyRequest) => {
+      const visit = indieAuth.waitingRoom.waiting().find((one) => one.id === id);
+      const isHere = indieAuth.waitingRoom.ofBrowser(id, browserOf(request) ?? '') !== undefined;
+      return visit && { isHere, visitor: visit.visitor, nonce: visit.nonce };
+    },
     /** The routes of the public app: IndieAuth, and the client for the wizard's test sign-in. */
     routes: [...indieAuth.routes, testSignInRoutes(tests)],
     handlers: {
-      ...signInHandlers(indieAuth, activity),
+      ...signInHandlers(indieAuth, decisions, activity),
       ...appHandlers(indieAuth, activity, profile, deps),
       'setup.testSignIn': () => tests.begin(),
     } satisfies Partial<Handlers>,

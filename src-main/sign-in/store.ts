@@ -19,6 +19,10 @@ export interface NewGrant {
   readonly scopes: readonly string[];
   /** See Grant.resource. */
   readonly resource?: TokenResource;
+  /** The sign-in that the owner approved; undefined for a token that was issued by hand. */
+  readonly signIn?: string;
+  /** See Grant.phone. */
+  readonly phone?: string | undefined;
   /** Seconds until the permission ends; undefined if it has no end. */
   readonly expiresIn: number | undefined;
 }
@@ -59,7 +63,7 @@ export class Grants {
    * issued token. `also`: writes other records into the same transaction.
    */
   async create(
-    { expiresIn, scopes, device, resource, ...rest }: NewGrant,
+    { expiresIn, scopes, device, resource, phone, ...rest }: NewGrant,
     also?: (transaction: Transaction) => void,
   ): Promise<{ grant: Grant; refreshToken?: string }> {
     const endsAt = expiresIn === undefined ? null : this.#options.clock() + expiresIn * 1000;
@@ -69,6 +73,7 @@ export class Grants {
       id: randomUUID(),
       ...(device !== null && { device }),
       ...(resource && { resource }),
+      ...(phone !== undefined && { phone }),
       scopes: [...scopes],
       createdAt: this.#options.clock(),
       lastUsedAt: null,

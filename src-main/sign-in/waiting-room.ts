@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { PorchlightError } from '../contract/error.ts';
 import type { Outcome } from '../contract/sign-ins.ts';
 import type { Clock } from '../platform/clock.ts';
-import { secretHash } from '../platform/secrets.ts';
+import { newSecretText, secretHash } from '../platform/secrets.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { isEmailWithoutProfile } from './scope.ts';
 
@@ -15,8 +15,18 @@ export interface Visit {
   readonly request: AuthorizationRequest;
   /** The browser and system that the sign-in claims to come from; null if unknown. */
   readonly device: string | null;
+  /** The network that the sign-in was asked from, if the tunnel reports it. */
+  readonly visitor: string | undefined;
+  /** A random text that only paired phones get. A phone signs it with its decision. */
+  readonly nonce: string;
   readonly requestedAt: number;
   readonly expiresAt: number;
+}
+
+/** A paired phone with which the owner decides. */
+export interface DecidingPhone {
+  readonly id: string;
+  readonly name: string;
 }
 
 /** The outcome of a sign-in (approved, denied or expired), and the approved permissions. */
@@ -24,8 +34,8 @@ export interface SignInAnswer {
   readonly outcome: Outcome;
   readonly scopes: readonly string[];
   readonly expiresIn: number | undefined;
-  /** The name of the device with which the owner decided; absent if it was this computer. */
-  readonly by?: string | undefined;
+  /** The phone with which the owner decided; absent if it was this computer. */
+  readonly by?: DecidingPhone | undefined;
   /** True if a newer request replaced this sign-in before the owner decided. */
   readonly replaced?: boolean;
   /**
@@ -59,7 +69,6 @@ const mostSettled = 100;
 interface Entry {
   readonly visit: Visit;
   readonly browserHash: string;
-  readonly visitor: string | undefined;
   timer: NodeJS.Timeout;
   answer?: SignInAnswer;
   wayBack?: { location: string; until: number };
@@ -101,7 +110,9 @@ export class WaitingRoom {
     if (before) this.#expire(before, { replaced: true });
     const older = this.#open().length >= mostWaiting ? this.#whoMakesRoom(visitor) : undefined;
     if (older) this.#expire(older, { replaced: true, madeRoom: true });
-    const ofVisitor = this.#open().filter((entry) => visitor !== undefined && entry.visitor === visitor);
+    const ofVisitor = this.#open().filter(
+      (entry) => visitor !== undefined && entry.visit.visitor === visitor,
+    );
     if (this.#open().length >= mostWaiting || ofVisitor.length >= mostOfOneVisitor) {
       throw new PorchlightError(
         'temporarily_unavailable',
@@ -115,13 +126,14 @@ export class WaitingRoom {
       matchCode: this.#freeMatchCode(),
       request,
       device,
+      visitor,
+      nonce: newSecretText(),
       requestedAt: now,
       expiresAt: now + visitSeconds * 1000,
     };
     const entry: Entry = {
       visit,
       browserHash,
-      visitor,
       waiters: new Set(),
       timer: setTimeout(() => this.#expire(entry), visitSeconds * 1000).unref(),
     };
@@ -155,8 +167,23 @@ export class WaitingRoom {
   }
 
   /** Denies a sign-in. Resolves and throws like `approve`. */
-  async deny(id: string, by?: string): Promise<void> {
+  async deny(id: string, by?: DecidingPhone): Promise<void> {
     await this.#settle(this.#find(id), { outcome: 'denied', scopes: [], expiresIn: undefined, by });
+  }
+
+  /** Returns the approved sign-ins whose browsers haven't fetched their response yet. */
+  unfetched(): string[] {
+    const entries = [...this.#entries.values()];
+    return entries
+      .filter(({ answer, wayBack }) => answer?.outcome === 'approved' && !wayBack)
+      .map(({ visit }) => visit.id);
+  }
+
+  /** Turns an approval into a denial, unless its browser has fetched the response. */
+  takeBack(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry?.answer?.outcome === 'approved' && !entry.wayBack)
+      entry.answer = { ...entry.answer, outcome: 'denied', scopes: [] };
   }
 
   /** Ends a sign-in that was cancelled in its own browser. Does nothing if the sign-in already has an outcome. */
@@ -256,11 +283,11 @@ export class WaitingRoom {
    */
   #whoMakesRoom(visitor: string | undefined): Entry | undefined {
     const waiting = this.#open();
-    if (waiting.some((entry) => entry.visitor === visitor)) return undefined;
+    if (waiting.some(({ visit }) => visit.visitor === visitor)) return undefined;
     return waiting.find(
-      (entry, index) =>
-        entry.visitor !== undefined &&
-        waiting.slice(index + 1).some((later) => later.visitor === entry.visitor),
+      ({ visit }, index) =>
+        visit.visitor !== undefined &&
+        waiting.slice(index + 1).some((later) => later.visit.visitor === visit.visitor),
     );
   }
 

@@ -22,6 +22,7 @@ export const reservedSlugs: readonly string[] = [
   'mcp',
   'media',
   'micropub',
+  'phone',
   'photo',
   'posts',
   'process',

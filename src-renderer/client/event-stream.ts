@@ -18,6 +18,7 @@ const eventNames: Record<EventName, true> = {
   'mailbox.changed': true,
   'mailbox.arrived': true,
   'activity.added': true,
+  'phones.changed': true,
   'setup.checked': true,
   'data.progress': true,
 };

@@ -206,6 +206,8 @@ const changes: Partial<Record<MethodName, MethodName[]>> = {
   'profile.removePhoto': ['profile.photo'],
   'signIns.approve': signInQuestions,
   'signIns.deny': signInQuestions,
+  'signIns.undo': signInQuestions,
+  'phones.remove': ['phones.list', 'apps.list', 'signIns.history'],
   'cloudflare.setUp': cloudflareQuestions,
   'cloudflare.resume': cloudflareQuestions,
   'cloudflare.disconnect': cloudflareQuestions,
@@ -307,6 +309,9 @@ function hear(cache: QueryClient, client: Client, event: OwnerEvent): void {
       return;
     case 'mailbox.changed':
       setAnswer(cache, 'mailbox.status', event.data);
+      return;
+    case 'phones.changed':
+      setAnswer(cache, 'phones.list', event.data);
       return;
     case 'data.progress':
       showDataProgress(cache, event.data);

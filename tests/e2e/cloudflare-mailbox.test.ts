@@ -4,8 +4,8 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { MailboxKeys } from '../../src-main/mailbox/keys.ts';
 import { fakeCloudflareApi } from '../support/fake-cloudflare-api.ts';
-import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
-import { freePort, mentionSources, sendMention } from '../support/mailbox-scene.ts';
+import { freePort, startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
+import { mentionSources, sendMention } from '../support/mailbox-scene.ts';
 import { fakeCloudflared } from '../support/tunnel-scene.ts';
 import { startUploadedWorker } from '../support/uploaded-worker.ts';
 

@@ -7,16 +7,7 @@ import { onTestFinished } from 'vitest';
 import { mailboxKeysName } from '../../src-main/platform/secrets.ts';
 import type { MailboxKeys } from '../../src-main/mailbox/keys.ts';
 import { startMailbox } from './edge-runtime.ts';
-import { startHeadless, type HeadlessProcess } from './headless-process.ts';
-
-/** Returns a port that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
-}
+import { freePort, startHeadless, type HeadlessProcess } from './headless-process.ts';
 
 function newMailboxKeys(): MailboxKeys {
   const secret = () => randomBytes(32).toString('base64url');

@@ -55,6 +55,25 @@ export function houseHandlers(house: House): Handlers {
     'signIns.approve': answer(({ id }) => settle(id, 'approved')),
     'signIns.deny': answer(({ id }) => settle(id, 'denied')),
     'signIns.history': answer(() => house.history),
+    'signIns.undo': answer(({ id }) => {
+      house.history = house.history.map(({ canUndo: _gone, ...past }) => past);
+      return { id, saved: true };
+    }),
+    'phones.list': answer(() => house.phones ?? []),
+    'phones.pair': answer(() => ({
+      id: 'phone-new',
+      url: 'https://ada.example/phone#pair=c2hvd24tdGhpcy1vbmNlLXNlY3JldC1vZi1hLXBhaXI',
+      expiresAt: '2026-11-21T08:05:00.000Z',
+    })),
+    'phones.confirm': answer(({ id }) => {
+      const { code: _code, ...paired } = house.phones!.find((phone) => phone.id === id)!;
+      house.phones = house.phones!.map((phone) => (phone.id === id ? paired : phone));
+      return paired;
+    }),
+    'phones.remove': answer(({ id }) => {
+      house.phones = house.phones?.filter((phone) => phone.id !== id);
+      return { id, saved: true };
+    }),
     // Only the command calls these.
     'assistants.open': answer(() => ({ id: 'session' })),
     'assistants.message': answer(() => ({ answer: null })),
@@ -216,5 +235,6 @@ function merged(settings: Settings, patch: SettingsPatch): Settings {
     site: { ...settings.site, ...patch.site },
     siteFolder: { ...settings.siteFolder, ...patch.siteFolder },
     assistants: { ...settings.assistants, ...patch.assistants },
+    phones: { ...settings.phones, ...patch.phones },
   };
 }

@@ -47,6 +47,8 @@ export interface House extends ReachHouse {
   folder?: Result<'siteFolder.status'>;
   /** What was set up at Cloudflare; absent while nothing was. */
   cloudflare?: CloudflareHouse;
+  /** The phones, and those that wait to be confirmed. */
+  phones?: Result<'phones.list'>;
   /** The owner's photo as a data URL. */
   photo: string | null;
 }
@@ -154,6 +156,8 @@ export function livedInHouse(now: number): House {
         clientId: 'https://quill.example/',
         clientName: 'Quill',
         scopes: ['create'],
+        by: 'Ada’s phone',
+        canUndo: true,
       },
       {
         id: 'past-2',
@@ -162,6 +166,7 @@ export function livedInHouse(now: number): House {
         clientId: 'https://free-followers.example/',
         clientName: 'متابعون مجانا',
         scopes: ['profile', 'email'],
+        by: 'computer',
       },
       {
         id: 'past-3',
@@ -170,6 +175,7 @@ export function livedInHouse(now: number): House {
         clientId: 'https://wiki.example/app',
         clientName: 'IndieWeb wiki',
         scopes: ['profile'],
+        by: 'computer',
       },
     ],
     apps: [

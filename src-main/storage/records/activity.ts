@@ -19,6 +19,8 @@ const SignInRecord = closed({
   clientId: Type.String(),
   clientName: Type.String(),
   scopes: Type.Array(Type.String()),
+  /** The name of the phone with which the owner decided; absent if it was this computer. */
+  by: Type.Optional(Type.String()),
 });
 
 /** An entry of the activity. */
@@ -184,7 +186,7 @@ export function createActivity({
           'SELECT * FROM activity WHERE sign_in IS NOT NULL ORDER BY seq DESC LIMIT ?',
           limit,
         )
-        .flatMap(({ at, signIn }) => (signIn === null ? [] : [{ at, ...signIn }])),
+        .flatMap(({ at, signIn }) => (signIn === null ? [] : [{ at, by: 'computer', ...signIn }])),
   };
 }
 

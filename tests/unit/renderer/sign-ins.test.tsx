@@ -210,6 +210,7 @@ describe('the sign-ins screen', () => {
         clientId: 'https://indigenous.example/client.json',
         clientName: 'Indigenous',
         scopes: [],
+        by: 'computer',
       },
     ];
     client.emit({ name: 'signIn.settled', data: { id: 'sign-in-1', outcome: 'expired' } });
@@ -320,6 +321,7 @@ describe('the sign-ins screen', () => {
       clientId: 'https://quill.example/',
       clientName: 'Quill',
       scopes: [],
+      by: 'computer',
     };
     openWindow({ house: { ...quietHouse(now), history: [past] }, hash: '#/sign-ins?id=early' });
     const line = await screen.findByText(/^Approved:/);
