@@ -192,6 +192,8 @@ interface KeychainOptions {
   readonly timeoutMs?: number;
   /** How long close() waits for a running call, in ms; 2 s by default. */
   readonly closeMs?: number;
+  /** The system that decides on the time limit, and on the words for a keychain that doesn't answer. */
+  readonly platform?: NodeJS.Platform;
   /** Loads keytar, a native module that needs libsecret on Linux. */
   readonly load?: () => Promise<Keytar>;
 }
@@ -221,8 +223,8 @@ const messages = {
   missing:
     'Porchlight couldn’t load this computer’s keychain. On Linux, install libsecret (the package libsecret-1-0).',
   denied: 'Porchlight can’t open this computer’s keychain. It may be locked, or this session has none.',
-  silent:
-    process.platform === 'darwin'
+  silent: (platform: NodeJS.Platform) =>
+    platform === 'darwin'
       ? 'This Mac’s keychain isn’t responding. macOS asks whether this version of Porchlight may use what an earlier one stored there: choose “Always Allow”, then try again.'
       : 'This computer’s keychain isn’t responding. It may be locked: unlock it, then try again.',
   closed: 'Porchlight is closing and doesn’t use the keychain any longer.',
@@ -235,7 +237,7 @@ const messages = {
  * throw the same error if the keychain is locked or no longer available.
  */
 export async function openKeychain(options: KeychainOptions): Promise<Secrets> {
-  const { load = async () => (await import('keytar')).default } = options;
+  const { load = async () => (await import('keytar')).default, platform = process.platform } = options;
   const keytar: Keytar = await load().catch(unavailable(messages.missing));
   // A locked keyring may block a call's thread until the user responds to a prompt. Calls run one at a time, so that
   // only one thread is blocked. Several blocked calls would use up the thread pool, which file access also needs.
@@ -249,8 +251,9 @@ export async function openKeychain(options: KeychainOptions): Promise<Secrets> {
     try {
       return await withinLimit(
         work.catch((cause: unknown) => unavailable(isClosed ? messages.closed : messages.denied)(cause)),
-        options.timeoutMs ?? patience(process.platform),
+        options.timeoutMs ?? patience(platform),
         wait,
+        messages.silent(platform),
       );
     } finally {
       waits.delete(wait);
@@ -290,10 +293,15 @@ async function probe(keychain: Secrets): Promise<void> {
   if (kept !== value) unavailable(messages.forgetful)(undefined);
 }
 
-/** Waits for `work`, at most `timeoutMs`. Aborting `wait` ends the wait earlier. */
-async function withinLimit<T>(work: Promise<T>, timeoutMs: number, wait = new AbortController()): Promise<T> {
+/** Waits for `work`, at most `timeoutMs`: then, `silent` says why. Aborting `wait` ends the wait earlier. */
+async function withinLimit<T>(
+  work: Promise<T>,
+  timeoutMs: number,
+  wait = new AbortController(),
+  silent: string = messages.closed,
+): Promise<T> {
   const timeUp = pause(timeoutMs, undefined, { signal: wait.signal }).then(
-    unavailable(messages.silent),
+    unavailable(silent),
     unavailable(messages.closed),
   );
   timeUp.catch(() => undefined); // If the work ends first, no caller awaits this promise.

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Keytar, openKeychain } from '../../../src-main/platform/secrets.ts';
 
 /** A keytar in memory, with whatever is given broken in it. */
@@ -73,6 +73,35 @@ describe('the keychain', () => {
       message: expect.stringContaining('unlock') as string,
     });
   });
+
+  test.each([
+    ['darwin', 119, 'Always Allow'],
+    ['win32', 19, 'unlock it'],
+    ['linux', 19, 'unlock it'],
+  ] as const)(
+    'may answer on %s after %i s; later than that, Porchlight says “%s”',
+    async (...[platform, seconds, words]) => {
+      vi.useFakeTimers({ fakeNodeBuiltins: true });
+      onTestFinished(() => void vi.useRealTimers());
+      const openAfter = (delay: number) => {
+        const { keytar } = fakeKeytar();
+        const answersLate: Keytar['setPassword'] = async (...entry) => {
+          await new Promise((resolve) => setTimeout(resolve, delay * 1000));
+          return keytar.setPassword(...entry);
+        };
+        const load = () => Promise.resolve({ ...keytar, setPassword: answersLate });
+        return openKeychain({ service: 's', load, platform });
+      };
+      const inTime = openAfter(seconds);
+      const tooLate = expect(openAfter(seconds + 2)).rejects.toMatchObject({
+        ...unavailable,
+        message: expect.stringContaining(words) as string,
+      });
+      await vi.advanceTimersByTimeAsync((seconds + 2) * 1000);
+      expect((await inTime).kind).toBe('keychain');
+      await tooLate;
+    },
+  );
 
   test('that hangs is asked nothing more, so that it never takes more than one thread', async () => {
     const fake = fakeKeytar();

@@ -90,6 +90,12 @@ test('macOS gets a zip for updates and Windows an uninstaller that cleans up, bo
   expect(cloudflaredAssets['win32-arm64']).toEqual(cloudflaredAssets['win32-x64']);
 });
 
+test('the Debian package brings the libraries that electron-builder’s own list forgets', () => {
+  const { depends } = builderConfig()['deb'] as { depends: string[] };
+  const names = depends.map((one) => one.split(' ')[0]);
+  expect(names).toEqual(expect.arrayContaining(['libasound2', 'libgbm1', 'libsecret-1-0']));
+});
+
 test('a release candidate reads the feed of releases, and the AppImage has the static runtime', () => {
   expect(builderConfig()).toMatchObject({
     detectUpdateChannel: false,
