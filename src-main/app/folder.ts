@@ -1,9 +1,7 @@
+import type { Common } from '../http/common.ts';
 import type { EventEmitter } from 'node:events';
-import type { EventHub } from '../contract/contract.ts';
 import type { SettingsPatch } from '../contract/settings.ts';
 import { lostFiles } from '../media/check-media.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Background } from '../platform/log.ts';
 import { createUnsaved } from '../sign-in/unsaved.ts';
 import { createVersions } from '../storage/caches.ts';
 import { closeToOthers, removeUnfinished } from '../storage/closed-to-others.ts';
@@ -32,11 +30,8 @@ export type FolderNews = EventEmitter<{
   repaired: [];
 }>;
 
-interface FolderDeps {
+interface FolderDeps extends Pick<Common, 'clock' | 'hub' | 'background'> {
   readonly lock: FolderLock;
-  readonly clock: Clock;
-  readonly hub: EventHub;
-  readonly background: Background;
   readonly news: FolderNews;
 }
 

@@ -1,7 +1,7 @@
+import type { Common } from '../http/common.ts';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { Type } from 'typebox';
-import type { EventHub } from '../contract/contract.ts';
 import type { Settings } from '../contract/settings.ts';
 import { closed, Id, Moment } from '../contract/shapes.ts';
 import { Problem } from '../contract/status.ts';
@@ -62,10 +62,8 @@ function insertKept(run: Transaction['run'], item: Kept): void {
   insertActivity(run, entryOf(item));
 }
 
-interface NewsDeps {
+interface NewsDeps extends Pick<Common, 'hub' | 'clock'> {
   readonly records: Pick<Records, 'rows' | 'write'>;
-  readonly hub: EventHub;
-  readonly clock: Clock;
   /** Called when the list has changed. */
   readonly changed: () => void;
   /** Called if something could not be saved. It is tried again by `retry`. */

@@ -1,6 +1,7 @@
+import type { Common } from '../http/common.ts';
 import type { TunnelControl } from '../address/tunnel/control.ts';
 import type { Handlers } from '../contract/contract.ts';
-import type { Profile, TunnelMode } from '../contract/settings.ts';
+import type { TunnelMode } from '../contract/settings.ts';
 import type { Problem, Status } from '../contract/status.ts';
 import type { TunnelStatus } from '../contract/reach.ts';
 import type { Listener } from '../http/listener.ts';
@@ -12,17 +13,14 @@ import type { Activity } from '../storage/records/activity.ts';
 import type { FilesFound } from '../posts/file-differences.ts';
 import type { OwnerNews } from './news.ts';
 
-interface StatusDeps {
+interface StatusDeps extends Pick<Common, 'base' | 'profile' | 'version'> {
   readonly listener: Listener;
-  readonly base: () => string;
   readonly tunnel: () => TunnelStatus;
   /** Returns the kind of tunnel that the owner wants. */
   readonly tunnelMode: () => TunnelMode;
-  readonly profile: () => Profile;
   readonly secrets: Status['secrets'];
   readonly flags: Status['flags'];
   readonly waitingRoom: WaitingRoom;
-  readonly version: string;
   readonly problems: () => readonly Problem[];
   /** Returns how many posts have been read while the lists lack some; undefined otherwise. */
   readonly indexing: () => { readonly done: number; readonly total: number } | undefined;

@@ -1,17 +1,15 @@
+import type { Common } from '../http/common.ts';
 import { homedir, release } from 'node:os';
 import type { Handlers } from '../contract/contract.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { SelfTest, TunnelStatus } from '../contract/reach.ts';
 import type { Status } from '../contract/status.ts';
-import type { Clock } from '../platform/clock.ts';
 import { sizesIn } from '../platform/folder-size.ts';
 import { hidden, hideTokens } from '../platform/redaction.ts';
-import { secretNames, type Secrets } from '../platform/secrets.ts';
+import { secretNames } from '../platform/secrets.ts';
 import { jsonIn } from '../storage/json-value.ts';
 
-interface SupportDeps {
-  readonly dataDir: string;
-  readonly clock: Clock;
+interface SupportDeps extends Pick<Common, 'dataDir' | 'clock' | 'secrets'> {
   readonly status: () => Status;
   readonly settings: () => Settings;
   readonly tunnel: () => TunnelStatus;
@@ -19,7 +17,6 @@ interface SupportDeps {
   readonly lastCheck: () => SelfTest | null;
   /** Returns counts by name, such as the number of signed-in apps. */
   readonly counts: () => Readonly<Record<string, number>>;
-  readonly secrets: Secrets;
   /** Returns the newest lines of the log, oldest first. */
   readonly logTail: () => Promise<string>;
 }

@@ -1,8 +1,7 @@
+import type { Common } from '../http/common.ts';
 import type { EventHub, Params, Result } from '../contract/contract.ts';
 import type { DataProgress, DataTask } from '../contract/data.ts';
 import { PorchlightError } from '../contract/error.ts';
-import type { Log } from '../platform/log.ts';
-import type { Secrets } from '../platform/secrets.ts';
 import type { LongTask } from '../storage/pacing.ts';
 import { readPlace } from './backup/find-data.ts';
 import { dropMove } from './backup/move.ts';
@@ -124,13 +123,10 @@ export async function waitingFor(
   return { task: 'move', me: null, madeAt: null, folder: moving.to, words };
 }
 
-interface CancelDeps {
-  readonly dataDir: string;
+interface CancelDeps extends Pick<Common, 'dataDir' | 'secrets' | 'log'> {
   readonly placeFile: string | undefined;
   readonly desk: Pick<DataDesk, 'busy' | 'cancel' | 'forget'>;
   readonly restore: Pick<RestoreDesk, 'discard'>;
-  readonly secrets: Secrets;
-  readonly log: Log;
 }
 
 /**

@@ -1,6 +1,7 @@
+import type { Common } from '../http/common.ts';
 import type { DataCounts } from '../contract/data.ts';
 import type { Post } from '../contract/posts.ts';
-import type { Profile, Settings } from '../contract/settings.ts';
+import type { Settings } from '../contract/settings.ts';
 import { html } from '../http/html.ts';
 import type { MediaStore } from '../media/media-store.ts';
 import { exportedMention } from '../mentions/mention-table.ts';
@@ -16,16 +17,14 @@ import { shownIn } from '../posts/rendering/media.ts';
 import { goOn, type LongTask } from '../storage/pacing.ts';
 import type { Sink } from './backup/sink.ts';
 
-export interface TakeAllDeps {
+export interface TakeAllDeps extends Pick<Common, 'profile' | 'base'> {
   readonly posts: Pick<OwnerPostStore, 'list' | 'history' | 'formerPaths' | 'movedTo'>;
   readonly media: Pick<MediaStore, 'list' | 'fileOf'>;
   readonly shown: MediaReader['shown'];
   readonly makeContent: ShowContent;
   readonly mentions: Pick<MentionStore, 'all'>;
-  readonly profile: () => Profile;
   readonly pages: () => Settings['site']['pages'];
   readonly now: () => number;
-  readonly base: () => string;
 }
 
 /** The number of the format of the files in `porchlight`. Exports without `export.json` are older. */

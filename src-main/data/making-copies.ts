@@ -1,10 +1,9 @@
+import type { Common } from '../http/common.ts';
 import { stat } from 'node:fs/promises';
 import type { Handlers } from '../contract/contract.ts';
 import type { DataCounts } from '../contract/data.ts';
 import type { Settings } from '../contract/settings.ts';
-import type { Secrets } from '../platform/secrets.ts';
 import { verified } from '../storage/held-folders.ts';
-import type { Activity } from '../storage/records/activity.ts';
 import { secretsInRows } from '../storage/records/closed-records.ts';
 import type { RecordTable } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
@@ -24,16 +23,12 @@ interface Target {
   readonly mayLieInside?: boolean;
 }
 
-export interface CopiesDeps {
-  readonly dataDir: string;
-  readonly version: string;
+export interface CopiesDeps extends Pick<Common, 'dataDir' | 'version' | 'secrets' | 'activity'> {
   readonly now: () => number;
   readonly desk: DataDesk;
   readonly copies: Pick<LastCopyNotes, 'note'>;
   readonly transfers: Pick<Transfers, 'newFile' | 'offer' | 'remove'>;
-  readonly secrets: Secrets;
   readonly settings: () => Settings;
-  readonly activity: Activity;
   readonly records: Pick<Records, 'lines' | 'documentFolders' | 'rows'>;
   /** The tables of the database. */
   readonly tables: readonly RecordTable[];

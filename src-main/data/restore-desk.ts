@@ -1,3 +1,4 @@
+import type { Common } from '../http/common.ts';
 import { importJWK } from 'jose';
 import type { CheckedBackup, RestoreChange } from '../contract/data.ts';
 import { PorchlightError } from '../contract/error.ts';
@@ -48,12 +49,9 @@ export interface BackupReader extends BackupUnpacker {
   }>;
 }
 
-interface RestoreDeskDeps {
-  readonly dataDir: string;
+interface RestoreDeskDeps extends Pick<Common, 'dataDir' | 'log' | 'secrets'> {
   /** Returns the time in ms since the epoch. */
   readonly now: () => number;
-  readonly log: Log;
-  readonly secrets: Secrets;
   readonly settings: () => Settings;
   readonly reader: BackupReader;
 }

@@ -1,3 +1,4 @@
+import type { Common } from '../http/common.ts';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LastCopy } from '../contract/data.ts';
@@ -14,9 +15,7 @@ import type { DataDesk } from './data-desk.ts';
 
 export type WeeklyKeeper = ReturnType<typeof createWeeklyKeeper>;
 
-interface WeeklyDeps {
-  readonly dataDir: string;
-  readonly version: string;
+interface WeeklyDeps extends Pick<Common, 'dataDir' | 'version'> {
   readonly now: () => number;
   readonly desk: DataDesk;
   readonly settings: () => Pick<Settings, 'backup'> & { readonly profile: Pick<Settings['profile'], 'me'> };

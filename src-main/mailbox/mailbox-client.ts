@@ -1,3 +1,4 @@
+import type { Common } from '../http/common.ts';
 import {
   createDecipheriv,
   createHash,
@@ -15,7 +16,7 @@ import { oneAtATime } from '../storage/pacing.ts';
 import { isValid } from '../storage/schema-check.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { FetchedResponse } from '../platform/fetched-response.ts';
-import { FetchError, type GuardedFetch } from '../platform/guarded-fetch.ts';
+import { FetchError } from '../platform/guarded-fetch.ts';
 import {
   type CallName,
   type Copy,
@@ -141,10 +142,7 @@ function nextDay(now: number): string {
   return `00:00 UTC (${local} on this computer)`;
 }
 
-interface MailboxClientDeps {
-  readonly fetch: GuardedFetch;
-  /** Returns this server's public origin, without a trailing slash. */
-  readonly base: () => string;
+interface MailboxClientDeps extends Pick<Common, 'fetch' | 'base'> {
   /** Returns the key that signs calls, in base64url. @throws PorchlightError */
   readonly callKey: () => Promise<string>;
   /** Returns the id of this server. A mailbox accepts calls from only one server. */

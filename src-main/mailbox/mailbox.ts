@@ -1,10 +1,8 @@
+import type { Common } from '../http/common.ts';
 import { isDeepStrictEqual } from 'node:util';
-import type { EventHub } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { MailboxStatus } from '../contract/reach.ts';
 import type { Problem } from '../contract/status.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
 import { type MailboxClient, MailboxRefusal } from './mailbox-client.ts';
 import { type MailboxState, mailboxVersion, mostHosts } from '../platform/mailbox-protocol.ts';
 import { pauseAfter } from '../platform/retry-schedule.ts';
@@ -12,7 +10,7 @@ import { coalesced, oneAtATime } from '../storage/pacing.ts';
 import type { Activity } from '../storage/records/activity.ts';
 import type { Drained } from './drain.ts';
 
-interface MailboxDeps {
+interface MailboxDeps extends Pick<Common, 'hub' | 'clock' | 'log'> {
   readonly client: Pick<MailboxClient, 'call' | 'interrupt'>;
   /** Returns whether there is a mailbox at Cloudflare. */
   readonly isOn: () => boolean;
@@ -21,10 +19,7 @@ interface MailboxDeps {
   /** Returns the hosts for which the mailbox accepts webmentions. */
   readonly hosts: () => readonly string[];
   readonly drain: (signal: AbortSignal) => Promise<Drained>;
-  readonly hub: EventHub;
   readonly activity: Pick<Activity, 'record'>;
-  readonly clock: Clock;
-  readonly log: Log;
   /** Called when the list of problems for the owner may have changed. */
   readonly changed: () => void;
 }

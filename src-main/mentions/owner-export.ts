@@ -1,22 +1,18 @@
+import type { Common } from '../http/common.ts';
 import { open, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, extname, isAbsolute, join } from 'node:path';
 import type { Handlers } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
-import type { Clock } from '../platform/clock.ts';
 import { saveStream } from '../storage/file-content.ts';
 import { isWithin, verified } from '../storage/held-folders.ts';
-import type { Activity } from '../storage/records/activity.ts';
 import { errorCode, readFailure } from '../storage/storage-error.ts';
 import type { MentionStore } from './mention-store.ts';
 import type { Mention } from './mention.ts';
 import { exportHead, exportJf2 } from './reading-api/records.ts';
 
-export interface MentionExportDeps {
+export interface MentionExportDeps extends Pick<Common, 'dataDir' | 'clock' | 'activity'> {
   readonly mentions: Pick<MentionStore, 'all'>;
-  readonly dataDir: string;
-  readonly clock: Clock;
-  readonly activity: Activity;
 }
 
 /** Creates the handlers that save all mentions as a file. */

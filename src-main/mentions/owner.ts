@@ -1,10 +1,11 @@
+import type { Common } from '../http/common.ts';
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Handlers } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { ImportProgress } from '../contract/mention-import.ts';
 import type { MentionedPage, MentionRecord } from '../contract/webmentions.ts';
-import { aggregatorTokenName, type Secrets } from '../platform/secrets.ts';
+import { aggregatorTokenName } from '../platform/secrets.ts';
 import type { Activity } from '../storage/records/activity.ts';
 import type { BlockList, Blocks } from './blocked.ts';
 import { type CountedRun, importSummary } from './import/import-runs.ts';
@@ -162,13 +163,11 @@ export function ownerRecordOf(mention: Mention, own: OwnSites, targetTitle?: str
   };
 }
 
-interface MentionImportDeps {
+interface MentionImportDeps extends Pick<Common, 'secrets' | 'activity'> {
   readonly mentions: Pick<MentionStore, 'get'>;
   readonly importer: Pick<MentionImport, 'run' | 'runs' | 'removals'>;
   /** Returns the progress of the current import, or of the last one since Porchlight started; null if none ran. */
   readonly progress: () => ImportProgress | null;
-  readonly secrets: Secrets;
-  readonly activity: Activity;
   /** Converts a mention to the record that the window gets. */
   readonly forOwner: (mention: Mention) => MentionRecord;
 }

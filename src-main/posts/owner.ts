@@ -1,10 +1,10 @@
+import type { Common } from '../http/common.ts';
 import { pageInWords } from '../contract/activity.ts';
 import type { Handlers, Params, Result } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { postKinds } from '../contract/post-kinds.ts';
 import type { Post, PostFiles, PostItem } from '../contract/posts.ts';
 import type { Settings } from '../contract/settings.ts';
-import type { Clock } from '../platform/clock.ts';
 import { promised } from '../storage/pacing.ts';
 import type { Activity } from '../storage/records/activity.ts';
 import { postAtUrl, postUrl } from './address.ts';
@@ -20,12 +20,9 @@ import { postText } from './content-text.ts';
 import { firstPictureOf } from './post-media.ts';
 import { publishedAt } from './visibility.ts';
 
-export interface PostDeps {
+export interface PostDeps extends Pick<Common, 'base' | 'clock'> {
   readonly posts: PostStore;
   readonly settings: () => { readonly micropub: Pick<Settings['micropub'], 'categories'> };
-  /** Returns the public origin. */
-  readonly base: () => string;
-  readonly clock: Clock;
   /** Returns the name of the owner's time zone. */
   readonly zone: () => string;
   readonly activity: Pick<Activity, 'record'>;

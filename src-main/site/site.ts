@@ -1,9 +1,10 @@
+import type { Common } from '../http/common.ts';
 import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
 import type { Params } from '../contract/contract.ts';
 import { type Post, bridgyFed } from '../contract/posts.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { SendRest } from '../http/error-answers.ts';
-import type { KeptAnswers, Making, SharedAnswer } from '../http/kept-answers.ts';
+import type { Making, SharedAnswer } from '../http/kept-answers.ts';
 import { type OwnerLook, type PublicAnswer, pageAnswer, redirectAnswer } from '../http/page.ts';
 import { addressOfPage, isLiveAtHome, builtInUrl } from '../posts/address.ts';
 import type { RenderMarkdown } from '../posts/markdown-rendering.ts';
@@ -34,12 +35,9 @@ import { subscribePath } from './subscribe-page.ts';
 import { nothingPage, postPage, recentPosts, tombstonePage } from './post-page.ts';
 import { responsePage, strangersTexts } from './responses.ts';
 
-export interface SiteDeps extends ViewDeps {
+export interface SiteDeps extends ViewDeps, Pick<Common, 'kept' | 'base'> {
   /** The same posts as `posts`, whose lists wait until they know all posts (default: `posts`). */
   readonly waitingPosts?: PostReader;
-  readonly kept: KeptAnswers;
-  /** Returns the public origin, without a trailing slash. */
-  readonly base: () => string;
   /** Returns the current time in ms. Posts with a later publication date are not visible yet. */
   readonly now: () => number;
   /** Converts the Markdown of the owner's pages. */

@@ -34,7 +34,7 @@ interface Watched {
 const flags = ['--me', 'https://owner.example/', '--allow-private-fetch', '--tunnel', 'off'];
 const probeEveryMs = 500;
 /** After the attack, before memory is measured: threads have ended by then, and mentions that waited are read. */
-export const restMs = 40_000;
+const restMs = 40_000;
 const megabyte = 1e6;
 
 /**
@@ -69,7 +69,7 @@ export async function benchAttack({ dataDir, posts, seconds }: AttackOptions): P
 }
 
 /** Returns the resident memory of a process and its children, in bytes. */
-export async function residentOf(pid: number): Promise<number> {
+async function residentOf(pid: number): Promise<number> {
   return (await processesOf(pid)).reduce((sum, { resident }) => sum + resident, 0);
 }
 

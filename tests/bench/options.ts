@@ -15,14 +15,10 @@ ROW: the rows to measure, or groups of them; all if none is given. Half an hour 
   desktop   the window until it is shown, and in the tray (Linux, needs a display; waits up to 11 minutes)
   clone     npm start on a fresh clone, and the size of node_modules (uses npm's cache)
   home, create, ...   one row each
-Or one of these, which have a report of their own:
-  attack    a combined attack
-  afternoon hostile files of the owner's folder and archive, with subscriptions and searches
-  stalls    how long slow syncs stop the event loop
-  syncs     how often an operation waits for the disk
+Or attack, a combined attack, which has a report of its own.
 
   --before COMMIT   the earlier commit; none leaves it out (default: ${usualBefore})
-  --seconds N       how long a round takes (default: 1.5); for attack, afternoon and stalls, how long it takes (default: 60)
+  --seconds N       how long a round takes (default: 1.5); for attack, how long it takes (default: 60)
   --rounds N        how many rounds each program gets (default: 3)
   --posts N         the posts of the large folder (default: 50000; a backup has 10000 at most)
   --mentions N      the mentions of the large folder (default: 100000)

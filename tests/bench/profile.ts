@@ -39,7 +39,7 @@ export async function profileOf(
  * Returns the functions of a profile with the most time of their own, a line for each. Idle time does not count, nor
  * does the profiler's own work.
  */
-export function topFunctions({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): string {
+function topFunctions({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): string {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
   const times = new Map<string, number>();
   let all = 0;

@@ -1,12 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { benchAfternoon } from './afternoon.ts';
 import { benchAttack } from './attack.ts';
 import { compare } from './compare.ts';
 import { benchHelp, readBenchOptions } from './options.ts';
-import { benchStalls } from './stalls.ts';
-import { benchSyncs } from './syncs.ts';
 import { growthTable, legend, mainTable } from './table.ts';
 
 // `npm run bench`: see benchHelp. Decides nothing.
@@ -17,13 +14,6 @@ try {
   else if (options.rows.includes('attack')) {
     const { posts, seconds = 60 } = options;
     await benchAttack({ dataDir: path.join(folder, 'attacked'), posts, seconds });
-  } else if (options.rows.includes('afternoon')) {
-    const { posts, seconds = 60 } = options;
-    await benchAfternoon({ folder, posts, seconds });
-  } else if (options.rows.includes('syncs')) {
-    await benchSyncs({ folder, ...options });
-  } else if (options.rows.includes('stalls')) {
-    await benchStalls({ folder, seconds: options.seconds ?? 60 });
   } else {
     const lines = await compare(folder, options);
     console.log(`\n${legend}\n\n${mainTable(lines)}\n\n${growthTable(lines)}`);

@@ -7,7 +7,6 @@ type Program =
   | 'data-mover'
   | 'git-writer'
   | 'media-writer'
-  | 'mention-writer'
   | 'post-writer'
   | 'storage-writer'
   | 'webmention-writer';

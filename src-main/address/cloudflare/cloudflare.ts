@@ -1,11 +1,10 @@
+import type { Common } from '../../http/common.ts';
 import { setTimeout } from 'node:timers/promises';
 import type { CloudflareStatus } from '../../contract/reach.ts';
 import type { EventHub, Params } from '../../contract/contract.ts';
 import { PorchlightError } from '../../contract/error.ts';
 import type { SettingsAccess } from '../../contract/settings.ts';
 import { CloudflareApi } from './api.ts';
-import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
-import type { Secrets } from '../../platform/secrets.ts';
 import type { Activity } from '../../storage/records/activity.ts';
 import { createApiTokens, whatTokenOffers } from './api-token.ts';
 import { hostnameInZone, inactiveWords, nameTaken } from './host-name.ts';
@@ -20,12 +19,11 @@ import {
 } from './record.ts';
 import { createTasks } from './tasks.ts';
 
-interface CloudflareDeps extends Omit<StepDeps, 'useTunnel' | 'leaveTunnel'> {
-  readonly secrets: Secrets;
+interface CloudflareDeps
+  extends Omit<StepDeps, 'useTunnel' | 'leaveTunnel'>, Pick<Common, 'secrets' | 'fetch'> {
   readonly settings: SettingsAccess;
   readonly hub: Pick<EventHub, 'emit'>;
   readonly activity: Pick<Activity, 'record'>;
-  readonly fetch: GuardedFetch;
   /** The base address of Cloudflare's API (see cloudflareApiBase). */
   readonly apiBase: string;
   readonly tunnel: OwnTunnel;

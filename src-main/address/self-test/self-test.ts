@@ -1,3 +1,4 @@
+import type { Common } from '../../http/common.ts';
 import type { SelfTest, Finding, TunnelStatus } from '../../contract/reach.ts';
 import { checkPath, type PublicCheck, type Challenge } from '../../http/public-check.ts';
 import { hostIsLoopback, parseDestination } from '../../platform/address.ts';
@@ -123,11 +124,8 @@ function isReached({ findings }: SelfTest): boolean {
   return !findings.some(({ id, level }) => id === 'reach' && level === 'fail');
 }
 
-interface OwnAddressesDeps {
+interface OwnAddressesDeps extends Pick<Common, 'fetch' | 'base'> {
   readonly check: PublicCheck;
-  readonly fetch: GuardedFetch;
-  /** Returns the public origin. */
-  readonly base: () => string;
   readonly kept: {
     readonly data: { addresses?: string[] };
     update(change: (data: { addresses?: string[] }) => void): Promise<unknown>;

@@ -1,3 +1,4 @@
+import type { Common } from '../../http/common.ts';
 import { setTimeout } from 'node:timers/promises';
 import { PorchlightError } from '../../contract/error.ts';
 import type { TunnelStatus } from '../../contract/reach.ts';
@@ -12,8 +13,6 @@ import { certificateProblem } from './certificate.ts';
 import { downloadCloudflared, downloadedCloudflared } from './download.ts';
 import { createCloudflaredRecord } from './leftover.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
-import type { Log } from '../../platform/log.ts';
 import type { Env, Pause } from '../../platform/run-program.ts';
 import { oneAtATime } from '../../storage/pacing.ts';
 import { createTunnelMetrics, createTunnelState } from './state.ts';
@@ -21,12 +20,9 @@ import { TunnelRun } from './run.ts';
 
 export type Tunnel = ReturnType<typeof createTunnel>;
 
-export interface TunnelOptions {
-  readonly log: Log;
+export interface TunnelOptions extends Pick<Common, 'log' | 'fetch'> {
   /** The folder, inside the data folder, for the tunnel's config, its pid and the downloaded program. */
   readonly folder: string;
-  /** The fetch function for downloading cloudflared. */
-  readonly fetch: GuardedFetch;
   readonly onChange: (status: TunnelStatus) => void;
   /** The path of cloudflared. If absent, the path from PORCHLIGHT_CLOUDFLARED or from `findCloudflared` is used. */
   readonly binary?: string;

@@ -1,9 +1,8 @@
+import type { Common } from '../../http/common.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ErrorCode, PorchlightError } from '../../contract/error.ts';
 import type { ImportCounts, ImportProgress } from '../../contract/mention-import.ts';
 import type { MentionStatus } from '../../contract/webmentions.ts';
-import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
-import type { Log } from '../../platform/log.ts';
 import { secretHash } from '../../platform/secrets.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { errorCode, writeFailure } from '../../storage/storage-error.ts';
@@ -22,12 +21,11 @@ import {
 import { createRemovals, type Removals } from './removals.ts';
 import { fullRun, incrementalRun, type RunDeps } from './runs.ts';
 
-interface ImportOptions {
+interface ImportOptions extends Pick<Common, 'fetch' | 'log'> {
   /** The folder with the webmentions, for error messages. */
   readonly dir: string;
   readonly records: Pick<Records, 'rows' | 'write'>;
   readonly store: MentionStore;
-  readonly fetch: GuardedFetch;
   /** Returns the aggregator's URL from the settings, such as `https://webmention.io`. */
   readonly aggregatorUrl: () => string;
   /** Returns the status for a new mention. `isLater`: whether the mention arrived after the account's first import. */
@@ -46,7 +44,6 @@ interface ImportOptions {
      */
     leftOut(words: string): void;
   };
-  readonly log: Log;
   /** Waits for `ms` milliseconds between two attempts. By default, uses a real timer. */
   readonly pause?: (ms: number) => Promise<void>;
 }

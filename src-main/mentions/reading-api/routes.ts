@@ -1,10 +1,10 @@
+import type { Common } from '../../http/common.ts';
 import { Readable } from 'node:stream';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { PorchlightError } from '../../contract/error.ts';
 import { bearerOf } from '../../http/bearer.ts';
 import { errorBody, RetryLater } from '../../http/errors.ts';
 import { formFields } from '../../http/form.ts';
-import type { KeptAnswers } from '../../http/kept-answers.ts';
 import { pageAnswer, type PublicAnswer, type Page } from '../../http/page.ts';
 import { payAs } from '../../http/visitor-cost.ts';
 import { isRecord } from '../../storage/json-value.ts';
@@ -27,12 +27,9 @@ import {
 import { html, xmlText } from '../../http/html.ts';
 import { factsToShow } from '../mention-record.ts';
 
-interface ReadingApiDeps {
+interface ReadingApiDeps extends Pick<Common, 'kept' | 'base'> {
   readonly store: MentionStore;
-  readonly kept: KeptAnswers;
   readonly mayDisclose: MayDisclose;
-  /** This server's public address, without a trailing slash. */
-  readonly base: () => string;
   /** Returns whether a string is the owner's management token; compares in constant time. */
   readonly isManagementToken: (text: string) => boolean | Promise<boolean>;
   /** Returns who pays for a token with which an app may read the public mentions of all pages; see read_mentions. */

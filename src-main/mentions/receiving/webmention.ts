@@ -1,9 +1,7 @@
+import type { Common } from '../../http/common.ts';
 import type { FastifyPluginCallback } from 'fastify';
 import type { Settings } from '../../contract/settings.ts';
 import type { ProcessCounts } from '../../contract/webmentions.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
-import type { Log } from '../../platform/log.ts';
 import type { Records } from '../../storage/records/records.ts';
 import type { WorkQueue } from '../../storage/work/work.ts';
 import { managementRoutes } from './management-routes.ts';
@@ -16,23 +14,18 @@ import { checkMention, receiverRoutes } from './receiver-routes.ts';
 import type { MentionEvents } from './verification.ts';
 import { MentionWorker } from './worker.ts';
 
-export interface WebmentionDeps {
+export interface WebmentionDeps extends Pick<Common, 'base' | 'fetch' | 'clock' | 'log'> {
   readonly records: Pick<Records, 'rows' | 'write'>;
   readonly work: Pick<WorkQueue, 'defineWork'>;
   /** Called for each mention that somebody sends. */
   readonly reached?: () => void;
-  /** The public origin, without a trailing slash. */
-  readonly base: () => string;
   /** Returns the rules that determine which sites belong to the owner. */
   readonly owned: () => OwnSiteRules;
   readonly mayDisclose: MayDisclose;
   readonly settings: () => Settings['webmention'];
   readonly store: MentionStore;
   readonly blocks: Pick<Blocks, 'covers'>;
-  readonly fetch: GuardedFetch;
   readonly reading: PageReading;
-  readonly clock: Clock;
-  readonly log: Log;
   /** Returns whether a string is the owner's management token; compares in constant time. */
   readonly isManagementToken: (text: string) => boolean;
   /** Returns who pays for a token with which an app may read the public mentions of all pages; see read_mentions. */

@@ -1,9 +1,8 @@
+import type { Common } from '../../http/common.ts';
 import { Type, type Static } from 'typebox';
 import { closed } from '../../contract/shapes.ts';
 import { builtInUrl } from '../../posts/address.ts';
 import { hostIsLoopback } from '../../platform/address.ts';
-import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
-import type { Log } from '../../platform/log.ts';
 import { scheduleOf } from '../../platform/retry-schedule.ts';
 import { siteOfHost } from '../../platform/site-name.ts';
 import type { Transaction } from '../../storage/records/group-commit.ts';
@@ -25,13 +24,10 @@ export interface OpenWebmention {
   readonly linked: boolean;
 }
 
-export interface SendingOptions {
+export interface SendingOptions extends Pick<Common, 'fetch' | 'base' | 'log' | 'allowPrivate'> {
   readonly records: Pick<Records, 'rows' | 'write'>;
   readonly work: Pick<WorkQueue, 'defineWork'>;
-  readonly fetch: GuardedFetch;
   readonly reading: PageReading;
-  /** Returns the public origin; called each time, because it can change. */
-  readonly base: () => string;
   /** Returns a post's own URL, given the post's path on this server. */
   readonly urlOf: (path: string) => Promise<string>;
   /** Returns the current path of the post that is or was at a path. */
@@ -49,14 +45,8 @@ export interface SendingOptions {
   readonly crossPosting?: CrossPosting;
   /** Returns the time in ms since the epoch. */
   readonly now: () => number;
-  readonly log: Log;
   /** The maximum number of pages to notify at once (default: 32). */
   readonly concurrency?: number;
-  /**
-   * Whether to send webmentions even if the post's URL is a loopback address. For development and tests only, because
-   * other servers can't reach such a URL.
-   */
-  readonly allowPrivate: boolean;
   /** Called once the result of an attempt is on disk. Must not throw. */
   readonly changed: (path: string, entry: Entry) => void;
 }

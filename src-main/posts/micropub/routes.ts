@@ -1,7 +1,8 @@
+import type { Common } from '../../http/common.ts';
 import type { FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify';
 import { answerTokenError, type Authorize, type Bearer, bearerOf } from '../../http/bearer.ts';
 import { formFields, type Fields } from '../../http/form.ts';
-import type { KeptAnswers, Making } from '../../http/kept-answers.ts';
+import type { Making } from '../../http/kept-answers.ts';
 import type { PublicAnswer } from '../../http/page.ts';
 import { actionOf } from './action.ts';
 import type { AppPosts } from './app-posts.ts';
@@ -20,16 +21,12 @@ import { invalid } from './safe-json.ts';
 import { checkScope } from './scope-check.ts';
 import { noStore, noStoreHeaders } from '../../http/response-headers.ts';
 
-interface MicropubRouteDeps {
+interface MicropubRouteDeps extends Pick<Common, 'base' | 'kept'> {
   readonly apps: AppPosts;
-  /** Returns the public origin. */
-  readonly base: () => string;
   /** Returns the maximum size of an uploaded file, in bytes. */
   readonly mostBytes: () => number;
   readonly authorize: Authorize;
   readonly keepFile: KeepFile;
-  /** The cache of responses to queries, which differ from app to app. */
-  readonly kept: KeptAnswers;
 }
 
 /** Returns the routes of the Micropub endpoint: POST for actions and GET for queries. */

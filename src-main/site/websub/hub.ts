@@ -1,11 +1,11 @@
+import type { Common } from '../../http/common.ts';
 import type { FastifyPluginCallback } from 'fastify';
 import type { Post } from '../../contract/posts.ts';
 import { visitorOf } from '../../http/client-address.ts';
 import { invalidRequest, RetryLater } from '../../http/errors.ts';
 import { type Fields, formFields } from '../../http/form.ts';
 import { createCauseBudget } from '../../platform/cause.ts';
-import type { GuardedFetch } from '../../platform/guarded-fetch.ts';
-import { inBackground, type Log } from '../../platform/log.ts';
+import { inBackground } from '../../platform/log.ts';
 import type { Records } from '../../storage/records/records.ts';
 import type { WorkQueue } from '../../storage/work/work.ts';
 import { createDistributor, createVerifier, type TopicContent } from './subscriber.ts';
@@ -30,10 +30,9 @@ interface HubSite {
   publishedBetween(after: number, by: number): Promise<readonly Post[]>;
 }
 
-interface HubDeps {
+interface HubDeps extends Pick<Common, 'fetch' | 'log'> {
   readonly records: Pick<Records, 'rows' | 'write' | 'settled'>;
   readonly work: Pick<WorkQueue, 'defineWork'>;
-  readonly fetch: GuardedFetch;
   readonly site: HubSite;
   /** Records that another server has reached this one. */
   readonly reached: () => void;
@@ -45,7 +44,6 @@ interface HubDeps {
    * by the trusted time, so that a wrong clock doesn't delete valid subscriptions.
    */
   readonly leaseNow: () => number;
-  readonly log: Log;
 }
 
 /** Sends the topics of the site to their WebSub subscribers. */

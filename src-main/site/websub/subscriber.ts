@@ -1,6 +1,6 @@
+import type { Common } from '../../http/common.ts';
 import { createHmac, randomBytes } from 'node:crypto';
 import { FetchError, type GuardedFetch } from '../../platform/guarded-fetch.ts';
-import type { Log } from '../../platform/log.ts';
 import { scheduleOf } from '../../platform/retry-schedule.ts';
 import { sameText } from '../../platform/secrets.ts';
 import type { Transaction } from '../../storage/records/group-commit.ts';
@@ -16,11 +16,9 @@ import {
 } from './subscription.ts';
 import type { SubscriptionStore } from './subscriptions.ts';
 
-interface DistributorDeps {
+interface DistributorDeps extends Pick<Common, 'fetch' | 'log'> {
   readonly store: SubscriptionStore;
   readonly work: Pick<WorkQueue, 'defineWork'>;
-  readonly fetch: GuardedFetch;
-  readonly log: Log;
   readonly now: () => number;
   readonly content: (topic: string) => Promise<TopicContent | undefined>;
   /** Returns the URL of the hub. */
@@ -123,11 +121,9 @@ export function createDistributor(deps: DistributorDeps) {
   };
 }
 
-interface VerifierDeps {
+interface VerifierDeps extends Pick<Common, 'fetch' | 'log'> {
   readonly store: SubscriptionStore;
   readonly work: Pick<WorkQueue, 'defineWork'>;
-  readonly fetch: GuardedFetch;
-  readonly log: Log;
   readonly leaseNow: () => number;
   readonly content: (topic: string) => Promise<TopicContent | undefined>;
   /** Called in the transaction in which a subscription begins or is renewed. `seq`: its number. */

@@ -63,7 +63,7 @@ async function profiled(root: string, aggregator: Sources['aggregator']): Promis
 }
 
 /** Imports, and asks for the progress until the import is over, because a client may abandon a call after minutes. */
-export async function importAll(house: HeadlessProcess, aggregatorToken: string): Promise<number> {
+async function importAll(house: HeadlessProcess, aggregatorToken: string): Promise<number> {
   const refusals: Error[] = [];
   house
     .call('webmentions.import', { aggregatorToken })
