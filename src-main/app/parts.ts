@@ -11,7 +11,7 @@ import { createMentionActivity } from '../mentions/mention-activity.ts';
 import { Mentioning } from '../mentions/part.ts';
 import { openPhones } from '../phones/part.ts';
 import { appNameIn, approvedWith, createAppActivity, nameOfApp } from '../sign-in/owner.ts';
-import { isUsable, signInHere } from '../sign-in/here.ts';
+import { herePath, isUsable, signInHere } from '../sign-in/here.ts';
 import { openSigningIn } from '../sign-in/part.ts';
 import { SiteFolder } from '../site-folder/part.ts';
 import { isDiskFailure } from '../storage/storage-error.ts';
@@ -127,10 +127,11 @@ async function openContent(options: ServiceOptions, foundation: Foundation, tran
     mentions: mentioning.mentions,
     mayDisclose: (page) => mentioning.mayDisclose(page),
     calls: assistantCalls,
-    signIn: (name) =>
+    signIn: (name, live) =>
       signInHere(indieAuth, profile().me ?? '', {
         name,
-        clientId: `${base()}/clients/this-computer.json`,
+        live,
+        clientId: base() + herePath,
         scopes: ['draft', 'media', 'read_mentions'],
         resource: 'mcp',
         warning: 'A program on this computer asks. It shows no code, so approve it only if you started it.',

@@ -16,8 +16,8 @@ export interface LocalSignIn {
 
 interface LocalDeps {
   readonly isOn: () => boolean;
-  /** Asks the owner. `name`: what the program calls itself. */
-  readonly signIn: (name: string) => LocalSignIn;
+  /** Asks the owner. `name`: what the program calls itself. `live`: the permissions of the programs that still run. */
+  readonly signIn: (name: string, live: ReadonlySet<string>) => LocalSignIn;
   /** Returns whether a permission is still valid, and notes that it was used. */
   readonly isLive: (grantId: string) => boolean;
   readonly methodsFor: (bearer: Bearer) => McpMethods;
@@ -68,7 +68,8 @@ export function localHandlers({ isOn, signIn, isLive, methodsFor }: LocalDeps) {
         throw new PorchlightError('not_allowed', 'Turn on Settings → Assistants in Porchlight first.');
       for (const oldest of sessions.keys()) if (sessions.size >= mostSessions) close(oldest);
       const id = randomUUID();
-      const session: Session = { signIn: signIn(name), bearer: undefined };
+      const live = new Set([...sessions.values()].flatMap(({ bearer }) => bearer?.grantId ?? []));
+      const session: Session = { signIn: signIn(name, live), bearer: undefined };
       sessions.set(id, session);
       void session.signIn.decided.then((bearer) => (session.bearer = bearer ?? null));
       return { id };

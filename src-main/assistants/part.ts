@@ -8,8 +8,8 @@ import type { AssistantCalls } from './calls.ts';
 import { assistantMentions } from './mentions.ts';
 import { assistantPhotos } from './photos.ts';
 import { assistantPosts, type AssistantPostsDeps } from './posts.ts';
-import { localHandlers, type LocalSignIn } from './local.ts';
-import { McpError, type McpMethods } from './protocol.ts';
+import { localHandlers } from './local.ts';
+import type { McpMethods } from './protocol.ts';
 import { assistantRoutes } from './routes.ts';
 import { callTool, listedTools, type ToolDeps } from './tools.ts';
 
@@ -20,7 +20,7 @@ interface AssistantsDeps extends Pick<Common, 'base' | 'fetch' | 'version'>, Ass
   readonly mentions: MentionStore;
   readonly mayDisclose: MayDisclose;
   /** Asks the owner to let a program on this computer sign in. */
-  readonly signIn: (name: string) => LocalSignIn;
+  readonly signIn: Parameters<typeof localHandlers>[0]['signIn'];
   readonly isLive: (grantId: string) => boolean;
   readonly calls: AssistantCalls;
   /** Records that an app has added a file. */
@@ -57,11 +57,9 @@ export function openAssistants(deps: AssistantsDeps) {
       return result;
     },
     resources: () => posts.resources(),
-    async readResource(uri) {
-      const { text } = await posts.read(uri, bearer).catch((error: unknown) => {
-        throw error instanceof Error ? new McpError('invalidParams', error.message, 200) : error;
-      });
-      return { contents: [{ uri, mimeType: 'text/markdown', text }] };
+    readResource: async (uri) => {
+      const { structuredContent: post } = await methodsFor(bearer).callTool('read_post', { url: uri });
+      return { contents: [{ uri, mimeType: 'text/markdown', text: post['text'] }] };
     },
   });
 

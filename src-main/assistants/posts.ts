@@ -60,7 +60,9 @@ const notFound = () => new PorchlightError('not_found', 'There is no public post
 /** Returns what assistants do with posts; see AssistantPosts. */
 export function assistantPosts({ base, posts, apps, adopted, now }: AssistantPostsDeps) {
   const isSeen = (post: Post, app: string): boolean =>
-    isListed(post, now()) || (post.createdBy === app && post.status === 'draft' && post.deletedAt === null);
+    isListed(post, now()) ||
+    // The owner may have made the draft private.
+    (post.createdBy === app && post.status === 'draft' && post.visibility === 'public' && !post.deletedAt);
 
   /** @throws not_found if the assistant may not see the post */
   async function seen(url: string, app: string): Promise<Post> {

@@ -35,7 +35,8 @@ type Id = string | number;
 export type Params = Readonly<Record<string, unknown>>;
 
 /** What a method of the server answers with. */
-export type McpResult = Readonly<Record<string, unknown>>;
+type McpResult = Readonly<Record<string, unknown>>;
+export type ToolResult = McpResult & { readonly structuredContent: McpResult };
 
 /** The methods that clients call besides those of the protocol itself. */
 export interface McpMethods {
@@ -45,7 +46,7 @@ export interface McpMethods {
   /** Returns the newest resources. */
   readonly resources: () => Promise<readonly object[]>;
   /** @throws McpError, and other errors with a status */
-  readonly callTool: (name: string, input: Params) => Promise<McpResult>;
+  readonly callTool: (name: string, input: Params) => Promise<ToolResult>;
   /** @throws McpError, and other errors with a status */
   readonly readResource: (uri: string) => Promise<McpResult>;
 }
@@ -200,7 +201,7 @@ async function resultOf(
     case 'resources/templates/list':
       return complete({ resourceTemplates: [], ...kept(toolsMs) });
     case 'resources/read':
-      return complete({ ...(await methods.readResource(textOf(params, 'uri'))), ...kept(0) });
+      return complete({ ...(await read(textOf(params, 'uri'), methods)), ...kept(0) });
     default:
       throw new McpError('unknownMethod', 'This server has no such method.', era === 'modern' ? 404 : 200);
   }
@@ -216,6 +217,15 @@ async function called(params: Params, methods: McpMethods): Promise<McpResult> {
   } catch (error) {
     if (!(error instanceof PorchlightError) || isHttpError(error)) throw error;
     return { content: [{ type: 'text', text: error.message }], isError: true };
+  }
+}
+
+async function read(uri: string, methods: McpMethods): Promise<McpResult> {
+  try {
+    return await methods.readResource(uri);
+  } catch (error) {
+    if (!(error instanceof PorchlightError) || isHttpError(error)) throw error;
+    throw new McpError('invalidParams', error.message, 200);
   }
 }
 

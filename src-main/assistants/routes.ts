@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
 import { assistantScopes } from '../contract/sign-ins.ts';
 import type { Authorize, Bearer } from '../http/bearer.ts';
-import { BearerError, nothingHere } from '../http/errors.ts';
+import { BearerError, nothingHere, RetryLater } from '../http/errors.ts';
 import { noStore } from '../http/response-headers.ts';
 import { issuerOf, mcpAddress } from '../http/server-metadata.ts';
 import { checkLimit } from '../http/visitor-cost.ts';
@@ -20,6 +20,10 @@ interface AssistantRouteDeps {
   readonly methodsFor: (bearer: Bearer) => McpMethods;
 }
 
+/** How many calls of an app may be under way: each may hold a photo in memory. */
+const mostAtOnce = 8;
+/** How long an app with more calls should wait, in ms. */
+const crowdedMs = 2000;
 /** The largest message: a photo of 5 MB as base64, with the rest of the message. */
 const mostBytes = 7_200_000;
 
@@ -32,18 +36,34 @@ export function assistantRoutes(deps: AssistantRouteDeps): FastifyPluginCallback
   /** The permissions of the requests that are being received. */
   const bearers = new WeakMap<FastifyRequest, Bearer>();
 
+  /** How many calls of each app are under way. */
+  const underWay = new Map<string, number>();
+
+  function begin({ grantId }: Bearer, reply: FastifyReply): void {
+    const count = underWay.get(grantId) ?? 0;
+    if (count >= mostAtOnce) throw new RetryLater('This app has too many calls under way.', crowdedMs);
+    underWay.set(grantId, count + 1);
+    reply.raw.once('close', () => {
+      const left = (underWay.get(grantId) ?? 1) - 1;
+      if (left === 0) underWay.delete(grantId);
+      else underWay.set(grantId, left);
+    });
+  }
+
   /** Checks the token before the body is read. */
-  async function admit(request: FastifyRequest): Promise<void> {
+  async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (!isOn()) throw nothingHere();
     if (request.method !== 'POST') return;
     if (request.headers.host !== new URL(base()).host)
       throw new PorchlightError('forbidden', 'This is not the address of this server.', 403);
     try {
-      bearers.set(request, await authorize(request));
+      const bearer = await authorize(request);
+      checkLimit(request);
+      begin(bearer, reply);
+      bearers.set(request, bearer);
     } catch (error) {
       throw error instanceof BearerError ? withMetadata(error) : error;
     }
-    checkLimit(request);
   }
 
   const withMetadata = ({ code, message, status, challenge, named }: BearerError): BearerError => {

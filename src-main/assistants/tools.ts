@@ -9,7 +9,7 @@ import { firstProblem, isValid } from '../storage/schema-check.ts';
 import type { AssistantMentions } from './mentions.ts';
 import type { AssistantPhotos } from './photos.ts';
 import type { AssistantPosts } from './posts.ts';
-import { McpError, type McpResult, type Params } from './protocol.ts';
+import { McpError, type Params, type ToolResult } from './protocol.ts';
 
 export interface ToolDeps {
   readonly posts: AssistantPosts;
@@ -174,7 +174,7 @@ export async function callTool(
   name: string,
   input: Params,
   bearer: Bearer,
-): Promise<McpResult> {
+): Promise<ToolResult> {
   const called = Object.hasOwn(tools, name) ? tools[name] : undefined;
   if (called === undefined) throw new McpError('invalidParams', 'This server has no such tool.', 200);
   checkNeeds(called.needs, bearer.scopes);
@@ -184,7 +184,7 @@ export async function callTool(
       `The arguments are not valid: ${firstProblem(called.input, input)}.`,
     );
   const result = await called.run(deps, input, bearer);
-  return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result };
+  return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } };
 }
 
 /** @throws insufficient_scope, with all scopes that are needed, so that the assistant asks for them at once */

@@ -7,10 +7,15 @@ import { isGrantLive } from './grant.ts';
 import type { IndieAuth } from './indieauth.ts';
 import { visitSeconds } from './waiting-room.ts';
 
+/** The path, below the public address, of the client id that programs on this computer share. */
+export const herePath = '/clients/this-computer.json';
+
 /** What a program on this computer asks for. */
 export interface AskedHere {
   /** What the program calls itself. */
   readonly name: string;
+  /** The grants of the programs that still run. */
+  readonly live: ReadonlySet<string>;
   /** The address under which the owner sees such programs. */
   readonly clientId: string;
   readonly scopes: readonly string[];
@@ -23,7 +28,10 @@ export interface AskedHere {
  * The grant is on disk when `decided` resolves.
  */
 export function signInHere({ waitingRoom, grants }: IndieAuth, me: string, asked: AskedHere) {
-  const { clientId, resource, warning } = asked;
+  const { clientId, resource, warning, live } = asked;
+  // What an ended program was allowed nobody can use. Until now, it gave the program's posts their name.
+  for (const { id, clientId: of } of grants.list())
+    if (of === clientId && !live.has(id)) void grants.revoke(id);
   const name = displayName(asked.name) ?? 'An assistant';
   const redirects = { uris: [], exclusive: true };
   const client = { id: clientId, name, logo: null, logoUri: null, redirects, warnings: [warning] };

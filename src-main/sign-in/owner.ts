@@ -19,6 +19,7 @@ import type { AdoptedPost, ChangedPost } from '../posts/post-store.ts';
 import { oneLine, propertyText } from '../posts/values.ts';
 import type { Activity } from '../storage/records/activity.ts';
 import { type Grant, grantName } from './grant.ts';
+import { herePath } from './here.ts';
 import { type IndieAuth, warningsOf } from './indieauth.ts';
 import { isEmailWithoutProfile, permissionsOf } from './scope.ts';
 import type { DecidingPhone, SignInAnswer, Visit } from './waiting-room.ts';
@@ -234,7 +235,9 @@ export function nameOfApp(grants: Pick<IndieAuth['grants'], 'list'>, app: string
   const grant = grants
     .list()
     .find(({ id, kind, clientId }) => app === (kind === 'manual' ? appOfToken(id) : canonical(clientId)));
-  return grant ? grantName(grant) : URL.canParse(app) ? new URL(app).host : 'An app';
+  if (grant || !URL.canParse(app)) return grant ? grantName(grant) : 'An app';
+  const { pathname, host } = new URL(app);
+  return pathname === herePath ? 'An assistant on this computer' : host;
 }
 
 /** Returns the access of apps that the owner approved with a phone. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Post } from '../../../src-main/contract/posts.ts';
 import { openScene, type Scene } from '../../support/scene.ts';
@@ -194,7 +195,7 @@ describe('tokens', () => {
   });
 });
 
-test('30 hostile calls get an error, and change nothing', async () => {
+test('38 hostile calls get an error, and change nothing', async () => {
   const before = await scene.porchlight.call('posts.list', {});
   const long = 'x'.repeat(101_000);
   const bodies: unknown[] = [
@@ -215,6 +216,14 @@ test('30 hostile calls get an error, and change nothing', async () => {
     { jsonrpc: '2.0', id: 1, method: 'constructor' },
     { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'constructor' } },
     { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 5 } },
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write_draft","arguments":{"text":${'['.repeat(100_000)}${']'.repeat(100_000)}}}}`,
+    `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}},"jsonrpc":"1.0"}`,
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'post_counts', arguments: [] } },
+    { jsonrpc: '2.0', id: 1, method: 'resources/read' },
+    { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: 'file:///etc/passwd' } },
+    { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: 'x'.repeat(3000) } },
+    { jsonrpc: '2.0', id: 1, method: 'completion/complete', params: {} },
+    { jsonrpc: '2.0', id: 1, method: 'logging/setLevel', params: { level: 'debug' } },
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write_draft","arguments":{"__proto__":{},"text":"x"}}}',
     ...[
       ['write_draft', { text: '' }],
@@ -229,6 +238,7 @@ test('30 hostile calls get an error, and change nothing', async () => {
       ['search_posts', { cursor: '💥' }],
       ['upload_photo', { url: 'http://127.0.0.1:1/' }],
       ['upload_photo', { url: 'file:///etc/passwd' }],
+      ['upload_photo', { url: 'http://[::ffff:127.0.0.1]/', base64: 'AAAA' }],
     ].map(([name, input]) => ({
       jsonrpc: '2.0',
       id: 1,
@@ -290,6 +300,58 @@ test('an assistant sees no private, unlisted or other draft, and only its own', 
   expect(found).toContain('a public post');
   for (const text of ['private post', 'unlisted post', 'draft of the owner'])
     expect(found).not.toContain(text);
+});
+
+test('a draft that the owner has made private is the owner’s, and an assistant sees it no more', async () => {
+  const { body } = await call('write_draft', { text: 'A secret of the owner by now' });
+  const { url } = body.result?.['structuredContent'] as { url: string };
+  await scene.porchlight.call('posts.update', { url, visibility: 'private' });
+  expect((await call('read_post', { url })).body.result).toMatchObject({ isError: true });
+  expect(JSON.stringify(await call('search_posts', { own_drafts: true }))).not.toContain('A secret of');
+});
+
+test('resources need the scopes that the tools need', async () => {
+  const { porchlight } = scene;
+  const { url } = await porchlight.call('posts.create', {
+    content: 'a resource',
+    photos: [],
+    categories: [],
+    status: 'published',
+    visibility: 'public',
+  });
+  const params = { uri: url };
+  const read = (bearer: string) =>
+    send(request('resources/read', params), headersOf('resources/read', url), bearer);
+  expect(await (await read(token)).json()).toMatchObject({ result: { contents: [{ text: 'a resource' }] } });
+  const scopes = ['read_mentions'];
+  const reader = await porchlight.call('apps.issueToken', { label: 'Reader', scopes, assistant: true });
+  expect((await read(reader.token)).status).toBe(403);
+});
+
+test('an app has few calls at a time, and another app is answered meanwhile', async () => {
+  const other = await signedIn('draft', `${scene.porchlight.base}/mcp`);
+  const body = JSON.stringify(request('tools/list'));
+  /** Begins a call that doesn’t end. */
+  const begin = (bearer: string) => {
+    const sent = httpRequest(`${scene.porchlight.base}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${bearer}`,
+        'content-type': 'application/json',
+        'content-length': body.length,
+      },
+    });
+    sent.on('error', () => undefined);
+    sent.write(body.slice(0, 5));
+    return sent;
+  };
+  const open = Array.from({ length: 8 }, () => begin(token));
+  const busy = () => send(request('tools/list'), headersOf('tools/list'));
+  await expect.poll(async () => (await busy()).status).toBe(429);
+  expect((await busy()).headers.get('retry-after')).toMatch(/^[1-9]/);
+  expect((await send(request('tools/list'), headersOf('tools/list'), other)).status).toBe(200);
+  for (const one of open) one.destroy();
+  await expect.poll(async () => (await busy()).status).toBe(200);
 });
 
 test('a draft that the owner has changed, or has open with unsaved edits, is the owner’s', async () => {

@@ -64,3 +64,23 @@ test('a denied program can do nothing', async () => {
   const { answer } = await porchlight.call('assistants.message', { id, message: call('post_counts', {}) });
   expect(answer).toMatchObject({ result: { isError: true } });
 });
+
+test('what an ended program was allowed ends once the next one asks', async () => {
+  const { porchlight } = scene;
+  const isHere = async () => (await porchlight.call('apps.list', {})).map(({ clientName }) => clientName);
+  const start = async (name: string) => {
+    const { id } = await porchlight.call('assistants.open', { name });
+    const signIn = (await porchlight.call('signIns.list', {})).find(({ clientName }) => clientName === name);
+    await porchlight.call('signIns.approve', { id: signIn?.id ?? '', scopes: ['draft'] });
+    await expect.poll(isHere).toContain(name);
+    return id;
+  };
+  const first = await start('First');
+  await start('Second');
+  expect(await isHere()).toContain('First');
+  await porchlight.call('assistants.close', { id: first });
+  await porchlight.call('assistants.open', { name: 'Third' });
+  await expect.poll(isHere).toEqual(['Second']);
+  const [draft] = (await porchlight.call('posts.list', { status: 'draft' })).items;
+  expect(draft).toMatchObject({ summary: 'A draft', createdBy: 'Second' });
+});

@@ -63,6 +63,7 @@ test('an assistant gets shown mentions only, each stranger’s text in a field t
       {
         type: 'reply',
         page: target,
+        url: { untrusted_text: expect.stringContaining('/shown') as string },
         author: { untrusted_text: 'Mallory' },
         content: { untrusted_text: order, isShortened: false },
       },
