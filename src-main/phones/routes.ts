@@ -38,7 +38,7 @@ const mostBytes = 16_384;
 
 /** Returns what a request says. @throws PorchlightError `invalid_request` */
 function bodyOf<S extends TSchema>(schema: S, request: FastifyRequest): Static<S> {
-  const body = jsonIn(String(request.body));
+  const body = typeof request.body === 'string' ? jsonIn(request.body) : undefined;
   if (!isValid(schema, body)) throw invalidRequest('This server can’t read the request.');
   return body;
 }
