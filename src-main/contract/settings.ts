@@ -1,5 +1,15 @@
 import { Type, type Static } from 'typebox';
-import { choice, closed, initialValues, Maybe, method, Nothing, setting, settingsSchema } from './shapes.ts';
+import {
+  choice,
+  closed,
+  initialValues,
+  Maybe,
+  method,
+  Nothing,
+  Scope,
+  setting,
+  settingsSchema,
+} from './shapes.ts';
 import { siteFolderArea, SiteFolderSettings } from './site-folder.ts';
 import { Lifetime } from './sign-ins.ts';
 import { windowUploadBytes } from './media.ts';
@@ -237,6 +247,40 @@ const assistantsArea = {
 };
 const AssistantSettings = settingsSchema(assistantsArea);
 
+const phonesArea = {
+  /** Whether a phone that was paired at this computer may approve sign-ins. */
+  on: setting(Type.Boolean(), false, {
+    label: 'Approve sign-ins on your phone',
+    help: 'You pair a phone here, at this computer. It then approves sign-ins with its passkey.',
+    also: 'mobile passkey webauthn pair remote away iphone android',
+    asks: 'Phones may approve sign-ins',
+  }),
+  /** What a phone may approve. It leaves out all other permissions that an app asks for. */
+  scopes: setting(
+    Type.Array(Scope, { maxItems: 100 }),
+    [
+      ...['profile', 'email', 'create', 'post', 'draft', 'update', 'undelete', 'media', 'read_mentions'],
+      ...['read', 'follow', 'mute', 'block', 'channels'],
+    ],
+    {
+      label: 'Permissions that a phone can give',
+      help: 'If an app asks for more, give it the rest at this computer.',
+      also: 'scopes delete approve',
+    },
+  ),
+  push: setting(choice('off', 'web', 'ntfy'), 'off', {
+    label: 'Notifications on your phone',
+    help: 'A notification says only that someone asks to sign in.',
+    also: 'push alerts web ntfy',
+    options: {
+      off: { label: 'None', help: 'Open your public address with /phone at the end to see what waits.' },
+      web: { label: 'From the phone’s browser', help: 'You turn them on at /phone on each phone.' },
+      ntfy: { label: 'From the ntfy app', help: 'Porchlight sends them to your topic on an ntfy server.' },
+    },
+  }),
+};
+const PhoneSettings = settingsSchema(phonesArea);
+
 /** Every setting, by area. */
 export const settingAreas = {
   profile: profileArea,
@@ -251,6 +295,7 @@ export const settingAreas = {
   site: siteArea,
   siteFolder: siteFolderArea,
   assistants: assistantsArea,
+  phones: phonesArea,
 };
 
 export const Settings = closed({
@@ -266,6 +311,7 @@ export const Settings = closed({
   site: SiteSettings,
   siteFolder: SiteFolderSettings,
   assistants: AssistantSettings,
+  phones: PhoneSettings,
 });
 export type Settings = Static<typeof Settings>;
 
@@ -297,6 +343,7 @@ export const SettingsPatch = closed({
   site: part(SiteSettings),
   siteFolder: part(SiteFolderSettings),
   assistants: part(AssistantSettings),
+  phones: part(PhoneSettings),
 });
 export type SettingsPatch = Static<typeof SettingsPatch>;
 

@@ -180,6 +180,7 @@ export function houseHandlers(house: House): Handlers {
       return house.settings;
     }),
     'secrets.managementToken': answer(() => ({ token: 'management-token-1' })),
+    'secrets.setNtfy': answer(({ server }) => ({ stored: server !== '' })),
     'secrets.rotateManagementToken': answer(() => ({ token: 'management-token-2', saved: true })),
     ...setupHandlersOf(house),
     ...reachHandlers(house),
@@ -214,5 +215,6 @@ function merged(settings: Settings, patch: SettingsPatch): Settings {
     site: { ...settings.site, ...patch.site },
     siteFolder: { ...settings.siteFolder, ...patch.siteFolder },
     assistants: { ...settings.assistants, ...patch.assistants },
+    phones: { ...settings.phones, ...patch.phones },
   };
 }
