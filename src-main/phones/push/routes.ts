@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify';
+import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
 import { PorchlightError } from '../../contract/error.ts';
 import { nothingHere } from '../../http/errors.ts';
 import { noStore } from '../../http/response-headers.ts';
@@ -54,7 +54,7 @@ export function pushRoutes(deps: PushRouteDeps): FastifyPluginCallback {
     return phone;
   }
 
-  function routes(app: FastifyInstance, _options: object, done: () => void): void {
+  return (app, _options, done) => {
     app.addHook('onRequest', (_request, _reply, next) => next(isOn() ? undefined : nothingHere()));
     // Only JSON is taken: other sites can't send that with the phone's cookie.
     app.removeAllContentTypeParsers();
@@ -75,11 +75,6 @@ export function pushRoutes(deps: PushRouteDeps): FastifyPluginCallback {
     });
     for (const { path, type, content } of files)
       app.get(path, (_request, reply) => reply.header('cache-control', 'no-cache').type(type).send(content));
-    done();
-  }
-
-  return (app, _options, done) => {
-    void app.register(routes);
     done();
   };
 }

@@ -87,9 +87,9 @@ export function openSubscriptions(secrets: Secrets) {
       if (written === text) return next;
       if (written.length > mostBytes)
         throw new PorchlightError(
-          'insufficient_storage',
+          'forbidden',
           'Too many phones get notifications. Turn them off on another phone first.',
-          507,
+          403,
         );
       await secrets.set(phonePushName, written);
       text = written;
