@@ -2,6 +2,8 @@ import { webcrypto } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { openSubscriptions } from '../../src-main/phones/push/subscriptions.ts';
+import { openSecretsFile, secretsFileIn } from '../../src-main/platform/secrets.ts';
 import type { Behaviour } from './hostile-server.ts';
 
 const { subtle } = webcrypto;
@@ -113,4 +115,18 @@ export async function openPushService() {
         server.closeAllConnections();
       }),
   };
+}
+
+/** Stores a phone's subscription in a data folder that isn't in use. Returns what of it is secret. */
+export async function storedSubscription(dataDir: string) {
+  const secrets = await openSecretsFile({ file: secretsFileIn(dataDir) });
+  const { publicKey, auth } = await newReceiver();
+  const subscription = {
+    endpoint: `https://fcm.googleapis.com/fcm/send/${'lamp-'.repeat(5)}`,
+    p256dh: Buffer.from(publicKey).toString('base64url'),
+    auth: Buffer.from(auth).toString('base64url'),
+  };
+  const { sender } = await openSubscriptions(secrets).put({ phone: 'phone-1', ...subscription });
+  await secrets.close();
+  return { ...subscription, sender: sender.d };
 }
