@@ -17,7 +17,7 @@ interface PushRouteDeps {
  * The service worker of /phone, for browsers that don't show a declarative push themselves. It shows what the push says
  * and opens /phone. Its scope is /phone/, and it sees no request.
  */
-export const phoneWorker = `addEventListener('push', (event) => {
+const worker = `addEventListener('push', (event) => {
   const { title, navigate } = event.data.json().notification;
   event.waitUntil(registration.showNotification(title, { tag: 'sign-in', data: navigate }));
 });
@@ -38,7 +38,7 @@ const manifest = JSON.stringify({
 });
 
 const files = [
-  { path: '/phone/worker.js', type: 'text/javascript; charset=utf-8', content: phoneWorker },
+  { path: '/phone/worker.js', type: 'text/javascript; charset=utf-8', content: worker },
   { path: '/phone/manifest.webmanifest', type: 'application/manifest+json', content: manifest },
 ];
 
