@@ -199,6 +199,7 @@ export function houseHandlers(house: House): Handlers {
       return house.settings;
     }),
     'secrets.managementToken': answer(() => ({ token: 'management-token-1' })),
+    'secrets.setNtfy': answer(({ server }) => ({ stored: server !== '' })),
     'secrets.rotateManagementToken': answer(() => ({ token: 'management-token-2', saved: true })),
     ...setupHandlersOf(house),
     ...reachHandlers(house),
