@@ -60,6 +60,7 @@ const secretMethods = {
     }),
     closed({ stored: Type.Boolean() }),
   ),
+  'secrets.hasNtfy': method(Nothing, closed({ stored: Type.Boolean() })),
 };
 
 /**

@@ -40,39 +40,39 @@ export interface ReceiverKeys {
   readonly auth: string;
 }
 
-/** What must be different for each message, in bytes. */
-interface OneTime {
-  readonly salt: Buffer;
-  readonly privateKey: Buffer;
-}
-
-/** A push service has to accept messages of this size, in bytes (RFC 8291, 4). Ours are far smaller. */
-const recordSize = 4096;
+/** What begins the header after the salt: a record has at most 4096 bytes, and the sender's key 65 (RFC 8188, 2.1). */
+const sizes = Buffer.of(0, 0, 16, 0, 65);
+/** Ends the last record (RFC 8188, 2). */
+const lastRecord = Buffer.of(2);
 
 /**
  * Encrypts a message for a subscription (RFC 8291; aes128gcm of RFC 8188, in one record). `oneTime`: random by default.
  * @throws an error of node:crypto if `p256dh` isn't a point on P-256.
  */
-export function encryptPush({ p256dh, auth }: ReceiverKeys, text: string, oneTime?: OneTime): Buffer {
-  const receiver = Buffer.from(p256dh, 'base64url');
+export function encryptPush(
+  { p256dh, auth }: ReceiverKeys,
+  text: string,
+  oneTime?: { readonly salt: Buffer; readonly privateKey: Buffer },
+): Buffer {
   const own = createECDH('prime256v1');
   if (oneTime) own.setPrivateKey(oneTime.privateKey);
   else own.generateKeys();
   const salt = oneTime?.salt ?? randomBytes(16);
-  const sender = own.getPublicKey();
+  const [receiver, sender] = [Buffer.from(p256dh, 'base64url'), own.getPublicKey()];
   const derive = (key: Buffer, from: Buffer, info: string | Buffer, length: number): Buffer =>
     Buffer.from(hkdfSync('sha256', key, from, info, length));
   const info = Buffer.concat([Buffer.from('WebPush: info\0'), receiver, sender]);
   const secret = derive(own.computeSecret(receiver), Buffer.from(auth, 'base64url'), info, 32);
   const key = derive(secret, salt, 'Content-Encoding: aes128gcm\0', 16);
   const nonce = derive(secret, salt, 'Content-Encoding: nonce\0', 12);
-  const header = Buffer.alloc(5);
-  header.writeUInt32BE(recordSize);
-  header.writeUInt8(sender.length, 4);
   const cipher = createCipheriv('aes-128-gcm', key, nonce);
-  const lastRecord = Buffer.of(2); // the delimiter of the last record (RFC 8188, 2)
-  const body = [cipher.update(text, 'utf8'), cipher.update(lastRecord), cipher.final(), cipher.getAuthTag()];
-  return Buffer.concat([salt, header, sender, ...body]);
+  const record = [
+    cipher.update(text, 'utf8'),
+    cipher.update(lastRecord),
+    cipher.final(),
+    cipher.getAuthTag(),
+  ];
+  return Buffer.concat([salt, sizes, sender, ...record]);
 }
 
 const halfDaySeconds = 43_200;

@@ -2,9 +2,10 @@ import type { Handlers } from '../../contract/contract.ts';
 import { PorchlightError } from '../../contract/error.ts';
 import { ntfyName, type Secrets } from '../../platform/secrets.ts';
 
-/** Creates the handler that stores the owner's ntfy topic. `allowPrivate`: whether the server may use http. */
+/** Creates the handlers for the owner's ntfy topic. `allowPrivate`: whether the server may use http. */
 export function ntfyHandlers(secrets: Secrets, allowPrivate: boolean) {
   return {
+    'secrets.hasNtfy': async () => ({ stored: (await secrets.get(ntfyName)) !== null }),
     'secrets.setNtfy': async ({ server, topic }) => {
       const isEmpty = server + topic === '';
       await (isEmpty

@@ -47,7 +47,7 @@ const askerRestMs = 10 * minuteMs;
 const mostPerDay = 10;
 const mostDenials = 3;
 
-// A push service itself has to respond, with little.
+// Redirects aren't followed: only the service that the owner or the browser chose gets a push.
 const limits = {
   method: 'POST',
   maxRedirects: 0,

@@ -74,6 +74,7 @@ async function openPhones(settings: Partial<Settings['phones']> = {}) {
     receiver,
     queued,
     ntfy: ntfyHandlers(secrets, true)['secrets.setNtfy'],
+    hasNtfy: ntfyHandlers(secrets, true)['secrets.hasNtfy'],
     post: (payload: unknown, headers: Record<string, string> = { 'x-phone': 'ada' }) =>
       app.inject({
         method: 'POST',
@@ -424,7 +425,9 @@ describe('ntfy', () => {
       actions: `view, Open, ${base}/phone, clear=true`,
     });
     expect(one!.body.toString()).toBe('Open Porchlight on your phone.');
+    expect(await house.hasNtfy()).toEqual({ stored: true });
     expect(await house.ntfy({ server: '', topic: '' })).toEqual({ stored: false });
+    expect(await house.hasNtfy()).toEqual({ stored: false });
     await house.ask('sign-in-2');
     await house.settled();
     expect(house.service.received).toHaveLength(1);
