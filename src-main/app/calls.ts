@@ -1,5 +1,6 @@
 import type { Handlers } from '../contract/contract.ts';
 import type { Status } from '../contract/status.ts';
+import { ntfyHandlers } from '../phones/push/ntfy.ts';
 import { secretHandlers } from '../sign-in/secrets.ts';
 import type { Foundation } from './foundation.ts';
 import type { Parts } from './parts.ts';
@@ -47,6 +48,7 @@ export function allHandlers(
     }),
     ...parts.identifying.handlers,
     ...secretHandlers(managementToken, activity),
+    ...ntfyHandlers(secrets, foundation.early.allowPrivate),
     ...signingIn.handlers,
     ...parts.assistants.handlers,
     ...parts.phones.handlers,

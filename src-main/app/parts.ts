@@ -58,6 +58,7 @@ async function openContent(options: ServiceOptions, foundation: Foundation, tran
     unsaved,
     callsOf: (grantId) => assistantCalls.wordsOf(grantId),
     hasAssistants: () => settings.get().assistants.on,
+    hasPhones: () => settings.get().phones.on,
     readClient: reading.client,
     settings: () => settings.get().signIn,
     keyLost: () => ownerNews.add(keyLostNews),
@@ -143,7 +144,7 @@ async function openContent(options: ServiceOptions, foundation: Foundation, tran
     ...common,
     unsaved,
     settings: () => settings.get().phones,
-    signIns: { ...signingIn.decisions, askedFrom: signingIn.askedFrom },
+    signIns: { ...signingIn.decisions, askedFrom: signingIn.askedFrom, askersOf: signingIn.askersOf },
     isLasting: () => reaching.tunnelControl.mode() !== 'quick',
     approvedWith: (phone) => approvedWith(indieAuth.grants, phone),
     async revoke(grant) {

@@ -142,8 +142,11 @@ async function knownSecrets({ secrets, settings }: SupportDeps): Promise<string[
  * Returns a secret. If the secret is JSON, also returns the long strings in it, because parts of a key are secret, too.
  */
 function partsOf(secret: string): string[] {
-  const parts: unknown[] = Object.values(jsonIn(secret) ?? {});
-  return [secret, ...parts.filter((part) => typeof part === 'string').filter((part) => part.length >= 20)];
+  const textsIn = (value: unknown): string[] => {
+    if (typeof value === 'string') return value.length >= 20 ? [value] : [];
+    return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  };
+  return [secret, ...textsIn(jsonIn(secret))];
 }
 
 const emails = /[^\s@<>"'(),;:=/]+@[^\s@<>"'(),;:=/]+\.[^\s@<>"'(),;:=/]+/g;

@@ -49,6 +49,18 @@ const secretMethods = {
     closed({ token: Type.String({ maxLength: 500, pattern: '^[\\x21-\\x7E]*$' }) }),
     closed({ stored: Type.Boolean() }),
   ),
+  /**
+   * Stores the ntfy server, such as https://ntfy.sh, and the topic to which Porchlight sends notifications for phones.
+   * Two empty strings delete both.
+   */
+  'secrets.setNtfy': method(
+    closed({
+      server: Type.String({ maxLength: 1000 }),
+      topic: Type.String({ maxLength: 64, pattern: '^[\\w-]*$' }),
+    }),
+    closed({ stored: Type.Boolean() }),
+  ),
+  'secrets.hasNtfy': method(Nothing, closed({ stored: Type.Boolean() })),
 };
 
 /**

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { closed, Id, method, Moment, Nothing, orNull, Scope, setting, withSaved } from './shapes.ts';
+import { choice, closed, Id, method, Moment, Nothing, orNull, Scope, setting, withSaved } from './shapes.ts';
 import { knownScopes } from './sign-ins.ts';
 
 /** What the owner sets about approving sign-ins on a phone. */
@@ -12,7 +12,9 @@ export const phonesArea = {
   }),
   scopes: setting(
     Type.Array(Scope, { maxItems: 100 }),
-    knownScopes.filter((scope) => scope !== 'delete'),
+    [...knownScopes, 'post', 'read', 'follow', 'mute', 'block', 'channels'].filter(
+      (scope) => scope !== 'delete',
+    ),
     {
       label: 'What a phone may allow',
       help: 'Approve everything else at this computer.',
@@ -20,6 +22,16 @@ export const phonesArea = {
       asks: 'What a phone may allow',
     },
   ),
+  push: setting(choice('off', 'web', 'ntfy'), 'off', {
+    label: 'Notifications on your phone',
+    help: 'A notification says only that someone asks to sign in.',
+    also: 'push alerts web ntfy',
+    options: {
+      off: { label: 'None', help: 'Open your public address with /phone at the end to see what waits.' },
+      web: { label: 'From the phone’s browser', help: 'You turn them on at /phone on each phone.' },
+      ntfy: { label: 'From the ntfy app', help: 'Porchlight sends them to your topic on an ntfy server.' },
+    },
+  }),
 };
 
 /** A paired phone, or one that waits until the owner compares its code. */

@@ -49,6 +49,8 @@ const guardedSecrets = {
   'secrets.aggregatorToken': 'Token for the aggregator',
   'secrets.tunnelToken': 'Token for the tunnel',
   'secrets.mailboxKeys': 'Keys of the mailbox',
+  'secrets.phonePush': 'Notifications on phones',
+  'secrets.ntfy': 'ntfy server and topic',
   'apps.signedIn': 'Apps that are signed in',
 };
 

@@ -9,6 +9,8 @@ import {
   checkSecret,
   mailboxKeysName,
   managementTokenName,
+  ntfyName,
+  phonePushName,
   secretNames,
   type Secrets,
   signingKeyName,
@@ -196,6 +198,8 @@ const nameOfSetting: Readonly<Record<string, string>> = {
   'secrets.aggregatorToken': aggregatorTokenName,
   'secrets.tunnelToken': tunnelTokenName,
   'secrets.mailboxKeys': mailboxKeysName,
+  'secrets.phonePush': phonePushName,
+  'secrets.ntfy': ntfyName,
 };
 
 /**

@@ -28,6 +28,7 @@ import {
   notifyApproved,
 } from './notification.ts';
 import { watchNetwork, watchScreenLock } from './system-watch.ts';
+import { startPhonePrompts, withoutConfirming } from './phone-prompt.ts';
 import { startPrompts } from './prompt.ts';
 import { noNotifications, sandboxProblem } from './system-problems.ts';
 import { startSpelling } from './spelling.ts';
@@ -79,7 +80,7 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
   setAboutPanel(icon);
   serveApp(join(root, 'out', 'renderer'));
   const files = { preload: join(root, 'out', 'main', 'preload.cjs'), icon };
-  const windows = connectWindows(owner);
+  const windows = connectWindows(withoutConfirming(owner));
   const connect = (browser: BrowserWindow, rest: () => void) => {
     windows.connect(browser, rest);
     rescueWindow(browser, (problem) => log.error(problem));
@@ -118,11 +119,12 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
     });
   showMenu();
   const lock = watchScreenLock(powerMonitor);
+  // Windows shows the picture of a message box in its own size.
+  const boxIcon = nativeImage.createFromPath(icon).resize({ width: 64, quality: 'best' });
   const endPrompts = startPrompts({
     owner,
     showMessageBox,
-    // Windows shows the picture of a message box in its own size.
-    icon: nativeImage.createFromPath(icon).resize({ width: 64, quality: 'best' }),
+    icon: boxIcon,
     unlocked: lock.unlocked,
     review,
     approved: (signIn) => {
@@ -158,6 +160,7 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
   if (sandbox) service.report(sandbox);
   const ends = [
     endPrompts,
+    startPhonePrompts({ owner, showMessageBox, icon: boxIcon, failed }),
     startNotifications({ owner, review, failed }),
     startMentionNotices(owner, (place) => window.show(place)),
     badge.end,

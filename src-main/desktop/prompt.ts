@@ -108,6 +108,22 @@ async function prompt(tools: PromptTools, signIn: SignIn, settled: AbortSignal):
 }
 
 /**
+ * Returns the answer to a dialog that `show` shows, again if the answer comes before the owner can have read it.
+ * `isHarmless`: whether an answer counts at once.
+ */
+export async function unhurried(
+  show: (hurriedWords: string) => Promise<MessageBoxReturnValue>,
+  isHarmless: (response: number) => boolean,
+  signal: AbortSignal,
+): Promise<number> {
+  for (let words = ''; ; words = `${hurriedWords}\n\n`) {
+    const shownAt = performance.now();
+    const { response } = await show(words);
+    if (performance.now() - shownAt >= readingMs || isHarmless(response) || signal.aborted) return response;
+  }
+}
+
+/**
  * Asks for the owner's answer. Shows the dialog again if the answer comes before the owner can have read the dialog. A
  * native dialog accepts input immediately, even input that was meant for another window. A quick click on Review is
  * accepted, because it does no harm.
@@ -118,15 +134,14 @@ async function answerTo(
   signal: AbortSignal,
 ): Promise<PromptAnswer | undefined> {
   const { title, detail, answers } = promptWords(signIn);
-  for (let hurried = false; ; hurried = true) {
-    const shownAt = performance.now();
-    const { response } = await showMessageBox({
+  const show = (words: string) =>
+    showMessageBox({
       type: 'question',
       icon,
       title,
       // macOS shows no title.
       message: title,
-      detail: hurried ? `${hurriedWords}\n\n${detail}` : detail,
+      detail: words + detail,
       buttons: answers.map((answer) => labels[answer]),
       // Enter means Review, because a key press that was meant for another window must never approve a sign-in.
       defaultId: answers.indexOf('review'),
@@ -134,8 +149,6 @@ async function answerTo(
       noLink: true,
       signal,
     });
-    const answer = answers[response];
-    const isHurried = performance.now() - shownAt < readingMs && (answer === 'approve' || answer === 'deny');
-    if (!isHurried || signal.aborted) return answer;
-  }
+  const isHarmless = (response: number) => answers[response] !== 'approve' && answers[response] !== 'deny';
+  return answers[await unhurried(show, isHarmless, signal)];
 }

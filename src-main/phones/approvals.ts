@@ -5,7 +5,6 @@ import { PorchlightError } from '../contract/error.ts';
 import { closed, Id, orNull, Scope } from '../contract/shapes.ts';
 import { readsAndPublishes, type SignIn } from '../contract/sign-ins.ts';
 import { visitorOf } from '../http/client-address.ts';
-import type { Clock } from '../platform/clock.ts';
 import { Assertion, challengeOf } from './assertion.ts';
 import type { Phones } from './phones.ts';
 
@@ -28,11 +27,8 @@ export interface SignInsForPhones {
     id: string,
     request: FastifyRequest,
   ): { isHere: boolean; visitor: string | undefined; nonce: string } | undefined;
+  askersOf(id: string): readonly string[];
 }
-
-/** After this many denials within `quietMs`, phones get no pushes for `quietMs`. */
-const denialsBeforeQuiet = 3;
-const quietMs = 3_600_000;
 
 const publishing = ['create', 'post', 'update'];
 
@@ -49,14 +45,15 @@ export function phoneScopes({ scopes, held = [], assistant }: SignIn, allowed: r
   return { given, leftOut: scopes.filter((scope) => !given.includes(scope)) };
 }
 
-/** Creates what a paired phone sees and decides. `allowed`: returns the scopes that the owner lets phones give. */
+/**
+ * Creates what a paired phone sees and decides. `allowed`: returns the scopes that the owner lets phones give. `denied`:
+ * called after each denial.
+ */
 export function createApprovals(
   signIns: SignInsForPhones,
   phones: Pick<Phones, 'check'>,
-  { clock, allowed }: { clock: Clock; allowed: () => readonly string[] },
+  { allowed, denied }: { allowed: () => readonly string[]; denied: () => void },
 ) {
-  let denials: number[] = [];
-
   /** Returns where a sign-in was asked, as far as that can be compared; null if it can't. */
   function networkOf(asked: string | undefined, own: string | undefined): 'same' | 'another' | null {
     if (asked === undefined || own === undefined) return null;
@@ -104,15 +101,8 @@ export function createApprovals(
         return { outcome: 'approved' };
       }
       await signIns.deny(id, by);
-      denials = [...denials, clock()].slice(-denialsBeforeQuiet);
+      denied();
       return { outcome: 'denied' };
-    },
-
-    /** Returns whether phones get no pushes for now, because the owner denied several sign-ins within an hour. */
-    isQuiet(): boolean {
-      const [first = 0] = denials;
-      const last = denials.at(-1) ?? 0;
-      return denials.length === denialsBeforeQuiet && last - first < quietMs && clock() - last < quietMs;
     },
   };
 }

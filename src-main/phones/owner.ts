@@ -17,11 +17,13 @@ interface PhoneHandlerDeps {
   readonly revoke: (grant: string) => Promise<boolean>;
   /** Called with the phones after each change. */
   readonly changed: (phones: Phone[]) => void;
+  /** Called when a phone was removed. */
+  readonly removed: (id: string) => void;
 }
 
 const moment = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-/** Creates the owner's calls about phones. `arrived`: passes on that a phone waits to be confirmed. */
+/** Creates the owner's calls about phones, and `arrived`, which passes on that a phone waits to be confirmed. */
 export function phoneHandlers(deps: PhoneHandlerDeps) {
   const { phones, activity, base, approvedWith, revoke, changed } = deps;
   const shown = ({ row, code, usable }: ReturnType<Phones['list']>[number]): Phone => ({
@@ -61,6 +63,7 @@ export function phoneHandlers(deps: PhoneHandlerDeps) {
       const isWaiting = list().some((phone) => phone.id === id && phone.code !== undefined);
       const apps = isRevoked ? approvedWith(id) : [];
       const { name, saved } = await phones.remove(id);
+      deps.removed(id);
       const all = [saved];
       for (const app of apps) all.push(await revoke(app.id));
       const too = apps.length > 0 ? ` You signed out ${apps.map((app) => app.name).join(', ')}.` : '';

@@ -3,26 +3,50 @@ import type { Common } from '../http/common.ts';
 import { createApprovals, type SignInsForPhones } from './approvals.ts';
 import { phoneHandlers } from './owner.ts';
 import { Phones } from './phones.ts';
-import { phoneRoutes } from './routes.ts';
+import { createPhonePush } from './push/push.ts';
+import { phoneCookie, phoneRoutes } from './routes.ts';
 
-interface PhonesPartDeps extends Pick<Common, 'records' | 'clock' | 'base' | 'activity' | 'hub'> {
+type PhoneHandlerDeps = Parameters<typeof phoneHandlers>[0];
+
+interface PhonesPartDeps
+  extends
+    Omit<Common, 'dataDir' | 'version' | 'versions' | 'documents' | 'kept' | 'onRecovered'>,
+    Pick<PhoneHandlerDeps, 'isLasting' | 'approvedWith' | 'revoke'> {
   readonly settings: () => Settings['phones'];
   readonly unsaved: ConstructorParameters<typeof Phones>[0]['unsaved'];
   readonly signIns: SignInsForPhones;
-  readonly isLasting: () => boolean;
-  readonly approvedWith: Parameters<typeof phoneHandlers>[0]['approvedWith'];
-  readonly revoke: Parameters<typeof phoneHandlers>[0]['revoke'];
 }
 
 /** Opens the phones with which the owner approves sign-ins. */
 export function openPhones(deps: PhonesPartDeps) {
-  const { settings, hub, signIns, clock } = deps;
+  const { settings, hub, signIns, background } = deps;
   const isOn = () => settings().on;
   const phones = new Phones(deps);
-  const approvals = createApprovals(signIns, phones, { clock, allowed: () => settings().scopes });
-  const owner = phoneHandlers({ ...deps, phones, isOn, changed: (list) => hub.emit('phones.changed', list) });
+  const push = createPhonePush({
+    ...deps,
+    phoneOf: (request) => phones.withCookie(phoneCookie(request))?.id,
+    isPaired: (id) => phones.list().some(({ row, usable }) => row.id === id && usable),
+    isWaiting: (id) => signIns.waiting().some((signIn) => signIn.id === id),
+  });
+  const denied = () => push.denied();
+  const approvals = createApprovals(signIns, phones, { allowed: () => settings().scopes, denied });
+  const owner = phoneHandlers({
+    ...deps,
+    phones,
+    isOn,
+    changed: (list) => hub.emit('phones.changed', list),
+    removed: (id) => background(push.forget(id)),
+  });
+  hub.subscribe(({ name, data }) => {
+    if (name === 'signIn.requested')
+      background(push.notify({ id: data.id, askers: signIns.askersOf(data.id) }));
+    if (name === 'signIn.settled') background(push.ended(data.id));
+  });
+  const pushKey = async () => (settings().push === 'web' ? push.publicKey() : null);
   return {
     handlers: owner.handlers,
-    routes: [phoneRoutes({ isOn, phones, approvals, arrived: owner.arrived })],
+    routes: [
+      phoneRoutes({ isOn, phones, approvals, arrived: owner.arrived, pushKey, pushRoutes: push.routes }),
+    ],
   };
 }

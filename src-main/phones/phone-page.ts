@@ -15,7 +15,7 @@ const script = `(async () => {
     const how = body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     const answer = await fetch('/phone/' + path, { cache: 'no-store', ...how }).catch(() => undefined);
     const said = await answer?.json().catch(() => undefined);
-    if (answer?.ok && said) return said;
+    if (answer?.ok) return said ?? {};
     const words = answer?.status < 500 && said?.error_description;
     throw Object.assign(new Error(words || 'Your computer doesn’t answer. It may be asleep or off.'), { status: answer?.status });
   };
@@ -75,7 +75,8 @@ const script = `(async () => {
   async function look() {
     for (const until = Date.now() + 300000; ; ) {
       try {
-        const { signIns } = await call('waiting');
+        const { signIns, pushKey } = await call('waiting');
+        offer(pushKey);
         if (isPairing) { isPairing = false; show('code', false); say('This phone is paired.'); }
         draw(signIns);
       } catch (error) {
@@ -85,6 +86,28 @@ const script = `(async () => {
       }
       await new Promise((next) => setTimeout(next, document.hidden ? 10000 : 2500));
     }
+  }
+
+  // A page in Safari gets no pushes, but one on the Home Screen of an iPhone does.
+  let offered = false;
+  function offer(pushKey) {
+    if (!pushKey || offered) return;
+    offered = true;
+    const canPush = window.pushManager ?? ('PushManager' in window && navigator.serviceWorker);
+    show(canPush ? 'notify' : 'install', true);
+    $('notify').addEventListener('click', () => busy($('notify'), async () => {
+      const manager = window.pushManager ?? (await worker()).pushManager;
+      const subscription = await manager.subscribe({ userVisibleOnly: true, applicationServerKey: bytes(pushKey) });
+      await call('subscription', subscription);
+      show('notify', false);
+      say('Notifications are on.');
+    }));
+  }
+  async function worker() {
+    const registration = await navigator.serviceWorker.register('/phone/worker.js', { scope: '/phone/' });
+    const one = registration.installing ?? registration.waiting;
+    if (!registration.active) await new Promise((done) => one.addEventListener('statechange', () => one.state === 'activated' && done()));
+    return registration;
   }
 
   // What is on the screen stays where it is, so that no button moves under a thumb.
@@ -145,6 +168,7 @@ const script = `(async () => {
 export const phonePage: Page = {
   title: 'Approve sign-ins',
   isInstallable: true,
+  head: html`<link rel="manifest" href="/phone/manifest.webmanifest" />`,
   script,
   body: html`<main>
       <h1>Approve sign-ins</h1>
@@ -157,6 +181,11 @@ export const phonePage: Page = {
       </form>
       <div id="closed" hidden><button id="open" type="button">Show what waits</button></div>
       <div id="list"></div>
+      <button id="notify" type="button" class="quiet" hidden>Turn on notifications</button>
+      <p id="install" class="soft" hidden>
+        To get notifications on an iPhone: tap Share, then Add to Home Screen. Open Porchlight from there, and use
+        the passkey once.
+      </p>
       <template id="card">
         <section class="asked">
           <h2>Sign in to <bdi data-part="name"></bdi>?</h2>

@@ -21,6 +21,9 @@ interface PhoneRouteDeps {
   readonly approvals: ReturnType<typeof createApprovals>;
   /** Called when a phone waits to be confirmed. */
   readonly arrived: () => void;
+  /** Returns the key with which a browser asks for notifications; null if the owner wants none. */
+  readonly pushKey: () => Promise<string | null>;
+  readonly pushRoutes: FastifyPluginCallback;
 }
 
 const cookieName = '__Host-porchlight-phone';
@@ -38,13 +41,14 @@ const mostBytes = 16_384;
 
 /** Returns what a request says. @throws PorchlightError `invalid_request` */
 function bodyOf<S extends TSchema>(schema: S, request: FastifyRequest): Static<S> {
-  const body = jsonIn(String(request.body));
+  const body = typeof request.body === 'string' ? jsonIn(request.body) : undefined;
   if (!isValid(schema, body)) throw invalidRequest('This server can’t read the request.');
   return body;
 }
 
 /** Creates the page on which a phone is paired and approves. It is the same for everybody, whatever waits. */
-export function phoneRoutes({ isOn, phones, approvals, arrived }: PhoneRouteDeps): FastifyPluginCallback {
+export function phoneRoutes(deps: PhoneRouteDeps): FastifyPluginCallback {
+  const { isOn, phones, approvals, arrived, pushKey } = deps;
   const { headers, type, text } = pageAnswer(phonePage);
   const pageHeaders = {
     ...headers,
@@ -55,7 +59,6 @@ export function phoneRoutes({ isOn, phones, approvals, arrived }: PhoneRouteDeps
   const remember = (reply: FastifyReply, value: string) => reply.setCookie(cookieName, value, cookieOptions);
 
   function endpoint(app: FastifyInstance, _options: object, done: () => void): void {
-    app.register(cookie);
     app.addHook('onRequest', (_request, reply, next) => {
       if (!isOn()) throw nothingHere();
       reply.headers(noStoreHeaders);
@@ -67,10 +70,10 @@ export function phoneRoutes({ isOn, phones, approvals, arrived }: PhoneRouteDeps
     app.get('/phone', { config: { page: true } }, (_request, reply) =>
       reply.headers(pageHeaders).type(type).send(text),
     );
-    app.get('/phone/waiting', { config: looks }, (request) => {
+    app.get('/phone/waiting', { config: looks }, async (request) => {
       if (!phones.withCookie(request.cookies[cookieName]))
         throw new PorchlightError('unauthorized', 'Use the passkey of this phone first.', 401);
-      return { signIns: approvals.shown(request) };
+      return { signIns: approvals.shown(request), pushKey: await pushKey() };
     });
     const limits = { config: acts, bodyLimit: mostBytes };
     app.post('/phone/pair', limits, (request, reply) => {
@@ -90,7 +93,9 @@ export function phoneRoutes({ isOn, phones, approvals, arrived }: PhoneRouteDeps
   }
 
   return (app, _options, done) => {
+    void app.register(cookie);
     void app.register(endpoint);
+    void app.register(deps.pushRoutes);
     done();
   };
 }

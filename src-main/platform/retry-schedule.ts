@@ -33,6 +33,11 @@ const schedules = {
   deliveryHost: { pauses: [minute], isEndless: true, asked: { least: 0, most: hour } },
   /** The schedule for sending a topic to a WebSub subscriber. After the last attempt, the subscription ends. */
   subscriber: { pauses: [minute, 10 * minute, hour, 6 * hour] },
+  /** The schedule for a push about a sign-in, which waits for ten minutes at most. */
+  push: {
+    pauses: [5, 15, 30, 60, 120, 240].map((seconds) => seconds * second),
+    asked: { least: second, most: 4 * minute },
+  },
   /** The schedule for fetching a picture that a post references by URL. */
   postPicture: { pauses: patient },
   /** The schedule for fetching a picture of a mention. */

@@ -52,6 +52,10 @@ export const tunnelTokenName = 'tunnel-token';
 export const cloudflareTokenName = 'cloudflare-token';
 /** The keys of the mailbox: JSON on one line. */
 export const mailboxKeysName = 'mailbox-keys';
+/** The key for pushes to phones, and the phones' subscriptions: JSON on one line. */
+export const phonePushName = 'phone-push';
+/** The ntfy server and its topic: a URL. Who knows it reads what is sent there. */
+export const ntfyName = 'ntfy';
 
 export const secretNames: readonly string[] = [
   signingKeyName,
@@ -59,6 +63,8 @@ export const secretNames: readonly string[] = [
   aggregatorTokenName,
   tunnelTokenName,
   mailboxKeysName,
+  phonePushName,
+  ntfyName,
 ];
 
 /** Returns 256 random bits as text, for a key, code or token that nobody can guess. */

@@ -32,6 +32,8 @@ interface AuthorizationDeps {
     step: 'shown' | 'asked',
     visitor: string | undefined,
   ) => Promise<RequestVerdict>;
+  /** Whether the owner lets phones approve. */
+  readonly hasPhones: () => boolean;
   readonly warningsOf: (request: AuthorizationRequest) => string[];
   readonly waitingRoom: WaitingRoom;
   /** Issues the code for an approved request. */
@@ -112,7 +114,14 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
       return sendPage(
         reply,
         200,
-        requestPage({ request: asked, warnings: deps.warningsOf(asked), me: deps.me(), query, proof }),
+        requestPage({
+          request: asked,
+          warnings: deps.warningsOf(asked),
+          me: deps.me(),
+          query,
+          proof,
+          hasPhones: deps.hasPhones(),
+        }),
       );
     });
 
@@ -155,6 +164,7 @@ export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallb
               visit,
               cancelProof: proofFor(browser, cancelOf(id)),
               wayBack: answerFor(visit, refusalWords.cancelled),
+              hasPhones: deps.hasPhones(),
             }),
           );
         const location = waitingRoom.wayBack(id, codeSeconds * 1000, () =>

@@ -45,8 +45,10 @@ export function requestPage(options: {
   me: string;
   query: string;
   proof: string;
+  /** Whether the owner lets phones approve. It is the same for all visitors. */
+  hasPhones: boolean;
 }): Page {
-  const { request, warnings, me, query, proof } = options;
+  const { request, warnings, me, query, proof, hasPhones } = options;
   const { client, scopes } = request;
   const permissions = permissionsOf(scopes, request.resource).map(
     ({ scope, words }) => html`<li><span>${words}</span><code>${scope}</code></li>`,
@@ -70,7 +72,7 @@ export function requestPage(options: {
         </form>
       </main>
       <footer>
-        <span class="light" aria-hidden="true"></span>Only someone at the owner’s computer can approve
+        <span class="light" aria-hidden="true"></span>Only someone at the owner’s computer${hasPhones && ', or with a phone paired there,'} can approve
         this sign-in.
       </footer>`,
   };
@@ -118,8 +120,13 @@ const waitScript = `(async () => {
  * code. `wayBack`: the URL that returns to the app with access_denied. The page links to it if the server no longer has
  * the sign-in.
  */
-export function waitingPage(options: { visit: Visit; cancelProof: string; wayBack: string }): Page {
-  const { visit, cancelProof, wayBack } = options;
+export function waitingPage(options: {
+  visit: Visit;
+  cancelProof: string;
+  wayBack: string;
+  hasPhones: boolean;
+}): Page {
+  const { visit, cancelProof, wayBack, hasPhones } = options;
   const { client } = visit.request;
   return {
     title: `Waiting: sign in to ${client.name}`,
@@ -132,6 +139,13 @@ export function waitingPage(options: { visit: Visit; cancelProof: string; wayBac
           this code:
         </p>
         <output class="match-code" id="match-code" aria-label="Match code">${visit.matchCode}</output>
+        ${
+          hasPhones &&
+          html`<p>
+            Approve on your computer, or
+            <a href="/phone" target="_blank" rel="noreferrer">on your phone</a> if you paired one.
+          </p>`
+        }
         <p
           class="soft"
           role="status"

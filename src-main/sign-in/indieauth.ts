@@ -36,6 +36,8 @@ interface IndieAuthDeps {
   readonly allowPrivate: boolean;
   /** Whether assistants are on. */
   readonly hasAssistants: () => boolean;
+  /** Whether phones may approve. */
+  readonly hasPhones: () => boolean;
   /**
    * Returns the reason for refusing a request that passed all other checks, as text for the visitor; null to accept it.
    */
@@ -113,6 +115,7 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
         me,
         waitingRoom,
         warningsOf,
+        hasPhones: deps.hasPhones,
         check: async (query, step, visitor) => {
           const verdict = await checkAuthorizationRequest(query, {
             lookUp: (clientId, redirectUri) =>

@@ -16,6 +16,7 @@ interface SigningInDeps extends Omit<Common, 'dataDir' | 'version' | 'versions' 
   readonly settings: () => Settings['signIn'];
   readonly readClient: ReadClient;
   readonly hasAssistants: () => boolean;
+  readonly hasPhones: () => boolean;
   /** Returns what an assistant did, in words. */
   readonly callsOf: (grantId: string) => string | undefined;
   readonly pictures: Pictures;
@@ -29,7 +30,7 @@ const logoEdge = 96;
 /** Opens the IndieAuth server, and passes its events to the windows and the activity list. */
 export async function openSigningIn(deps: SigningInDeps) {
   const { records, log, clock, hub, activity, base, profile, fetch, pictures, secrets } = deps;
-  const { allowPrivate, background, changed, settings, readClient, unsaved, hasAssistants } = deps;
+  const { allowPrivate, background, changed, settings, readClient, unsaved, hasAssistants, hasPhones } = deps;
   const grantRows = openGrantRows(records);
   const signingKey = await openSigningKey(secrets, async () => {
     try {
@@ -49,6 +50,7 @@ export async function openSigningIn(deps: SigningInDeps) {
     clock,
     allowPrivate,
     hasAssistants,
+    hasPhones,
     unsaved,
     faultOf: (request) => tests.faultOf(request),
     shrink: async (bytes, from) => (await pictures.shrink(bytes, { edge: logoEdge, from }))?.dataUrl ?? null,
@@ -93,6 +95,7 @@ export async function openSigningIn(deps: SigningInDeps) {
       const isHere = indieAuth.waitingRoom.ofBrowser(id, browserOf(request) ?? '') !== undefined;
       return visit && { isHere, visitor: visit.visitor, nonce: visit.nonce };
     },
+    askersOf: (id: string) => indieAuth.waitingRoom.askersOf(id),
     /** The routes of the public app: IndieAuth, and the client for the wizard's test sign-in. */
     routes: [...indieAuth.routes, testSignInRoutes(tests)],
     handlers: {

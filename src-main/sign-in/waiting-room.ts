@@ -171,6 +171,12 @@ export class WaitingRoom {
     await this.#settle(this.#find(id), { outcome: 'denied', scopes: [], expiresIn: undefined, by });
   }
 
+  /** Returns what identifies who asked for a sign-in: the hash of the browser's secret and, if known, the network. */
+  askersOf(id: string): string[] {
+    const { browserHash, visit } = this.#entries.get(id) ?? {};
+    return [browserHash, visit?.visitor].filter((asker) => asker !== undefined);
+  }
+
   /** Returns the approved sign-ins whose browsers haven't fetched their response yet. */
   unfetched(): string[] {
     const entries = [...this.#entries.values()];

@@ -157,6 +157,7 @@ const answers: Partial<Record<MethodName, MethodName>> = {
   'profile.setPhoto': 'settings.get',
   'profile.removePhoto': 'settings.get',
   'secrets.setTunnelToken': 'secrets.hasTunnelToken',
+  'secrets.setNtfy': 'secrets.hasNtfy',
   'tunnel.start': 'tunnel.status',
   'tunnel.stop': 'tunnel.status',
   'cloudflare.setUp': 'cloudflare.status',

@@ -23,6 +23,7 @@ export type { House } from './window-house.ts';
 
 /** A service for `house`: what is done shows in what is asked next. */
 export function houseHandlers(house: House): Handlers {
+  let hasNtfy = false;
   const settle = (id: string, outcome: 'approved' | 'denied') => {
     if (!house.signIns.some((signIn) => signIn.id === id)) {
       throw new PorchlightError('not_found', 'This sign-in is no longer waiting for approval.', 404);
@@ -201,6 +202,8 @@ export function houseHandlers(house: House): Handlers {
       return house.settings;
     }),
     'secrets.managementToken': answer(() => ({ token: 'management-token-1' })),
+    'secrets.setNtfy': answer(({ server }) => ({ stored: (hasNtfy = server !== '') })),
+    'secrets.hasNtfy': answer(() => ({ stored: hasNtfy })),
     'secrets.rotateManagementToken': answer(() => ({ token: 'management-token-2', saved: true })),
     ...setupHandlersOf(house),
     ...reachHandlers(house),

@@ -109,6 +109,8 @@ const words: Readonly<Partial<Record<GuardedSetting, ChangeWords>>> = {
   'secrets.managementToken': { about: another, value: presence },
   'secrets.aggregatorToken': { about: another, value: presence },
   'secrets.tunnelToken': { about: another, value: presence },
+  'secrets.phonePush': { about: another, value: presence },
+  'secrets.ntfy': { about: another, value: presence },
   'secrets.mailboxKeys': {
     about: 'They belong to the mailbox that the backup’s computer uses.',
     value: presence,

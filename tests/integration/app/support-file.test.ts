@@ -7,14 +7,18 @@ import { createLogFile } from '../../../src-main/platform/log-file.ts';
 import { newSecretText } from '../../../src-main/platform/secrets.ts';
 import { openSite, page } from '../../support/client-app.ts';
 import { startPorchlight } from '../../support/porchlight.ts';
+import { storedSubscription } from '../../support/push-service.ts';
 import { signInRequest, tokensFor } from '../../support/sign-in.ts';
+import { temporaryFolder } from '../../support/storage-folder.ts';
 
 test('a support file contains what helps, and none of the secrets, wherever they appeared', async () => {
   const app = await openSite();
   app.pages.set('/', page('<title>App</title>'));
   const logFile = createLogFile();
   const log = createLog({ level: 'info' }, logFile);
-  const house = await startPorchlight({ log, logFile });
+  const dataDir = await temporaryFolder();
+  const phone = await storedSubscription(dataDir);
+  const house = await startPorchlight({ dataDir, log, logFile });
   const tokens = await tokensFor(house, signInRequest(app.origin));
   const made = await house.call('apps.issueToken', { label: 'By hand', scopes: ['create'] });
   const tunnelToken = Buffer.from(JSON.stringify({ a: newSecretText(), s: newSecretText() })).toString(
@@ -22,6 +26,8 @@ test('a support file contains what helps, and none of the secrets, wherever they
   );
   await house.call('secrets.setTunnelToken', { token: tunnelToken });
   await house.call('secrets.setAggregatorToken', { token: 'short-but-known' });
+  const ntfy = { server: 'https://ntfy.example', topic: 'lamp' };
+  await house.call('secrets.setNtfy', ntfy);
   await house.call('settings.update', {
     profile: { name: 'Ada Secretname', email: 'ada@private.example' },
     webmention: { trustedDomains: ['friend.example'] },
@@ -36,6 +42,8 @@ test('a support file contains what helps, and none of the secrets, wherever they
     management,
     tunnelToken,
     aggregator: 'short-but-known',
+    ntfy: `${ntfy.server}/${ntfy.topic}`,
+    ...phone,
     signingKey: signingKey.d,
     access: tokens.access_token,
     refresh: tokens.refresh_token,

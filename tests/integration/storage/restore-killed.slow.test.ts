@@ -100,7 +100,7 @@ const settingsWith = (allowWithoutPkce: boolean) => ({
     adopt: false,
   },
   assistants: { on: false },
-  phones: { on: false, scopes: [] },
+  phones: { on: false, scopes: ['create'], push: 'off' },
 });
 const profile = { format: 2, photo: '', me: null, name: '', url: '', email: '' };
 const [trusting, cautious] = [jsonText(settingsWith(true)), jsonText(settingsWith(false))];

@@ -93,7 +93,7 @@ const there: Settings = {
     adopt: true,
   },
   assistants: { on: true },
-  phones: { on: true, scopes: ['delete'] },
+  phones: { on: true, scopes: ['delete'], push: 'ntfy' },
 };
 
 const guarded = settingNames.filter((name) => !isTaken(name));
