@@ -19,10 +19,10 @@ import styles from './write.module.css';
 const pauseMs = 400;
 /** Pixels. */
 const pictureWidth = 720;
-/** The preview shows the post alone, with the edge that its page would have. */
-const fittingPost = 'body { padding: 16px; } body > article { margin: 0; }';
 /** A page of the site fills the preview. */
 const fittingPage = ':host { display: block; min-height: 100%; background: var(--ground); }';
+/** A post is shown alone, with the edge that its page would have. */
+const fittingPost = `${fittingPage} body { padding: 16px; } body > article { margin: 0; }`;
 
 interface Shown extends Result<'posts.preview'> {
   readonly pictures: Pictures;

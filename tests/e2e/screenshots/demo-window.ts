@@ -42,7 +42,9 @@ export async function writeArticle(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Details' }).click();
   // In a narrow window, the preview would take the place of the text.
   if (await page.evaluate(() => innerWidth >= 1280)) {
-    await page.getByRole('button', { name: 'Preview' }).click();
+    const preview = page.getByRole('button', { name: 'Preview' });
+    // The tab remembers whether it shows the preview.
+    if ((await preview.getAttribute('aria-pressed')) !== 'true') await preview.click();
     await page.locator('section[aria-label="Preview"] article img').waitFor();
   }
   // The last click left the mouse on a button that moved, and the last field scrolled the page.
