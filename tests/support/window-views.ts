@@ -26,6 +26,25 @@ import { writingViews } from './window-writing-views.ts';
 /** Everything in the window that people get to see. */
 export const views: readonly View[] = [
   { name: 'overview', house: livedInHouse, hash: '#/' },
+  {
+    name: 'overview-drafts',
+    house: (now) => {
+      const house = livedInHouse(now);
+      const draft = house.posts.find(({ status }) => status === 'draft');
+      const ofApp = (name: string) => ({
+        ...draft!,
+        name,
+        url: `${draft?.url}-${name}`,
+        createdBy: 'Claude',
+      });
+      return { ...house, posts: [ofApp('Tea'), ofApp('Lamps'), ...house.posts] };
+    },
+    hash: '#/',
+    prepare: async (page) => {
+      await button(page, 'Read').first().click();
+      await button(page, 'Publish').first().waitFor();
+    },
+  },
   { name: 'overview-quiet', house: quietHouse, hash: '#/' },
   {
     name: 'overview-note',
