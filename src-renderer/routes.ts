@@ -106,6 +106,7 @@ export const settingsPages = [
   'posting',
   'webmentions',
   'assistants',
+  'phones',
   'computer',
   'advanced',
   'about',

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { axeFindings, haveAxe } from '../support/axe.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { freePort, type HeadlessProcess, startHeadless } from '../support/headless-process.ts';
 import { openTestPhone, pairTestPhone, type TestPhone } from '../support/phone.ts';
@@ -47,10 +48,118 @@ test('a strict client signs in, approved on the phone with the number of the oth
   await visitor.waitForURL(/\/callback\?/);
   expect(await app.finish()).toMatchObject({ scope: 'profile create' });
   const took = Math.round(performance.now() - began);
-  console.log(`from the phone's first look to the tokens: ${took} ms`);
-  expect(took).toBeLessThan(3000 + 2500);
+  console.log(`approved on the phone, from the waiting page to the tokens: ${took} ms`);
+  expect(took).toBeLessThan(3000);
   const [past] = await porchlight.call('signIns.history', {});
   expect(past).toMatchObject({ outcome: 'approved', by: 'My phone', canUndo: true });
   await visitor.context().close();
   await app.close();
 });
+
+test('an approval in the phone’s own browser needs no number, and Deny sends the app away', async () => {
+  const app = await openStrictClient('Own Browser');
+  const visitor = await phone.page.context().newPage();
+  await askIn(visitor, await app.start(porchlight.ready.baseUrl, 'profile'));
+  const card = phone.page.locator('section', { hasText: 'Own Browser' });
+  await card.getByText('You asked in this browser.').waitFor();
+  expect(await card.getByLabel('The two digits').isVisible()).toBe(false);
+  await card.getByRole('button', { name: 'Deny' }).click();
+  await card.getByText('Denied: Own Browser.').waitFor();
+  await visitor.waitForURL(/\/callback\?/);
+  await expect(app.finish()).rejects.toMatchObject({ error: 'access_denied' });
+  await visitor.close();
+  await app.close();
+});
+
+test('a phone whose cookie is gone uses its passkey first; a removed one and a stranger see nothing', async () => {
+  await phone.page.context().clearCookies();
+  await phone.page.reload();
+  await phone.page.getByRole('button', { name: 'Show what waits' }).click();
+  await phone.page.getByText('No sign-in is waiting.').waitFor();
+  const second = await openTestPhone(chromium, { synced: true });
+  const id = await pairTestPhone(porchlight, second);
+  const listed = (await porchlight.call('phones.list', {})).find((one) => one.id === id);
+  expect(listed?.synced).toBe(true);
+  await porchlight.call('phones.remove', { id });
+  await second.page.getByRole('button', { name: 'Show what waits' }).click();
+  await second.page.getByText(/isn't paired, or no longer/).waitFor();
+  await second.close();
+});
+
+test('a phone that doesn’t check who uses it can’t be paired', async () => {
+  const careless = await openTestPhone(chromium, { isUserVerified: false });
+  const { url } = await porchlight.call('phones.pair', {});
+  await careless.page.goto(url);
+  await careless.page.getByRole('button', { name: 'Create a passkey' }).click();
+  await careless.page.getByText('The passkey was not used. Try again.').waitFor();
+  expect((await porchlight.call('phones.list', {})).every(({ code }) => code === undefined)).toBe(true);
+  await careless.close();
+});
+
+test('50 sign-ins and a thumb that taps at random: none is granted', async () => {
+  const app = await openStrictClient('Pushy');
+  const visitor = await (await chromium.newContext()).newPage();
+  let seed = 7;
+  const random = (most: number) => (seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0) % most;
+  let seen = 0;
+  for (let at = 0; at < 50; at += 1) {
+    await visitor.context().clearCookies();
+    const address = new URL(await app.start(porchlight.ready.baseUrl, 'profile create'));
+    address.searchParams.set('state', `state-${at}`);
+    await askIn(visitor, address.href);
+    const [signIn] = await porchlight.call('signIns.list', {});
+    const card = phone.page.locator(`[data-id="${signIn?.id ?? ''}"]`);
+    await card.waitFor();
+    seen += 1;
+    for (const button of ['Approve', 'Approve', 'Deny'].slice(random(3)))
+      await card
+        .getByRole('button', { name: button })
+        .tap({ timeout: 500 })
+        .catch(() => undefined);
+    for (const { id } of await porchlight.call('signIns.list', {}))
+      await porchlight.call('signIns.deny', { id });
+    await phone.page.evaluate(() => document.getElementById('list')?.replaceChildren());
+  }
+  expect(seen).toBe(50);
+  const history = await porchlight.call('signIns.history', {});
+  expect(
+    history.filter(({ clientName, outcome }) => clientName === 'Pushy' && outcome === 'approved'),
+  ).toEqual([]);
+  expect((await porchlight.call('apps.list', {})).map(({ clientName }) => clientName)).toEqual([
+    'Weather Vane',
+  ]);
+  await visitor.context().close();
+  await app.close();
+});
+
+test.each(['light', 'dark'] as const)(
+  'the page has no faults that axe finds, in %s colors',
+  async (colorScheme) => {
+    const context = phone.page.context();
+    await haveAxe(context);
+    const page = await context.newPage();
+    await page.emulateMedia({ colorScheme });
+    const app = await openStrictClient('Quill');
+    const visitor = await (await chromium.newContext()).newPage();
+    await askIn(visitor, await app.start(porchlight.ready.baseUrl, 'profile email create delete'));
+    await page.goto(`${porchlight.ready.baseUrl}/phone`);
+    const number = page.getByLabel('The two digits');
+    await number.waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    await picture(page, `phone-${colorScheme}`);
+    // With the keyboard alone.
+    await number.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Approve');
+    for (const { id } of await porchlight.call('signIns.list', {}))
+      await porchlight.call('signIns.deny', { id });
+    await page.getByText('This sign-in is no longer waiting.').waitFor();
+    await Promise.all([page.close(), visitor.context().close(), app.close()]);
+  },
+);
+
+/** Keeps a picture where PORCHLIGHT_PICTURES says so. */
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env['PORCHLIGHT_PICTURES'];
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+}

@@ -29,6 +29,21 @@ export function uncheckedHouse(now: number): House {
   return { ...quietHouse(now), lastCheck: null };
 }
 
+/** Two phones are paired, one of them for another public address. */
+export function phonesHouse(now: number): House {
+  const house = reachedHouse(now, 'connected');
+  const pairedAt = new Date(now - 86_400_000).toISOString();
+  const phone = { pairedAt, lastUsedAt: pairedAt, synced: true, usable: true, approved: [] };
+  return {
+    ...house,
+    settings: { ...house.settings, phones: { ...house.settings.phones, on: true } },
+    phones: [
+      { ...phone, id: 'phone-1', name: 'My iPhone', approved: [{ id: 'app-1', name: 'Quill' }] },
+      { ...phone, id: 'phone-2', name: 'My Android phone', lastUsedAt: null, synced: false, usable: false },
+    ],
+  };
+}
+
 /** The server is off. */
 export function darkHouse(now: number): House {
   const house = quietHouse(now);

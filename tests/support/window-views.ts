@@ -4,6 +4,7 @@ import { livedInHouse, newHouse, quietHouse } from './window-fixtures.ts';
 import { dialogViews } from './window-dialog-views.ts';
 import {
   bridgedHouse,
+  phonesHouse,
   darkHouse,
   finishedHouse,
   flaggedHouse,
@@ -257,6 +258,30 @@ export const views: readonly View[] = [
       return { ...house, settings: { ...house.settings, assistants: { on: true } } };
     },
     hash: '#/settings/assistants',
+  },
+  {
+    name: 'settings-phones',
+    house: phonesHouse,
+    hash: '#/settings/phones',
+    prepare: (page) => page.getByText('My iPhone', { exact: true }).waitFor(),
+  },
+  {
+    name: 'settings-phones-pairing',
+    house: phonesHouse,
+    hash: '#/settings/phones',
+    prepare: async (page) => {
+      await button(page, 'Pair a phone…').click();
+      await page.getByAltText(/QR code/).waitFor();
+    },
+  },
+  {
+    name: 'settings-phones-removing',
+    house: phonesHouse,
+    hash: '#/settings/phones',
+    prepare: async (page) => {
+      await button(page, 'Remove My iPhone').click();
+      await page.getByText('Sign these apps out too').waitFor();
+    },
   },
   {
     name: 'settings-bridge',

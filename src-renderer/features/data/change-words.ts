@@ -89,6 +89,8 @@ const words: Readonly<Partial<Record<GuardedSetting, ChangeWords>>> = {
   'cloudflare.setup': {
     about: 'Porchlight would change and remove what the backup names at Cloudflare, with a token of yours.',
   },
+  'phones.on': { value: onOff },
+  'phones.paired': { about: 'They could approve sign-ins, if your public address is the same.' },
   'posts.withdrawn': {
     about: 'They would be as public as they were.',
     value: count('post'),

@@ -160,6 +160,7 @@ function ReachChoiceForm({ saved, now, cloudflare, step, suggested, tokenKept }:
   return (
     <Stack>
       <FlagsNote flags={flags} />
+      <PhonesNote />
       <CloudflareCard cloudflare={cloudflare} withLinks={!step} />
       {!step && tunnel}
       {!step && isSetUpHere && (
@@ -204,6 +205,14 @@ function ReachChoiceForm({ saved, now, cloudflare, step, suggested, tokenKept }:
       <OtherWays ways={others} isOpenAtFirst={!step && way === 'off'} onChoose={choose} />
     </Stack>
   );
+}
+
+/** Says before a change of the address what it means for paired phones. */
+function PhonesNote(): ReactElement | null {
+  const isPaired = useAnswer('phones.list', {}).data?.some(
+    ({ usable, code }) => usable && code === undefined,
+  );
+  return isPaired === true ? <WarningNote>{words.phones}</WarningNote> : null;
 }
 
 /** The one button of the step in the set-up: saves the choice, and continues once the address works. */

@@ -8,6 +8,7 @@ import { tunnelOptions } from '../../../src-main/contract/tunnel-options.ts';
 export type Way = 'named' | 'tailscale' | 'quick' | 'proxy' | 'hand' | 'off';
 
 export const reachWords = {
+  phones: 'If the public address changes, your phones can’t approve sign-ins until you pair them again.',
   others: 'Other ways',
   reading: {
     settings: 'your public address',

@@ -39,6 +39,18 @@ export const assistantAddress = {
   also: 'mcp url server connector claude chatgpt cursor code',
 };
 
+/** What the owner can do on the page “Phones” beside its form. */
+export const pairedPhones = {
+  label: 'Paired phones',
+  help: 'A phone is paired once, at this computer. Its passkey approves a sign-in; removing it ends that.',
+  also: 'pair qr code passkey remove lost device',
+};
+export const ntfySetting = {
+  label: 'Your ntfy topic',
+  help: 'Porchlight sends its notifications to this topic.',
+  also: 'push notification server',
+};
+
 /** What the page “Advanced” holds. */
 export const advancedSettings = {
   managementToken: {
@@ -102,6 +114,11 @@ export const pageWords: Readonly<Record<SettingsPage, PageWords>> = {
     title: 'Assistants',
     about: 'Claude, ChatGPT and other assistants can read your public posts and write drafts (MCP).',
     settings: { ...settingAreas.assistants, address: assistantAddress },
+  },
+  phones: {
+    title: 'Phones',
+    about: 'Approve sign-ins on your phone, wherever you are.',
+    settings: { ...settingAreas.phones, paired: pairedPhones, ntfy: ntfySetting },
   },
   computer: {
     title: 'This computer',

@@ -14,6 +14,7 @@ type Area =
   | 'micropub'
   | 'webmention'
   | 'assistants'
+  | 'phones'
   | 'desktop'
   | 'site'
   | 'siteFolder';

@@ -20,6 +20,7 @@ import { About } from './about.tsx';
 import { Advanced } from './advanced.tsx';
 import { AssistantsForm } from './assistants-form.tsx';
 import { Bridge } from './bridge.tsx';
+import { PhonesForm } from './phones/phones-form.tsx';
 import { PostingForm } from './posting-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import { findSettings, pageWords } from './search.ts';
@@ -107,6 +108,7 @@ const contents: Record<SettingsPage, (settings: Settings) => ReactNode> = {
     </>
   ),
   assistants: ({ assistants }) => <AssistantsForm assistants={assistants} />,
+  phones: (settings) => <PhonesForm settings={settings} />,
   computer: ({ desktop }) => <ThisComputer desktop={desktop} />,
   advanced: () => <Advanced />,
   about: () => <About />,

@@ -3,7 +3,7 @@ import type { Ending } from './outcome.ts';
 
 export const signInWords = {
   title: 'Sign-ins',
-  about: 'Apps that ask to sign you in. Only you can approve them, on this computer.',
+  about: 'Apps that ask to sign you in. Only you can approve them: here, or on a phone that you paired.',
   list: 'the waiting sign-ins',
   empty:
     'No sign-in is waiting. To start one, open an app that offers “Sign in with your domain” and enter your domain. You then have ten minutes to approve it here.',
@@ -38,6 +38,10 @@ export const cardWords = {
 export const historyWords = {
   title: 'Earlier sign-ins',
   list: 'the earlier sign-ins',
+  by: (name: string) => ` with ${name}`,
+  undo: 'Undo',
+  undoOf: (name: string) => `Undo the sign-in to ${name}`,
+  undone: (name: string) => `${name} has no access any more.`,
 };
 
 /** How a sign-in ended, in a list. */
