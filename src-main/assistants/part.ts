@@ -1,30 +1,25 @@
 import type { Authorize, Bearer } from '../http/bearer.ts';
 import type { Common } from '../http/common.ts';
-import type { MediaFile } from '../media/media-store.ts';
-import type { Media } from '../media/part.ts';
 import type { MentionStore } from '../mentions/mention-store.ts';
 import type { MayDisclose } from '../mentions/shown-mentions.ts';
 import type { AssistantCalls } from './calls.ts';
 import { assistantMentions } from './mentions.ts';
-import { assistantPhotos } from './photos.ts';
+import { assistantPhotos, type AssistantPhotosDeps } from './photos.ts';
 import { assistantPosts, type AssistantPostsDeps } from './posts.ts';
 import { localHandlers } from './local.ts';
 import type { McpMethods } from './protocol.ts';
 import { assistantRoutes } from './routes.ts';
 import { callTool, listedTools, type ToolDeps } from './tools.ts';
 
-interface AssistantsDeps extends Pick<Common, 'base' | 'fetch' | 'version'>, AssistantPostsDeps {
+interface AssistantsDeps extends Pick<Common, 'version'>, AssistantPostsDeps, AssistantPhotosDeps {
   readonly isOn: () => boolean;
   readonly authorize: Authorize;
-  readonly media: Pick<Media, 'store' | 'changed'>;
   readonly mentions: MentionStore;
   readonly mayDisclose: MayDisclose;
   /** Asks the owner to let a program on this computer sign in. */
   readonly signIn: Parameters<typeof localHandlers>[0]['signIn'];
   readonly isLive: (grantId: string) => boolean;
   readonly calls: AssistantCalls;
-  /** Records that an app has added a file. */
-  readonly uploaded: (file: MediaFile, grantId: string) => Promise<void>;
 }
 
 const instructions =
@@ -36,15 +31,7 @@ export function openAssistants(deps: AssistantsDeps) {
   const tools: ToolDeps = {
     posts,
     mentions: assistantMentions(deps.mentions, deps.mayDisclose),
-    photos: assistantPhotos({
-      base: deps.base,
-      fetch: deps.fetch,
-      add: (content, about) => deps.media.store.add(content, about),
-      remove: (file) => deps.media.store.delete(file.path),
-      async added(file, grantId) {
-        await Promise.all([deps.media.changed(file, 'added'), deps.uploaded(file, grantId)]);
-      },
-    }),
+    photos: assistantPhotos(deps),
   };
 
   const methodsFor = (bearer: Bearer): McpMethods => ({

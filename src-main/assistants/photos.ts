@@ -1,19 +1,18 @@
 import { PorchlightError } from '../contract/error.ts';
 import type { Bearer } from '../http/bearer.ts';
 import { invalidRequest } from '../http/errors.ts';
-import type { MediaFile, MediaStore } from '../media/media-store.ts';
-import { FetchError, type GuardedFetch } from '../platform/guarded-fetch.ts';
+import type { Common } from '../http/common.ts';
+import type { MediaFile } from '../media/media-store.ts';
+import type { Media } from '../media/part.ts';
+import { FetchError } from '../platform/guarded-fetch.ts';
 
 /** What assistants upload. */
 export type AssistantPhotos = ReturnType<typeof assistantPhotos>;
 
-interface AssistantPhotosDeps {
-  readonly base: () => string;
-  readonly fetch: GuardedFetch;
-  readonly add: MediaStore['add'];
-  readonly remove: (file: MediaFile) => Promise<unknown>;
-  /** Does what follows a new file. */
-  readonly added: (file: MediaFile, grantId: string) => Promise<void>;
+export interface AssistantPhotosDeps extends Pick<Common, 'base' | 'fetch'> {
+  readonly media: Pick<Media, 'store' | 'changed'>;
+  /** Records that an app has added a file. */
+  readonly uploaded: (file: MediaFile, grantId: string) => Promise<void>;
 }
 
 const mostBase64Bytes = 5_000_000;
@@ -27,7 +26,7 @@ interface Upload {
 }
 
 /** Returns what assistants upload; see AssistantPhotos. */
-export function assistantPhotos({ base, fetch, add, remove, added }: AssistantPhotosDeps) {
+export function assistantPhotos({ base, fetch, media, uploaded }: AssistantPhotosDeps) {
   /** @throws invalid_request */
   async function bytesOf({ url, base64 }: Upload): Promise<Uint8Array> {
     if ((url === undefined) === (base64 === undefined)) throw invalidRequest('Give either url or base64.');
@@ -47,13 +46,13 @@ export function assistantPhotos({ base, fetch, add, remove, added }: AssistantPh
     async upload(wish: Upload, { app, grantId }: Bearer) {
       const bytes = await bytesOf(wish);
       const name = wish.name ?? (wish.url === undefined ? 'photo' : nameIn(wish.url));
-      const file = await add(asChunks(bytes), { name, uploadedBy: app });
+      const file = await media.store.add(asChunks(bytes), { name, uploadedBy: app });
       // A drawing can contain text and links, and needs an app with the permission `media` at the media endpoint.
       if (!file.type.startsWith('image/') || file.type === 'image/svg+xml') {
-        await remove(file);
+        await media.store.delete(file.path);
         throw new PorchlightError('invalid_request', 'This is not a photo.', 400);
       }
-      await added(file, grantId);
+      await Promise.all([media.changed(file, 'added'), uploaded(file, grantId)]);
       const { width, height, type } = file;
       return { url: new URL(file.path, base()).href, type, width, height };
     },
