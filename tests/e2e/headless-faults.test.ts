@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Params } from '../../src-main/contract/contract.ts';
 import { startHeadless } from '../support/headless-process.ts';
+import { logText } from '../../src-main/platform/log.ts';
 import { holderOf } from '../../src-main/storage/folder-lock.ts';
 import { patience } from '../support/patience.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
@@ -47,6 +48,26 @@ test('a data folder that is missing is made at the first start, which says so in
   const second = await startHeadless({ dataDir });
   onTestFinished(() => second.remove());
   expect(second.log()).not.toContain('created the data folder');
+});
+
+test('a first start without a network says in words what is missing, and serves', async () => {
+  // As with `npm start`, the command of the package cloudflared is on the PATH.
+  const PATH = join(import.meta.dirname, '../../node_modules/.bin');
+  const offline = `import dns from 'node:dns/promises'; import { syncBuiltinESMExports } from 'node:module';
+    dns.lookup = async (name) => { throw Object.assign(new Error(name), { code: 'EAI_AGAIN' }); };
+    syncBuiltinESMExports();`;
+  const porchlight = await startHeadless({
+    args: ['--tunnel', 'quick', '--me', 'https://ada.example/'],
+    env: { PATH, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(offline)}` },
+  });
+  onTestFinished(() => porchlight.remove());
+  const words = async () => (await porchlight.call('tunnel.status', {})).words;
+  const missing = 'cloudflared could not be downloaded. The other server could not be reached.';
+  await expect.poll(words, { interval: 100 }).toContain(missing);
+  await vi.waitFor(() => expect(porchlight.log()).toContain('could not read your name and photo'));
+  const onTerminal = porchlight.log().split('\n').filter(Boolean).map(logText);
+  expect(onTerminal.join('')).not.toMatch(/^\s+at /m);
+  expect((await fetch(porchlight.ready.baseUrl)).status).toBe(200);
 });
 
 test.for(['stopped', 'killed'])(

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extractFile, listPackage, statFile } from '@electron/asar';
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
-import keytar from 'keytar';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSite } from '../support/client-app.ts';
 import {
@@ -27,13 +26,10 @@ import {
 } from '../support/packaged-app.ts';
 import { ask, post, signInRequest } from '../support/sign-in.ts';
 import { openUpdateFeed } from '../support/update-feed.ts';
+import { keytar, whyNoKeychain } from '../support/session-keychain.ts';
 
 const reason = whyNoPackage();
 if (reason) console.log(`The packed app is not tested: ${reason}.`);
-const whyNoKeychain = await keytar.findCredentials('porchlight-test').then(
-  () => undefined,
-  () => 'there is no unlocked keychain in this session',
-);
 const whyNoSignIn = whyNoPresses() ?? whyNoKeychain;
 if (whyNoSignIn) console.log(`Nobody signs in at the packed app: ${whyNoSignIn}.`);
 const whyNoFeed = whyNoPresses() ?? (spawnSync('openssl', ['version']).error ? 'no openssl' : undefined);

@@ -31,13 +31,15 @@ interface CloudflaredPlaces {
 
 /**
  * Finds the cloudflared program: the one that the owner configured; otherwise the bundled one, the downloaded one, the
- * one in the npm package, or the first one on the PATH. Returns undefined if there is none.
+ * one in the npm package, or the first one on the PATH. Returns undefined if there is none. `npm start` puts the
+ * package's own command on the PATH: that one is left out, because it downloads a program whose checksum nobody checks.
  */
 export function findCloudflared(env: Env, places: CloudflaredPlaces): string | undefined {
   const { asked = env['PORCHLIGHT_CLOUDFLARED'] ?? '', resources, downloaded } = places;
   if (asked !== '') return isProgram(asked) ? asked : undefined;
   const name = cloudflaredName(process.platform);
-  const folders = (env['PATH'] ?? env['Path'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const isWanted = (folder: string) => folder !== '' && !/[/\\]node_modules[/\\]\.bin[/\\]?$/.test(folder);
+  const folders = (env['PATH'] ?? env['Path'] ?? '').split(delimiter).filter(isWanted);
   const bundled = resources === undefined ? [] : [join(resources, 'cloudflared', name)];
   const onPath = folders.map((folder) => join(folder, name));
   return [...bundled, downloaded, packageBinary, ...onPath].find(isProgram);

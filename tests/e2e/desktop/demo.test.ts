@@ -2,17 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import keytar from 'keytar';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defaultDataDir } from '../../../src-main/app/options.ts';
 import { callOwner, launchDesktop, whyNoDesktop, type RunningDesktop } from '../../support/electron-app.ts';
+import { keytar, whyNoKeychain } from '../../support/session-keychain.ts';
 
 const reason = whyNoDesktop();
 if (reason) console.log(`The demo in the desktop app is skipped: ${reason}.`);
-const whyNoKeychain = await keytar.findCredentials('porchlight-test').then(
-  () => undefined,
-  () => 'there is no unlocked keychain in this session',
-);
 if (whyNoKeychain) console.log(`The demo’s keychain test is skipped: ${whyNoKeychain}.`);
 
 describe.skipIf(reason)('the demo in the desktop app', () => {

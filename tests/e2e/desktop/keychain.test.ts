@@ -3,19 +3,15 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import keytar from 'keytar';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { spawnDesktop } from '../../support/desktop-process.ts';
 import { pressButton, waitForDialog, whyNoPresses } from '../../support/desktop-screen.ts';
 import { callOwner, launchDesktop, whyNoDesktop } from '../../support/electron-app.ts';
 import { openSessionBus, whyNoBus, type SessionBus } from '../../support/session-bus.ts';
+import { keytar, whyNoKeychain } from '../../support/session-keychain.ts';
 
 const reason = whyNoDesktop();
 if (reason) console.log(`The desktop tests are skipped: ${reason}.`);
-const whyNoKeychain = await keytar.findCredentials('porchlight-test').then(
-  () => undefined,
-  () => 'there is no unlocked keychain in this session',
-);
 if (whyNoKeychain) console.log(`The keychain test is skipped: ${whyNoKeychain}.`);
 
 // A bus that nobody listens on: the keychain of Linux is reached over the session bus.

@@ -96,6 +96,18 @@ test('the Debian package brings the libraries that electron-builder’s own list
   expect(names).toEqual(expect.arrayContaining(['libasound2', 'libgbm1', 'libsecret-1-0']));
 });
 
+test('the workflow installs Electron after the installation that npm test looks for, which would delete it', async () => {
+  const file = path.join(import.meta.dirname, '../../../.github/workflows/test.yml');
+  const { jobs } = parse(await readFile(file, 'utf8')) as {
+    jobs: { test: { steps: { run?: string }[] } };
+  };
+  const commands = jobs.test.steps.flatMap(({ run }) => run?.trim().split('\n') ?? []);
+  expect(commands.slice(0, 2)).toEqual([
+    'node scripts/bootstrap.mjs',
+    'node node_modules/electron/install.js',
+  ]);
+});
+
 test('a release candidate reads the feed of releases, and the AppImage has the static runtime', () => {
   expect(builderConfig()).toMatchObject({
     detectUpdateChannel: false,
