@@ -103,11 +103,10 @@ export async function fillBeyondReserve(
   const block = () => server.call('webmentions.blockDomain', { domain: `${randomUUID()}.example` });
   await disk.fill();
   // A change may still fit into a log that was written before.
-  while ((await reserveSize(dataDir)) > 0)
-    await block();
+  while ((await reserveSize(dataDir)) > 0) await block();
   await disk.fill();
   // A log that a checkpoint has emptied keeps its blocks, so that changes fit until they are used up.
-  for (let hasRoom = true; hasRoom; )
+  for (let hasRoom = true; hasRoom;)
     hasRoom = await block().then(
       () => true,
       () => false,

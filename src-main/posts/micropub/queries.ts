@@ -39,7 +39,7 @@ const keyOf: Readonly<Record<string, string>> = { category: 'categories', channe
  * Responds to a query (Micropub 3.7). Treats a request without `q` as q=config (D-13).
  * @throws insufficient_scope, invalid_request
  */
-export async function answerQuery(
+async function answerQuery(
   deps: QueryDeps,
   query: Fields,
   bearer: Pick<Bearer, 'scopes' | 'app'>,
