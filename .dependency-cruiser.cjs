@@ -145,7 +145,7 @@ module.exports = {
     },
     {
       name: 'long-markdown-is-rendered-in-threads',
-      comment: 'Others get a RenderMarkdown (posts/markdown-rendering.ts).',
+      comment: 'Others get a RenderMarkdown (posts/post-reading.ts).',
       severity: 'error',
       from: {
         path: '^src-',

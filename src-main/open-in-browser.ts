@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { html } from './http/html.ts';
-import { windowsProgram } from './platform/windows-program.ts';
+import { windowsProgram } from './platform/run-program.ts';
 
 /** How long the page that redirects the browser is kept, in ms: enough time for a browser to start. */
 const keptMs = 120_000;

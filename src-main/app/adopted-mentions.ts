@@ -5,7 +5,7 @@ import type { AdoptedPost, AdoptedPosts, ChangedAdopted, ChangedPost } from '../
 import { publishedAt } from '../posts/visibility.ts';
 import { RetryLater } from '../http/errors.ts';
 import { overLimit } from '../untrusted/kinds.ts';
-import type { RenderMarkdown } from '../posts/markdown-rendering.ts';
+import type { RenderMarkdown } from '../posts/post-reading.ts';
 import type { PageReading } from '../mentions/receiving/read-source.ts';
 import type { OpenWebmention } from '../mentions/sending/sending.ts';
 import type { Common } from '../http/common.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, open, readdir, readFile, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { renamePatiently } from '../storage/file-operations.ts';
-import { sha256 } from '../storage/sha256.ts';
+import { sha256 } from '../storage/file-facts.ts';
 import { errorCode } from '../storage/storage-error.ts';
 
 type FolderTroubleKind = 'missing' | 'read_only' | 'full' | 'conflict' | 'invalid_name' | 'broken';

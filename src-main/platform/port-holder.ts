@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { windowsProgram } from './windows-program.ts';
+import { windowsProgram } from './run-program.ts';
 
 const run = promisify(execFile);
 const patience = { timeout: 3000, windowsHide: true } as const;

@@ -3,9 +3,8 @@ import type { Handlers, Result } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
 import type { Post } from '../contract/posts.ts';
 import type { PostText, SavedPost } from '../contract/writing.ts';
-import { oncePerId } from '../platform/once-per-id.ts';
 import type { CitedPage, PersonFinder } from './links.ts';
-import type { RenderMarkdown } from './markdown-rendering.ts';
+import type { RenderMarkdown } from './post-reading.ts';
 import type { OwnerPostStore } from './micropub/owner-post-store.ts';
 import { itemOf, ownPost, type PostDeps, postWords, shortenedLine } from './owner.ts';
 import { versionOf, withPublished } from './post-content.ts';
@@ -14,6 +13,7 @@ import { cleanSlug, draftSlug, isDraftSlug } from './post-path.ts';
 import type { ChangedPost, PostContent } from './post-store.ts';
 import { postText } from './content-text.ts';
 import { propertyText } from './values.ts';
+import { createRecent } from '../storage/caches.ts';
 
 interface WritingDeps extends PostDeps {
   readonly posts: OwnerPostStore;
@@ -231,4 +231,21 @@ function partsOf({ properties, commands, markdown }: PostContent): Map<string, u
   const parts = new Map<string, unknown>([...Object.entries(commands), ...Object.entries(properties)]);
   // Compares the Markdown, too, because two different Markdown texts can have the same HTML.
   return parts.set('content', [parts.get('content'), markdown]);
+}
+
+/** The number of IDs to remember. This is enough for callers that repeat their requests within seconds. */
+const mostIds = 1000;
+
+/**
+ * Returns a function that runs `work` once for each ID, and returns the first result to repeated calls. After a
+ * failure, the next call with the same ID runs `work` again. Without an ID, each call runs `work`.
+ */
+function oncePerId<R>(): (id: string | undefined, work: () => Promise<R>) => Promise<R> {
+  const results = createRecent<Promise<R>>(mostIds);
+  return (id, work) => {
+    if (id === undefined) return work();
+    const result = results.get(id)?.catch(work) ?? work();
+    results.set(id, result, 1);
+    return result;
+  };
 }

@@ -3,7 +3,7 @@ import type { Profile, Settings } from '../contract/settings.ts';
 import { html, type Html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
 import { ownerTimeZone } from '../posts/date.ts';
-import type { RenderMarkdown } from '../posts/markdown-rendering.ts';
+import type { RenderMarkdown } from '../posts/post-reading.ts';
 import { type Author, siteAuthor, type SiteView } from '../posts/rendering/author.ts';
 import type { EmbeddedView } from '../posts/rendering/embedded.ts';
 import { iconLinks, photoUrl, type ServedPhoto } from '../posts/rendering/icons.ts';

@@ -6,7 +6,7 @@ import { mediaPathOf } from '../media/media-address.ts';
 import type { Media } from '../media/part.ts';
 import { shownMentions } from '../mentions/shown-mentions.ts';
 import type { Mentioning } from '../mentions/part.ts';
-import type { RenderMarkdown } from '../posts/markdown-rendering.ts';
+import type { RenderMarkdown } from '../posts/post-reading.ts';
 import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
 import { plainCitations } from '../posts/rendering/citation.ts';
 import type { ShowContent } from '../posts/rendering/contents.ts';

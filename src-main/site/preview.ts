@@ -5,7 +5,7 @@ import type { Html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
 import { entryMarkup, type EntryView } from '../posts/rendering/entry.ts';
 import { homePage, type ListView } from './list-page.ts';
-import type { RenderMarkdown } from '../posts/markdown-rendering.ts';
+import type { RenderMarkdown } from '../posts/post-reading.ts';
 import type { Appearance } from './appearance.ts';
 import { markdownMarkup } from './frame.ts';
 import { ownPage } from './own-pages.ts';

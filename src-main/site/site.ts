@@ -7,7 +7,7 @@ import type { SendRest } from '../http/error-answers.ts';
 import type { Making, SharedAnswer } from '../http/kept-answers.ts';
 import { type OwnerLook, type PublicAnswer, pageAnswer, redirectAnswer } from '../http/page.ts';
 import { addressOfPage, isLiveAtHome, builtInUrl } from '../posts/address.ts';
-import type { RenderMarkdown } from '../posts/markdown-rendering.ts';
+import type { RenderMarkdown } from '../posts/post-reading.ts';
 import type { EntryView } from '../posts/rendering/entry.ts';
 import type { PostReader } from '../posts/rendering/reader.ts';
 import { feedAt, homeList, hubAt, listAt, topicPath, topicPaths } from '../posts/rendering/site-list.ts';

@@ -1,8 +1,10 @@
-import { type BigIntStats, existsSync, statSync } from 'node:fs';
+import { type BigIntStats, existsSync, statSync, createReadStream } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { verified } from './held-folders.ts';
 import { errorCode, readFailure } from './storage-error.ts';
+import { createHash } from 'node:crypto';
+import { pipeline } from 'node:stream/promises';
 
 /**
  * Returns whether a folder exists.
@@ -87,3 +89,17 @@ export function stampNow(file: string): string {
 
 /** Returns the string that identifies the version of a file with these stats. */
 const stampOfStats = ({ size, mtimeNs, ino }: BigIntStats): string => `${size} ${mtimeNs} ${ino}`;
+
+/** Returns the SHA-256 of a text or buffer, in hex. */
+export const sha256 = (content: Buffer | string): string =>
+  createHash('sha256').update(content).digest('hex');
+
+/**
+ * Returns the SHA-256 of a file, in hex, without loading the whole file into memory.
+ * @throws the system's error if the file can't be read
+ */
+export async function sha256OfFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}

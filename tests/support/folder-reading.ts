@@ -1,4 +1,4 @@
-import type { RenderMarkdown } from '../../src-main/posts/markdown-rendering.ts';
+import type { RenderMarkdown } from '../../src-main/posts/post-reading.ts';
 import { markdownHtml } from '../../src-main/posts/markdown.ts';
 import { folderJobs, type ReadFolderText } from '../../src-main/site-folder/folder-jobs.ts';
 import type { PostMarkdown } from '../../src-main/posts/files/post-file.ts';

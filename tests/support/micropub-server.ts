@@ -7,7 +7,7 @@ import { type Authorize, tokenOf } from '../../src-main/http/bearer.ts';
 import { invalidToken, noToken } from '../../src-main/http/errors.ts';
 import { mediaEndpoint } from '../../src-main/media/media-endpoint.ts';
 import type { MediaFile } from '../../src-main/media/media-store.ts';
-import { appPosts } from '../../src-main/posts/micropub/app-posts.ts';
+import { appPosts } from '../../src-main/posts/micropub/queries.ts';
 import { micropubRoutes } from '../../src-main/posts/micropub/routes.ts';
 import type { AdoptedPosts, ChangedPost } from '../../src-main/posts/post-store.ts';
 import { markdownHtml } from '../../src-main/posts/markdown.ts';

@@ -8,7 +8,7 @@ import { readJson } from '../../storage/file-content.ts';
 import { workPrefix } from '../../storage/kept-paths.ts';
 import { goOn, type LongTask } from '../../storage/pacing.ts';
 import { isValid } from '../../storage/schema-check.ts';
-import { sha256OfFile } from '../../storage/sha256.ts';
+import { sha256OfFile } from '../../storage/file-facts.ts';
 import { errorCode, writeFailure } from '../../storage/storage-error.ts';
 
 /** The coarsest precision with which common file systems store the modification time of a file, in ms. */

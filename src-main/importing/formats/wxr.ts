@@ -1,14 +1,24 @@
 import { visibleText } from '../../untrusted/pages/html-scan.ts';
 import { type Archive, type ArchiveFile, firstText } from '../archive.ts';
 import { firstWords, isWebUrl, slugIn, type Finding } from '../found-post.ts';
-import { textIn, wordpressDate } from '../wordpress/elements.ts';
 import { type Attachment, type Attachments, wordpressHtml } from '../wordpress/post-html.ts';
 import { type XmlElement, xmlElementsIn } from '../archive-items.ts';
-import { damagedPost, filesNamed, longestText, noDate, tooLong, type ArchiveReader } from './reader.ts';
+import {
+  damagedPost,
+  filesNamed,
+  longestText,
+  noDate,
+  tooLong,
+  type ArchiveReader,
+  isoDate,
+  isoTime,
+  momentOf,
+} from './reader.ts';
 import { type MentionType, mentionTypes } from '../../contract/mention-types.ts';
 import { cleanFacts, webAddress } from '../../mentions/clean-facts.ts';
 import { writtenHtml } from '../wordpress/paragraphs.ts';
 import { piecesOf } from '../wordpress/pieces.ts';
+import { offsetText } from '../../posts/date.ts';
 
 /** Reads a WordPress export (WXR): an RSS file, or a zip of several RSS files. */
 export const wxr: ArchiveReader = {
@@ -242,4 +252,29 @@ function mentionIn(comment: XmlElement, post: string | undefined): Finding | str
       },
     },
   };
+}
+
+/** Returns the text of an element's child; an empty string if it has no such child. */
+const textIn = ({ children }: XmlElement, name: string): string =>
+  children.find((child) => child.name === name)?.text ?? '';
+
+/** Returns the time of a post or a comment, with the UTC offset that the blog had at that time. `name`: its element. */
+function wordpressDate(item: XmlElement, name: string, otherwise = ''): string | undefined {
+  const local = momentIn(textIn(item, name));
+  const utc = momentIn(textIn(item, `${name}_gmt`));
+  if (utc === undefined) return isoTime(Date.parse(otherwise)) ?? isoDate(textIn(item, name));
+  if (isoTime(utc) === undefined) return undefined;
+  const minutes = local === undefined ? 0 : (local - utc) / 60_000;
+  if (local === undefined || minutes === 0 || minutes % 15 !== 0 || Math.abs(minutes) > 14 * 60)
+    return isoTime(utc);
+  return `${new Date(local).toISOString().slice(0, 19)}${offsetText(minutes)}`;
+}
+
+/**
+ * Parses a date such as `2020-05-01 09:30:00` as UTC. Returns undefined for `0000-00-00 00:00:00`, which WordPress
+ * writes for a missing date.
+ */
+function momentIn(text: string): number | undefined {
+  const moment = momentOf(text);
+  return moment === undefined ? undefined : Date.parse(moment);
 }

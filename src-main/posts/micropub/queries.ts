@@ -13,10 +13,11 @@ import type { Clock } from '../../platform/clock.ts';
 import { findAdopted, findPost, postNotFound, postUrl } from '../address.ts';
 import { postStatuses, visibilities } from '../post-content.ts';
 import type { AdoptedPosts, LimitedReader, PostFilter, PostStore } from '../post-store.ts';
-import { bagOfAdopted } from './actions.ts';
+import { bagOfAdopted, type ActionDeps, perform } from './actions.ts';
 import { type MarkdownApps, propertiesInMarkdown } from './markdown-apps.ts';
 import { invalid } from './safe-json.ts';
 import { checkMayQuery, maySeePost, postReader, writesPosts } from './scope-check.ts';
+import type { Action } from './action.ts';
 
 export interface QueryDeps {
   readonly base: () => string;
@@ -38,7 +39,7 @@ const keyOf: Readonly<Record<string, string>> = { category: 'categories', channe
  * Responds to a query (Micropub 3.7). Treats a request without `q` as q=config (D-13).
  * @throws insufficient_scope, invalid_request
  */
-export async function answerQuery(
+async function answerQuery(
   deps: QueryDeps,
   query: Fields,
   bearer: Pick<Bearer, 'scopes' | 'app'>,
@@ -254,3 +255,22 @@ function wordsOf(item: unknown): string {
     .join('\n')
     .toLowerCase();
 }
+
+export type AppPosts = ReturnType<typeof appPosts>;
+
+/** Returns what apps do with posts and read of them, whichever way they come. */
+export const appPosts = (deps: ActionDeps & QueryDeps) => ({
+  /** Performs an action; see `perform`. */
+  perform: (action: Action, bearer: Bearer) => perform(deps, action, bearer),
+
+  /** Responds to a Micropub query at the time `now` (ms); see `answerQuery`. */
+  answer: (query: Fields, bearer: Pick<Bearer, 'scopes' | 'app'>, now: number) =>
+    answerQuery({ ...deps, now: () => now }, query, bearer),
+
+  /**
+   * Returns until when (ms) the responses to an app stay the same if nothing changes: one that can't see scheduled posts
+   * sees them once they are published. Returns undefined if that isn't limited.
+   */
+  sameUntil: async (bearer: Pick<Bearer, 'scopes' | 'app'>, now: number): Promise<number | undefined> =>
+    postReader(bearer, now) === 'all' ? undefined : deps.posts.nextPublication(now),
+});

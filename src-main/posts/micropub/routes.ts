@@ -5,7 +5,7 @@ import { formFields, type Fields } from '../../http/form.ts';
 import type { Making } from '../../http/kept-answers.ts';
 import type { PublicAnswer } from '../../http/page.ts';
 import { actionOf } from './action.ts';
-import type { AppPosts } from './app-posts.ts';
+import type { AppPosts } from './queries.ts';
 import {
   acceptMicropubBodies,
   createFileIntake,

@@ -3,7 +3,7 @@ import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import type { Generator } from '../../contract/site-folder.ts';
-import { sha256 } from '../../storage/sha256.ts';
+import { sha256 } from '../../storage/file-facts.ts';
 import { errorCode } from '../../storage/storage-error.ts';
 import { bodyKind } from '../adopted-file.ts';
 import { type FolderTarget, PublishingTrouble } from '../publishing/folder-target.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sha256 } from '../../storage/sha256.ts';
+import { sha256 } from '../../storage/file-facts.ts';
 import { folded } from '../../platform/folder-files.ts';
 import { readConfig, type RunGit } from './git-run.ts';
 import { GitTrouble, lfsWords } from './git-trouble.ts';

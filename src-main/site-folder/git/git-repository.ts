@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { devNull, tmpdir } from 'node:os';
 import path from 'node:path';
-import { sha256 } from '../../storage/sha256.ts';
+import { sha256 } from '../../storage/file-facts.ts';
 import { filesOnly, findRepository, type GitPlace, readPlainFile } from './git-place.ts';
 import { execute, type GitProgram, requireGit, type RunGit, stopped, usual } from './git-run.ts';
 import { configFor, type FolderSettings, type ParseConfig, readFolderSettings } from './git-settings.ts';

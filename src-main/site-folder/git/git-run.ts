@@ -5,7 +5,7 @@ import { errorCode } from '../../storage/storage-error.ts';
 import { missingFolder } from './git-place.ts';
 import { GitTrouble } from './git-trouble.ts';
 import type { Log } from '../../platform/log.ts';
-import { windowsProgram } from '../../platform/windows-program.ts';
+import { windowsProgram } from '../../platform/run-program.ts';
 
 /** The time limits for git, in ms. */
 interface GitDeadlines {

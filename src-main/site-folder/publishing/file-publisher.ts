@@ -1,5 +1,5 @@
 import { type HostFormat, decoded, sitePath } from '../../posts/files/addresses.ts';
-import { sha256 } from '../../storage/sha256.ts';
+import { sha256 } from '../../storage/file-facts.ts';
 import type { FolderTarget } from './folder-target.ts';
 import {
   entryId,

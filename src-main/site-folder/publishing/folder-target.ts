@@ -7,7 +7,7 @@ import { GitTrouble } from '../git/git-trouble.ts';
 import { type Git, openGit } from '../git/git.ts';
 import type { Log } from '../../platform/log.ts';
 import { homeOf } from '../../posts/files/addresses.ts';
-import { sha256 } from '../../storage/sha256.ts';
+import { sha256 } from '../../storage/file-facts.ts';
 import type { Outcome } from './publisher.ts';
 
 /** The content of a file: text, or the path of a local file to copy. */

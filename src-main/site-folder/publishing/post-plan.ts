@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Post, PostHome } from '../../contract/posts.ts';
 import { isReadable } from '../../posts/visibility.ts';
-import { sha256, sha256OfFile } from '../../storage/sha256.ts';
+import { sha256, sha256OfFile } from '../../storage/file-facts.ts';
 import type { PostAtHome } from '../../posts/files/live-mark.ts';
 import type { FileContent, FolderChange } from './folder-target.ts';
 import type { PublishingEntry } from './publisher.ts';

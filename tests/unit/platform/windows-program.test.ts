@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { windowsProgram } from '../../../src-main/platform/windows-program.ts';
+import { windowsProgram } from '../../../src-main/platform/run-program.ts';
 
 test('a program of Windows is started by its full path in the folder of Windows', () => {
   expect(windowsProgram('System32\\taskkill.exe', 'D:\\Win')).toBe('D:\\Win\\System32\\taskkill.exe');
