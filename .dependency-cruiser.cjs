@@ -1,6 +1,6 @@
 /** The rules for imports, of docs/architecture.md. */
 /** The features: none imports another. What two of them need is below them, or app/ passes it. */
-const features = '(sign-in|site|site-folder|mailbox|address|data|importing)';
+const features = '(sign-in|phones|site|site-folder|mailbox|address|data|importing)';
 /** The entry points, and the folders that only they import. */
 const fronts =
   '(desktop|headless|headless-program|command|untrusted-worker|open-in-browser)\\.ts$|^src-main/(desktop|command|demo)/';

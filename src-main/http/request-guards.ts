@@ -153,6 +153,11 @@ export function boundBodies(app: FastifyInstance, { bodyMs, silenceMs }: BodyPat
     done();
   });
 
+  app.addHook('onClose', (_app, done) => {
+    clearInterval(timer);
+    done();
+  });
+
   function check(): void {
     const now = performance.now();
     for (const [request, body] of arriving) {

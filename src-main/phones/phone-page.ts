@@ -174,9 +174,11 @@ export const phonePage: Page = {
       <h1>Approve sign-ins</h1>
       <p id="say" role="status">This page needs a script.</p>
       <output id="code" class="match-code code" aria-label="Code" hidden></output>
-      <form id="pair" class="fields" hidden>
-        <label for="name">Name of this phone</label>
-        <input id="name" maxlength="40" autocomplete="off" required />
+      <form id="pair" hidden>
+        <div class="fields">
+          <label for="name">Name of this phone</label>
+          <input id="name" maxlength="40" autocomplete="off" required />
+        </div>
         <button id="make">Create a passkey</button>
       </form>
       <div id="closed" hidden><button id="open" type="button">Show what waits</button></div>
@@ -197,14 +199,16 @@ export const phonePage: Page = {
           <p class="soft" data-part="left"></p>
           <h3>The browser then returns to</h3>
           <p><code data-part="back"></code></p>
-          <form class="fields">
-            <label for="ends-">Access ends</label>
-            <select id="ends-">
-              <option value="">When you revoke it</option>
-              <option value="86400">After a day</option>
-              <option value="2592000">After 30 days</option>
-            </select>
-            <div data-part="number">
+          <form>
+            <div class="fields">
+              <label for="ends-">Access ends</label>
+              <select id="ends-">
+                <option value="">When you revoke it</option>
+                <option value="86400">After a day</option>
+                <option value="2592000">After 30 days</option>
+              </select>
+            </div>
+            <div data-part="number" class="fields">
               <label for="number-">The two digits that the other browser shows</label>
               <input
                 id="number-"

@@ -45,12 +45,13 @@ interface Said {
 export function awayAnswer(request: Request, mode: string): Promise<Response> {
   if (request.method === 'OPTIONS') return Promise.resolve(preflight());
   const { pathname } = new URL(request.url);
-  const isSignIn = request.method === 'GET' && /^\/auth(\/|$)/.test(pathname);
+  const isSignIn = request.method === 'GET' && /^\/(auth(\/|$)|phone$)/.test(pathname);
   const [title, state] =
     mode === 'off'
       ? ['This server is off', 'The owner has turned this server off.']
       : ['This server is asleep', 'The owner’s computer is asleep or not connected.'];
-  const advice = isSignIn ? 'You can sign in when it is back. Try again later.' : 'Try again later.';
+  const act = pathname === '/phone' ? 'approve sign-ins' : 'sign in';
+  const advice = isSignIn ? `You can ${act} when it is back. Try again later.` : 'Try again later.';
   return say(request, 503, {
     title,
     words: `${state} ${advice}`,

@@ -58,22 +58,23 @@ describe.each(['asleep', 'not answering', 'off'] as const)('while the server is 
     });
   });
 
-  test.each(['/auth?client_id=https%3A%2F%2Fapp.test%2F', '/auth/requests/abc'])(
-    'a sign-in at %s sees a page without scripts',
-    async (path) => {
-      const response = await scene.get(path);
-      expect(response.status).toBe(503);
-      expect(response.headers.get('retry-after')).toBe('300');
-      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect(response.headers.get('content-security-policy')).toMatch(
-        /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; /,
-      );
-      const page = await response.text();
-      expect(page).toContain(state === 'off' ? 'This server is off' : 'This server is asleep');
-      expect(page).toContain('You can sign in when it is back.');
-      expect(page).not.toContain('<script');
-    },
-  );
+  test.each([
+    ['/auth?client_id=https%3A%2F%2Fapp.test%2F', 'sign in'],
+    ['/auth/requests/abc', 'sign in'],
+    ['/phone', 'approve sign-ins'],
+  ])('a sign-in at %s sees a page without scripts', async (path, act) => {
+    const response = await scene.get(path);
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('300');
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; /,
+    );
+    const page = await response.text();
+    expect(page).toContain(state === 'off' ? 'This server is off' : 'This server is asleep');
+    expect(page).toContain(`You can ${act} when it is back.`);
+    expect(page).not.toContain('<script');
+  });
 
   test('a browser sees a page at any address', async () => {
     const response = await scene.get('/no-copy-of-this', browser);
