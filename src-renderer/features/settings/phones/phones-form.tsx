@@ -24,8 +24,14 @@ export function PhonesForm({ settings }: { settings: Settings }): ReactElement {
   const permissions = useAnswer('apps.permissions', {});
   const { label, help } = settingAreas.phones.scopes;
   const known = new Set(permissions.data?.map(({ scope }) => scope));
+  const paired = (
+    <SettingGroup page="phones" name="paired" words={pairedPhones}>
+      {phones.on ? <PairedPhones isLasting={tunnel.mode !== 'quick'} /> : <Text size="sm">{words.off}</Text>}
+    </SettingGroup>
+  );
   return (
     <>
+      {phones.on && paired}
       <AreaForm
         page="phones"
         form={form}
@@ -55,13 +61,9 @@ export function PhonesForm({ settings }: { settings: Settings }): ReactElement {
           ),
         }}
       />
-      {phones.push === 'ntfy' && <Ntfy />}
-      <SettingGroup page="phones" name="paired" words={pairedPhones}>
-        {phones.on ? (
-          <PairedPhones isLasting={tunnel.mode !== 'quick'} />
-        ) : (
-          <Text size="sm">{words.off}</Text>
-        )}
+      {!phones.on && paired}
+      <SettingGroup page="phones" name="ntfy" words={ntfySetting}>
+        {phones.push === 'ntfy' ? <Ntfy /> : <Text size="sm">{ntfyWords.off}</Text>}
       </SettingGroup>
     </>
   );
@@ -172,35 +174,33 @@ function Ntfy(): ReactElement {
   const [server, setServer] = useState('https://ntfy.sh');
   const [topic, setTopic] = useState('');
   return (
-    <SettingGroup page="phones" name="ntfy" words={ntfySetting}>
-      <Form onSubmit={() => save.mutate({ server, topic }, { onSuccess: () => setTopic('') })}>
-        <TextInput
-          label={ntfyWords.server}
-          value={server}
-          onChange={(event) => setServer(event.currentTarget.value.trim())}
-        />
-        <PasswordInput
-          label={ntfyWords.topic}
-          description={ntfyWords.topicHelp}
-          value={topic}
-          maxLength={64}
-          onChange={(event) => setTopic(event.currentTarget.value.trim())}
-        />
-        <ErrorNote error={save.error} />
-        <Group>
-          <Button type="submit" variant="default" loading={save.isPending} disabled={topic === ''}>
-            {ntfyWords.save}
-          </Button>
-          {stored && (
-            <>
-              <Text size="sm">{ntfyWords.stored}</Text>
-              <Button variant="default" onClick={() => save.mutate({ server: '', topic: '' })}>
-                {ntfyWords.remove}
-              </Button>
-            </>
-          )}
-        </Group>
-      </Form>
-    </SettingGroup>
+    <Form onSubmit={() => save.mutate({ server, topic }, { onSuccess: () => setTopic('') })}>
+      <TextInput
+        label={ntfyWords.server}
+        value={server}
+        onChange={(event) => setServer(event.currentTarget.value.trim())}
+      />
+      <PasswordInput
+        label={ntfyWords.topic}
+        description={ntfyWords.topicHelp}
+        value={topic}
+        maxLength={64}
+        onChange={(event) => setTopic(event.currentTarget.value.trim())}
+      />
+      <ErrorNote error={save.error} />
+      <Group>
+        <Button type="submit" variant="default" loading={save.isPending} disabled={topic === ''}>
+          {ntfyWords.save}
+        </Button>
+        {stored && (
+          <>
+            <Text size="sm">{ntfyWords.stored}</Text>
+            <Button variant="default" onClick={() => save.mutate({ server: '', topic: '' })}>
+              {ntfyWords.remove}
+            </Button>
+          </>
+        )}
+      </Group>
+    </Form>
   );
 }

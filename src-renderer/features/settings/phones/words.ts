@@ -34,6 +34,7 @@ export const pairingWords = {
 };
 
 export const ntfyWords = {
+  off: 'Choose “From the ntfy app” and save. You can then enter your topic here.',
   server: 'ntfy server',
   topic: 'Topic',
   topicHelp: 'Anybody who knows the topic can read it. Choose one that nobody guesses.',
