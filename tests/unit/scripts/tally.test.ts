@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
-import { sumOf, summaryOf, type Tally } from '../../../scripts/tally.ts';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { TestModule } from 'vitest/node';
+import TallyReporter, { sumOf, summaryOf, type Tally } from '../../../scripts/tally.ts';
 
 const first: Tally = {
   passed: 2,
@@ -40,4 +44,29 @@ test('the summary of two runs ends with the skipped tests, what failed, and one 
     'Failed: a.test.ts > a: broken',
     '3 passed, 1 failed, 1 skipped',
   ]);
+});
+
+test('a test that has no result died with its worker, unless a group around it was skipped', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'porchlight-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  vi.stubEnv('PORCHLIGHT_TALLY', join(folder, 'tally.json'));
+  const module: object = {
+    type: 'module',
+    relativeModuleId: 'a.test.ts',
+    errors: () => [],
+    diagnostic: () => ({ duration: 1 }),
+    children: {
+      allSuites: () => [],
+      allTests: () =>
+        ['skipped', 'passed'].map((state) => {
+          const outer = { type: 'suite', state: () => state, parent: module };
+          const parent = { type: 'suite', state: () => 'pending', parent: outer };
+          return { fullName: `in ${state}`, module, parent, result: () => ({ state: 'pending' }) };
+        }),
+    },
+  };
+  new TallyReporter().onTestRunEnd([module as unknown as TestModule], []);
+  const tally = JSON.parse(readFileSync(join(folder, 'tally.json'), 'utf8')) as Tally;
+  expect(tally.failed).toEqual(['a.test.ts > in passed: ended without a result']);
+  expect(tally.skipped.map(({ name }) => name)).toEqual(['in skipped']);
 });
