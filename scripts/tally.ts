@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { Reporter, TestModule, TestSuite } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
 /** The result of a run of tests or checks. */
 export interface Tally {
@@ -25,15 +25,16 @@ export default class TallyReporter implements Reporter {
     const skipped: Tally['skipped'][number][] = [];
     for (const test of tests) {
       const result = test.result();
+      const isSkipped = result.state === 'skipped' || isSwitchedOff(test.parent);
       // A test that is still pending died with its worker.
-      if (result.state === 'failed' || result.state === 'pending')
+      if (result.state === 'failed' || (result.state === 'pending' && !isSkipped))
         failed.push(
           `${inFile(test.fullName, test.module)}: ${messageOf(result.errors?.[0] ?? 'ended without a result')}`,
         );
-      if (result.state === 'skipped')
+      if (isSkipped)
         skipped.push({
           name: test.fullName,
-          reason: result.note ?? 'switched off in its file, or by the filter',
+          reason: (result.state === 'skipped' && result.note) || 'switched off in its file, or by the filter',
         });
     }
     // A file that cannot be loaded and a hook that fails have no test that could fail for them.
@@ -51,6 +52,11 @@ export default class TallyReporter implements Reporter {
     const tally: Tally = { passed, failed, skipped, times };
     writeFileSync(process.env['PORCHLIGHT_TALLY'] ?? 'tally.json', JSON.stringify(tally));
   }
+}
+
+/** Vitest leaves a test pending whose group is inside a group that is skipped. */
+function isSwitchedOff(parent: TestCase['parent']): boolean {
+  return parent.type === 'suite' && (parent.state() === 'skipped' || isSwitchedOff(parent.parent));
 }
 
 /** Returns the sum of several tallies. */
