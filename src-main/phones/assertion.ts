@@ -66,7 +66,7 @@ export function readAuthenticator(
 }
 
 /** Returns the key in an SPKI; undefined if it isn't one for ES256 or RS256. */
-export function keyIn(spki: string): KeyObject | undefined {
+export function passkeyIn(spki: string): KeyObject | undefined {
   try {
     const key = createPublicKey({ key: bytesOf(spki), format: 'der', type: 'spki' });
     const { namedCurve, modulusLength = 0 } = key.asymmetricKeyDetails ?? {};

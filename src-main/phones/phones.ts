@@ -11,7 +11,7 @@ import {
   type Attestation,
   Bytes,
   checkSignature,
-  keyIn,
+  passkeyIn,
   mayFollow,
   pairingCode,
   readAuthenticator,
@@ -43,7 +43,7 @@ export const phoneTable = recordTable({
     paired_at: Type.Integer({ minimum: 0, maximum: 8.64e15 }),
     used_at: orNull(Type.Integer({ minimum: 0, maximum: 8.64e15 })),
   }),
-  isSound: ({ public_key }) => keyIn(public_key) !== undefined,
+  isSound: ({ public_key }) => passkeyIn(public_key) !== undefined,
   create: `CREATE TABLE IF NOT EXISTS phones (
       id TEXT PRIMARY KEY, name TEXT NOT NULL, host TEXT NOT NULL, credential TEXT NOT NULL UNIQUE, public_key TEXT NOT NULL,
       counter INTEGER NOT NULL, synced INTEGER NOT NULL, cookies TEXT NOT NULL, paired_at INTEGER NOT NULL, used_at INTEGER
@@ -135,7 +135,7 @@ export class Phones {
     const origin = this.#deps.base();
     const expected = { type: 'webauthn.create', challenge: pairing.secret, origin } as const;
     const { counter, synced } = readAuthenticator(said, expected);
-    if (!keyIn(said.publicKey) || this.list().some(({ row }) => row.credential === said.credential))
+    if (!passkeyIn(said.publicKey) || this.list().some(({ row }) => row.credential === said.credential))
       throw new PorchlightError('forbidden', 'Porchlight can’t use this passkey.', 403);
     const cookie = newSecretText();
     const row: PhoneRow = {
@@ -195,7 +195,7 @@ export class Phones {
    */
   async check(said: Assertion, challenge: string): Promise<PhoneRow> {
     const phone = this.#usable().find(({ credential }) => credential === said.credential);
-    const key = phone && keyIn(phone.public_key);
+    const key = phone && passkeyIn(phone.public_key);
     if (!phone || !key) throw unknownPhone();
     const { counter } = readAuthenticator(said, {
       type: 'webauthn.get',
