@@ -18,7 +18,7 @@ import { DeliveriesChange, deliveryMethods, PostChange, postMethods } from './po
 import type { ErrorCode } from './error.ts';
 import { MediaChange, mediaMethods } from './media.ts';
 import { ImportProgress, mentionImportMethods } from './mention-import.ts';
-import { phoneMethods, Phones } from './phones.ts';
+import { PhoneList, phoneMethods } from './phones.ts';
 import { postImportMethods, PostImportProgress } from './post-import.ts';
 import { Settings, settingsMethods } from './settings.ts';
 import { siteMethods } from './site-settings.ts';
@@ -116,7 +116,7 @@ export const events = {
   'import.progress': ImportProgress,
   'deliveries.changed': DeliveriesChange,
   'settings.changed': Settings,
-  'phones.changed': Phones,
+  'phones.changed': PhoneList,
   'siteFolder.changed': SiteFolderStatus,
   'tunnel.changed': TunnelStatus,
   'cloudflare.progress': CloudflareProgress,

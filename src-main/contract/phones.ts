@@ -8,7 +8,7 @@ export const phonesArea = {
     label: 'Approve sign-ins on your phone',
     help: 'A phone that you pair here can approve with its passkey. Your computer must be awake.',
     also: 'mobile passkey webauthn away remote iphone android',
-    asks: 'Phones may approve sign-ins',
+    asks: 'PhoneList may approve sign-ins',
   }),
   scopes: setting(
     Type.Array(Scope, { maxItems: 100 }),
@@ -51,10 +51,10 @@ export const Phone = closed({
   approved: Type.Array(closed({ id: Id, name: Type.String() })),
 });
 export type Phone = Static<typeof Phone>;
-export const Phones = Type.Array(Phone);
+export const PhoneList = Type.Array(Phone);
 
 export const phoneMethods = {
-  'phones.list': method(Nothing, Phones),
+  'phones.list': method(Nothing, PhoneList),
   /**
    * Begins to pair a phone. `url`: what the QR code contains. It works once, for five minutes, and ends the one before.
    * @throws not_allowed while phones are off, no_public_address (409) where passkeys can't be used

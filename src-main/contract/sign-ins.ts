@@ -77,6 +77,8 @@ export const Settlement = closed({
   madeRoom: Type.Optional(Type.Boolean()),
   /** True if the sign-in expired because the browser that started it cancelled it. */
   cancelled: Type.Optional(Type.Boolean()),
+  /** The name of the phone with which the owner decided; absent if it was this computer. */
+  by: Type.Optional(Type.String()),
 });
 export type Settlement = Static<typeof Settlement>;
 

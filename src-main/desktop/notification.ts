@@ -5,7 +5,7 @@ import type { TunnelStatus } from '../contract/reach.ts';
 import type { SignIn } from '../contract/sign-ins.ts';
 import type { MentionRecord } from '../contract/webmentions.ts';
 import { mentionsPlace } from './addresses.ts';
-import { appNamed, mentionWords } from './dialog-words.ts';
+import { dialogText, appNamed, mentionWords } from './dialog-words.ts';
 
 interface NotificationTools {
   readonly owner: OwnerApi;
@@ -70,6 +70,28 @@ export async function notifyApproved(
   const { isEnabled } = await noticeWishes(owner);
   const title = `Approved: ${appNamed(signIn)}`;
   if (isEnabled) show({ title, body: 'Go back to your browser.', silent: true }, showApps, []);
+}
+
+/**
+ * Says at the computer that a phone approved a sign-in. `showSignIns`: opens the window where Undo is. Returns a function
+ * that stops this.
+ */
+export function startPhoneNotice(
+  owner: OwnerApi,
+  showSignIns: () => void,
+  show: typeof showNotification = showNotification,
+): () => void {
+  return owner.subscribe((event) => {
+    if (event.name !== 'signIn.settled' || event.data.outcome !== 'approved') return;
+    const { by } = event.data;
+    if (by === undefined) return;
+    const notice = {
+      title: `“${dialogText(by)}” approved a sign-in`,
+      body: 'If it wasn’t you, undo it in Sign-ins.',
+      silent: true,
+    };
+    void noticeWishes(owner).then(({ isEnabled }) => isEnabled && show(notice, showSignIns, []));
+  });
 }
 
 /**

@@ -23,6 +23,7 @@ import {
   startMailboxNotice,
   startMentionNotices,
   onNotificationsFailed,
+  startPhoneNotice,
   startNotifications,
   startTunnelNotice,
   notifyApproved,
@@ -160,6 +161,7 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
   if (sandbox) service.report(sandbox);
   const ends = [
     endPrompts,
+    startPhoneNotice(owner, () => window.show('#/sign-ins')),
     startPhonePrompts({ owner, showMessageBox, icon: boxIcon, failed }),
     startNotifications({ owner, review, failed }),
     startMentionNotices(owner, (place) => window.show(place)),

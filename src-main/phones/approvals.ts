@@ -9,7 +9,7 @@ import { Assertion, challengeOf } from './assertion.ts';
 import type { Phones } from './phones.ts';
 
 /** What a phone sends to approve or deny a sign-in. `passkey` signs all the rest. */
-export const Decision = closed({
+export const PhoneDecision = closed({
   decision: Type.Union([Type.Literal('approve'), Type.Literal('deny')]),
   id: Id,
   scopes: Type.Array(Scope, { maxItems: 100 }),
@@ -36,7 +36,7 @@ const publishing = ['create', 'post', 'update'];
  * Returns the scopes that a phone may give an app, and those that it may not. Reading mentions together with publishing,
  * and an assistant that publishes, are reviewed at the computer. `allowed`: the owner's setting.
  */
-export function phoneScopes({ scopes, held = [], assistant }: SignIn, allowed: readonly string[]) {
+function phoneScopes({ scopes, held = [], assistant }: SignIn, allowed: readonly string[]) {
   let given = scopes.filter((scope) => allowed.includes(scope));
   const without = (...names: string[]) => (given = given.filter((scope) => !names.includes(scope)));
   if (assistant === true || readsAndPublishes([...given, ...held])) without(...publishing);
@@ -83,7 +83,7 @@ export function createApprovals(
      * Carries out what a phone has signed. A signed wrong number denies the sign-in.
      * @throws PorchlightError `not_found`, `invalid_scope`, `forbidden`; the errors of the window's Approve
      */
-    async decide({ passkey, ...decided }: Static<typeof Decision>, request: FastifyRequest) {
+    async decide({ passkey, ...decided }: Static<typeof PhoneDecision>, request: FastifyRequest) {
       const { id, decision, scopes, expiresIn, number } = decided;
       const signIn = signIns.waiting().find((one) => one.id === id);
       const asked = signIns.askedFrom(id, request);

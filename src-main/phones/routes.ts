@@ -9,7 +9,7 @@ import { pageAnswer } from '../http/page.ts';
 import { noStoreHeaders } from '../http/response-headers.ts';
 import { jsonIn } from '../storage/json-value.ts';
 import { isValid } from '../storage/schema-check.ts';
-import { type createApprovals, Decision } from './approvals.ts';
+import { type createApprovals, PhoneDecision } from './approvals.ts';
 import { Assertion, Attestation, Bytes } from './assertion.ts';
 import { phonePage } from './phone-page.ts';
 import type { Phones } from './phones.ts';
@@ -88,7 +88,7 @@ export function phoneRoutes(deps: PhoneRouteDeps): FastifyPluginCallback {
       remember(reply, await phones.open(passkey, question));
       return { state: 'open' };
     });
-    app.post('/phone/decide', limits, (request) => approvals.decide(bodyOf(Decision, request), request));
+    app.post('/phone/decide', limits, (request) => approvals.decide(bodyOf(PhoneDecision, request), request));
     done();
   }
 

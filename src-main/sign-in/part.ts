@@ -62,13 +62,14 @@ export async function openSigningIn(deps: SigningInDeps) {
         changed();
       },
       async settled(visit, answer) {
-        const { outcome, replaced, madeRoom, cancelled } = answer;
+        const { outcome, replaced, madeRoom, cancelled, by } = answer;
         hub.emit('signIn.settled', {
           id: visit.id,
           outcome,
           ...(replaced === true && { replaced }),
           ...(madeRoom === true && { madeRoom }),
           ...(cancelled === true && { cancelled }),
+          ...(by !== undefined && { by: by.name }),
         });
         changed();
         // Don't record sign-ins that were replaced or cancelled. Strangers can cause any number of them, which would

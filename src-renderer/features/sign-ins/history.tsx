@@ -30,6 +30,7 @@ export function SignInHistory(): ReactElement | null {
                   </Text>
                   <Text size="sm" c="dimmed" lineClamp={1}>
                     {outcomeWords[item.outcome]}
+                    {item.by !== 'computer' && ' '}
                     {item.by !== 'computer' && <Foreign text={historyWords.by(item.by)} />} ·{' '}
                     <Foreign text={hostIn(item.clientId)} />
                   </Text>

@@ -38,7 +38,7 @@ export const cardWords = {
 export const historyWords = {
   title: 'Earlier sign-ins',
   list: 'the earlier sign-ins',
-  by: (name: string) => ` with ${name}`,
+  by: (name: string) => `with ${name}`,
   undo: 'Undo',
   undoOf: (name: string) => `Undo the sign-in to ${name}`,
   undone: (name: string) => `${name} has no access any more.`,

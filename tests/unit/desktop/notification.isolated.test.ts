@@ -2,7 +2,11 @@ import type { NotificationConstructorOptions } from 'electron';
 import { describe, expect, test, vi } from 'vitest';
 import type { OwnerApi, OwnerEvent } from '../../../src-main/contract/contract.ts';
 import type { SignIn } from '../../../src-main/contract/sign-ins.ts';
-import { startNotifications, notifyApproved } from '../../../src-main/desktop/notification.ts';
+import {
+  startNotifications,
+  startPhoneNotice,
+  notifyApproved,
+} from '../../../src-main/desktop/notification.ts';
 
 vi.mock('electron', () => ({ Notification: vi.fn() }));
 
@@ -60,6 +64,8 @@ function setUp(desktop = { notifications: true, sound: false }) {
     review,
     end,
     listeners,
+    owner,
+    emit,
     ask: () => emit({ name: 'signIn.requested', data: signIn }),
     expire: () => emit({ name: 'signIn.settled', data: { id: 'one', outcome: 'expired' } }),
   };
@@ -136,4 +142,20 @@ test('the notification of an approval opens the apps', async () => {
   expect(showApps).not.toHaveBeenCalled();
   click();
   expect(showApps).toHaveBeenCalledOnce();
+});
+
+test('an approval with a phone is said at the computer, and leads to where it can be undone', async () => {
+  const { owner, emit } = setUp();
+  const [showSignIns, titles] = [vi.fn(), [] as (string | undefined)[]];
+  startPhoneNotice(owner, showSignIns, ({ title }, answered) => {
+    titles.push(title);
+    answered('Review');
+    return undefined;
+  });
+  emit({ name: 'signIn.settled', data: { id: 'one', outcome: 'approved' } });
+  emit({ name: 'signIn.settled', data: { id: 'two', outcome: 'denied', by: 'Ada’s phone' } });
+  emit({ name: 'signIn.settled', data: { id: 'three', outcome: 'approved', by: 'Ada’s phone' } });
+  await settled();
+  expect(titles).toEqual(['“Ada’s phone” approved a sign-in']);
+  expect(showSignIns).toHaveBeenCalledOnce();
 });
