@@ -217,13 +217,14 @@ function WholeDraft({ url, lineId }: { url: string; lineId: string }): ReactElem
   return (
     <Loaded query={found} what={words.draftLoads}>
       {({ item, version }) => (
-        <Stack gap="xs" align="flex-start" mt="xs">
+        <Stack gap="xs" mt="xs">
           <PostPage url={url} version={version} />
           <SteadyButton
             // Another version gets a new button, so the owner publishes only what was in sight for a second.
             key={version}
             variant="default"
             size="xs"
+            style={{ alignSelf: 'flex-start' }}
             aria-describedby={lineId}
             onClick={() => publish(item, version)}
           >
