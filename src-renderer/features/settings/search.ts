@@ -118,7 +118,7 @@ export const pageWords: Readonly<Record<SettingsPage, PageWords>> = {
   phones: {
     title: 'Phones',
     about: 'Approve sign-ins on your phone, wherever you are.',
-    settings: { ...settingAreas.phones, paired: pairedPhones, ntfy: ntfySetting },
+    settings: { ...settingAreas.phones, paired: pairedPhones },
   },
   computer: {
     title: 'This computer',
