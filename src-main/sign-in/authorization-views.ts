@@ -64,7 +64,7 @@ export function requestPage(options: {
           ${permissions.length > 0 ? permissions : html`<li>Confirm that you are ${withoutScheme(me)}, and nothing else</li>`}
         </ul>
         <h2>Your browser then returns to</h2>
-        <p><code>${breakable(request.redirectUri)}</code></p>
+        <p><code>${request.redirectUri}</code></p>
         <form method="post" action="/auth/requests" class="act">
           <input type="hidden" name="request" value="${query}" />
           <input type="hidden" name="proof" value="${proof}" />

@@ -49,7 +49,7 @@ async function expectRefused(parameters: Record<string, string | undefined>): Pr
 async function expectShown(redirectUri: string): Promise<void> {
   const { response, text } = await view({ redirect_uri: redirectUri });
   expect(response.status).toBe(200);
-  expect(text.replaceAll('<wbr>', '')).toContain(`<code>${redirectUri.replaceAll('&', '&amp;')}</code>`);
+  expect(text).toContain(`<code>${redirectUri.replaceAll('&', '&amp;')}</code>`);
 }
 
 describe('what a page lists', () => {
