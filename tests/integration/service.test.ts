@@ -263,6 +263,8 @@ describe('the service as a whole', () => {
       'status.get',
       'signIns.list',
       'signIns.history',
+      'phones.list',
+      'secrets.hasNtfy',
       'apps.list',
       'settings.get',
       'secrets.managementToken',
@@ -322,6 +324,8 @@ describe('the service as a whole', () => {
     const names = new Set(porchlight.events.map(({ name }) => name));
     // Sent only with a setup at Cloudflare: see owner/cloudflare*.test.ts and the unit tests of the mailbox.
     names.add('cloudflare.progress').add('mailbox.arrived');
+    // Sent only at an address that phones can use: see phones/pairing.test.ts.
+    names.add('phones.changed');
     expect([...names].sort()).toEqual(Object.keys(events).sort());
     for (const { name, data } of porchlight.events) expect(Check(events[name], data), name).toBe(true);
     await porchlight.remove();

@@ -1,4 +1,6 @@
+import { Check } from 'typebox/value';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { events } from '../../../src-main/contract/contract.ts';
 import { pairingCode } from '../../../src-main/phones/assertion.ts';
 import { newPasskey, type Odd, tell } from '../../support/passkey.ts';
 import { openScene, openVisitor, type Scene } from '../../support/scene.ts';
@@ -41,6 +43,8 @@ describe('a phone is paired', () => {
     expect(await list()).toMatchObject([{ id, name: 'Ada’s phone', code, synced: true, pairedAt: null }]);
     expect(scene.porchlight.events.at(-1)).toMatchObject({ name: 'phones.changed', data: [{ code }] });
     await scene.porchlight.call('phones.confirm', { id });
+    for (const { name: event, data } of scene.porchlight.events)
+      expect(Check(events[event], data), event).toBe(true);
     expect((await browser.open('/phone/waiting')).status).toBe(200);
     const [phone] = await list();
     expect(phone).toMatchObject({ id, usable: true, lastUsedAt: null });
