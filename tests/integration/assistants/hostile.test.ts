@@ -195,7 +195,7 @@ describe('tokens', () => {
   });
 });
 
-test('38 hostile calls get an error, and change nothing', async () => {
+test('hostile calls get an error, and change nothing', async () => {
   const before = await scene.porchlight.call('posts.list', {});
   const long = 'x'.repeat(101_000);
   const bodies: unknown[] = [
