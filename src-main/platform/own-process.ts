@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { isKeychainBusy } from './secrets.ts';
 
-/** How long a last file access or name lookup may take, in ms. */
-const patienceMs = 250;
+/** How long a last file access or name lookup may take, in ms. A busy disk takes a second for what it has to write. */
+const patienceMs = 2000;
 const checkMs = 10;
 /** Node's names for work that blocks a thread: file access and name lookups of the operating system. */
 const threadWork = /^(?:FSReq|GetAddrInfoReq|GetNameInfoReq)/;
@@ -16,13 +16,21 @@ const threadWork = /^(?:FSReq|GetAddrInfoReq|GetNameInfoReq)/;
  * drive that has gone away.
  */
 export async function leave(code: number, exit: (code: number) => void): Promise<void> {
-  for (let waited = 0; isBlocked() && waited < patienceMs; waited += checkMs) await pause(checkMs);
-  if (isBlocked()) process.kill(process.pid, 'SIGKILL');
-  else exit(code);
+  const until = performance.now() + patienceMs;
+  while (blocking().length > 0 && performance.now() < until) await pause(checkMs);
+  const hanging = blocking();
+  if (hanging.length === 0) {
+    exit(code);
+    return;
+  }
+  process.stderr.write(`Porchlight ends without waiting for what does not finish: ${hanging.join(', ')}.\n`);
+  process.kill(process.pid, 'SIGKILL');
 }
 
-function isBlocked(): boolean {
-  return isKeychainBusy() || process.getActiveResourcesInfo().some((name) => threadWork.test(name));
+/** Returns what blocks a thread at the moment. */
+function blocking(): string[] {
+  const names = process.getActiveResourcesInfo().filter((name) => threadWork.test(name));
+  return isKeychainBusy() ? ['the keychain', ...names] : names;
 }
 
 interface MemoryReleaseOptions {
