@@ -89,12 +89,13 @@ export function createApprovals(
       const asked = signIns.askedFrom(id, request);
       if (!signIn || !asked)
         throw new PorchlightError('not_found', 'This sign-in is no longer waiting for approval.', 404);
-      const { given } = phoneScopes(signIn, allowed());
-      if (!scopes.every((scope) => given.includes(scope)))
-        throw new PorchlightError('invalid_scope', 'A phone may not give these permissions.');
       const { clientId, redirectUri } = signIn;
       const challenge = challengeOf({ ...decided, clientId, redirectUri, nonce: asked.nonce });
       const { id: phone, name } = await phones.check(passkey, challenge);
+      // Only a phone learns what it may give: that depends on the owner's settings, and on what the app already holds.
+      const { given } = phoneScopes(signIn, allowed());
+      if (!scopes.every((scope) => given.includes(scope)))
+        throw new PorchlightError('invalid_scope', 'A phone may not give these permissions.');
       const by = { id: phone, name };
       if (decision === 'approve' && number === signIn.matchCode) {
         await signIns.approve({ id, scopes, ...(expiresIn !== null && { expiresIn }) }, by);

@@ -196,6 +196,18 @@ describe('what a passkey signed counts for nothing else', () => {
     expect((await phone.open('/phone/waiting')).status).toBe(401);
   });
 
+  test('without the signature of a phone, the answer is the same whatever phones may give', async () => {
+    const { waiting, shown } = await asked('profile create delete');
+    const answers: string[] = [];
+    for (const scopes of [['profile'], ['create'], ['delete']]) {
+      const body = sent(decided(shown, { scopes, number: waiting.matchCode }), newPasskey(base));
+      const response = await tell(openVisitor(scene.porchlight.base, '198.51.100.2'), 'decide', body);
+      answers.push(`${response.status} ${await response.text()}`);
+    }
+    expect(new Set(answers).size).toBe(1);
+    expect(answers[0]).toContain('403');
+  });
+
   test('a counter must grow, unless it stays 0', async () => {
     for (const [counter, isTaken] of [
       [0, true],
