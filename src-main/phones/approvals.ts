@@ -45,14 +45,11 @@ function phoneScopes({ scopes, held = [], assistant }: SignIn, allowed: readonly
   return { given, leftOut: scopes.filter((scope) => !given.includes(scope)) };
 }
 
-/**
- * Creates what a paired phone sees and decides. `allowed`: returns the scopes that the owner lets phones give. `denied`:
- * called after each denial.
- */
+/** Creates what a paired phone sees and decides. `allowed`: returns the scopes that the owner lets phones give. */
 export function createApprovals(
   signIns: SignInsForPhones,
   phones: Pick<Phones, 'check'>,
-  { allowed, denied }: { allowed: () => readonly string[]; denied: () => void },
+  allowed: () => readonly string[],
 ) {
   /** Returns where a sign-in was asked, as far as that can be compared; null if it can't. */
   function networkOf(asked: string | undefined, own: string | undefined): 'same' | 'another' | null {
@@ -102,7 +99,6 @@ export function createApprovals(
         return { outcome: 'approved' };
       }
       await signIns.deny(id, by);
-      denied();
       return { outcome: 'denied' };
     },
   };
