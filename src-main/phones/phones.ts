@@ -63,6 +63,8 @@ interface Pairing {
   readonly secret: string;
   readonly expiresAt: number;
   arrived?: { readonly row: PhoneRow; readonly code: string };
+  /** Resolves when the phone that the owner confirmed is on disk. */
+  confirmed?: Promise<unknown>;
 }
 
 interface PhonesDeps {
@@ -156,30 +158,33 @@ export class Phones {
 
   /** Pairs the phone that waits. Resolves when it is on disk. */
   async confirm(id: string): Promise<PhoneRow> {
-    const row = this.#open()?.arrived?.row;
-    if (row?.id !== id || row.host !== this.#host())
+    const pairing = this.#open();
+    const row = pairing?.arrived?.row;
+    if (!pairing || row?.id !== id || row.host !== this.#host())
       throw new PorchlightError('not_found', 'This phone no longer waits. Show a new code.', 404);
-    const { id: key, name, host, credential, public_key, counter, synced, cookies, paired_at } = row;
-    await this.#deps.records.write(({ run }) =>
-      run(
-        'INSERT INTO phones (id, name, host, credential, public_key, counter, synced, cookies, paired_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-        ...[key, name, host, credential, public_key, counter, synced, cookies, paired_at],
-      ),
-    );
-    this.#pairing = undefined;
+    try {
+      await (pairing.confirmed ??= this.#insert(row));
+    } catch (error) {
+      delete pairing.confirmed;
+      throw error;
+    }
+    // The owner may have begun another pairing meanwhile.
+    if (this.#pairing === pairing) this.#pairing = undefined;
     return row;
   }
 
-  /** Removes a phone. Returns its name, and whether the removal is on disk. */
-  async remove(id: string): Promise<{ name: string; saved: boolean }> {
+  /** Removes a phone. Returns its name, whether it was paired, and whether the removal is on disk. */
+  async remove(id: string): Promise<{ name: string; wasPaired: boolean; saved: boolean }> {
+    // A removal that comes while the phone is being saved must not be overtaken by that.
+    if (this.#pairing?.id === id) await this.#pairing.confirmed?.catch(() => undefined);
     const found = this.list().find(({ row }) => row.id === id);
     if (this.#pairing?.id === id) this.#pairing = undefined;
     if (!found) throw new PorchlightError('not_found', 'This phone isn’t paired.', 404);
     const { name } = found.row;
-    if (found.code !== undefined) return { name, saved: true };
+    if (found.code !== undefined) return { name, wasPaired: false, saved: true };
     this.#removed.set(id, name);
     await this.#saveRemovals();
-    return { name, saved: !this.#removed.has(id) };
+    return { name, wasPaired: true, saved: !this.#removed.has(id) };
   }
 
   /** Returns the phone that has a cookie; undefined if it has none, or was paired for another host. */
@@ -246,6 +251,25 @@ export class Phones {
       run('UPDATE phones SET cookies = ? WHERE id = ?', cookies, phone.id);
     });
     return cookie;
+  }
+
+  #insert({
+    id,
+    name,
+    host,
+    credential,
+    public_key,
+    counter,
+    synced,
+    cookies,
+    paired_at,
+  }: PhoneRow): Promise<unknown> {
+    return this.#deps.records.write(({ run }) =>
+      run(
+        'INSERT INTO phones (id, name, host, credential, public_key, counter, synced, cookies, paired_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        ...[id, name, host, credential, public_key, counter, synced, cookies, paired_at],
+      ),
+    );
   }
 
   #host(): string {

@@ -59,6 +59,23 @@ describe('a phone is paired', () => {
     expect(await list()).toHaveLength(1);
   });
 
+  test('no more once the owner has removed it, also at the moment of confirming', async () => {
+    const { id, secret } = await begun();
+    await scan(secret);
+    const { porchlight } = scene;
+    await Promise.all([porchlight.call('phones.confirm', { id }), porchlight.call('phones.remove', { id })]);
+    expect(await list()).toEqual([]);
+  });
+
+  test('once, however often the owner confirms, and another pairing may begin at that moment', async () => {
+    const { id, secret } = await begun();
+    await scan(secret);
+    const confirm = () => scene.porchlight.call('phones.confirm', { id });
+    const [, , next] = await Promise.all([confirm(), confirm(), begun()]);
+    expect((await list()).map((one) => one.id)).toEqual([id]);
+    expect((await scan(next.secret)).status).toBe(200);
+  });
+
   test('not with a late link, a replaced one, or another secret', async () => {
     const first = await begun();
     const { secret } = await begun();
