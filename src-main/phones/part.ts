@@ -28,7 +28,7 @@ export function openPhones(deps: PhonesPartDeps) {
     isPaired: (id) => phones.list().some(({ row, usable }) => row.id === id && usable),
     isWaiting: (id) => signIns.waiting().some((signIn) => signIn.id === id),
   });
-  const approvals = createApprovals(signIns, phones, () => settings().scopes);
+  const approvals = createApprovals(signIns, phones, { isOn, allowed: () => settings().scopes });
   const owner = phoneHandlers({
     ...deps,
     phones,

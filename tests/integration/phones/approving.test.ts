@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Browser } from '../../support/browser.ts';
 import { challengeOf, type Decided } from '../../../src-main/phones/assertion.ts';
@@ -194,6 +196,24 @@ describe('what a passkey signed counts for nothing else', () => {
     await scene.porchlight.call('phones.remove', { id });
     await expectRefused(body, shown.id);
     expect((await phone.open('/phone/waiting')).status).toBe(401);
+  });
+
+  test('a decision that is still arriving when the owner turns phones off is refused', async () => {
+    const { what, shown } = await honest();
+    const body = JSON.stringify(sent(what, passkey));
+    const { host, port } = new URL(scene.porchlight.base);
+    const socket = connect(Number(port), '127.0.0.1');
+    const head = `POST /phone/decide HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json`;
+    const waits = 'expect: 100-continue\r\nconnection: close';
+    socket.write(`${head}\r\ncontent-length: ${body.length}\r\n${waits}\r\n\r\n`);
+    const [next] = (await once(socket, 'data')) as [Buffer];
+    expect(next.toString()).toContain('100 Continue');
+    await scene.porchlight.call('settings.update', { phones: { on: false } });
+    socket.write(body);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toContain('404');
+    expect((await scene.porchlight.call('signIns.list', {})).map(({ id }) => id)).toContain(shown.id);
+    await scene.porchlight.call('settings.update', { phones: { on: true } });
   });
 
   test('without the signature of a phone, the answer is the same whatever phones may give', async () => {
