@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
 import { sameText } from '../platform/secrets.ts';
-import { jsonIn } from '../storage/json-value.ts';
+import { isRecord, jsonIn } from '../storage/json-value.ts';
 import { isValid } from '../storage/schema-check.ts';
 
 /** Bytes as base64url, as short as what authenticators send. */
@@ -63,6 +63,13 @@ export function readAuthenticator(
   if ((flag & flags.present) === 0 || (flag & flags.verified) === 0)
     throw refused('The phone did not check who uses it. Set up a screen lock, and try again.');
   return { counter: data.readUInt32BE(33), synced: (flag & flags.mayBeSynced) !== 0 };
+}
+
+/** Returns whether what an authenticator said is an answer to a challenge, whatever else is wrong with it. */
+export function isAnswerTo(challenge: string, { clientDataJSON }: Pick<Assertion, 'clientDataJSON'>): boolean {
+  const client = jsonIn(bytesOf(clientDataJSON).toString('utf8'));
+  const named = isRecord(client) ? client['challenge'] : undefined;
+  return typeof named === 'string' && sameText(named, challenge);
 }
 
 /** Returns the key in an SPKI; undefined if it isn't one for ES256 or RS256. */

@@ -11,6 +11,7 @@ import {
   type Attestation,
   Bytes,
   checkSignature,
+  isAnswerTo,
   passkeyIn,
   mayFollow,
   pairingCode,
@@ -128,7 +129,8 @@ export class Phones {
    */
   arrive(said: Static<typeof Attestation>, name: string): string {
     const pairing = this.#open();
-    if (!pairing || pairing.arrived)
+    // To those who don't know the link, it looks the same whether the owner is pairing a phone.
+    if (!pairing || pairing.arrived || !isAnswerTo(pairing.secret, said))
       throw new PorchlightError(
         'gone',
         'This code was used or is too old. Get a new one at your computer.',

@@ -79,13 +79,27 @@ describe('a phone is paired', () => {
   test('not with a late link, a replaced one, or another secret', async () => {
     const first = await begun();
     const { secret } = await begun();
-    expect((await scan(first.secret)).status).toBe(403);
+    expect((await scan(first.secret)).status).toBe(410);
     now += 300_000;
     expect((await scan(secret)).status).toBe(410);
     expect(await list()).toEqual([]);
     await expect(scene.porchlight.call('phones.confirm', { id: first.id })).rejects.toMatchObject({
       code: 'not_found',
     });
+  });
+
+  test('and strangers don’t learn whether the owner is pairing one', async () => {
+    const answers = async () => {
+      const said: string[] = [];
+      for (const how of [{}, { origin: 'https://evil.example' }]) {
+        const response = await scan('A'.repeat(43), how);
+        said.push(`${response.status} ${await response.text()}`);
+      }
+      return said;
+    };
+    const before = await answers();
+    await begun();
+    expect(await answers()).toEqual(before);
   });
 
   const odd: [string, Odd][] = [
