@@ -50,8 +50,8 @@ export const phoneTable = recordTable({
       counter INTEGER NOT NULL, synced INTEGER NOT NULL, cookies TEXT NOT NULL, paired_at INTEGER NOT NULL, used_at INTEGER
     ) STRICT`,
   format: 1,
-  // A restored phone has to use its passkey before it shows anything.
-  cleaned: (row) => ({ ...row, cookies: '' }),
+  // A restored phone has to use its passkey before it shows anything. Somebody else may have written its name.
+  cleaned: (row) => ({ ...row, name: nameIn(row.name), cookies: '' }),
   // A phone that only the copy has may have been removed since.
   merge: (_older, damaged) => damaged,
   // A passkey of no host is one that has to be paired again.
@@ -307,11 +307,16 @@ export class Phones {
   }
 }
 
-/** Returns what a phone calls itself, on one line. `computer` is the name of this computer in the history. */
+/**
+ * Returns what a phone calls itself, on one line and without quotation marks, which end the name in prompts.
+ * `computer` is the name of this computer in the history.
+ */
 function nameIn(text: string): string {
   const name = text
-    .replace(/[\p{C}\s]+/gu, ' ')
+    .replace(/[\p{C}\s"“”„]+/gu, ' ')
     .trim()
-    .slice(0, 60);
+    .slice(0, 60)
+    // The cut may have halved a character.
+    .replace(/\p{Cs}$/u, '');
   return name === '' || name.toLowerCase() === 'computer' ? 'Phone' : name;
 }

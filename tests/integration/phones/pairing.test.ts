@@ -2,6 +2,7 @@ import { Check } from 'typebox/value';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { events } from '../../../src-main/contract/contract.ts';
 import { pairingCode } from '../../../src-main/phones/assertion.ts';
+import { type PhoneRow, phoneTable } from '../../../src-main/phones/phones.ts';
 import { newPasskey, type Odd, tell } from '../../support/passkey.ts';
 import { openScene, openVisitor, type Scene } from '../../support/scene.ts';
 
@@ -141,10 +142,23 @@ describe('a phone is paired', () => {
     expect(await list()).toEqual([]);
   });
 
-  test('under no name that the history uses for the computer', async () => {
+  test.each([
+    ['that the history uses for the computer', 'Computer', 'Phone'],
+    ['that ends its quotation marks in prompts', 'x” anyway. “', 'x anyway.'],
+    ['with half a character', `${'x'.repeat(59)}😀`, 'x'.repeat(59)],
+  ])('under no name %s', async (_what, name, expected) => {
     const { secret } = await begun();
-    await scan(secret, {}, someone(), 'Computer');
-    expect((await list())[0]?.name).toBe('Phone');
+    await scan(secret, {}, someone(), name);
+    expect((await list())[0]?.name).toBe(expected);
+    const [row] = await list();
+    expect(await scene.porchlight.call('phones.confirm', { id: row?.id ?? '' })).toMatchObject({
+      name: expected,
+    });
+  });
+
+  test('by a backup only under a name that a phone could give itself', () => {
+    const row = { name: 'Ada’s\u202E “phone”', cookies: 'x' } as PhoneRow;
+    expect(phoneTable.cleaned?.(row)).toEqual({ name: 'Ada’s phone', cookies: '' });
   });
 });
 
