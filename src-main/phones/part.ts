@@ -11,7 +11,7 @@ type PhoneHandlerDeps = Parameters<typeof phoneHandlers>[0];
 interface PhonesPartDeps
   extends
     Omit<Common, 'dataDir' | 'version' | 'versions' | 'documents' | 'kept' | 'onRecovered'>,
-    Pick<PhoneHandlerDeps, 'isLasting' | 'approvedWith' | 'revoke'> {
+    Pick<PhoneHandlerDeps, 'isLasting' | 'approvedWith' | 'takeBackOf' | 'revoke'> {
   readonly settings: () => Settings['phones'];
   readonly unsaved: ConstructorParameters<typeof Phones>[0]['unsaved'];
   readonly signIns: SignInsForPhones;

@@ -102,10 +102,9 @@ export function createCodes({
         .filter(({ used, expiresAt }) => !used && clock() < expiresAt)
         .map(({ permit }) => permit.grant.signIn ?? ''),
 
-    /** Ends the code of a sign-in. A redemption that is under way revokes its grant. */
-    end(signIn: string): void {
-      for (const entry of entries.values())
-        if (entry.permit.grant.signIn === signIn) entry.used = entry.reused = true;
+    /** Ends the codes whose grants `which` selects. A redemption that is under way revokes its grant. */
+    end(which: (grant: NewGrant) => boolean): void {
+      for (const entry of entries.values()) if (which(entry.permit.grant)) entry.used = entry.reused = true;
     },
 
     async redeem(redemption: Redemption) {

@@ -103,10 +103,16 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
       if (!undoable().has(id))
         throw new PorchlightError('not_found', 'This sign-in gives no access any more.', 404);
       waitingRoom.takeBack(id);
-      codes.end(id);
+      codes.end(({ signIn }) => signIn === id);
       const given = grants.list().filter(({ signIn }) => signIn === id);
       for (const grant of given) await grants.revoke(grant.id);
       return given.every((grant) => grants.isSaved(grant.id));
+    },
+
+    /** Ends what the owner approved with a phone, as far as no app has a grant for it yet. */
+    takeBackOf(phone: string): void {
+      waitingRoom.takeBackOf(phone);
+      codes.end((grant) => grant.phone === phone);
     },
     access,
     routes: [

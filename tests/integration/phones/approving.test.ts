@@ -294,6 +294,26 @@ describe('the cookie of a phone', () => {
   });
 });
 
+test('a phone that is removed with its apps takes along what they have not fetched or redeemed yet', async () => {
+  const { porchlight } = scene;
+  const [{ id } = { id: '' }] = await porchlight.call('phones.list', {});
+  const approve = async () => {
+    const request = scene.request({ scope: 'profile create' });
+    const waiting = await scene.ask(request);
+    const shown = (await shownOn(phone)).find((one) => one.id === waiting.id);
+    const body = sent(decided(shown!, { number: waiting.matchCode }), passkey);
+    expect((await tell(phone, 'decide', body)).status).toBe(200);
+    return { request, waiting };
+  };
+  const fetched = await approve();
+  const code = (await scene.wayBack(fetched.waiting)).searchParams;
+  const unfetched = await approve();
+  await porchlight.call('phones.remove', { id, revoke: true });
+  expect((await redeem(porchlight, fetched.request, code)).status).toBe(400);
+  expect((await scene.wayBack(unfetched.waiting)).searchParams.get('error')).toBe('access_denied');
+  expect(await porchlight.call('apps.list', {})).toEqual([]);
+});
+
 test('Undo ends the way back, the code, and the access', async () => {
   const { porchlight } = scene;
   const approve = async () => {
