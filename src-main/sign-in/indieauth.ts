@@ -2,6 +2,7 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Profile, Settings } from '../contract/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createNameLookup } from '../platform/guarded-connector.ts';
+import { canonical } from '../platform/web-address.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
 import { createAccess, createAccessTokens } from './access-token.ts';
@@ -94,6 +95,14 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
     waitingRoom,
     grants,
     undoable,
+
+    /** Returns the scopes that an app holds by its earlier sign-ins, or gets as soon as it uses what was approved. */
+    scopesHeld(clientId: string): string[] {
+      const signedIn = grants.list().filter(({ kind }) => kind === 'app');
+      return [...signedIn, ...codes.given(), ...waitingRoom.approved()]
+        .filter((given) => canonical(given.clientId) === canonical(clientId))
+        .flatMap(({ scopes }) => scopes);
+    },
 
     /**
      * Ends what the approval of a sign-in gave: the way back, the code, the grants. Returns whether that is on disk.

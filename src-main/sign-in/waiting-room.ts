@@ -185,6 +185,15 @@ export class WaitingRoom {
       .map(({ visit }) => visit.id);
   }
 
+  /** Returns what was approved, as far as its browsers haven't fetched their response yet. */
+  approved(): { clientId: string; scopes: readonly string[] }[] {
+    return [...this.#entries.values()].flatMap(({ visit, answer, wayBack }) =>
+      answer?.outcome === 'approved' && !wayBack
+        ? [{ clientId: visit.request.clientId, scopes: answer.scopes }]
+        : [],
+    );
+  }
+
   /** Turns an approval into a denial, unless its browser has fetched the response. */
   takeBack(id: string): void {
     const entry = this.#entries.get(id);
