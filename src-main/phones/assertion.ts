@@ -72,13 +72,16 @@ export function isAnswerTo(challenge: string, { clientDataJSON }: Pick<Assertion
   return typeof named === 'string' && sameText(named, challenge);
 }
 
+/** The exponent that all authenticators use. With 1, anybody could sign; large ones take long to check. */
+const usualExponent = 65_537n;
+
 /** Returns the key in an SPKI; undefined if it isn't one for ES256 or RS256. */
 export function passkeyIn(spki: string): KeyObject | undefined {
   try {
     const key = createPublicKey({ key: bytesOf(spki), format: 'der', type: 'spki' });
-    const { namedCurve, modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
-    const isRsa = key.asymmetricKeyType === 'rsa' && modulusLength >= 2048 && modulusLength <= 4096;
-    return isRsa || (key.asymmetricKeyType === 'ec' && namedCurve === 'prime256v1') ? key : undefined;
+    const { namedCurve, modulusLength = 0, publicExponent } = key.asymmetricKeyDetails ?? {};
+    const isUsual = modulusLength >= 2048 && modulusLength <= 4096 && publicExponent === usualExponent;
+    return (key.asymmetricKeyType === 'rsa' && isUsual) || (key.asymmetricKeyType === 'ec' && namedCurve === 'prime256v1') ? key : undefined;
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { Check } from 'typebox/value';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { events } from '../../../src-main/contract/contract.ts';
@@ -121,7 +122,11 @@ describe('a phone is paired', () => {
     const { secret } = await begun();
     const made = newPasskey(base).create(secret);
     const ed25519 = 'MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE';
-    for (const publicKey of ['AAAA', ed25519])
+    const { publicKey: rsa } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    // With the exponent 1, a signature is the message itself.
+    const open = createPublicKey({ format: 'jwk', key: { ...rsa.export({ format: 'jwk' }), e: 'AQ' } });
+    const unsigned = open.export({ type: 'spki', format: 'der' }).toString('base64url');
+    for (const publicKey of ['AAAA', ed25519, unsigned])
       expect((await tell(someone(), 'pair', { name: 'x', passkey: { ...made, publicKey } })).status).toBe(
         403,
       );
