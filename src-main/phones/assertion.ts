@@ -66,7 +66,10 @@ export function readAuthenticator(
 }
 
 /** Returns whether what an authenticator said is an answer to a challenge, whatever else is wrong with it. */
-export function isAnswerTo(challenge: string, { clientDataJSON }: Pick<Assertion, 'clientDataJSON'>): boolean {
+export function isAnswerTo(
+  challenge: string,
+  { clientDataJSON }: Pick<Assertion, 'clientDataJSON'>,
+): boolean {
   const client = jsonIn(bytesOf(clientDataJSON).toString('utf8'));
   const named = isRecord(client) ? client['challenge'] : undefined;
   return typeof named === 'string' && sameText(named, challenge);
@@ -81,7 +84,8 @@ export function passkeyIn(spki: string): KeyObject | undefined {
     const key = createPublicKey({ key: bytesOf(spki), format: 'der', type: 'spki' });
     const { namedCurve, modulusLength = 0, publicExponent } = key.asymmetricKeyDetails ?? {};
     const isUsual = modulusLength >= 2048 && modulusLength <= 4096 && publicExponent === usualExponent;
-    return (key.asymmetricKeyType === 'rsa' && isUsual) || (key.asymmetricKeyType === 'ec' && namedCurve === 'prime256v1') ? key : undefined;
+    const isRsa = key.asymmetricKeyType === 'rsa' && isUsual;
+    return isRsa || (key.asymmetricKeyType === 'ec' && namedCurve === 'prime256v1') ? key : undefined;
   } catch {
     return undefined;
   }

@@ -203,7 +203,8 @@ export class WaitingRoom {
 
   /** Takes back what was approved with a phone; see takeBack. */
   takeBackOf(phone: string): void {
-    for (const { visit, answer } of this.#entries.values()) if (answer?.by?.id === phone) this.takeBack(visit.id);
+    for (const { visit, answer } of this.#entries.values())
+      if (answer?.by?.id === phone) this.takeBack(visit.id);
   }
 
   /** Ends a sign-in that was cancelled in its own browser. Does nothing if the sign-in already has an outcome. */
