@@ -19,11 +19,7 @@ const temporaryOf = (file: string) => `${file}.tmp`;
  * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_gone`. In these cases, the old
  * file is unchanged and no temporary file remains, unless undoing the failed write fails too.
  */
-export async function replaceFile(
-  file: string,
-  text: string,
-  operations: FileOperations,
-): Promise<void> {
+export async function replaceFile(file: string, text: string, operations: FileOperations): Promise<void> {
   let kept = false;
   let replaced = false;
   try {
