@@ -338,11 +338,9 @@ function senderOf(
       isOwn: (url) => own().has(url),
       store: async (copy) => site()?.storeCopy(copy),
     },
-    events: {
-      changed(delivery) {
-        hub.emit('deliveries.changed', { source: delivery.source });
-        arrivals.delivered(delivery);
-      },
+    changed(delivery) {
+      hub.emit('deliveries.changed', { source: delivery.source });
+      arrivals.delivered(delivery);
     },
   });
 }
