@@ -8,7 +8,7 @@ import type { PostContent, PostStore } from '../../posts/post-store.ts';
 import { propertyValues } from '../../posts/values.ts';
 import type { DeliveryOutcome } from './deliver.ts';
 
-const longest = 2048;
+const longestCopyUrl = 2048;
 /** Domains that exist only in local networks (RFC 6761, RFC 6762, RFC 8375, and the ICANN reservation of `internal`). */
 const localDomains = /\.(?:local|internal|lan|home\.arpa|invalid)$/;
 
@@ -88,7 +88,7 @@ export function copyAddress(
   { target, answeredBy, location }: CopyAnswer,
   isOwn: (url: string) => boolean,
 ): string | undefined {
-  if (location.length > longest || !URL.canParse(location)) return undefined;
+  if (location.length > longestCopyUrl || !URL.canParse(location)) return undefined;
   const { protocol, username, password, hostname, href } = new URL(location);
   const host = bareHost(hostname);
   if (protocol !== 'https:' || username !== '' || password !== '') return undefined;
@@ -104,7 +104,7 @@ export function copyAddress(
   if (copyHosts !== undefined && !copyHosts.includes(host)) return undefined;
   if (new URL(target).pathname.startsWith('/publish/') && host === bareHost(new URL(target).hostname))
     return undefined;
-  return href.length > longest || isOwn(href) ? undefined : href;
+  return href.length > longestCopyUrl || isOwn(href) ? undefined : href;
 }
 
 /**

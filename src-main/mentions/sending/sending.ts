@@ -53,7 +53,7 @@ export interface SendingOptions extends Pick<Common, 'fetch' | 'base' | 'log' | 
  */
 const mostAtOnce = 32;
 const kind = 'send';
-const rowsAtOnce = 500;
+const deliveriesAtOnce = 500;
 
 const Sending = closed({ path: Type.String(), target: Type.String() });
 type Sending = Static<typeof Sending>;
@@ -157,9 +157,9 @@ export function createSending(options: SendingOptions) {
     /** Adds the work for pages that are to be notified but not in the queue, because they come from a backup. */
     async addMissing(): Promise<void> {
       for (let isRest = true; isRest;) {
-        const found = unqueuedIn(asQuery(records), kind, rowsAtOnce);
+        const found = unqueuedIn(asQuery(records), kind, deliveriesAtOnce);
         if (found.length > 0) await work.add(...found.map(({ path, entry }) => workFor(path, entry)));
-        isRest = found.length === rowsAtOnce;
+        isRest = found.length === deliveriesAtOnce;
       }
     },
 
