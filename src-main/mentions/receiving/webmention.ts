@@ -85,12 +85,12 @@ export function createWebmention(deps: WebmentionDeps) {
      * the sender are waiting; `full` if the queue is full, or has no space for mentions from unknown senders.
      * @throws PorchlightError invalid_request if this server doesn't accept the mention
      */
-    async receiveKept({
+    receiveKept: async ({
       source,
       target,
       arrived,
       visitor,
-    }: KeptMention): Promise<'new' | 'known' | 'crowd' | 'full'> {
+    }: KeptMention): Promise<'new' | 'known' | 'crowd' | 'full'> => {
       await checkMention(rules, source, target);
       const receipt = await worker.queue.receive({ source, target, visitor, arrived });
       if (receipt.kind === 'full') {
