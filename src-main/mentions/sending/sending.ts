@@ -63,12 +63,13 @@ const keyOf = ({ path, target }: Sending): string => `${path} ${target}`;
 /** Returns the work that notifies a page. It is due now, or when its entry says. */
 function workFor(path: string, { target, notBefore, forResponses }: Entry): NewWork<Sending> {
   const { host } = new URL(target);
+  const state = forResponses ? 'waiting' : 'planned';
   return {
     key: keyOf({ path, target }),
     party: siteOfHost(host),
     host,
     payload: { path, target },
-    ...(notBefore !== undefined && { due: Date.parse(notBefore), isPlanned: forResponses !== true }),
+    ...(notBefore !== undefined && { due: Date.parse(notBefore), state }),
   };
 }
 
