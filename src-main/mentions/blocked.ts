@@ -12,8 +12,7 @@ import {
   type Row,
 } from '../storage/records/record-table.ts';
 import type { Records } from '../storage/records/records.ts';
-import { hostOf } from '../platform/site-name.ts';
-import { personAddress } from './mention.ts';
+import { hostAt, personAddress } from './mention.ts';
 
 /** People or sites whose mentions the owner refuses. */
 export interface BlockList {
@@ -181,15 +180,13 @@ export function createBlocks(records: Pick<Records, 'rows' | 'write' | 'openings
     sites,
     people,
     covers: ({ source, readAt = source, author = '' }) =>
-      people.matches(author) || [source, readAt, author].some((address) => sites.matches(hostIn(address))),
+      people.matches(author) || [source, readAt, author].some((address) => sites.matches(hostAt(address))),
     version: () => [sites.version(), people.version()].join(' ').trim(),
   };
 }
 
 /** Blocks nothing. */
 export const noBlocks: Pick<Blocks, 'covers' | 'version'> = { covers: () => false, version: () => '' };
-
-const hostIn = (address: string): string => (URL.canParse(address) ? hostOf(new URL(address)) : '');
 
 /**
  * Returns a host's name in the form used for comparison: lowercase, internationalized names in ASCII, without a port or

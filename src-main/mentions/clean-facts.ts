@@ -8,7 +8,7 @@ import type { MentionAuthor, SourceFacts } from './mention.ts';
 const longestName = 500;
 /** The maximum length of a mention's text. Longer text is shortened when it is stored, and marked as shortened. */
 const longestText = mostBytes;
-const longestAddress = 4096;
+const longestWebAddress = 4096;
 const mostAddresses = 20;
 const longestAnswer = 20;
 const longestAlt = 1500;
@@ -100,11 +100,11 @@ export function cleanCited({ name, author, text, published }: CitedPage): CitedP
  * if the value isn't a web address.
  */
 export function webAddress(text: unknown): string | undefined {
-  if (typeof text !== 'string' || text.length > longestAddress || !URL.canParse(text)) return undefined;
+  if (typeof text !== 'string' || text.length > longestWebAddress || !URL.canParse(text)) return undefined;
   return /^https?:$/.test(new URL(text).protocol) ? text : undefined;
 }
 
-const longest = 50_000;
+const longestHtml = 50_000;
 
 const inline = 'a abbr b bdi cite code del dfn em i ins kbd mark q s samp small strong sub sup u var';
 const blocks = 'blockquote dd dl dt h3 h4 h5 h6 li ol p pre ul';
@@ -126,10 +126,10 @@ const allowed: IOptions = {
 export function cleanHtml(markup: string, base: string): string {
   if (isCleanHtml(markup)) return markup;
   const text = markup.replaceAll('\0', '');
-  for (let length = longest; length > 1000; length = Math.floor(length / 2)) {
+  for (let length = longestHtml; length > 1000; length = Math.floor(length / 2)) {
     const clean = sanitized(beginning(text, length), base).trim();
     // Sanitized markup can be longer than the original.
-    if (clean.length <= longest) return clean;
+    if (clean.length <= longestHtml) return clean;
   }
   return '';
 }
@@ -183,7 +183,7 @@ const unescaped = new RegExp('[>\\u0000]|&(?!(?:amp|lt|gt|quot);)');
  * nearly everything that is stored or given out was cleaned before.
  */
 function isCleanHtml(markup: string): boolean {
-  if (markup.length > longest || markup !== markup.trim()) return false;
+  if (markup.length > longestHtml || markup !== markup.trim()) return false;
   const open: (string | undefined)[] = [];
   for (let at = markup.indexOf('<'); at !== -1; at = markup.indexOf('<', cleanTag.lastIndex)) {
     cleanTag.lastIndex = at;

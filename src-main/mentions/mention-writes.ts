@@ -1,4 +1,3 @@
-import { hostOf } from '../platform/site-name.ts';
 import { searchable } from '../storage/search-text.ts';
 import type { Transaction } from '../storage/records/group-commit.ts';
 import type { Row } from '../storage/records/record-table.ts';
@@ -7,7 +6,7 @@ import { mentionText, roomFor } from './mention-limits.ts';
 import type { Blocks } from './blocked.ts';
 import type { MentionPages } from './mention-pages.ts';
 import { assertStorable, mentionOfRow, MentionReads } from './mention-table.ts';
-import { authorOf, type Mention, mentionsOf } from './mention.ts';
+import { authorOf, hostAt, type Mention, mentionsOf } from './mention.ts';
 import { underBlocks } from './moderation.ts';
 import {
   bestFirst,
@@ -238,7 +237,7 @@ export class MentionWrites extends MentionReads {
          site, bytes, type, status, chosen, imported, number, received, person, author, blocked)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ...[seq, id, mentionText(mention), at, source, target, address, page, origin, rank, verified],
-      ...[leads ? 1 : 0, hostOfSource(source), site, bytes, facts.type, status, chosen ? 1 : 0],
+      ...[leads ? 1 : 0, hostAt(source), site, bytes, facts.type, status, chosen ? 1 : 0],
       ...[imported ? 1 : 0, wmId, received, person, author, isBlocked ? 1 : 0],
     );
     this.#versions.changed(mentionsOf(page));
@@ -299,8 +298,6 @@ function placesOnce(pages: MentionPages) {
     return place;
   };
 }
-
-const hostOfSource = (source: string): string => (URL.canParse(source) ? hostOf(new URL(source)) : '');
 
 /** Returns the searchable text of a mention. */
 const wordsOf = ({ source, facts: { author, name, content } }: Mention): string =>

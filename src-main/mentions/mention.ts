@@ -197,9 +197,11 @@ export function sourceUrl(
   { source, target }: Pick<Mention, 'source' | 'target'>,
 ): string {
   if (url === undefined || url === '') return source;
-  const hostIn = (address: string) => (URL.canParse(address) ? hostOf(new URL(address)) : undefined);
-  return hostIn(url) === hostIn(target) && hostIn(source) !== hostIn(target) ? source : url;
+  return hostAt(url) === hostAt(target) && hostAt(source) !== hostAt(target) ? source : url;
 }
+
+/** Returns the host of a URL (see hostOf); an empty string for any other text. */
+export const hostAt = (address: string): string => (URL.canParse(address) ? hostOf(new URL(address)) : '');
 
 /** Returns the property under which a mention's record has the target. An RSVP links to the event as a reply does. */
 export const linkProperty = (property: ResponseProperty) =>

@@ -2,6 +2,7 @@ import { eachRow, readRecords, replaceRows, withClosedRecords } from '../storage
 import { cellsOf, insertInto } from '../storage/records/record-table.ts';
 import { mentionOfRow, mentionTable, reachOf, rowOf } from './mention-table.ts';
 import type { Mention } from './mention.ts';
+import { pairOf } from './receiving/received-mentions.ts';
 import { deliveryTable, sendTables } from './sending/deliveries.ts';
 
 /**
@@ -43,8 +44,6 @@ export async function keepMentionsWithdrawn(here: string, there: string): Promis
     for (const mention of mentions) insert.run(...cellsOf(mentionTable, rowOf(mention)));
   });
 }
-
-const pairOf = ({ source, target }: Mention) => `${source}\n${target}`;
 
 /** Returns the number of unsent webmentions in a data folder. A server that uses the folder will send them. */
 export async function countOutgoing(dataDir: string): Promise<number> {

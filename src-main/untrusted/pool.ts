@@ -134,7 +134,7 @@ interface LaneOptions {
   readonly threads: number;
   readonly inBackground?: boolean;
   /** Returns the rank of a party: the lowest goes first. */
-  readonly rank?: (party: string) => number;
+  readonly rank: (party: string) => number;
   /** How long a thread without jobs is kept, in ms. */
   readonly idleMs?: number | undefined;
   /** The path of the threads' program. Only tests run another one. */
@@ -165,7 +165,7 @@ function createLane<J extends Jobs>(options: LaneOptions) {
     perParty: 1,
     mostWaiting,
     mostWaitingPerParty,
-    ...(rank && { rank }),
+    rank,
   });
   const requests = new Set<Promise<unknown>>();
   const slots = Array.from({ length: threads }, createSlot);

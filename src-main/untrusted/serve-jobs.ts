@@ -91,7 +91,7 @@ function lowerPriority(): void {
 
 const mostCharacters = 10_000_000;
 const mostValues = 100_000;
-const deepest = 100;
+const deepestResult = 100;
 
 /**
  * Returns the same jobs with a limit on their results: 10 million characters, 100,000 values, and 100 levels. An object
@@ -121,7 +121,7 @@ function checkSize(result: unknown): void {
   const count = (value: unknown, depth: number): void => {
     values += 1;
     characters += typeof value === 'string' ? value.length : ArrayBuffer.isView(value) ? value.byteLength : 0;
-    if (values > mostValues || characters > mostCharacters || depth > deepest)
+    if (values > mostValues || characters > mostCharacters || depth > deepestResult)
       throw new Error('The result of the job is too large.');
     const isList = typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
     for (const [name, inner] of isList ? Object.entries(value) : []) {

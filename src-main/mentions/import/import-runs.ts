@@ -76,22 +76,15 @@ export type CountedRun = Omit<Static<typeof aggregatorRunsTable.row>, 'seq'>;
 
 /** The number of runs to keep. The number is small, because each stored run may list every mention. */
 const mostRuns = 5;
-const rowsAtOnce = 500;
+const changesAtOnce = 500;
 
-/** The record of the last imports. Long lists are written and read in small steps. */
-export interface ImportRunList {
-  last(): CountedRun | undefined;
-  find(id: string): CountedRun | undefined;
-  /** Yields the IDs of a run's mentions. */
-  ids(id: string, what: What): AsyncGenerator<string>;
-  /** Adds a run, or adds what is new to the stored run with the same id. */
-  keep(run: StoredRun): Promise<void>;
-  /** Forgets which mentions a run removed, or found missing. */
-  clear(id: string, what: What): Promise<void>;
-}
+export type ImportRunList = ReturnType<typeof createImportRuns>;
 
-/** Creates the functions that read and write the record of the last imports. They throw the errors of Records. */
-export function createImportRuns(records: Pick<Records, 'rows' | 'write'>): ImportRunList {
+/**
+ * Creates the functions that read and write the record of the last imports. Long lists are written and read in small
+ * steps. The functions throw the errors of Records.
+ */
+export function createImportRuns(records: Pick<Records, 'rows' | 'write'>) {
   const runs = (rest: string, ...cells: Cell[]) =>
     records.rows(
       (row): CountedRun => {
@@ -104,18 +97,20 @@ export function createImportRuns(records: Pick<Records, 'rows' | 'write'>): Impo
 
   /** Deletes rows in small steps. */
   async function remove(condition: string, ...cells: Cell[]): Promise<void> {
-    const sql = `DELETE FROM aggregator_changes WHERE seq IN (SELECT seq FROM aggregator_changes WHERE ${condition} LIMIT ${rowsAtOnce})`;
+    const sql = `DELETE FROM aggregator_changes WHERE seq IN (SELECT seq FROM aggregator_changes WHERE ${condition} LIMIT ${changesAtOnce})`;
     while ((await records.write(({ run }) => run(sql, ...cells))) > 0);
   }
 
   async function add(id: string, what: What, ids: readonly string[]): Promise<void> {
-    for (let start = 0; start < ids.length; start += rowsAtOnce)
+    for (let start = 0; start < ids.length; start += changesAtOnce)
       await records.write(({ run }) => {
         let added = 0;
-        for (const mention of ids.slice(start, start + rowsAtOnce))
+        for (const mention of ids.slice(start, start + changesAtOnce))
           added += run(
             'INSERT OR IGNORE INTO aggregator_changes (run, what, mention) VALUES (?, ?, ?)',
-            ...[id, what, mention],
+            id,
+            what,
+            mention,
           );
         run(`UPDATE aggregator_runs SET ${what} = ${what} + ? WHERE id = ?`, added, id);
       });
@@ -131,14 +126,17 @@ export function createImportRuns(records: Pick<Records, 'rows' | 'write'>): Impo
 
   return {
     last: () => runs('ORDER BY seq DESC LIMIT 1')[0],
-    find: (id) => runs('WHERE id = ?', id)[0],
+    find: (id: string) => runs('WHERE id = ?', id)[0],
 
-    async *ids(id, what) {
+    /** Yields the IDs of a run's mentions. */
+    async *ids(id: string, what: What): AsyncGenerator<string> {
       for (let after = 0; ;) {
         const some = records.rows(
           (row) => readRow(aggregatorChangesTable, row),
-          `SELECT * FROM aggregator_changes WHERE run = ? AND what = ? AND seq > ? ORDER BY seq LIMIT ${rowsAtOnce}`,
-          ...[id, what, after],
+          `SELECT * FROM aggregator_changes WHERE run = ? AND what = ? AND seq > ? ORDER BY seq LIMIT ${changesAtOnce}`,
+          id,
+          what,
+          after,
         );
         for (const { mention } of some) yield mention;
         const last = some.at(-1);
@@ -148,19 +146,24 @@ export function createImportRuns(records: Pick<Records, 'rows' | 'write'>): Impo
       }
     },
 
-    async keep({ id, at, imported, total, ...lists }) {
+    /** Adds a run, or adds what is new to the stored run with the same id. */
+    async keep({ id, at, imported, total, ...lists }: StoredRun): Promise<void> {
       await records.write(({ run }) =>
         run(
           `INSERT INTO aggregator_runs (id, at, imported, total, updated, removed, missing) VALUES (?, ?, ?, ?, 0, 0, 0)
             ON CONFLICT (id) DO UPDATE SET imported = excluded.imported, total = excluded.total`,
-          ...[id, at, imported, total],
+          id,
+          at,
+          imported,
+          total,
         ),
       );
       for (const what of kinds) await add(id, what, lists[what]);
       await prune();
     },
 
-    async clear(id, what) {
+    /** Forgets which mentions a run removed, or found missing. */
+    async clear(id: string, what: What): Promise<void> {
       await remove('run = ? AND what = ?', id, what);
       await records.write(({ run }) => run(`UPDATE aggregator_runs SET ${what} = 0 WHERE id = ?`, id));
     },
@@ -345,21 +348,17 @@ export const aggregatorStateTable = recordTable({
 
 const find = 'SELECT * FROM aggregator_state';
 
-/** The state of the import. Its methods throw the errors of Records. */
-export interface ImportStateStore {
-  readonly data: Readonly<ImportState>;
-  /** Changes the state. Resolves once the change is on disk. */
-  update(change: (draft: ImportState) => void): Promise<void>;
-}
+export type ImportStateStore = ReturnType<typeof createImportState>;
 
-/** Creates the functions that read and write the state of the import. */
-export function createImportState(records: Pick<Records, 'rows' | 'write'>): ImportStateStore {
+/** Creates the functions that read and write the state of the import. They throw the errors of Records. */
+export function createImportState(records: Pick<Records, 'rows' | 'write'>) {
   const stateIn = ([row]: readonly Row[]) => (row ? readRow(aggregatorStateTable, row) : {});
   return {
-    get data() {
+    get data(): Readonly<ImportState> {
       return stateIn(records.rows((row) => row, find));
     },
-    update: (change) =>
+    /** Changes the state. Resolves once the change is on disk. */
+    update: (change: (draft: ImportState) => void): Promise<void> =>
       records.write(({ rows, run }) => {
         const draft = stateIn(rows(find));
         change(draft);

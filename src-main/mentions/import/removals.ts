@@ -4,26 +4,16 @@ import { isTakenBack, type Mention } from '../mention.ts';
 import type { CountedRun, ImportRunList, Tally } from './import-runs.ts';
 import { numberOf, readSinceImport } from './raw-mention.ts';
 
-export interface Removals {
-  /**
-   * Removes the mentions whose removal needed the owner's decision. Skips mentions that the owner has decided about
-   * since the run. Returns the number of removed mentions.
-   * @throws PorchlightError `not_found` (404) if the run is no longer stored.
-   */
-  apply(id: string): Promise<number>;
-  /**
-   * Restores the mentions that a run removed. This counts as the owner's decision, so the next import keeps them.
-   * Returns the number of restored mentions.
-   * @throws PorchlightError `not_found` (404) if the run is no longer stored.
-   */
-  undo(id: string): Promise<number>;
-}
+export type Removals = ReturnType<typeof createRemovals>;
 
-/** Creates the functions that apply or undo the removals of an import. */
+/**
+ * Creates the functions that apply or undo the removals of an import. They throw PorchlightError `not_found` (404) if the
+ * run is no longer stored.
+ */
 export function createRemovals(
   store: Pick<MentionStore, 'get' | 'setStatus' | 'decideAll'>,
   list: ImportRunList,
-): Removals {
+) {
   function mustBeStored(id: string): CountedRun {
     const run = list.find(id);
     if (!run)
@@ -44,7 +34,11 @@ export function createRemovals(
   }
 
   return {
-    async apply(id) {
+    /**
+     * Removes the mentions whose removal needed the owner's decision. Skips mentions that the owner has decided about
+     * since the run. Returns the number of removed mentions.
+     */
+    async apply(id: string): Promise<number> {
       const run = mustBeStored(id);
       const ids = await those(list.ids(id, 'missing'), mayBeRemoved);
       // The list of removals is saved before the first removal, so that the removals can be undone even after a crash.
@@ -56,7 +50,11 @@ export function createRemovals(
       return removed;
     },
 
-    async undo(id) {
+    /**
+     * Restores the mentions that a run removed. This counts as the owner's decision, so the next import keeps them.
+     * Returns the number of restored mentions.
+     */
+    async undo(id: string): Promise<number> {
       mustBeStored(id);
       const ids = await those(
         list.ids(id, 'removed'),

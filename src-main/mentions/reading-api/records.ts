@@ -165,7 +165,7 @@ const powers = new Set(
   ).split(' '),
 );
 
-const longest = 50_000;
+const longestMarkup = 50_000;
 /** The properties whose values are text. A value of any other property may be followed as a link. */
 const texts = new Set(['content', 'html', 'name', 'note', 'summary', 'text', 'title', 'value']);
 /** Matches URLs that run code. Browsers ignore control characters and spaces at the start of a URL. */
@@ -187,7 +187,7 @@ function harmless(value: unknown, base: string, name = ''): unknown {
   // The json format doesn't state whether `content` is text or HTML. Nor does the jf2 format for `value`, which
   // webmention.io sends for sites created before 2018-02-26.
   if (!['html', 'content', 'value'].includes(name) || !htmlStart.test(value)) return value;
-  if (value.length > longest) return cleanHtml(value, base);
+  if (value.length > longestMarkup) return cleanHtml(value, base);
   return isHarmless(value) ? value : sanitizeHtml(value, allowed);
 }
 

@@ -29,43 +29,31 @@ export interface MentionPicturesDeps extends Pick<FetchOnceOptions, 'work' | 'fe
   readonly mostBytes?: number;
 }
 
+export type MentionPictures = ReturnType<typeof createMentionPictures>;
+
+const edges: Readonly<Record<PictureKind, number>> = { avatar: 96, photo: 480 };
+/** The limits on fetching pictures. Each fetch uses a socket and up to 5 MB. */
+const pictureLimits = {
+  maxBytes: 5_000_000,
+  timeoutMs: 10_000,
+  places: { all: 16, ofSite: 2 },
+  mostListed: 2000,
+};
+const longestUrl = 2048;
+const longestDataUrl = 1_000_000;
+
 /**
  * Creates and serves our own small copies of the pictures in mentions, so that browsers don't contact strangers'
  * servers. Each copy is a WebP file without animation or metadata, of at most 96 pixels (avatars) or 480 pixels
  * (photos).
  */
-export interface MentionPictures {
-  /**
-   * Queues the pictures that aren't stored yet (see FetchOnce). Ignores URLs that aren't web addresses. `kind`:
-   * `avatar` if absent.
-   */
-  request(urls: readonly string[], kind?: PictureKind): Promise<void>;
-  /**
-   * Returns the path of our copy, relative to the public origin. If there is no copy, returns undefined and queues the
-   * picture.
-   */
-  shown(url: string, kind?: PictureKind): Promise<string | undefined>;
-  /**
-   * Returns our copy as a data: URL, for the owner's window. If there is no copy, returns null and queues the picture.
-   */
-  dataUrl(url: string, kind?: PictureKind): Promise<string | null>;
-  /** The public routes that serve our copies. */
-  readonly routes: FastifyPluginCallback;
-}
-
-const edges: Readonly<Record<PictureKind, number>> = { avatar: 96, photo: 480 };
-/** The limits on fetching pictures. Each fetch uses a socket and up to 5 MB. */
-const limits = { maxBytes: 5_000_000, timeoutMs: 10_000, places: { all: 16, ofSite: 2 }, mostListed: 2000 };
-const longestUrl = 2048;
-const longestDataUrl = 1_000_000;
-
-export function createMentionPictures(deps: MentionPicturesDeps): MentionPictures {
+export function createMentionPictures(deps: MentionPicturesDeps) {
   const { dir, work, fetch, pictures, now, log, mostBytes = 200_000_000 } = deps;
   const folder = pictureFolder(join(dir, 'pictures'), now, mostBytes);
   const once = createFetchOnce({
     work,
     fetch,
-    ...limits,
+    ...pictureLimits,
     kind: 'mention-picture',
     schedule: 'mentionPicture',
     retriesAll: true,
@@ -108,20 +96,30 @@ export function createMentionPictures(deps: MentionPicturesDeps): MentionPicture
   }
 
   return {
+    /**
+     * Queues the pictures that aren't stored yet (see FetchOnce). Ignores URLs that aren't web addresses. `kind`:
+     * `avatar` if absent.
+     */
     request,
 
-    async shown(url, kind) {
+    /**
+     * Returns the path of our copy, relative to the public origin. If there is no copy, returns undefined and queues the
+     * picture.
+     */
+    async shown(url: string, kind?: PictureKind): Promise<string | undefined> {
       const name = await found(url, kind);
       return name === undefined ? undefined : `/webmention-pictures/${name}.webp`;
     },
 
-    async dataUrl(url, kind) {
+    /** Returns our copy as a data: URL, for the owner's window. If there is no copy, returns null and queues the picture. */
+    async dataUrl(url: string, kind?: PictureKind): Promise<string | null> {
       const name = await found(url, kind);
       const bytes = name === undefined ? undefined : await folder.read(name);
       const text = bytes && `data:image/webp;base64,${bytes.toString('base64')}`;
       return text === undefined || text.length > longestDataUrl ? null : text;
     },
 
+    /** The public routes that serve our copies. */
     routes: pictureRoutes((name) => folder.read(name)),
   };
 }
@@ -158,20 +156,6 @@ function pictureRoutes(read: (name: string) => Promise<Buffer | undefined>): Fas
   };
 }
 
-/**
- * Stores small copies of strangers' pictures on disk, each as `<name>.webp`. The name is the SHA-256 of the original's
- * URL, in hex. If a copy is lost, the original is fetched again. Above a total size (`mostBytes`), the least recently used
- * pictures are deleted.
- */
-interface PictureFolder {
-  /** Returns whether a picture is stored, and counts the call as a use of the picture. */
-  has(name: string): Promise<boolean>;
-  read(name: string): Promise<Buffer | undefined>;
-  keep(name: string, bytes: Uint8Array): Promise<void>;
-  /** Writes `bytes` to a temporary file, runs `work` on the file, and then deletes the file. */
-  aside<R>(name: string, bytes: Uint8Array, work: (file: string) => Promise<R>): Promise<R>;
-}
-
 const largestCopy = 1_000_000;
 const dayMs = 86_400_000;
 /**
@@ -180,7 +164,12 @@ const dayMs = 86_400_000;
  */
 const roomAfter = 0.9;
 
-function pictureFolder(dir: string, now: Clock, mostBytes: number): PictureFolder {
+/**
+ * Stores small copies of strangers' pictures on disk, each as `<name>.webp`. The name is the SHA-256 of the original's
+ * URL, in hex. If a copy is lost, the original is fetched again. Above a total size (`mostBytes`), the least recently used
+ * pictures are deleted.
+ */
+function pictureFolder(dir: string, now: Clock, mostBytes: number) {
   const fileOf = (name: string) => join(dir, `${name}.webp`);
   /** The size of all pictures in bytes; undefined until they have been counted. */
   let total: number | undefined;
@@ -219,7 +208,8 @@ function pictureFolder(dir: string, now: Clock, mostBytes: number): PictureFolde
   }
 
   return {
-    async has(name) {
+    /** Returns whether a picture is stored, and counts the call as a use of the picture. */
+    async has(name: string): Promise<boolean> {
       const about = await stat(fileOf(name)).catch(() => undefined);
       if (about === undefined) return false;
       // It is enough to update the time of last use once a day.
@@ -230,7 +220,7 @@ function pictureFolder(dir: string, now: Clock, mostBytes: number): PictureFolde
       return true;
     },
 
-    async read(name) {
+    async read(name: string): Promise<Buffer | undefined> {
       try {
         // A file that is larger than any copy of ours comes from somebody else's backup.
         return (await stat(fileOf(name))).size > largestCopy ? undefined : await readFile(fileOf(name));
@@ -239,7 +229,7 @@ function pictureFolder(dir: string, now: Clock, mostBytes: number): PictureFolde
       }
     },
 
-    async keep(name, bytes) {
+    async keep(name: string, bytes: Uint8Array): Promise<void> {
       const temporary = join(dir, `${name}.tmp`);
       mustHaveReserve(temporary);
       await nodeOperations.makeFolder(dir);
@@ -255,7 +245,8 @@ function pictureFolder(dir: string, now: Clock, mostBytes: number): PictureFolde
       await trimming;
     },
 
-    async aside(name, bytes, work) {
+    /** Writes `bytes` to a temporary file, runs `work` on the file, and then deletes the file. */
+    async aside<R>(name: string, bytes: Uint8Array, work: (file: string) => Promise<R>): Promise<R> {
       await (tidied ??= tidy());
       const file = join(dir, `${name}.fetched`);
       mustHaveReserve(file);

@@ -52,7 +52,7 @@ const defaultLimits: QueueLimits = { waiting: 10_000, settled: 2_000 };
 const memoryMs = 3 * 86_400_000;
 /** The time after a check during which the mention isn't checked again, in ms. */
 export const restMs = 30_000;
-const rowsAtOnce = 500;
+const receivedAtOnce = 500;
 
 const moment = (at: number): string => new Date(at).toISOString();
 
@@ -161,7 +161,8 @@ export class MentionQueue {
       .rows(
         receivedInRow,
         "SELECT * FROM received_mentions WHERE token = ? AND (state = 'waiting' OR tried >= ?)",
-        ...[token, moment(this.#options.clock() - memoryMs)],
+        token,
+        moment(this.#options.clock() - memoryMs),
       )
       .at(0);
   }
@@ -172,7 +173,7 @@ export class MentionQueue {
       const missing = this.#options.records.rows(
         receivedInRow,
         `SELECT * FROM received_mentions WHERE state = 'waiting'
-             AND NOT EXISTS (SELECT 1 FROM work WHERE kind = ? AND key = token) LIMIT ${rowsAtOnce}`,
+             AND NOT EXISTS (SELECT 1 FROM work WHERE kind = ? AND key = token) LIMIT ${receivedAtOnce}`,
         mentionWork,
       );
       if (missing.length === 0) return;
@@ -205,12 +206,12 @@ export class MentionQueue {
     if (this.#receipts % 100 !== 1) return;
     run(
       `DELETE FROM received_mentions WHERE token IN (
-        SELECT token FROM received_mentions WHERE state <> 'waiting' AND tried < ? LIMIT ${rowsAtOnce})`,
+        SELECT token FROM received_mentions WHERE state <> 'waiting' AND tried < ? LIMIT ${receivedAtOnce})`,
       moment(this.#options.clock() - memoryMs),
     );
     run(
       `DELETE FROM received_mentions WHERE token IN (
-        SELECT token FROM received_mentions WHERE state <> 'waiting' ORDER BY tried DESC LIMIT ${rowsAtOnce} OFFSET ?)`,
+        SELECT token FROM received_mentions WHERE state <> 'waiting' ORDER BY tried DESC LIMIT ${receivedAtOnce} OFFSET ?)`,
       this.#limits.settled,
     );
   }
@@ -268,7 +269,10 @@ export function noteState(
 ): void {
   run(
     'UPDATE received_mentions SET state = ?, tried = ?, words = ? WHERE token = ?',
-    ...[state, moment(at), words === undefined ? null : cutWords(words), token],
+    state,
+    moment(at),
+    words === undefined ? null : cutWords(words),
+    token,
   );
 }
 

@@ -8,7 +8,7 @@ import type { PostContent, PostStore } from '../../posts/post-store.ts';
 import { propertyValues } from '../../posts/values.ts';
 import type { DeliveryOutcome } from './deliver.ts';
 
-const longest = 2048;
+const longestCopyUrl = 2048;
 /** Domains that exist only in local networks (RFC 6761, RFC 6762, RFC 8375, and the ICANN reservation of `internal`). */
 const localDomains = /\.(?:local|internal|lan|home\.arpa|invalid)$/;
 
@@ -45,7 +45,7 @@ export const crossPostedTo = (url: string): string => `Cross-posted to ${new URL
  * @throws PorchlightError `storage_…`
  */
 export async function withCopy(
-  crossPosting: CrossPosting | undefined,
+  crossPosting: CrossPosting,
   {
     linked,
     known,
@@ -53,7 +53,7 @@ export async function withCopy(
   }: Omit<PostCopy, 'url'> & { readonly linked: boolean; readonly known: string | undefined },
   outcome: DeliveryOutcome,
 ): Promise<{ readonly outcome: DeliveryOutcome; readonly copy?: string }> {
-  if (!crossPosting || !linked || outcome.kind !== 'sent') return { outcome };
+  if (!linked || outcome.kind !== 'sent') return { outcome };
   if (known !== undefined) return { outcome: { ...outcome, words: crossPostedTo(known) }, copy: known };
   const { statusPage: location, answeredBy } = outcome;
   const { target } = sent;
@@ -88,7 +88,7 @@ export function copyAddress(
   { target, answeredBy, location }: CopyAnswer,
   isOwn: (url: string) => boolean,
 ): string | undefined {
-  if (location.length > longest || !URL.canParse(location)) return undefined;
+  if (location.length > longestCopyUrl || !URL.canParse(location)) return undefined;
   const { protocol, username, password, hostname, href } = new URL(location);
   const host = bareHost(hostname);
   if (protocol !== 'https:' || username !== '' || password !== '') return undefined;
@@ -104,7 +104,7 @@ export function copyAddress(
   if (copyHosts !== undefined && !copyHosts.includes(host)) return undefined;
   if (new URL(target).pathname.startsWith('/publish/') && host === bareHost(new URL(target).hostname))
     return undefined;
-  return href.length > longest || isOwn(href) ? undefined : href;
+  return href.length > longestCopyUrl || isOwn(href) ? undefined : href;
 }
 
 /**

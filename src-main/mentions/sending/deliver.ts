@@ -41,7 +41,7 @@ interface DeliverOptions {
   readonly now: () => number;
 }
 
-const limits = { accept: 'application/json, */*;q=0.8', maxRedirects: 0, timeoutMs: 30_000 };
+const deliveryLimits = { accept: 'application/json, */*;q=0.8', maxRedirects: 0, timeoutMs: 30_000 };
 const mostRedirects = 5;
 
 /**
@@ -80,13 +80,13 @@ async function post({ fetch, source, target, signal }: DeliverOptions, endpoint:
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   let address = endpoint;
   for (let hop = 0; hop <= mostRedirects; hop += 1) {
-    const answer = await fetch(address, { ...limits, method: 'POST', headers, body, signal });
+    const answer = await fetch(address, { ...deliveryLimits, method: 'POST', headers, body, signal });
     const location = answer.headers.get('location');
     if (location === null || ![301, 302, 303, 307, 308].includes(answer.status)) return answer;
     if (!URL.canParse(location, address)) throw new FetchError('fetch_bad_url');
     address = new URL(location, address).href;
     // A 303 means that the request was accepted, and that its Location shows the result (RFC 9110, 15.4.4).
-    if (answer.status === 303) return fetch(address, { accept: limits.accept, signal });
+    if (answer.status === 303) return fetch(address, { accept: deliveryLimits.accept, signal });
   }
   throw new FetchError('fetch_too_many_redirects');
 }
@@ -136,7 +136,7 @@ const discoveryLimits = {
   timeoutMs: 10_000,
 };
 
-const longestAddress = 4096;
+const longestEndpoint = 4096;
 
 interface Discovery {
   /** The page's response; only its headers if the page is too large. */
@@ -158,7 +158,7 @@ async function discover(
   try {
     const answer = await fetch(target, { ...discoveryLimits, signal });
     const endpoint = await endpointOf(answer, reading);
-    return { answer, endpoint: (endpoint?.length ?? 0) > longestAddress ? undefined : endpoint };
+    return { answer, endpoint: (endpoint?.length ?? 0) > longestEndpoint ? undefined : endpoint };
   } catch (error) {
     if (!(error instanceof FetchError) || error.code !== 'fetch_too_large') throw error;
     // A video or a very long page may still state the endpoint in its headers, so request only the headers.

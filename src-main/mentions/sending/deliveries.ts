@@ -44,7 +44,9 @@ export function updateEntry({ run }: Transaction, path: string, entry: Entry): v
   const columns = Object.keys(row);
   run(
     `UPDATE deliveries SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE path = ? AND target = ?`,
-    ...[...Object.values(row), path, entry.target],
+    ...Object.values(row),
+    path,
+    entry.target,
   );
 }
 
@@ -74,14 +76,16 @@ export const unqueuedIn = ({ rows }: Query, kind: string, limit: number): Planne
   rows(
     `SELECT * FROM deliveries WHERE state = 'waiting' AND NOT EXISTS (
        SELECT 1 FROM work WHERE kind = ? AND key = deliveries.path || ' ' || deliveries.target) LIMIT ?`,
-    ...[kind, limit],
+    kind,
+    limit,
   ).map((row) => ({ path: String(row['path']), entry: entryIn(row) }));
 
 /** Returns the pages that could not be notified since a time, newest first. `limit`: the maximum number of pages. */
 export const failedSince = ({ rows }: Query, since: string, limit: number): Planned[] =>
   rows(
     `SELECT * FROM deliveries WHERE state = 'failed' AND at > ? ORDER BY at DESC LIMIT ?`,
-    ...[since, limit],
+    since,
+    limit,
   ).map((row) => ({ path: String(row['path']), entry: entryIn(row) }));
 
 const Flag = Type.Union([Type.Literal(0), Type.Literal(1)]);

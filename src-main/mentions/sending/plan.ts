@@ -250,7 +250,7 @@ function waiting(
 const moment = (ms: number) => new Date(ms).toISOString();
 
 const mostLinks = 500;
-const longestAddress = 4096;
+const longestTarget = 4096;
 
 /**
  * Returns the URLs of the pages to notify of a post: the pages that it responds to, the people it tags, and the links
@@ -278,7 +278,7 @@ export function linksOfPost(
 }
 
 function isTarget(link: string | undefined, base: string, own: ReadonlySet<string>): link is string {
-  if (link === undefined || link.length > longestAddress || !URL.canParse(link)) return false;
+  if (link === undefined || link.length > longestTarget || !URL.canParse(link)) return false;
   const { protocol, username, password, origin, pathname } = new URL(link);
   const isPublic = username === '' && password === '';
   // A #tag links to the owner's own list of posts, which needs no notification.

@@ -36,13 +36,9 @@ export interface SendingOptions extends Pick<Common, 'fetch' | 'base' | 'log' | 
    * Returns whether the webmentions of the post at a path may be sent now. If not, they wait until `wake` is called.
    */
   readonly mayLeave: (path: string) => boolean;
-  /**
-   * Returns why a webmention can't be sent yet, as a message for the owner; undefined if it can be sent. If absent,
-   * every webmention can be sent.
-   */
-  readonly notYet?: (webmention: OpenWebmention, signal: AbortSignal) => Promise<string | undefined>;
-  /** Absent if the copies of cross-posted posts are not stored. */
-  readonly crossPosting?: CrossPosting;
+  /** Returns why a webmention can't be sent yet, as a message for the owner; undefined if it can be sent. */
+  readonly notYet: (webmention: OpenWebmention, signal: AbortSignal) => Promise<string | undefined>;
+  readonly crossPosting: CrossPosting;
   /** Returns the time in ms since the epoch. */
   readonly now: () => number;
   /** The maximum number of pages to notify at once (default: 32). */
@@ -57,7 +53,7 @@ export interface SendingOptions extends Pick<Common, 'fetch' | 'base' | 'log' | 
  */
 const mostAtOnce = 32;
 const kind = 'send';
-const rowsAtOnce = 500;
+const deliveriesAtOnce = 500;
 
 const Sending = closed({ path: Type.String(), target: Type.String() });
 type Sending = Static<typeof Sending>;
@@ -67,12 +63,13 @@ const keyOf = ({ path, target }: Sending): string => `${path} ${target}`;
 /** Returns the work that notifies a page. It is due now, or when its entry says. */
 function workFor(path: string, { target, notBefore, forResponses }: Entry): NewWork<Sending> {
   const { host } = new URL(target);
+  const state = forResponses ? 'waiting' : 'planned';
   return {
     key: keyOf({ path, target }),
     party: siteOfHost(host),
     host,
     payload: { path, target },
-    ...(notBefore !== undefined && { due: Date.parse(notBefore), isPlanned: forResponses !== true }),
+    ...(notBefore !== undefined && { due: Date.parse(notBefore), state }),
   };
 }
 
@@ -142,7 +139,7 @@ export function createSending(options: SendingOptions) {
     const { source, target } = webmention;
     const failed = { kind: 'failed', refused: false, mayKnow: false } as const;
     try {
-      const words = await notYet?.(webmention, signal);
+      const words = await notYet(webmention, signal);
       if (words !== undefined) return { ...failed, words, mayPass: true };
       return await deliverWebmention({ fetch, reading, source, target, signal, now });
     } catch (error) {
@@ -161,9 +158,9 @@ export function createSending(options: SendingOptions) {
     /** Adds the work for pages that are to be notified but not in the queue, because they come from a backup. */
     async addMissing(): Promise<void> {
       for (let isRest = true; isRest;) {
-        const found = unqueuedIn(asQuery(records), kind, rowsAtOnce);
+        const found = unqueuedIn(asQuery(records), kind, deliveriesAtOnce);
         if (found.length > 0) await work.add(...found.map(({ path, entry }) => workFor(path, entry)));
-        isRest = found.length === rowsAtOnce;
+        isRest = found.length === deliveriesAtOnce;
       }
     },
 

@@ -50,7 +50,7 @@ export type Activity = ReturnType<typeof createActivity>;
 
 const usualPage = 50;
 /** How many rows a search reads before it lets other work run. */
-const rowsAtOnce = 500;
+const entriesAtOnce = 500;
 /**
  * The maximum number of entries to keep in memory while writing to the disk fails. They are written once writing works
  * again.
@@ -61,7 +61,7 @@ const mostKept = 200;
 const keptMs = 2 * 366 * 86_400_000;
 /** Looks only at the oldest entries, because `at` has no index. */
 const deleteOld = `DELETE FROM activity WHERE seq IN (
-  SELECT seq FROM (SELECT seq, at FROM activity ORDER BY seq LIMIT ${rowsAtOnce}) WHERE at < ?)`;
+  SELECT seq FROM (SELECT seq, at FROM activity ORDER BY seq LIMIT ${entriesAtOnce}) WHERE at < ?)`;
 
 /** Returns whether a write that failed with `code` may succeed later. */
 const mayPass = (code: ErrorCode) =>
@@ -156,7 +156,7 @@ export function createActivity({
       let before = cursor === undefined ? Number.MAX_SAFE_INTEGER : parseCursor(cursor);
       // One entry more than the page shows that there is another page.
       while (found.length <= limit) {
-        const rows = olderThan(before, passes ? rowsAtOnce : limit + 1);
+        const rows = olderThan(before, passes ? entriesAtOnce : limit + 1);
         found.push(...(passes ? rows.filter(passes) : rows));
         const last = rows.at(-1);
         if (last === undefined || last.seq === 1) break;

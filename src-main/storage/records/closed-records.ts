@@ -85,7 +85,7 @@ export async function readRecords<T>(
   }
 }
 
-const rowsAtOnce = 500;
+const readAtOnce = 500;
 
 /** Returns the number of rows of a table in a folder; 0 if its database is missing or damaged. */
 export async function countRows(dir: string, table: RecordTable): Promise<number> {
@@ -108,7 +108,7 @@ export async function eachRow<S extends TObject>(
   unsound: () => void = () => undefined,
 ): Promise<'damaged' | undefined> {
   const sql = `SELECT rowid AS place, ${columnsOf(table).join(', ')} FROM ${table.name} WHERE rowid > ?
-    ORDER BY rowid LIMIT ${rowsAtOnce}`;
+    ORDER BY rowid LIMIT ${readAtOnce}`;
   let after: number | undefined = -1;
   while (after !== undefined) {
     const from: number = after;
@@ -218,7 +218,7 @@ export async function secretsInRows(
       const some = records.rows(
         ({ place, secret }): [string, string] => [String(place), String(secret)],
         `SELECT rowid AS place, ${secretColumn} AS secret FROM ${name}
-          WHERE rowid > ? AND ${secretColumn} IS NOT NULL ORDER BY rowid LIMIT ${rowsAtOnce}`,
+          WHERE rowid > ? AND ${secretColumn} IS NOT NULL ORDER BY rowid LIMIT ${readAtOnce}`,
         after,
       );
       found.push(...some);

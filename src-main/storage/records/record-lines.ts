@@ -25,7 +25,7 @@ import { besideDatabase, createTables, recordsName } from './records-file.ts';
 import { linesFolder, writeLines } from './write-lines.ts';
 
 /** The rows of a transaction, and the length of their lines in characters. */
-const rowsAtOnce = 500;
+const linesAtOnce = 500;
 const charactersAtOnce = 4_000_000;
 
 /**
@@ -121,7 +121,7 @@ async function insertLines(
       const row = rowIn(table, line, { file, purpose });
       if (row) group.push(row);
       else broken += 1;
-      if (group.length === rowsAtOnce || characters > charactersAtOnce) await flush();
+      if (group.length === linesAtOnce || characters > charactersAtOnce) await flush();
     }
   await flush();
   return broken;

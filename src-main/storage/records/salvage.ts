@@ -3,7 +3,7 @@ import type { Database, Statement } from '../sqlite.ts';
 import { cellsOf, columnsOf, insertInto, isSoundRow, type RecordTable, type Row } from './record-table.ts';
 
 /** The maximum number of rows in one transaction. */
-const rowsAtOnce = 500;
+const salvagedAtOnce = 500;
 
 type Merge = (older: Row | undefined, damaged: Row | undefined) => Row | undefined;
 type Distrust = ((row: Row) => Row) | undefined;
@@ -118,7 +118,7 @@ function inGroups(database: Database, table: RecordTable) {
       if (!database.isTransaction) database.exec('BEGIN');
       insert.run(...cellsOf(table, row));
       count += 1;
-      if (count === rowsAtOnce) await end();
+      if (count === salvagedAtOnce) await end();
     },
     end,
   };
@@ -191,7 +191,7 @@ async function* byRowid(database: Database, { name, columns }: Shape, lost: () =
         next = Number(rowid) + 1;
         yield row as Row;
         count += 1;
-        if (count % rowsAtOnce === 0) await nextTurn();
+        if (count % salvagedAtOnce === 0) await nextTurn();
       }
       return;
     } catch {
@@ -246,7 +246,7 @@ async function* fromBothEnds(
       for (const row of query.iterate()) {
         yield row as Row;
         count += 1;
-        if (count % rowsAtOnce === 0) await nextTurn();
+        if (count % salvagedAtOnce === 0) await nextTurn();
       }
       return;
     } catch {

@@ -13,7 +13,7 @@ const snapshotName = 'records.snapshot.sqlite';
 /** The newest copy of an earlier day. On the first day, the copy before the newest one. */
 const previousSnapshotName = 'records.snapshot.previous.sqlite';
 /** How many rows are checked before other work can run. */
-const rowsAtOnce = 50;
+const checkedAtOnce = 50;
 
 /** The copies in a data folder, the newest first. They may be missing. */
 export const snapshotsIn = (dir: string): string[] =>
@@ -67,7 +67,7 @@ async function mustBeSound(file: string, tables: readonly RecordTable[]): Promis
       for (const row of rows.iterate()) {
         readRow(table, row as Row);
         count += 1;
-        if (count % rowsAtOnce === 0) await nextTurn();
+        if (count % checkedAtOnce === 0) await nextTurn();
       }
     }
   } finally {

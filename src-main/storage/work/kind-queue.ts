@@ -20,10 +20,12 @@ import {
 import { WorkEntries } from './work-entries.ts';
 import { workRows } from './work-rows.ts';
 
+/** Each running attempt uses a socket, and up to 2 MB of memory for the response. */
+const usualLimits = { all: 64, ofSite: 4, late: { late: 16, ofDebtor: 4 } };
 /** Timers stop while the computer sleeps, and the clock can jump, so the queue looks at this interval, in ms. */
 export const longestSleepMs = 60_000;
 /** How many entries are read before other work gets a chance to run. */
-export const rowsAtOnce = 500;
+export const entriesAtOnce = 500;
 /** How many pieces of a batch are read, or their results stored, before other work gets a chance to run. */
 const batchStep = 100;
 /** How many due entries are lined up before other work gets a chance to run. The timer lines up the others. */
@@ -92,8 +94,12 @@ export class KindQueue<S extends TSchema> implements DefinedWork<Static<S>> {
     });
     this.#checkedAt = deps.now();
     this.#turns = new HostTurns({
-      begin: (key, _site, more) => this.#begin(key, more),
-      limits: { all: kind.total ?? 64, ofSite: kind.perParty ?? 4, ...kind.late },
+      begin: (key, more) => this.#begin(key, more),
+      limits: {
+        all: kind.total ?? usualLimits.all,
+        ofSite: kind.perParty ?? usualLimits.ofSite,
+        ...(kind.late ?? usualLimits.late),
+      },
       debtor: (key) => {
         const entry = this.#entries.byKey.get(key);
         return entry && kind.debtor?.(entry);

@@ -4,13 +4,13 @@ export interface HostTurnsOptions {
    * resolves when the request has finished, and never rejects. Returns undefined if there is nothing to request. `more`:
    * takes the next token of the same host, which then belongs to this request.
    */
-  readonly begin: (token: string, site: string, more: () => string | undefined) => Promise<void> | undefined;
+  readonly begin: (token: string, more: () => string | undefined) => Promise<void> | undefined;
   /**
    * Returns the site or visitor that caused a token's request, if it is a debtor, which means that it has already used
-   * more than its share of time. Otherwise returns undefined. If this function is absent, nobody is a debtor.
+   * more than its share of time. Otherwise returns undefined.
    */
-  readonly debtor?: (token: string, site: string) => string | undefined;
-  readonly limits?: Partial<HostLimits>;
+  readonly debtor: (token: string) => string | undefined;
+  readonly limits: HostLimits;
 }
 
 export interface HostLimits {
@@ -25,9 +25,6 @@ export interface HostLimits {
   readonly late: number;
   readonly ofDebtor: number;
 }
-
-/** Each running request uses a socket, and up to 2 MB of memory for the response. */
-const defaultLimits: HostLimits = { all: 64, ofSite: 4, late: 16, ofDebtor: 4 };
 
 /**
  * The queue of tokens for one host. A queue that has tokens and no running request is in exactly one of the lists
@@ -56,9 +53,7 @@ type Places = Map<string, Set<Line>>;
  * takes the same time however many requests are waiting.
  */
 export class HostTurns {
-  readonly #begin: HostTurnsOptions['begin'];
-  readonly #debtor: HostTurnsOptions['debtor'];
-  readonly #limits: HostLimits;
+  readonly #options: HostTurnsOptions;
   readonly #lines = new Map<string, Line>();
   /** The queues that can start. */
   readonly #ready = new Set<Line>();
@@ -72,10 +67,8 @@ export class HostTurns {
   #busy = 0;
   #busyLate = 0;
 
-  constructor({ begin, debtor, limits }: HostTurnsOptions) {
-    this.#begin = begin;
-    this.#debtor = debtor;
-    this.#limits = { ...defaultLimits, ...limits };
+  constructor(options: HostTurnsOptions) {
+    this.#options = options;
   }
 
   /**
@@ -101,11 +94,11 @@ export class HostTurns {
   }
 
   #isSiteFull({ site }: Line): boolean {
-    return (this.#ofSite.get(site) ?? 0) >= this.#limits.ofSite;
+    return (this.#ofSite.get(site) ?? 0) >= this.#options.limits.ofSite;
   }
 
   #ask(line: Line, owing?: string): void {
-    const work = this.#begin(take(line) ?? '', line.site, () => take(line));
+    const work = this.#options.begin(take(line) ?? '', () => take(line));
     if (work === undefined) {
       this.#release(line);
       return;
@@ -140,10 +133,11 @@ export class HostTurns {
   }
 
   #startReady(): void {
+    const { debtor, limits } = this.#options;
     for (const line of this.#ready) {
-      if (this.#busy >= this.#limits.all) return;
+      if (this.#busy >= limits.all) return;
       this.#ready.delete(line);
-      const owing = this.#debtor?.(firstOf(line) ?? '', line.site);
+      const owing = debtor(firstOf(line) ?? '');
       if (this.#isSiteFull(line)) put(this.#parked, line.site, line);
       else if (owing !== undefined) put(this.#late, owing, line);
       else this.#ask(line);
@@ -151,11 +145,12 @@ export class HostTurns {
   }
 
   #startLate(): void {
+    const { limits } = this.#options;
     for (const owing of this.#late.keys()) {
-      if (this.#busy >= this.#limits.all || this.#busyLate >= this.#limits.late) return;
+      if (this.#busy >= limits.all || this.#busyLate >= limits.late) return;
       // This loop skips only a few debtors: each skipped debtor has `ofDebtor` running requests, and all debtors
       // together have at most `late` running requests.
-      if ((this.#ofDebtor.get(owing) ?? 0) >= this.#limits.ofDebtor) continue;
+      if ((this.#ofDebtor.get(owing) ?? 0) >= limits.ofDebtor) continue;
       const line = takeFirst(this.#late, owing);
       const rest = this.#late.get(owing);
       this.#late.delete(owing);

@@ -145,9 +145,10 @@ export interface NewWork<P> {
   readonly payload: P;
   /** The time of the first attempt, in ms (default: now). */
   readonly due?: number;
-  /** Whether somebody chose the time, so that it is right even if it is years ahead. */
-  readonly isPlanned?: boolean;
-  /** Another word for work that is tried; see KindRules.tried. */
+  /**
+   * `waiting` (the default); `planned` if somebody chose the time, so that it is right even if it is years ahead; or
+   * another word for work that is tried (see KindRules.tried).
+   */
   readonly state?: string;
   /** The failed attempts so far (default: 0). */
   readonly tries?: number;

@@ -121,9 +121,8 @@ export function workRows<S extends TSchema>(
 
     /** Adds work, in the place of work with the same key. `now`: in ms. Returns its entry. */
     insert({ rows }: Transaction, work: NewWork<P>, now: number): WorkEntry {
-      const { key, party, host, payload, tries = 0, early = 0 } = work;
+      const { key, party, host, payload, tries = 0, early = 0, state = 'waiting' } = work;
       mustBeValid(payload);
-      const state = work.state ?? (work.isPlanned === true ? 'planned' : 'waiting');
       const due = Math.round(work.due ?? now);
       const sql = `INSERT OR REPLACE INTO work (kind, key, party, host, due, tries, early, state, payload)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`;

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDiskFailure } from '../storage-error.ts';
-import { KindQueue, longestSleepMs, rowsAtOnce } from './kind-queue.ts';
+import { KindQueue, longestSleepMs, entriesAtOnce } from './kind-queue.ts';
 import type { WorkOptions } from './outcomes.ts';
 import type { DefinedWork, WorkEntry, WorkKind } from './work-kind.ts';
 
@@ -49,7 +49,7 @@ export async function openWork(options: WorkOptions): Promise<WorkQueue> {
             state: String(state),
           },
         }),
-        `SELECT seq, kind, key, party, host, due, tries, early, state FROM work WHERE seq > ? ORDER BY seq LIMIT ${rowsAtOnce}`,
+        `SELECT seq, kind, key, party, host, due, tries, early, state FROM work WHERE seq > ? ORDER BY seq LIMIT ${entriesAtOnce}`,
         last,
       );
       for (const { kind, entry } of rows) {
@@ -58,7 +58,7 @@ export async function openWork(options: WorkOptions): Promise<WorkQueue> {
         else stored.set(kind, [entry]);
       }
       last = rows.at(-1)?.entry.seq ?? last;
-      if (rows.length < rowsAtOnce) return;
+      if (rows.length < entriesAtOnce) return;
       await nextTurn();
     }
   }

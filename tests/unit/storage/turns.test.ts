@@ -11,7 +11,7 @@ function scene(limits: Partial<HostLimits>, debtors: readonly string[] = []) {
       begun.push(token);
       return new Promise<void>((resolve) => ends.set(token, resolve));
     },
-    debtor: (_, site) => (debtors.includes(site) ? site : undefined),
+    debtor: (host) => debtors.find((site) => site === host.split('.')[1]),
     limits: { all: 10, ofSite: 10, late: 10, ofDebtor: 10, ...limits },
   });
   return {

@@ -340,7 +340,7 @@ test('a clock that was far ahead doesn’t keep work waiting, except for a time 
   const year = 365 * 86_400_000;
   await work.add(
     { ...one('wrong'), due: start + year },
-    { ...one('chosen'), due: start + year, isPlanned: true },
+    { ...one('chosen'), due: start + year, state: 'planned' },
   );
   queue.start();
   at(-1000);
@@ -543,7 +543,7 @@ test('one piece of a batch that was added again is tried once more, and the othe
 test('a kind may have its own words for work that is tried', async () => {
   const { openTogether, rows, at } = scene();
   const { queue, work, batches } = await openTogether(1, { tried: ['watched'] });
-  await work.add({ ...one('a'), state: 'watched' }, { ...one('b'), due: start + minute, isPlanned: true });
+  await work.add({ ...one('a'), state: 'watched' }, { ...one('b'), due: start + minute, state: 'planned' });
   queue.start();
   await vi.waitFor(() => expect(batches).toHaveLength(1));
   batches[0]?.end({ a: failed() });

@@ -45,14 +45,14 @@ export function itemText(value: unknown): string {
   return typeof stands === 'string' ? stands : '';
 }
 
-const longestAddress = 4096;
+const longestUrl = 4096;
 
 /** Returns an http or https address; undefined for any other value, including `javascript:` and `data:` addresses. */
 export function asWebAddress(value: unknown): string | undefined {
   const text = itemText(value).trim();
-  if (text.length > longestAddress || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
+  if (text.length > longestUrl || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const { href } = new URL(text);
-  return href.length > longestAddress ? undefined : href;
+  return href.length > longestUrl ? undefined : href;
 }
 
 /**
@@ -99,7 +99,7 @@ export interface Surroundings {
 }
 
 const mostEntries = 500;
-const deepest = 10;
+const deepestItem = 10;
 const otherKinds = ['h-event', 'h-review', 'h-recipe', 'h-cite'];
 
 /**
@@ -134,7 +134,8 @@ function found(items: readonly unknown[], kinds: readonly string[]): Primary[] {
       if (!item || primaries.length >= mostEntries) continue;
       if (kinds.some((kind) => item.type.includes(kind)))
         primaries.push({ entry: item, ...(feed && { feed }) });
-      else if (depth < deepest) collect(item.children, item.type.includes('h-feed') ? item : feed, depth + 1);
+      else if (depth < deepestItem)
+        collect(item.children, item.type.includes('h-feed') ? item : feed, depth + 1);
     }
   };
   collect(items, undefined, 0);

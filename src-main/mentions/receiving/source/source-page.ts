@@ -93,7 +93,7 @@ function allIn(value: unknown): unknown[] {
   return found;
 }
 
-const deepest = 8;
+const deepestJf2 = 8;
 
 /**
  * Returns the microformats2 objects of a JSON source: those of `application/mf2+json`, and the entries of jf2
@@ -123,7 +123,7 @@ function isJf2(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** Converts a jf2 object (jf2.spec.indieweb.org) to a microformats2 object; returns other values unchanged. */
 function fromJf2(value: unknown, depth: number): unknown {
-  if (!isRecord(value) || depth > deepest) return value;
+  if (!isRecord(value) || depth > deepestJf2) return value;
   const type = own(value, 'type');
   if (typeof type !== 'string') return 'text' in value ? { ...value, value: value['text'] } : value;
   const properties: Record<string, unknown> = {};
