@@ -15,6 +15,7 @@ import { createThumbnails } from './derived-files.ts';
 import {
   discard,
   drop,
+  followedBy,
   type Incoming,
   makeDurable,
   receive,
@@ -211,7 +212,7 @@ async function jpegOf(
   const jpeg = await pictures.jpeg(original.file, { from });
   if (jpeg === notNow) throw tryLater(from === undefined ? 503 : 429);
   if (jpeg === null) throw notConverted();
-  const converted = await receive(dir, once(jpeg), limit);
+  const converted = await receive(dir, followedBy([jpeg]), limit);
   await drop(original);
   return converted;
 }
@@ -229,7 +230,3 @@ const notConverted = () =>
     'Most browsers can’t show HEIC pictures, and Porchlight can’t convert this one. Send the picture as a JPEG. To take photos as JPEG on an iPhone, choose Settings > Camera > Formats > Most Compatible.',
     415,
   );
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(bytes);
-}

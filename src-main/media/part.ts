@@ -16,6 +16,7 @@ import { createMediaStore } from './media-on-disk.ts';
 import { type MediaFile, type NewMedia, longestCopyOf, type MediaStore } from './media-store.ts';
 import { PictureVersions } from './picture-versions.ts';
 import { mediaFiles } from './serve-routes.ts';
+import { followedBy } from './upload-file.ts';
 import { PorchlightError } from '../contract/error.ts';
 import { createFetchOnce, type FetchOnceOptions } from './fetch-once.ts';
 
@@ -154,7 +155,7 @@ export function createCopies(
     schedule: 'postPicture',
     has: async (url) => (await store.copyOf(url)) !== undefined,
     async keep({ url }, { headers, body }) {
-      const file = await store.add(once(body), {
+      const file = await store.add(followedBy([body]), {
         name: decodedName(url),
         claimedType: headers.get('content-type') ?? undefined,
         copyOf: url,
@@ -193,8 +194,4 @@ function decodedName(url: string): string {
   } catch {
     return last;
   }
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(bytes);
 }
