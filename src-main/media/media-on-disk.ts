@@ -61,7 +61,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
   }
 
   async function take(incoming: WrittenFile, type: TakenType, about: NewMedia): Promise<MediaFile> {
-    const [size] = await Promise.all([sizeOf(pictures, incoming, type, about), makeDurable(incoming)]);
+    const [size] = await Promise.all([pictureSize(pictures, incoming, type, about), makeDurable(incoming)]);
     const uploadedAt = new Date(options.now()).toISOString();
     const month = uploadedAt.slice(0, 7).replace('-', '/');
     const path = mediaPath({ month, file: newFileName(about.name ?? '', type) });
@@ -166,7 +166,7 @@ async function deleteFrom(months: MediaMonths, path: string): Promise<MediaFile>
 }
 
 /** Returns the size of a picture. A stranger's picture is only measured where it can do no harm, and within limits. */
-async function sizeOf(
+async function pictureSize(
   pictures: Pick<Pictures, 'measure'>,
   incoming: WrittenFile,
   type: TakenType,

@@ -130,7 +130,7 @@ export function openMedia(deps: MediaDeps) {
 
 export type Media = ReturnType<typeof openMedia>;
 
-const limits = { maxBytes: 30_000_000, timeoutMs: 60_000, places: { all: 2, ofSite: 2 } };
+const copyLimits = { maxBytes: 30_000_000, timeoutMs: 60_000, places: { all: 2, ofSite: 2 } };
 const accept = 'image/*, video/*, audio/*';
 
 /**
@@ -150,7 +150,7 @@ export function createCopies(
     work,
     fetch,
     accept,
-    ...limits,
+    ...copyLimits,
     kind: 'post-picture',
     schedule: 'postPicture',
     has: async (url) => (await store.copyOf(url)) !== undefined,

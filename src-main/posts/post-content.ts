@@ -167,7 +167,7 @@ export function withReadDates(bag: Bag, before: Bag, zone: string): Bag {
     if (values.length > 1) throw invalidRequest(`A post can have only one date in ${name}.`);
     result.set(
       name,
-      values.map((value) => dateIn(value, zone) ?? refuse(name)),
+      values.map((value) => dateIn(value, zone) ?? refuseDate(name)),
     );
   }
   for (const name of times) {
@@ -181,7 +181,7 @@ export function withReadDates(bag: Bag, before: Bag, zone: string): Bag {
 const dateIn = (value: unknown, zone: string) =>
   typeof value === 'string' ? readDate(value, zone) : undefined;
 
-function refuse(name: string): never {
+function refuseDate(name: string): never {
   throw invalidRequest(`The date in ${name} is not valid. Send a date such as 2027-06-01T09:00:00+02:00.`);
 }
 

@@ -134,7 +134,7 @@ export class PostFiling {
   }
 
   addWords(seq: number, post: StoredPost): void {
-    this.#in.run('INSERT OR REPLACE INTO post_words (rowid, words) VALUES (?, ?)', seq, wordsOf(post));
+    this.#in.run('INSERT OR REPLACE INTO post_words (rowid, words) VALUES (?, ?)', seq, searchedWords(post));
   }
 
   /** Reports the addresses at which there may be another page now. */
@@ -155,7 +155,7 @@ const isHomeless = ({ status, visibility, deletedAt, home }: StoredPost) =>
 const mostSearched = 500_000;
 
 /** Returns the searchable text of a post: its name, summary, text, alt texts and categories. */
-function wordsOf(post: StoredPost): string {
+function searchedWords(post: StoredPost): string {
   const { name, summary, ...others } = post.properties;
   const alts = Object.values(others).flatMap((values) => values.map(altOf));
   const words = [name, summary].flatMap(strings);

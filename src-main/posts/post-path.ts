@@ -32,7 +32,7 @@ export function percentDecoded(text: string): string | undefined {
   }
 }
 
-const longest = 80;
+const longestSlug = 80;
 /**
  * The maximum length of a slug in bytes. File systems allow 255 bytes per name, and suffixes (`.json.broken-...`) need
  * the rest.
@@ -91,7 +91,7 @@ const plainSlug = /^(?=.{1,80}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
 export function numberedSlug(slug: string, turn: number): string {
   if (turn === 1) return slug;
   const suffix = `-${turn}`;
-  return shortened(slug, longest - suffix.length) + suffix;
+  return shortened(slug, longestSlug - suffix.length) + suffix;
 }
 
 /**
@@ -113,7 +113,7 @@ function firstWords(text: string): string {
   return said.slice(0, words).join(' ');
 }
 
-function shortened(slug: string, length = longest): string {
+function shortened(slug: string, length = longestSlug): string {
   let short = '';
   let bytes = 0;
   for (const character of slug.replace(/^-+/, '')) {

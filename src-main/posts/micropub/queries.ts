@@ -238,12 +238,12 @@ function configurationOf(
 function narrowed<T>(items: readonly T[], query: Fields): T[] {
   const { limit = Infinity, offset = 0, filter } = windowOf(query);
   const searched = filter?.toLowerCase();
-  const found = items.filter((item) => searched === undefined || wordsOf(item).includes(searched));
+  const found = items.filter((item) => searched === undefined || itemWords(item).includes(searched));
   return found.slice(offset, offset + limit);
 }
 
 /** Returns the text that a filter searches: the item itself, or all strings in an object. */
-function wordsOf(item: unknown): string {
+function itemWords(item: unknown): string {
   const texts = typeof item === 'object' && item !== null ? Object.values(item) : [item];
   return texts
     .filter((text) => typeof text === 'string')

@@ -4,7 +4,7 @@ import { isRecord } from '../../storage/json-value.ts';
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The maximum nesting depth of a JSON body: enough for any real post, and low enough to prevent a stack overflow. */
-const deepest = 50;
+const deepestBody = 50;
 /** The maximum number of fields in a form, or of keys at all levels of a JSON body. No post needs that many. */
 export const mostKeys = 2_000;
 
@@ -47,7 +47,7 @@ export function checkKeys(root: JsonObject): void {
   let keys = 0;
   const walk = (value: unknown, depth: number): void => {
     if (typeof value !== 'object' || value === null) return;
-    if (depth > deepest) throw invalidRequest('The body is nested too deeply.');
+    if (depth > deepestBody) throw invalidRequest('The body is nested too deeply.');
     if (!Array.isArray(value)) {
       const names = Object.keys(value);
       keys += names.length;

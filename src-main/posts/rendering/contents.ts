@@ -57,7 +57,7 @@ export function shownContent(
     return url;
   };
   return {
-    ...wordsOf(properties, contentLine(value)),
+    ...describingWords(properties, contentLine(value)),
     rich: richText(value, base, find, postUrl(base, post)),
     responses: responseMarkup(properties, base, cited),
     categories: categoriesOf(post),
@@ -69,7 +69,7 @@ export function shownContent(
 export function shownBeginning({ properties }: PostInWords, base: string): Content {
   const beginning = contentLine(propertyValues(properties, 'content')[0]);
   return {
-    ...wordsOf(properties, beginning),
+    ...describingWords(properties, beginning),
     rich: richText(beginning, base),
     responses: [],
     categories: propertyValues(properties, 'category').flatMap((value) => asText(value) ?? []),
@@ -77,7 +77,7 @@ export function shownBeginning({ properties }: PostInWords, base: string): Conte
   };
 }
 
-const wordsOf = (properties: Post['properties'], text: string) => ({
+const describingWords = (properties: Post['properties'], text: string) => ({
   text,
   words: text || (propertyText(properties, 'summary') ?? ''),
 });
@@ -121,7 +121,7 @@ export function createContents({
     beingMade.set(version, made);
     try {
       const content = await made;
-      kept.set(post.path, { version, content }, sizeOf(content));
+      kept.set(post.path, { version, content }, sizeOfContent(content));
       await setImmediate();
       return content;
     } finally {
@@ -144,7 +144,7 @@ const versionOf = (parts: readonly unknown[]) =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 
 /** Returns the approximate memory use of a post's content, in characters. */
-function sizeOf({ rich = [], text, responses, categories }: Content): number {
+function sizeOfContent({ rich = [], text, responses, categories }: Content): number {
   const parts = rich.map((part) =>
     typeof part === 'string' ? part.length : 200 + part.url.length + part.alt.length,
   );
