@@ -3,7 +3,7 @@ import { networkOf, parseDestination } from '../platform/address.ts';
 import { createRecent } from '../storage/caches.ts';
 
 /** The length of the longest spelling of an IPv6 address, with an IPv4 address at its end. */
-const longestAddress = 45;
+const longestIpv6 = 45;
 /** The estimated size of a remembered network, in bytes. */
 const bytesOfOne = 256;
 /**
@@ -29,7 +29,7 @@ export function visitorAddress(request: FastifyRequest): string | undefined {
  */
 export function visitorOf(request: FastifyRequest): string | undefined {
   const named = addressNamed(request);
-  if (named === '' || named.length > longestAddress) return networkOf(named);
+  if (named === '' || named.length > longestIpv6) return networkOf(named);
   let network = networks.get(named);
   if (network === undefined) {
     network = networkOf(named) ?? null;

@@ -6,7 +6,7 @@ import { verified } from '../storage/held-folders.ts';
 import { errorCode, writeFailure } from '../storage/storage-error.ts';
 import type { PictureSize } from '../untrusted/pictures/picture-decoder.ts';
 import { notNow, type Pictures } from '../untrusted/pictures/pictures.ts';
-import { type MediaMonthsOptions, openMediaMonths } from './media-months.ts';
+import { MediaMonths, type MediaMonthsOptions } from './media-months.ts';
 import { mediaPath, mediaPlace, newFileName, shownName } from './media-name.ts';
 import type { RecordedMedia } from './media-rows.ts';
 import { causeOf, longestCopyOf, type MediaFile, type MediaStore, type NewMedia } from './media-store.ts';
@@ -15,6 +15,7 @@ import { createThumbnails } from './derived-files.ts';
 import {
   discard,
   drop,
+  followedBy,
   type Incoming,
   makeDurable,
   receive,
@@ -37,8 +38,8 @@ export interface MediaStoreOptions extends MediaMonthsOptions {
  */
 export function createMediaStore(options: MediaStoreOptions): MediaStore {
   const { dir, pictures, log } = options;
-  const months = openMediaMonths(options);
-  const thumbnails = createThumbnails({ dir, pictures, log });
+  const months = new MediaMonths(options);
+  const thumbnails = createThumbnails(dir, pictures, log);
   const fileOf = ({ path }: MediaFile) => join(dir, path.slice('/media/'.length));
 
   async function add(content: AsyncIterable<Uint8Array>, about: NewMedia): Promise<MediaFile> {
@@ -60,7 +61,7 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
   }
 
   async function take(incoming: WrittenFile, type: TakenType, about: NewMedia): Promise<MediaFile> {
-    const [size] = await Promise.all([sizeOf(pictures, incoming, type, about), makeDurable(incoming)]);
+    const [size] = await Promise.all([pictureSize(pictures, incoming, type, about), makeDurable(incoming)]);
     const uploadedAt = new Date(options.now()).toISOString();
     const month = uploadedAt.slice(0, 7).replace('-', '/');
     const path = mediaPath({ month, file: newFileName(about.name ?? '', type) });
@@ -77,10 +78,10 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
       ...(about.uploadedBy !== undefined && { uploadedBy: about.uploadedBy }),
     };
     await about.placing?.(path);
-    await months.change(month, async ({ put }) => {
+    await months.change(month, async () => {
       try {
         await intoPlace(incoming.file, fileOf(file));
-        await put(file);
+        await months.put(file);
       } catch (error) {
         await discard(fileOf(file));
         throw error;
@@ -98,9 +99,9 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
     const size = file.kind === 'image' ? await pictures.measure(fileOf(file), causeOf(file)) : null;
     const next = { ...file, width: size?.width ?? null, height: size?.height ?? null };
     try {
-      await months.change(mediaPlace(file.path)?.month ?? '', async ({ rows, put }) => {
+      await months.change(mediaPlace(file.path)?.month ?? '', async () => {
         // The file may have been measured or deleted in the meantime.
-        if (rows.get(file.path)?.isMeasured === false) await put(next);
+        if (months.recorded(file.path)?.isMeasured === false) await months.put(next);
       });
     } catch (error) {
       log?.warn({ err: error, path: file.path }, 'the size of a picture could not be kept');
@@ -147,18 +148,15 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
 }
 
 /** Deletes a file and its record. */
-async function deleteFrom(months: ReturnType<typeof openMediaMonths>, path: string): Promise<MediaFile> {
+async function deleteFrom(months: MediaMonths, path: string): Promise<MediaFile> {
   const place = mediaPlace(path);
   const file =
     place &&
     (await months.change(
       place.month,
-      async ({ rows, putDeleted, remove }) => {
-        const found = rows.get(path)?.file;
-        if (!found) return undefined;
-        // Record the deletion first. If the process is killed before it deletes the file, the next start deletes it.
-        await putDeleted(path);
-        await remove(place);
+      async () => {
+        const found = months.recorded(path)?.file;
+        if (found) await months.remove(place);
         return found;
       },
       { ends: true },
@@ -168,7 +166,7 @@ async function deleteFrom(months: ReturnType<typeof openMediaMonths>, path: stri
 }
 
 /** Returns the size of a picture. A stranger's picture is only measured where it can do no harm, and within limits. */
-async function sizeOf(
+async function pictureSize(
   pictures: Pick<Pictures, 'measure'>,
   incoming: WrittenFile,
   type: TakenType,
@@ -214,7 +212,7 @@ async function jpegOf(
   const jpeg = await pictures.jpeg(original.file, { from });
   if (jpeg === notNow) throw tryLater(from === undefined ? 503 : 429);
   if (jpeg === null) throw notConverted();
-  const converted = await receive(dir, once(jpeg), limit);
+  const converted = await receive(dir, followedBy([jpeg]), limit);
   await drop(original);
   return converted;
 }
@@ -232,7 +230,3 @@ const notConverted = () =>
     'Most browsers can’t show HEIC pictures, and Porchlight can’t convert this one. Send the picture as a JPEG. To take photos as JPEG on an iPhone, choose Settings > Camera > Formats > Most Compatible.',
     415,
   );
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(bytes);
-}

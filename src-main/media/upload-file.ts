@@ -189,7 +189,7 @@ async function writing<T>(file: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** Yields pieces, and then the rest of a stream. */
-async function* followedBy(
+export async function* followedBy(
   pieces: readonly Uint8Array[],
   rest?: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {

@@ -87,16 +87,8 @@ export async function differencesOf(deps: LookDeps, signal: AbortSignal): Promis
       await nextTurn();
     }
   }
-  const cut = <T>(list: readonly T[]): readonly T[] => list.slice(0, mostNamed);
-  const { changed, added, missing, ended, unreadable, conflicts } = lists;
-  return {
-    changed: cut(changed),
-    added: cut(added),
-    missing: cut(missing),
-    ended: cut(ended),
-    unreadable: cut(unreadable),
-    conflicts: cut(conflicts),
-  };
+  for (const list of Object.values(lists)) list.splice(mostNamed);
+  return lists;
 }
 
 type Difference =

@@ -165,7 +165,7 @@ function versionHandlers({ posts, base, clock }: Pick<WritingDeps, 'posts' | 'ba
       const index = versions.findIndex((version) => versionId(version) === id);
       const before = versions[index]?.content;
       if (before === undefined) throw new PorchlightError('not_found', 'This version no longer exists.', 404);
-      return { before: wordsOf(before), after: wordsOf(versions[index - 1]?.content ?? post) };
+      return { before: titleAndText(before), after: titleAndText(versions[index - 1]?.content ?? post) };
     },
   } satisfies Partial<Handlers>;
 }
@@ -187,7 +187,7 @@ function earlier(version: EarlierPost, next: PostContent) {
 const mostCompared = 100_000;
 
 /** Returns the title and the text of a version, as the owner or an app wrote them. */
-function wordsOf({ properties, markdown }: PostContent): { name: string; text: string } {
+function titleAndText({ properties, markdown }: PostContent): { name: string; text: string } {
   const text = markdown ?? postText(properties, mostCompared);
   return { name: propertyText(properties, 'name') ?? '', text: text.slice(0, mostCompared) };
 }

@@ -58,7 +58,7 @@ export function postChanges({
       postWrites(transaction, {
         versions,
         addressesChanged,
-        wordsLater: words && ((place) => words.addIn(transaction, wordsOf(place))),
+        wordsLater: words && ((place) => words.addIn(transaction, wordsWork(place))),
       }),
     state: () => reads.state('words'),
     atOnce: postsAtOnce,
@@ -66,7 +66,7 @@ export function postChanges({
   return { reads, ...changes };
 }
 
-function wordsOf(place: PostPlace) {
+function wordsWork(place: PostPlace) {
   const key = postPath(place);
   return { key, party: 'owner', host: key, payload: {} };
 }

@@ -19,11 +19,12 @@ export const postPath = ({ month, slug }: PostPlace) => `/posts/${month}/${encod
 export function postPlace(path: string): PostPlace | undefined {
   const [, month, encoded] = /^\/posts\/(\d{4}\/(?:0[1-9]|1[0-2]))\/([^/?#]{1,2000})\/?$/.exec(path) ?? [];
   if (month === undefined || encoded === undefined) return undefined;
-  const slug = decoded(encoded);
+  const slug = percentDecoded(encoded);
   return slug !== undefined && isSlug(slug) ? { month, slug } : undefined;
 }
 
-function decoded(text: string): string | undefined {
+/** Returns a text without percent-encoding; undefined if the encoding isn't valid. */
+export function percentDecoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -31,7 +32,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-const longest = 80;
+const longestSlug = 80;
 /**
  * The maximum length of a slug in bytes. File systems allow 255 bytes per name, and suffixes (`.json.broken-...`) need
  * the rest.
@@ -90,7 +91,7 @@ const plainSlug = /^(?=.{1,80}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
 export function numberedSlug(slug: string, turn: number): string {
   if (turn === 1) return slug;
   const suffix = `-${turn}`;
-  return shortened(slug, longest - suffix.length) + suffix;
+  return shortened(slug, longestSlug - suffix.length) + suffix;
 }
 
 /**
@@ -112,7 +113,7 @@ function firstWords(text: string): string {
   return said.slice(0, words).join(' ');
 }
 
-function shortened(slug: string, length = longest): string {
+function shortened(slug: string, length = longestSlug): string {
   let short = '';
   let bytes = 0;
   for (const character of slug.replace(/^-+/, '')) {

@@ -43,29 +43,8 @@ export function createPostStore(options: StoredPostsOptions): OwnerPostStore {
   };
 }
 
-type QueryName =
-  | 'get'
-  | 'atHome'
-  | 'pageAt'
-  | 'homeUrl'
-  | 'titleOf'
-  | 'movedTo'
-  | 'usersOf'
-  | 'mediaOfHomes'
-  | 'homeless'
-  | 'leftPages'
-  | 'formerPaths'
-  | 'homeOrigins'
-  | 'behind'
-  | 'history'
-  | 'edits'
-  | 'damaged';
-
 /** Creates the methods that only read. */
-function queries(
-  { changes: { reads } }: StoredPostsOptions,
-  writer: PostWriter,
-): Pick<OwnerPostStore, QueryName> {
+function queries({ changes: { reads } }: StoredPostsOptions, writer: PostWriter) {
   return {
     get: promised((path: string) => {
       const place = postPlace(path);
@@ -117,16 +96,11 @@ function queries(
         movedTo,
       })),
     ),
-  };
+  } satisfies Partial<OwnerPostStore>;
 }
 
-type AdditionName = 'create' | 'renew' | 'bringIn' | 'addFormerPaths' | 'keepEdits' | 'restoreCopy';
-
 /** Creates the methods that add posts, paths and unsaved edits, or bring them back. */
-function additions(
-  { changes: { write }, copies }: StoredPostsOptions,
-  writer: PostWriter,
-): Pick<OwnerPostStore, AdditionName> {
+function additions({ changes: { write }, copies }: StoredPostsOptions, writer: PostWriter) {
   return {
     create(content, { slug = '', isExact, now, createdBy, isHomeless = false, within }) {
       const post = newPost(content, now, createdBy);
@@ -200,13 +174,11 @@ function additions(
       const row = writer.whereIs(path);
       return row && asPost(row);
     },
-  };
+  } satisfies Partial<OwnerPostStore>;
 }
 
-type EditName = 'setHome' | 'change' | 'restoreVersion' | 'giveHome' | 'setDeleted';
-
 /** Creates the methods that change a post. */
-function edits(writer: PostWriter): Pick<OwnerPostStore, EditName> {
+function edits(writer: PostWriter) {
   return {
     setHome: (path, edit) =>
       writer.changed(path, ({ place, post }) => {
@@ -284,7 +256,7 @@ function edits(writer: PostWriter): Pick<OwnerPostStore, EditName> {
         },
         within,
       ),
-  };
+  } satisfies Partial<OwnerPostStore>;
 }
 
 /** Returns whether a post is meant for everybody who knows its URL. Ignores whether the post is deleted. */

@@ -248,14 +248,14 @@ function escaped(sign: string): string {
 const plainUrl = /^https?:\/\/[\w.-]+(?::\d+)?(?:[/?#][\w.~!$&()+,;=:@/?#%-]*)?$/i;
 
 /** The maximum length of a line, in characters. Some Markdown engines are too slow on longer lines. */
-const longest = 100_000;
+const longestLine = 100_000;
 
 /**
  * Returns plain text as Markdown. As on a post's page, URLs and mentions of people whom the server knows become links.
  * Returns undefined if the text can't be written in a form that every Markdown engine understands.
  */
 function plainTextMarkdown(text: string, personUrl: PersonFinder): string | undefined {
-  if (text.length > longest) return undefined;
+  if (text.length > longestLine) return undefined;
   const lines = text.split('\n').map((line) => line.replace(/^[ \t]+|[ \t]+$/g, ''));
   const paragraphs = lines
     .join('\n')

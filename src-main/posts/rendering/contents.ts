@@ -57,7 +57,7 @@ export function shownContent(
     return url;
   };
   return {
-    ...wordsOf(properties, contentLine(value)),
+    ...describingWords(properties, contentLine(value)),
     rich: richText(value, base, find, postUrl(base, post)),
     responses: responseMarkup(properties, base, cited),
     categories: categoriesOf(post),
@@ -69,7 +69,7 @@ export function shownContent(
 export function shownBeginning({ properties }: PostInWords, base: string): Content {
   const beginning = contentLine(propertyValues(properties, 'content')[0]);
   return {
-    ...wordsOf(properties, beginning),
+    ...describingWords(properties, beginning),
     rich: richText(beginning, base),
     responses: [],
     categories: propertyValues(properties, 'category').flatMap((value) => asText(value) ?? []),
@@ -77,7 +77,7 @@ export function shownBeginning({ properties }: PostInWords, base: string): Conte
   };
 }
 
-const wordsOf = (properties: Post['properties'], text: string) => ({
+const describingWords = (properties: Post['properties'], text: string) => ({
   text,
   words: text || (propertyText(properties, 'summary') ?? ''),
 });
@@ -85,19 +85,13 @@ const wordsOf = (properties: Post['properties'], text: string) => ({
 /** Makes the content of a post (see shownContent); that of a long post in a thread. */
 export type ShowContent = (post: PostInWords, base: string, around: Around) => Content | Promise<Content>;
 
-/** A cache of the contents of the most recently requested posts. */
-export interface Contents {
-  /**
-   * Returns the content of each post, keyed by the post's path. Creating a post's content may block the event loop, so
-   * this method lets other work run after each post.
-   * @throws RetryLater if a post is long, and no thread can read it now
-   */
-  of(posts: readonly Post[], base: string): Promise<ReadonlyMap<string, Content>>;
-}
-
 /**
- * Creates a cache with the result of `make` for the newest version of each post. `most`: the maximum size of the cache,
- * in characters.
+ * Creates a cache of the contents of the most recently requested posts, with the result of `make` for the newest version of
+ * each. `most`: the maximum size of the cache, in characters.
+ *
+ * Returns a function that returns the content of each post, keyed by the post's path. Creating a post's content may block
+ * the event loop, so this function lets other work run after each post. It throws RetryLater if a post is long, and no
+ * thread can read it now.
  */
 export function createContents({
   most,
@@ -107,7 +101,7 @@ export function createContents({
 }: Surroundings & {
   readonly most: number;
   readonly make?: ShowContent;
-}): Contents {
+}) {
   const kept = createRecent<{ readonly version: string; readonly content: Content }>(most);
   const beingMade = new Map<string, Promise<Content>>();
 
@@ -127,7 +121,7 @@ export function createContents({
     beingMade.set(version, made);
     try {
       const content = await made;
-      kept.set(post.path, { version, content }, sizeOf(content));
+      kept.set(post.path, { version, content }, sizeOfContent(content));
       await setImmediate();
       return content;
     } finally {
@@ -135,12 +129,10 @@ export function createContents({
     }
   }
 
-  return {
-    async of(posts, base) {
-      const found = new Map<string, Content>();
-      for (const post of posts) found.set(post.path, await contentOf(post, base));
-      return found;
-    },
+  return async (posts: readonly Post[], base: string): Promise<ReadonlyMap<string, Content>> => {
+    const found = new Map<string, Content>();
+    for (const post of posts) found.set(post.path, await contentOf(post, base));
+    return found;
   };
 }
 
@@ -152,7 +144,7 @@ const versionOf = (parts: readonly unknown[]) =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 
 /** Returns the approximate memory use of a post's content, in characters. */
-function sizeOf({ rich = [], text, responses, categories }: Content): number {
+function sizeOfContent({ rich = [], text, responses, categories }: Content): number {
   const parts = rich.map((part) =>
     typeof part === 'string' ? part.length : 200 + part.url.length + part.alt.length,
   );

@@ -23,7 +23,7 @@ const mostInList = 6;
 /** A date is at most this long. */
 const longestMoment = 40;
 /** Objects deeper inside a value than this are left out. No real value has so many levels. */
-const deepest = 5;
+const deepestObject = 5;
 
 interface ValueView extends Pick<SiteView, 'base' | 'zone'> {
   readonly place: 'page' | 'list';
@@ -54,7 +54,7 @@ function valueMarkup(value: unknown, name: string | undefined, view: ValueView, 
   // Some apps send the properties of an object without lists.
   if (nested && isRecord(value))
     return objectMarkup(listsOf(value['properties']), classesOf(name, nested.type), view, depth);
-  const text = typeof value === 'boolean' ? String(value) : wordsOf(value);
+  const text = typeof value === 'boolean' ? String(value) : valueWords(value);
   if (text === undefined)
     return isRecord(value)
       ? objectMarkup(listsOf(value), { own: classOf('p', name), hasProperties: false }, view, depth)
@@ -74,7 +74,7 @@ function objectMarkup(
   view: ValueView,
   depth: number,
 ): Html | null {
-  if (depth > deepest) return null;
+  if (depth > deepestObject) return null;
   const url = asLink(propertyText(properties, 'url'), view.base);
   const title = url === undefined ? undefined : propertyText(properties, 'name');
   const heading =
@@ -107,7 +107,7 @@ const listsOf = (value: unknown): Properties =>
   );
 
 /** Returns a value's text: that of HTML, too. */
-const wordsOf = (value: unknown): string | undefined =>
+const valueWords = (value: unknown): string | undefined =>
   htmlOf(value) === undefined ? asText(value) : contentLine(value) || undefined;
 
 const shortened = (text: string, { place }: ValueView) =>

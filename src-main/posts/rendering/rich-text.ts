@@ -141,7 +141,7 @@ function sanitized(markup: string, base: string, prefix: string | undefined): Ri
         kind,
         url: url === undefined ? '' : new URL(url, base).href,
         alt: words,
-        size: sizeOf(attribs),
+        size: displaySize(attribs),
         isLinked,
       };
       waiting = url === undefined && kind !== 'img' ? put : undefined;
@@ -217,7 +217,7 @@ function idPrefix(page: string): string {
  * Returns the display size in an element's attributes, if it is valid. The size keeps the page from jumping while it
  * loads.
  */
-function sizeOf({ width = '', height = '' }: Attributes): Embedded['size'] {
+function displaySize({ width = '', height = '' }: Attributes): Embedded['size'] {
   return /^\d{1,5}$/.test(width) && /^\d{1,5}$/.test(height) ? { width, height } : undefined;
 }
 
