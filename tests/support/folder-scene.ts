@@ -99,7 +99,7 @@ export async function folderScene(start: number, dir?: string) {
   queue.connect(
     new PostPublisher({
       posts,
-      target: () => Promise.resolve(folder.target),
+      target: () => folder.target,
       fileOf: (post) =>
         Promise.resolve({
           file: post.home.file,
@@ -113,7 +113,6 @@ export async function folderScene(start: number, dir?: string) {
         return Promise.resolve({ status: text === undefined ? 404 : 200, text: text ?? '' });
       },
       readPage: (page, post) => Promise.resolve({ live: page === textOf(post), hasOwnUrl: page !== '' }),
-      usersOf: (file) => posts.usersOf(file),
       live: (post, { quiet = false }) => void live.push({ path: post.path, quiet }),
       now: () => time.now,
     }),

@@ -22,21 +22,7 @@ export type Identity = Readonly<Record<string, string>>;
 export type GitContent = Buffer | { readonly copyOf: string };
 
 /** A temporary index and folder for preparing commits, separate from the owner's index and files. */
-interface Workbench {
-  /** Fills the index with the files of a commit; empties it if `commit` is null. */
-  start(commit: string | null): Promise<void>;
-  /**
-   * Adds files to the index. A null value deletes the file. Applies the filters of .gitattributes, as `git add` does.
-   * Returns the SHA-256 (hex) of the files that belong in Git LFS.
-   */
-  put(files: ReadonlyMap<string, GitContent | null>): Promise<string[]>;
-  /** Sets each changed file in the index to its new state. */
-  apply(changes: readonly FileChange[]): Promise<void>;
-  /** Returns the error if files need filters that the owner's own configuration doesn't have; otherwise undefined. */
-  filterTrouble(files: readonly string[]): Promise<GitTrouble | undefined>;
-  /** Writes the index as a tree, and returns the tree's id. */
-  tree(): Promise<string>;
-}
+type Workbench = Awaited<ReturnType<typeof openWorkbench>>;
 
 const prefix = 'porchlight-';
 /**
@@ -77,7 +63,7 @@ export async function withWorkbench<T>(
   }
 }
 
-async function openWorkbench(git: RunGit, gitDir: string, dir: string): Promise<Workbench> {
+async function openWorkbench(git: RunGit, gitDir: string, dir: string) {
   const files = path.join(dir, 'files');
   await mkdir(files);
   const env = { GIT_DIR: gitDir, GIT_WORK_TREE: files, GIT_INDEX_FILE: path.join(dir, 'index') };
@@ -85,10 +71,15 @@ async function openWorkbench(git: RunGit, gitDir: string, dir: string): Promise<
   const run = (args: string[], input?: string) => here([...plain, ...args], { input });
 
   return {
-    async start(commit) {
+    /** Fills the index with the files of a commit; empties it if `commit` is null. */
+    async start(commit: string | null): Promise<void> {
       await run(commit === null ? ['read-tree', '--empty'] : ['read-tree', commit]);
     },
-    async put(changes) {
+    /**
+     * Adds files to the index. A null value deletes the file. Applies the filters of .gitattributes, as `git add` does.
+     * Returns the SHA-256 (hex) of the files that belong in Git LFS.
+     */
+    async put(changes: ReadonlyMap<string, GitContent | null>): Promise<string[]> {
       for (const [name, content] of changes) {
         const file = path.join(files, name);
         if (content === null) {
@@ -108,14 +99,17 @@ async function openWorkbench(git: RunGit, gitDir: string, dir: string): Promise<
       const written = names.filter((name) => changes.get(name) !== null);
       return pointersAmong(here, written);
     },
-    filterTrouble: (names) => filterTrouble(here, names),
-    async apply(changes) {
+    /** Returns the error if files need filters that the owner's own configuration doesn't have; otherwise undefined. */
+    filterTrouble: (names: readonly string[]) => filterTrouble(here, names),
+    /** Sets each changed file in the index to its new state. */
+    async apply(changes: readonly FileChange[]): Promise<void> {
       const lines = changes.map(({ file, before, after }) =>
         after === null ? `0 ${before?.oid ?? ''}\t${file}\0` : `${after.mode} ${after.oid}\t${file}\0`,
       );
       await run(['update-index', '-z', '--index-info'], lines.join(''));
     },
-    async tree() {
+    /** Writes the index as a tree, and returns the tree's id. */
+    async tree(): Promise<string> {
       const { stdout } = await run(['write-tree']);
       return stdout.toString('utf8').trim();
     },
@@ -245,7 +239,6 @@ export interface Chain {
 }
 
 interface Unpublished {
-  readonly identity: Identity;
   /** The newest of the unpublished commits. */
   readonly tip: string;
   /** The published commit that the unpublished commits build on; null if there is none. */
@@ -255,7 +248,11 @@ interface Unpublished {
 }
 
 /** Reads Porchlight's unpublished commits: those that `onto` and `base` don't contain. */
-export async function readChain(git: RunGit, { identity, tip, base, onto }: Unpublished): Promise<Chain> {
+export async function readChain(
+  git: RunGit,
+  identity: Identity,
+  { tip, base, onto }: Unpublished,
+): Promise<Chain> {
   const others = [onto, ...(base === null ? [] : [base])].map((commit) => `^${commit}`);
   const listed = await git(['rev-list', '--reverse', '--first-parent', tip, ...others]);
   const names = listed.stdout.toString('utf8').split('\n').filter(Boolean);

@@ -121,7 +121,15 @@ export class PublishingQueue {
 
   /** Returns the unfinished entries that concern the owner: first those to publish, then those that aren't live. */
   list(): PublishingItem[] {
-    return [...this.#items()];
+    const items: PublishingItem[] = [];
+    for (const entry of this.#publish.entries()) {
+      const state = entry.state === 'planned' ? 'waiting' : entry.state;
+      if (state === 'waiting' || state === 'conflict') items.push(itemOf(entry, state));
+    }
+    for (const entry of this.#liveCheck.entries())
+      if (entry.state === 'waiting') items.push(itemOf(entry, 'building'));
+      else if (entry.state === 'late') items.push(itemOf(entry, 'late'));
+    return items;
   }
 
   /** Returns whether an entry is unfinished. */
@@ -279,7 +287,7 @@ export class PublishingQueue {
       // A failure that came from stopping is none.
       if (signal.aborted) return new Map();
       this.#options.log.warn({ err: error, publisher: publisher.name }, 'posts could not be published');
-      return new Map(attempts.map(({ key }) => [key, failed(wordsOf(error))]));
+      return new Map(attempts.map(({ key }) => [key, failed(troubleWords(error))]));
     }
   }
 
@@ -326,7 +334,7 @@ export class PublishingQueue {
     const { key: id, signal, state } = attempt;
     const entry = entryOf(attempt);
     const outcome = await (this.#publishers.get(entry.publisher)?.check?.(entry, signal) ?? done).catch(
-      (error: unknown) => ({ kind: 'failed' as const, words: wordsOf(error) }),
+      (error: unknown) => ({ kind: 'failed' as const, words: troubleWords(error) }),
     );
     const { isAsked: _isAsked, ...payload } = { ...attempt.payload, stateSince: this.#options.now() };
     switch (outcome.kind) {
@@ -366,16 +374,6 @@ export class PublishingQueue {
       const again = toCheck(id, { ...building.payload, isAsked: true });
       this.#liveCheck.addIn(transaction, building.state === 'late' ? { ...again, state: 'late' } : again);
     }
-  }
-
-  *#items(): Iterable<PublishingItem> {
-    for (const entry of this.#publish.entries()) {
-      const state = entry.state === 'planned' ? 'waiting' : entry.state;
-      if (state === 'waiting' || state === 'conflict') yield itemOf(entry, state);
-    }
-    for (const entry of this.#liveCheck.entries())
-      if (entry.state === 'waiting') yield itemOf(entry, 'building');
-      else if (entry.state === 'late') yield itemOf(entry, 'late');
   }
 }
 
@@ -417,7 +415,7 @@ const itemOf = ({ key, tries, due }: WorkEntry, state: PublishingItem['state']):
   due,
 });
 
-const wordsOf = (error: unknown) =>
+const troubleWords = (error: unknown) =>
   error instanceof Error && 'words' in error && typeof error.words === 'string'
     ? error.words
     : 'Something went wrong. Porchlight will try again.';
