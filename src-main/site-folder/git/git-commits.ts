@@ -18,8 +18,8 @@ import type { GitTrouble } from './git-trouble.ts';
 /** The author and committer of a commit, as environment variables for git. */
 export type Identity = Readonly<Record<string, string>>;
 
-/** The content of a file, as bytes or as the path of a local file to copy. */
-export type GitContent = Buffer | { readonly copyOf: string };
+/** The content of a file: text, or the path of a local file to copy. */
+export type FileContent = { readonly text: string } | { readonly copyOf: string };
 
 /** A temporary index and folder for preparing commits, separate from the owner's index and files. */
 type Workbench = Awaited<ReturnType<typeof openWorkbench>>;
@@ -79,7 +79,7 @@ async function openWorkbench(git: RunGit, gitDir: string, dir: string) {
      * Adds files to the index. A null value deletes the file. Applies the filters of .gitattributes, as `git add` does.
      * Returns the SHA-256 (hex) of the files that belong in Git LFS.
      */
-    async put(changes: ReadonlyMap<string, GitContent | null>): Promise<string[]> {
+    async put(changes: ReadonlyMap<string, FileContent | null>): Promise<string[]> {
       for (const [name, content] of changes) {
         const file = path.join(files, name);
         if (content === null) {
@@ -89,7 +89,7 @@ async function openWorkbench(git: RunGit, gitDir: string, dir: string) {
           continue;
         }
         await mkdir(path.dirname(file), { recursive: true });
-        if (Buffer.isBuffer(content)) await writeFile(file, content);
+        if ('text' in content) await writeFile(file, content.text);
         else await copyFile(content.copyOf, file, constants.COPYFILE_FICLONE);
       }
       const names = [...changes.keys()];
@@ -238,20 +238,14 @@ export interface Chain {
   readonly committer: string;
 }
 
-interface Unpublished {
-  /** The newest of the unpublished commits. */
-  readonly tip: string;
-  /** The published commit that the unpublished commits build on; null if there is none. */
-  readonly base: string | null;
-  /** The commit to rebase the unpublished commits onto. */
-  readonly onto: string;
-}
-
-/** Reads Porchlight's unpublished commits: those that `onto` and `base` don't contain. */
+/**
+ * Reads Porchlight's unpublished commits: `tip` and those before it that `onto` and `base` don't contain. `base`: the
+ * published commit that they build on; null if there is none. `onto`: the commit to rebase them onto.
+ */
 export async function readChain(
   git: RunGit,
   identity: Identity,
-  { tip, base, onto }: Unpublished,
+  { tip, base, onto }: { tip: string; base: string | null; onto: string },
 ): Promise<Chain> {
   const others = [onto, ...(base === null ? [] : [base])].map((commit) => `^${commit}`);
   const listed = await git(['rev-list', '--reverse', '--first-parent', tip, ...others]);

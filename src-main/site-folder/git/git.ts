@@ -2,7 +2,7 @@ import { oneAtATime } from '../../storage/pacing.ts';
 import { folded, isFileName } from '../../platform/folder-files.ts';
 import { openGitBlobs, readObjects, readTree, sendLargeFiles, withoutPointer } from './git-objects.ts';
 import { type Identity, remade } from './git-commits.ts';
-import { commitChanges, type GitChanges } from './git-committing.ts';
+import { commitChanges, type FolderChange } from './git-committing.ts';
 import { type GitTarget, openHeads, refsOf, remoteVariables } from './git-branches.ts';
 import { type GitPlace, requirePlainRefs, lineIn } from './git-place.ts';
 import { GitPublishing } from './git-publish.ts';
@@ -132,7 +132,7 @@ export function openGit(options: GitOptions) {
      * the owner's checkout, unless the owner's own changes are in the way. Discards commits that an earlier call could not
      * publish, because the owner may have withdrawn the posts in them.
      */
-    publish: (changes: readonly GitChanges[], wanted: GitTarget) =>
+    publish: (changes: readonly FolderChange[], wanted: GitTarget) =>
       onTarget(wanted, async (target, place) => {
         for (const { files } of changes) requireFileNames([...files.keys()]);
         await publishing.startOver(target);

@@ -227,11 +227,10 @@ export class PublishingQueue {
 
   /** Replaces an entry by one that is watched, and tried at `at` (ms). */
   #watching(id: string, payload: Payload, at: number): Also {
-    return (transaction, isCurrent) => {
-      if (!isCurrent) return;
+    return ifCurrent((transaction) => {
       this.#publish.addIn(transaction, { ...toPublish(id, payload), due: at, state: watched });
       transaction.after(() => this.#options.finished(id));
-    };
+    });
   }
 
   /** Makes changes in transactions, each of a limited size. Resolves once all are on disk. */
@@ -301,9 +300,7 @@ export class PublishingQueue {
       case 'building':
         return {
           kind: 'done',
-          also: (transaction, isCurrent) => {
-            if (isCurrent) this.#liveCheck.addIn(transaction, toCheck(id, unmarked));
-          },
+          also: ifCurrent((transaction) => this.#liveCheck.addIn(transaction, toCheck(id, unmarked))),
         };
       case 'failed':
         return failed(outcome.words);
@@ -352,9 +349,9 @@ export class PublishingQueue {
       case 'later':
         return {
           kind: 'done',
-          also: (transaction, isCurrent) => {
-            if (isCurrent) this.#publish.addIn(transaction, { ...toPublish(id, payload), due: outcome.at });
-          },
+          also: ifCurrent((transaction) =>
+            this.#publish.addIn(transaction, { ...toPublish(id, payload), due: outcome.at }),
+          ),
         };
       case 'watched':
         return { kind: 'done', also: this.#watching(id, payload, outcome.at) };
@@ -378,24 +375,20 @@ export class PublishingQueue {
 }
 
 /** Returns work for a publisher. A publisher has one batch at a time, and pages are checked at the same time. */
-const toPublish = (id: string, payload: Payload) => ({
-  key: id,
-  party,
-  host: partsOfId(id)?.publisher ?? '',
-  payload,
-});
-const toCheck = (id: string, payload: Payload): NewWork<Payload> => ({
-  key: id,
-  party,
-  host: id,
-  payload,
-});
+const toPublish = (key: string, payload: Payload) => {
+  const host = partsOfId(key)?.publisher ?? '';
+  return { key, party, host, payload };
+};
+const toCheck = (key: string, payload: Payload): NewWork<Payload> => ({ key, party, host: key, payload });
 
-const reporting =
-  (reportNow: () => void): Also =>
+/** Returns a change that is made only if the entry was neither cancelled nor added again meanwhile. */
+const ifCurrent =
+  (change: (transaction: Transaction) => void): Also =>
   (transaction, isCurrent) => {
-    if (isCurrent) transaction.after(reportNow);
+    if (isCurrent) change(transaction);
   };
+
+const reporting = (reportNow: () => void): Also => ifCurrent((transaction) => transaction.after(reportNow));
 
 const done = Promise.resolve({ kind: 'done' as const });
 
