@@ -185,6 +185,13 @@ function recordedUntilNow(records: Rows) {
   };
 }
 
+const insertRun = 'INSERT INTO import_runs (id, at, path, archive, own_export) VALUES (?, ?, ?, ?, ?)';
+const insertItem =
+  'INSERT INTO import_items (run, kind, key, part, place, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING';
+const updateItem =
+  'UPDATE import_items SET place = ?, at = ? WHERE run = ? AND kind = ? AND key = ? AND part = ?';
+const undoPost = "UPDATE import_items SET undone = ? WHERE run = ? AND kind = 'post' AND key = ?";
+
 /** Returns the functions that record the actions of a run. */
 function recordsOfRun(records: Rows, id: string, moment: () => string) {
   /** Adds an item to the run, or replaces it. */
@@ -192,40 +199,14 @@ function recordsOfRun(records: Rows, id: string, moment: () => string) {
     { run }: Transaction,
     { kind, key, part = '', place, at = moment() }: Pick<Item, 'kind' | 'key' | 'place'> & Partial<Item>,
   ): void {
-    const isNew = run(
-      'INSERT INTO import_items (run, kind, key, part, place, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-      id,
-      kind,
-      key,
-      part,
-      place,
-      at,
-    );
-    if (isNew > 0) run(`UPDATE import_runs SET ${kind}s = ${kind}s + 1 WHERE id = ?`, id);
-    else
-      run(
-        'UPDATE import_items SET place = ?, at = ? WHERE run = ? AND kind = ? AND key = ? AND part = ?',
-        place,
-        at,
-        id,
-        kind,
-        key,
-        part,
-      );
+    if (run(insertItem, id, kind, key, part, place, at) === 0)
+      run(updateItem, place, at, id, kind, key, part);
+    else run(`UPDATE import_runs SET ${kind}s = ${kind}s + 1 WHERE id = ?`, id);
   }
 
   return {
     begin: (path: string, format: ArchiveFormat, ownExport: boolean) =>
-      records.write(({ run }) =>
-        run(
-          'INSERT INTO import_runs (id, at, path, archive, own_export) VALUES (?, ?, ?, ?, ?)',
-          id,
-          moment(),
-          path,
-          format,
-          Number(ownExport),
-        ),
-      ),
+      records.write(({ run }) => run(insertRun, id, moment(), path, format, Number(ownExport))),
     post: (transaction: Transaction, key: string, path: string, createdAt: string): void => {
       put(transaction, { kind: 'post', key, place: path, at: createdAt });
     },
@@ -237,15 +218,7 @@ function recordsOfRun(records: Rows, id: string, moment: () => string) {
       }),
     page: (slug: string, hash: string) =>
       records.write((change) => put(change, { kind: 'page', key: slug, place: hash })),
-    undone: (key: string, deletedAt: string) =>
-      records.write(({ run }) =>
-        run(
-          "UPDATE import_items SET undone = ? WHERE run = ? AND kind = 'post' AND key = ?",
-          deletedAt,
-          id,
-          key,
-        ),
-      ),
+    undone: (key: string, deletedAt: string) => records.write(({ run }) => run(undoPost, deletedAt, id, key)),
     end: (ended: NonNullable<RecordedRun['ended']>) =>
       records.write(({ run }) => run('UPDATE import_runs SET ended = ? WHERE id = ?', ended, id)),
   };

@@ -106,17 +106,11 @@ function refusalIn(
   if (response.headers.get(proofHeader) !== null) {
     // Cloudflare's daily limit resets at midnight UTC.
     const isOfToday = answeredAt !== null && dayOf(answeredAt) === dayOf(now);
-    return isOfToday
-      ? new PassedByError(
-          'mailbox_failed',
-          `Cloudflare skips the mailbox. Requests have probably reached ${limitWords}. The mailbox ${end}.`,
-          502,
-        )
-      : new PassedByError(
-          'mailbox_outdated',
-          `Cloudflare skips the mailbox. Either requests have reached ${limitWords}, and it ${end}, or somebody removed it at Cloudflare. If Cloudflare still skips it then, update the mailbox to create it again.`,
-          502,
-        );
+    const why = isOfToday
+      ? `Requests have probably reached ${limitWords}. The mailbox ${end}.`
+      : `Either requests have reached ${limitWords}, and it ${end}, or somebody removed it at Cloudflare. If Cloudflare still skips it then, update the mailbox to create it again.`;
+    const code = isOfToday ? 'mailbox_failed' : 'mailbox_outdated';
+    return new PassedByError(code, `Cloudflare skips the mailbox. ${why}`, 502);
   }
   if (status === 404 || status === 405)
     return new PorchlightError(

@@ -59,16 +59,10 @@ export function adoptedIndex(records: Pick<Records, 'rows' | 'write'>) {
     /** Replaces the rows of the given files, and deletes the rows of files that no longer exist. */
     async update(rows: readonly AdoptedRow[], gone: readonly string[]): Promise<void> {
       if (rows.length + gone.length === 0) return;
+      const put = `INSERT INTO adopted_files (file, stamp, url, problem) VALUES (?, ?, ?, ?)
+        ON CONFLICT (file) DO UPDATE SET stamp = excluded.stamp, url = excluded.url, problem = excluded.problem`;
       await records.write(({ run }) => {
-        for (const { file, stamp, url, problem } of rows)
-          run(
-            `INSERT INTO adopted_files (file, stamp, url, problem) VALUES (?, ?, ?, ?)
-             ON CONFLICT (file) DO UPDATE SET stamp = excluded.stamp, url = excluded.url, problem = excluded.problem`,
-            file,
-            stamp,
-            url,
-            problem,
-          );
+        for (const { file, stamp, url, problem } of rows) run(put, file, stamp, url, problem);
         for (const file of gone) run('DELETE FROM adopted_files WHERE file = ?', file);
       });
     },
