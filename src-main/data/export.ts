@@ -112,7 +112,7 @@ async function formerPathsOf({ posts }: Pick<TakeAllDeps, 'posts'>): Promise<Map
 async function* allOf({ posts }: { readonly posts: Pick<OwnerPostStore, 'list'> }): AsyncGenerator<Post> {
   let after: string | undefined;
   do {
-    const page = await posts.list({ limit: 100, ...(after !== undefined && { after }) });
+    const page = await posts.list({ limit: 100, after });
     yield* page.items;
     after = page.after;
   } while (after !== undefined);

@@ -1,12 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Static } from 'typebox';
 import { LastCopy } from '../contract/data.ts';
 import { closed, orNull } from '../contract/shapes.ts';
 import type { Log } from '../platform/log.ts';
-import { openDocument } from '../storage/document.ts';
+import type { DataDocuments } from '../storage/document.ts';
 import { lastCopiesName } from '../storage/kept-paths.ts';
-import type { Recovery } from '../storage/recovery.ts';
 
 const LastCopies = closed({ backup: orNull(LastCopy), export: orNull(LastCopy) });
 type LastCopies = Static<typeof LastCopies>;
@@ -27,20 +25,8 @@ export const lastCopiesFormat = {
  * Opens the record of the newest backup and the newest export, so that the owner can find them again.
  * @throws the same errors as `openDocument`.
  */
-export async function openLastCopies({
-  dataDir,
-  onRecovered,
-  log,
-}: {
-  dataDir: string;
-  onRecovered: (recovery: Recovery) => void | Promise<void>;
-  log: Log;
-}) {
-  const document = await openDocument({
-    file: join(dataDir, lastCopiesName),
-    ...lastCopiesFormat,
-    onRecovered,
-  });
+export async function openLastCopies(documents: DataDocuments, log: Log) {
+  const document = await documents.open(lastCopiesName, lastCopiesFormat);
   return {
     get last(): Readonly<LastCopies> {
       return document.data;

@@ -33,7 +33,7 @@ export interface CopiesDeps extends Pick<Common, 'dataDir' | 'version' | 'secret
   /** The tables of the database. */
   readonly tables: readonly RecordTable[];
   readonly reader: Pick<BackupReader, 'prove'>;
-  readonly takeAll: Omit<TakeAllDeps, 'profile' | 'pages' | 'now'>;
+  readonly takeAll: TakeAllDeps;
 }
 
 /** Creates the handlers that make backups and exports. */
@@ -94,13 +94,7 @@ export function copiesHandlers(deps: CopiesDeps) {
         let counts: DataCounts = { posts: 0, files: 0, mentions: 0, bytes: 0 };
         const write = async (sink: Sink) => {
           const { takeAll } = await import('./export.ts');
-          const all = {
-            ...deps.takeAll,
-            now,
-            profile: () => settings().profile,
-            pages: () => settings().site.pages,
-          };
-          counts = await verified(dataDir, () => takeAll(all, sink, work));
+          counts = await verified(dataDir, () => takeAll(deps.takeAll, sink, work));
         };
         await whileNoted(dataDir, file, () => writeOut(file, work.signal, write));
         await made?.(counts);

@@ -42,28 +42,8 @@ interface DataDeps extends CopiesDeps {
 
 /** Creates the handlers for backup, restore, move and export. */
 export function dataHandlers(deps: DataDeps) {
-  const {
-    dataDir,
-    log,
-    desk,
-    desktop,
-    copies,
-    transfers,
-    secrets,
-    settings,
-    activity,
-    reader,
-    now,
-    changed,
-  } = deps;
-  const restore = createRestoreDesk({
-    dataDir,
-    now,
-    log,
-    secrets,
-    settings,
-    reader,
-  });
+  const { dataDir, log, desk, desktop, copies, transfers, secrets, activity, now, changed } = deps;
+  const restore = createRestoreDesk(deps);
   async function folder(): Promise<Result<'data.folder'>> {
     return {
       folder: dataDir,
@@ -175,6 +155,11 @@ function desktopHandlers(
   copies: Pick<LastCopyNotes, 'last'>,
   desktop: DesktopAbilities | undefined,
 ) {
+  /** Returns the desktop. `words`: what to do without one, for the error. */
+  const onDesktop = (words: string): DesktopAbilities => {
+    if (desktop !== undefined) return desktop;
+    throw new PorchlightError('not_on_desktop', words, 409);
+  };
   return {
     'data.restart': () => {
       if (desktop) desktop.restart();
@@ -182,18 +167,22 @@ function desktopHandlers(
     },
 
     'desktop.choosePath': async ({ purpose, suggestion }) => {
-      if (desktop === undefined) {
-        throw new PorchlightError(
-          'not_on_desktop',
-          'Porchlight runs without a desktop here. Type the path instead.',
-          409,
-        );
-      }
-      return { path: await desktop.choosePath(purpose, suggestion) };
+      const here = onDesktop('Porchlight runs without a desktop here. Type the path instead.');
+      return { path: await here.choosePath(purpose, suggestion) };
     },
 
-    'desktop.showInFolder': ({ what }) =>
-      showInFolder(what === 'data' ? dataDir : copies.last[what]?.path, desktop),
+    'desktop.showInFolder': async ({ what }) => {
+      const here = onDesktop('Porchlight runs without a desktop. Copy the path instead.');
+      const path = what === 'data' ? dataDir : copies.last[what]?.path;
+      if (!path || !(await stat(path).then(Boolean, () => false)))
+        throw new PorchlightError(
+          'not_found',
+          'The file is no longer there. It was moved or deleted, or its disk isn’t connected.',
+          404,
+        );
+      here.showInFolder(path);
+      return {};
+    },
   } satisfies Partial<Handlers>;
 }
 
@@ -202,28 +191,4 @@ function fixedWords(desktop: DesktopAbilities | undefined): string | null {
     return 'The --data option sets this folder. Stop Porchlight, move the folder, and start with the new path.';
   if (desktop.placeFile !== undefined) return null;
   return 'The --data option sets this folder, so you can’t move it here.';
-}
-
-/**
- * Shows a file or folder in the file manager.
- * @throws PorchlightError `not_on_desktop` (409) in headless mode, `not_found` (404) if there is nothing at `path`.
- */
-async function showInFolder(
-  path: string | null | undefined,
-  desktop: { showInFolder(path: string): void } | undefined,
-): Promise<Record<string, never>> {
-  if (desktop === undefined)
-    throw new PorchlightError(
-      'not_on_desktop',
-      'Porchlight runs without a desktop. Copy the path instead.',
-      409,
-    );
-  if (path === undefined || path === null || !(await stat(path).then(Boolean, () => false)))
-    throw new PorchlightError(
-      'not_found',
-      'The file is no longer there. It was moved or deleted, or its disk isn’t connected.',
-      404,
-    );
-  desktop.showInFolder(path);
-  return {};
 }

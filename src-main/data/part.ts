@@ -18,7 +18,7 @@ import type { Log } from '../platform/log.ts';
 import type { Records } from '../storage/records/records.ts';
 import { snapshotTime } from '../storage/records/snapshots.ts';
 
-interface DataPartDeps extends Omit<Common, 'documents' | 'versions' | 'profile' | 'fetch' | 'allowPrivate'> {
+interface DataPartDeps extends Omit<Common, 'versions' | 'profile' | 'fetch' | 'allowPrivate'> {
   readonly settings: () => Settings;
   /** What an export contains. */
   readonly takeAll: Pick<TakeAllDeps, 'posts' | 'media' | 'shown' | 'makeContent'>;
@@ -41,7 +41,7 @@ export async function openData(deps: DataPartDeps) {
   const { dataDir, version, log, clock, hub, activity, settings, desktop, changed, records, reader } = deps;
   const { mentions, takeAll } = deps;
   const desk = createDataDesk({ hub, now: clock });
-  const copies = await openLastCopies({ dataDir, onRecovered: deps.onRecovered, log });
+  const copies = await openLastCopies(deps.documents, log);
   const weekly = createWeeklyKeeper({
     dataDir,
     version,
@@ -81,7 +81,14 @@ export async function openData(deps: DataPartDeps) {
       desk,
       weekly,
       copies,
-      takeAll: { ...takeAll, mentions, base: deps.base },
+      takeAll: {
+        ...takeAll,
+        mentions,
+        base: deps.base,
+        now: clock,
+        profile: () => settings().profile,
+        pages: () => settings().site.pages,
+      },
       isNew: async () =>
         (await takeAll.posts.list({ limit: 1, isBegun: true })).items.length === 0 &&
         (await mentions.list({ limit: 1 })).items.length === 0,

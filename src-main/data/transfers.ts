@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { rm, stat, statfs } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { archiveUploadBytes } from '../contract/data.ts';
-import { PorchlightError } from '../contract/error.ts';
 import type { FileTransfers } from '../http/file-transfers.ts';
 import { drop, makeDurable, receive, written } from '../media/upload-file.ts';
 import type { Log } from '../platform/log.ts';
@@ -12,11 +11,10 @@ import { nodeOperations } from '../storage/file-operations.ts';
 import { transfersName } from '../storage/kept-paths.ts';
 import { mustHaveReserve } from '../storage/reserve.ts';
 import { writeFailure } from '../storage/storage-error.ts';
+import { needRoom } from './backup/copying.ts';
 
 /** How long the owner's browser may take until it asks for a file that is offered, in ms. */
 const offeredForMs = 60_000;
-/** How many bytes must stay free on the disk after an upload. */
-const roomToSpare = 50_000_000;
 const longestName = 100;
 
 interface Offer {
@@ -84,7 +82,7 @@ export function createTransfers({ dataDir, log }: { dataDir: string; log: Log })
 
   async function store({ name, bytes, content }: Parameters<FileTransfers['receive']>[0]) {
     await nodeOperations.makeFolder(folder);
-    await needRoom(folder, bytes);
+    await needRoom(folder, bytes, roomWords);
     // Otherwise, uploads that the owner didn't use would fill the disk.
     for (const [file, users] of uploads) if (users === 0) await removeUpload(file);
     let incoming = await receive(folder, content, archiveUploadBytes);
@@ -162,12 +160,5 @@ function safeName(name: string): string {
   return Array.from(safe).slice(-longestName).join('') || 'file';
 }
 
-async function needRoom(folder: string, bytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize >= bytes + roomToSpare) return;
-  throw new PorchlightError(
-    'storage_full',
-    `The disk with your data needs ${Math.ceil((bytes + roomToSpare) / 1e6)} MB of free space for this file. Free some space, then try again.`,
-    507,
-  );
-}
+const roomWords = (megabytes: number) =>
+  `The disk with your data needs ${megabytes} MB of free space for this file. Free some space, then try again.`;

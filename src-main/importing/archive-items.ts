@@ -163,7 +163,7 @@ export interface XmlElement {
 const elementCost = 200;
 /** The maximum length of an element, in characters, its maximum nesting depth, and the maximum length of a tag. */
 const longestElement = 10_000_000;
-const deepest = 20;
+const deepestElement = 20;
 const longestTag = 10_000;
 
 const notWellFormed = () => brokenArchive('The XML is damaged. Export it again.');
@@ -211,18 +211,14 @@ async function* xmlElements(
     const element = openElement(tagName, token.text);
     if (!isEmpty) open = [...open, element];
     else if (current && !isTooLong) current.element.children.push(element.finished());
-    if (open.length > deepest) throw notWellFormed();
+    if (open.length > deepestElement) throw notWellFormed();
   }
   if (open.length > 0) throw brokenArchive('A file in it ends too early. Export it again.');
 }
 
-interface OpenElement {
-  readonly element: XmlElement;
-  add(kind: 'text' | 'literal', text: string): void;
-  finished(): XmlElement;
-}
+type OpenElement = ReturnType<typeof openElement>;
 
-function openElement(name: string, tag: string): OpenElement {
+function openElement(name: string, tag: string) {
   const element: XmlElement = { name, attributes: attributesIn(tag, name), children: [], text: '' };
   let raw = '';
   const decode = () => {
@@ -231,14 +227,14 @@ function openElement(name: string, tag: string): OpenElement {
   };
   return {
     element,
-    add(kind, text) {
+    add(kind: 'text' | 'literal', text: string): void {
       if (kind === 'text') raw += text;
       else {
         decode();
         element.text += text;
       }
     },
-    finished() {
+    finished(): XmlElement {
       decode();
       return element;
     },

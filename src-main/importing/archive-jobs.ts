@@ -7,14 +7,14 @@ import {
   contentOfFound,
   type ConvertedPost,
   fileUrls,
-  sizeOf,
+  itemSize,
 } from './conversion.ts';
 import { withFilesAt } from './exported.ts';
 import { markdown } from './formats/markdown.ts';
 import { mastodon } from './formats/mastodon.ts';
 import { microblog } from './formats/microblog.ts';
 import { porchlight } from './formats/porchlight.ts';
-import type { ArchiveReader } from './formats/reader.ts';
+import { type ArchiveReader, skippedPost } from './formats/reader.ts';
 import { twitter } from './formats/twitter.ts';
 import { wxr } from './formats/wxr.ts';
 import type { Finding, FoundPage, FoundPost } from './found-post.ts';
@@ -22,6 +22,9 @@ import { openArchive } from './open-archive.ts';
 
 /** How much one message may hold. A single item may be larger: up to 200,000 characters of text, and its URLs. */
 const most = { items: 200, characters: 250_000, bytes: 500_000, ms: 50 };
+
+/** The new URLs of the files of a post or page, in the same order; undefined for a file that was not imported. */
+type NewUrls = readonly (string | undefined)[];
 
 let opened: { archive: Archive; reader: ArchiveReader; files: readonly ArchiveFile[] } | undefined;
 let findings: AsyncIterator<Finding> | undefined;
@@ -59,7 +62,7 @@ export const jobs = {
       const next = await findings?.next();
       if (next?.done !== false) return { items, isEnd: true };
       const item = archiveItem(next.value);
-      characters += sizeOf(item);
+      characters += itemSize(item);
       items.push(item);
     }
     return { items, isEnd: false };
@@ -95,24 +98,12 @@ export const jobs = {
   },
 
   /** Converts a post. `urls`: the URLs of its media, in the same order. Returns undefined if it becomes too long. */
-  convert({
-    post,
-    urls,
-  }: {
-    post: FoundPost;
-    urls: readonly (string | undefined)[];
-  }): ConvertedPost | undefined {
+  convert({ post, urls }: { post: FoundPost; urls: NewUrls }): ConvertedPost | undefined {
     return contentOfFound(post, (media) => urls[post.media.indexOf(media)]);
   },
 
   /** Returns the text of a page with the new URLs of its files. `urls`: of its media, in the same order. */
-  convertPage({
-    page: { page, media },
-    urls,
-  }: {
-    page: FoundPage;
-    urls: readonly (string | undefined)[];
-  }): string {
+  convertPage({ page: { page, media }, urls }: { page: FoundPage; urls: NewUrls }): string {
     return withFilesAt(
       page.text,
       fileUrls(media, (one) => urls[media.indexOf(one)]),
@@ -129,7 +120,7 @@ async function* findingsIn(
     for (const file of files.slice(after)) {
       const why = beginItem(file.path, 1);
       if (why === undefined) yield* reader.read(archive, [file]);
-      else yield { skipped: { what: file.path, why }, isPost: true };
+      else yield skippedPost(file.path, why);
     }
     return;
   }

@@ -1,36 +1,15 @@
 import { PorchlightError } from '../contract/error.ts';
-import type { ArchiveFormat, SkippedPart } from '../contract/post-import.ts';
+import type { ArchiveFormat } from '../contract/post-import.ts';
 import { kinds } from '../untrusted/kinds.ts';
 import { JobFailed, startThread, type JobEnd } from '../untrusted/thread.ts';
 import { oneAtATime } from '../storage/pacing.ts';
-import type { ArchiveItem, ConvertedPost } from './conversion.ts';
+import type { ArchiveItem } from './conversion.ts';
 import type { ArchiveJobs } from './archive-jobs.ts';
 import { brokenArchive, type FileInArchive, placeIn, placeKey, placeMemory } from './archive.ts';
 import type { FoundPage, FoundPost } from './found-post.ts';
 
 /** An archive that a thread reads. The main thread receives only posts whose size is limited, and the bytes of files. */
-export interface ThreadArchive {
-  readonly format: ArchiveFormat;
-  /** The entries that Porchlight refuses to read, such as symbolic links and encrypted files. */
-  readonly refused: readonly SkippedPart[];
-  /**
-   * Yields the posts one by one, and the parts that can't be imported. Each call reads the archive from its start.
-   * A post that can't be read within the limits is yielded as skipped.
-   * @throws PorchlightError `cancelled` once `signal` aborts; `archive_broken` if the archive is damaged, or if too many of
-   * its posts can't be read within the limits
-   */
-  items(signal: AbortSignal): AsyncGenerator<ArchiveItem>;
-  /** Yields the content of a file piece by piece. */
-  content(file: FileInArchive): AsyncGenerator<Uint8Array>;
-  /**
-   * Converts a post to the form that the post store uses. `urls`: the URLs of the post's media, in the same order;
-   * undefined for a file that could not be imported. Resolves with undefined if the text is too long with these URLs.
-   */
-  convert(post: FoundPost, urls: readonly (string | undefined)[]): Promise<ConvertedPost | undefined>;
-  /** Returns the text of a page with the new URLs of its files. `urls`: of its media, in the same order. */
-  convertPage(page: FoundPage, urls: readonly (string | undefined)[]): Promise<string>;
-  close(): Promise<void>;
-}
+export type ThreadArchive = Awaited<ReturnType<typeof openInThread>>;
 
 export interface ArchiveThreadOptions {
   readonly path: string;
@@ -52,7 +31,7 @@ type Result<K extends keyof ArchiveJobs> = Awaited<ReturnType<ArchiveJobs[K]>>;
  * zip, decompression, JSON, XML, front matter, HTML and Markdown.
  * @throws PorchlightError `not_found`, `archive_unknown`, `archive_broken`, `storage_unreadable`, `cancelled`
  */
-export async function openInThread(options: ArchiveThreadOptions): Promise<ThreadArchive> {
+export async function openInThread(options: ArchiveThreadOptions) {
   const { path, format, deadlineMs = kinds.archive.deadlineMs, program: file } = options;
   const place = placeMemory();
   const inTurn = oneAtATime();
@@ -95,6 +74,12 @@ export async function openInThread(options: ArchiveThreadOptions): Promise<Threa
     await begin(after);
   }
 
+  /**
+   * Yields the posts one by one, and the parts that can't be imported. Each call reads the archive from its start.
+   * A post that can't be read within the limits is yielded as skipped.
+   * @throws PorchlightError `cancelled` once `signal` aborts; `archive_broken` if the archive is damaged, or if too many of
+   * its posts can't be read within the limits
+   */
   async function* items(signal: AbortSignal): AsyncGenerator<ArchiveItem> {
     let done = 0;
     await orCancelled(begin(0), signal);
@@ -115,6 +100,7 @@ export async function openInThread(options: ArchiveThreadOptions): Promise<Threa
     }
   }
 
+  /** Yields the content of a file piece by piece. */
   async function* content({ path: file }: FileInArchive): AsyncGenerator<Uint8Array> {
     const id = (readings += 1);
     try {
@@ -132,11 +118,18 @@ export async function openInThread(options: ArchiveThreadOptions): Promise<Threa
     const { format: found, refused } = await orCancelled(call('open', { path, format }), options.signal);
     return {
       format: found,
+      /** The entries that Porchlight refuses to read, such as symbolic links and encrypted files. */
       refused,
       items,
       content,
-      convert: (post, urls) => call('convert', { post, urls }),
-      convertPage: (page, urls) => call('convertPage', { page, urls }),
+      /**
+       * Converts a post to the form that the post store uses. `urls`: the URLs of the post's media, in the same order;
+       * undefined for a file that could not be imported. Resolves with undefined if the text is too long with these URLs.
+       */
+      convert: (post: FoundPost, urls: readonly (string | undefined)[]) => call('convert', { post, urls }),
+      /** Returns the text of a page with the new URLs of its files. `urls`: of its media, in the same order. */
+      convertPage: (page: FoundPage, urls: readonly (string | undefined)[]) =>
+        call('convertPage', { page, urls }),
       close: async () => void (await thread.end()),
     };
   } catch (error) {

@@ -1,5 +1,4 @@
 import { mediaProperties } from '../contract/post-kinds.ts';
-import { createHash } from 'node:crypto';
 import type { ImportSample, SkippedPart } from '../contract/post-import.ts';
 import { postText } from '../posts/content-text.ts';
 import { propertyText } from '../posts/values.ts';
@@ -10,7 +9,7 @@ import { contentFromBag } from '../posts/post-content.ts';
 import type { EarlierContent } from '../posts/post-document.ts';
 import type { PostContent } from '../posts/post-store.ts';
 import { longestExported, withFilesAt } from './exported.ts';
-import { damagedPost, longestText, tooLong } from './formats/reader.ts';
+import { damagedPost, longestText, skippedPost, tooLong } from './formats/reader.ts';
 import {
   type ExportedPost,
   type Finding,
@@ -18,18 +17,19 @@ import {
   type FoundExtra,
   type FoundMedia,
   type FoundPost,
+  recordHash,
   withMarksReplaced,
 } from './found-post.ts';
 
 /** The limits are the same as in the editor (contract/writing.ts), so the owner can edit imported posts. */
-const longest = { line: 1000, list: 100, category: 200, url: 4096, media: 100, loss: 100 };
+const mostInPost = { line: 1000, list: 100, category: 200, url: 4096, media: 100, loss: 100 };
 /** Apps can add more files to a post than the editor shows, so an export may contain such a post. */
 const mostExportedMedia = 1000;
 
 /** Returns the reason why a post can't be imported; undefined if it can be imported. */
 function importRefusal(post: FoundPost): string | undefined {
   if (post.text.length > longestText) return tooLong;
-  if (post.media.length > (post.exported ? mostExportedMedia : longest.media))
+  if (post.media.length > (post.exported ? mostExportedMedia : mostInPost.media))
     return 'It has too many pictures and other files.';
   const isEmpty =
     post.exported === undefined &&
@@ -47,15 +47,15 @@ function importRefusal(post: FoundPost): string | undefined {
 function limitedPost(found: FoundPost): FoundPost {
   return {
     ...found,
-    key: found.key.slice(0, longest.line),
+    key: found.key.slice(0, mostInPost.line),
     formerKeys: [],
     name: lines([found.name])[0],
     summary: lines([found.summary])[0],
-    categories: [...new Set(lines(found.categories).map((name) => name.slice(0, longest.category)))].slice(
+    categories: [...new Set(lines(found.categories).map((name) => name.slice(0, mostInPost.category)))].slice(
       0,
-      longest.list,
+      mostInPost.list,
     ),
-    slug: found.slug?.slice(0, longest.line),
+    slug: found.slug?.slice(0, mostInPost.line),
     syndication: urls(found.syndication),
     responses: Object.fromEntries(
       Object.entries(found.responses).map(([name, values]) => [name, urls(values)]),
@@ -65,7 +65,7 @@ function limitedPost(found: FoundPost): FoundPost {
       // A longer URL than a post may have is left out of the post.
       source:
         typeof media.source === 'string'
-          ? media.source.slice(0, longest.url + 1)
+          ? media.source.slice(0, mostInPost.url + 1)
           : { path: media.source.path },
       alt: lines([media.alt])[0] ?? '',
     })),
@@ -81,32 +81,34 @@ function tooLongIn(found: FoundPost): string[] {
   const isLong = (text: string | undefined, most: number) => (text ?? '').trim().length > most;
   const all = [found.syndication, ...Object.values(found.responses)];
   return [
-    ...(isLong(found.name, longest.line) ? ['the end of its title'] : []),
-    ...(isLong(found.summary, longest.line) ? ['the end of its summary'] : []),
-    ...(found.media.some(({ alt }) => isLong(alt, longest.line)) ? ['the end of an alt text'] : []),
-    ...(new Set(found.categories).size > longest.list ||
-    found.categories.some((name) => isLong(name, longest.category))
+    ...(isLong(found.name, mostInPost.line) ? ['the end of its title'] : []),
+    ...(isLong(found.summary, mostInPost.line) ? ['the end of its summary'] : []),
+    ...(found.media.some(({ alt }) => isLong(alt, mostInPost.line)) ? ['the end of an alt text'] : []),
+    ...(new Set(found.categories).size > mostInPost.list ||
+    found.categories.some((name) => isLong(name, mostInPost.category))
       ? ['some of its categories']
       : []),
     ...(/<img\b[^<>]{0,1000}\bsrc\s{0,9}=\s{0,9}["']?data:|!\[[^\]\n]{0,1000}\]\(<?data:/i.test(found.text)
       ? ['a picture that is part of its text']
       : []),
-    ...(all.some((list) => new Set(list).size > longest.list || list.some((url) => isLong(url, longest.url)))
+    ...(all.some(
+      (list) => new Set(list).size > mostInPost.list || list.some((url) => isLong(url, mostInPost.url)),
+    )
       ? ['some of its URLs']
       : []),
   ];
 }
 
 function limitedLosses(lost: readonly string[]): string[] {
-  const distinct = [...new Set(lines(lost).map((words) => words.slice(0, longest.loss)))];
+  const distinct = [...new Set(lines(lost).map((words) => words.slice(0, mostInPost.loss)))];
   const rest = distinct.length - mostLosses;
   return rest > 0 ? [...distinct.slice(0, mostLosses), `and ${rest} more`] : distinct;
 }
 
 const lines = (values: readonly (string | undefined)[]) =>
-  values.map((value) => (value ?? '').trim().slice(0, longest.line)).filter((value) => value !== '');
+  values.map((value) => (value ?? '').trim().slice(0, mostInPost.line)).filter((value) => value !== '');
 const urls = (values: readonly string[]) =>
-  [...new Set(values)].filter((url) => url.length <= longest.url).slice(0, longest.list);
+  [...new Set(values)].filter((url) => url.length <= mostInPost.url).slice(0, mostInPost.list);
 
 /**
  * Converts a post from an archive, as `limitedPost` returns it, to the form that the post store uses. `urlOf`: returns
@@ -189,7 +191,7 @@ function contentIn(text: string, format: FoundPost['format']): unknown {
 }
 
 function shownMedia({ alt }: FoundMedia, url: string | undefined): unknown[] {
-  if (url === undefined || url.length > longest.url) return [];
+  if (url === undefined || url.length > mostInPost.url) return [];
   return [alt === '' ? url : { value: url, alt }];
 }
 
@@ -244,7 +246,7 @@ export function archiveItem(finding: Finding): ArchiveItem {
   } catch (error) {
     // The stack or a string would have become too long.
     if (!(error instanceof RangeError && 'post' in finding)) throw error;
-    return { skipped: { what: wordsOf(finding.post), why: damagedPost }, isPost: true };
+    return skippedPost(postWords(finding.post), damagedPost);
   }
 }
 
@@ -255,29 +257,27 @@ function converted(finding: Finding): ArchiveItem {
     return { skipped: { ...skipped, what: skipped.what.slice(0, longestWords) }, count, isPost };
   }
   const { post: found } = finding;
-  const what = wordsOf(found);
+  const what = postWords(found);
   const refusal = importRefusal(found);
-  if (refusal !== undefined) return { skipped: { what, why: refusal }, isPost: true };
+  if (refusal !== undefined) return skippedPost(what, refusal);
   const post = limitedPost(found);
   const sample = sampleOf(post);
-  if (!sample) return { skipped: { what, why: tooLong }, isPost: true };
+  if (!sample) return skippedPost(what, tooLong);
   return {
     post,
-    key: shortHash(found.key),
-    formerKeys: (found.formerKeys ?? []).map(shortHash),
-    textHash: shortHash(JSON.stringify([found.name, found.text])),
+    key: recordHash(found.key),
+    formerKeys: (found.formerKeys ?? []).map(recordHash),
+    textHash: recordHash(JSON.stringify([found.name, found.text])),
     what,
     sample,
   };
 }
 
-const wordsOf = ({ name, text, key }: FoundPost) =>
+const postWords = ({ name, text, key }: FoundPost) =>
   (name ?? (firstWords(text) || key)).slice(0, longestWords);
 
-const shortHash = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 22);
-
 /** Returns about how many characters an item has. */
-export function sizeOf(item: ArchiveItem): number {
+export function itemSize(item: ArchiveItem): number {
   if ('extra' in item) return JSON.stringify(item.extra).length;
   if (!('post' in item)) return 500;
   const { text, media, exported } = item.post;

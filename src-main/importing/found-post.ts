@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { MediaProperty } from '../contract/post-kinds.ts';
 import type { SkippedPart } from '../contract/post-import.ts';
 import type { Post } from '../contract/posts.ts';
@@ -128,6 +129,10 @@ export function slugIn(url: string | undefined): string | undefined {
   const last = (parts.at(-1) ?? '').replace(/\.(?:html?|md|markdown|php)$/i, '');
   return /^[\d_-]*$/.test(last) ? undefined : decoded(last);
 }
+
+/** Returns the short hash of a text, by which the records of imports identify something. */
+export const recordHash = (text: string) =>
+  createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
 /** Returns whether a value is an http or https URL. */
 export const isWebUrl = (text: unknown): text is string =>

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import { PorchlightError } from '../contract/error.ts';
 import type { SitePage } from '../contract/site-settings.ts';
@@ -15,6 +15,7 @@ import {
   type FoundPage,
   type FoundPost,
   isWebUrl,
+  recordHash,
 } from './found-post.ts';
 import type { Recorded, ReportWriter, RunRecords } from './import-records.ts';
 
@@ -62,21 +63,14 @@ const mostPages = 50;
 const filesKey = 'files';
 
 /** Returns a hash of a page's content, by which an undo recognizes a page that the owner has changed. */
-export const pageHash = ({ slug, title, text }: SitePage) =>
-  createHash('sha256')
-    .update(JSON.stringify([slug, title, text]))
-    .digest('base64url')
-    .slice(0, 22);
+export const pageHash = ({ slug, title, text }: SitePage) => recordHash(JSON.stringify([slug, title, text]));
 
 /**
  * Returns what identifies a mention in every export of a site. A target on that site counts by its path, because the
  * address of this server may change between two imports.
  */
 const mentionKey = ({ mention: { source, target }, path }: FoundMention) =>
-  createHash('sha256')
-    .update(`${source} ${path ?? target}`)
-    .digest('base64url')
-    .slice(0, 22);
+  recordHash(`${source} ${path ?? target}`);
 
 /**
  * Creates the importer of what an archive has besides posts. Nothing replaces what is here: a mention, a
@@ -126,7 +120,7 @@ export function extrasImporter(deps: ExtrasDeps, run: ExtrasOfRun) {
     }
     const [mention, key] = [storable(found), mentionKey(found)];
     if (await isKnown(key, mention)) report.skip(mention.source, 'Porchlight already has this mention.');
-    else if (storing === undefined) report.takeMentions(1);
+    else if (storing === undefined) report.mentions += 1;
     else waiting.push({ ...mention, key, id: randomBytes(12).toString('base64url') });
     seen.add(key);
     if (waiting.length >= mostTogether) await flush();
@@ -139,7 +133,7 @@ export function extrasImporter(deps: ExtrasDeps, run: ExtrasOfRun) {
     await storing.run.mentions(some.map(({ id, key }) => ({ id, key })));
     const kept = await mentions.keepAll(some, { onlyNew: true });
     const added = kept.filter(({ outcome }) => outcome === 'added');
-    report.takeMentions(added.length);
+    report.mentions += added.length;
     for (const { mention } of added) deps.mentionAdded(mention);
     const isKept = new Set(kept.map(({ mention }) => `${mention.source} ${mention.target}`));
     for (const { source, target } of some)
@@ -159,7 +153,7 @@ export function extrasImporter(deps: ExtrasDeps, run: ExtrasOfRun) {
     const skip = (why: string) => report.skip(`/${slug} ${title}`, why);
     const refusal = pageRefusal(slug);
     if (refusal !== undefined || storing === undefined) {
-      if (refusal === undefined) report.takePage();
+      if (refusal === undefined) report.pages += 1;
       else skip(refusal);
       return;
     }
@@ -169,7 +163,7 @@ export function extrasImporter(deps: ExtrasDeps, run: ExtrasOfRun) {
     await records.page(slug, pageHash(page));
     try {
       await pages.replace([...pages.all(), page]);
-      report.takePage();
+      report.pages += 1;
     } catch (error) {
       if (!(error instanceof PorchlightError && error.code === 'invalid_request')) throw error;
       skip(error.message);
@@ -181,7 +175,7 @@ export function extrasImporter(deps: ExtrasDeps, run: ExtrasOfRun) {
       if ('mention' in extra) await addMention(extra.mention);
       else if ('page' in extra) await addPage(extra.page);
       else if (await isNewFile(extra.file)) {
-        report.takeFile();
+        report.files += 1;
         await storing?.addFiles({ media: [extra.file] }, filesKey);
       }
     },
@@ -217,9 +211,6 @@ interface FilesOfRun {
 type FileToAdd = { readonly source: FileInArchive } & Pick<FoundMedia, 'kept'>;
 type FileImporter = ReturnType<typeof fileImporter>;
 
-/** Returns what identifies a file of an archive in the records of imports. `path`: of the file in the archive. */
-export const fileHash = (path: string) => createHash('sha256').update(path).digest('base64url').slice(0, 22);
-
 /**
  * Returns a function that adds a post's files to the media store. The function returns the URL of each of the post's
  * media, in the same order, and names those that can't be added in `lost` and in the report. A file that several posts show is added once, so
@@ -251,7 +242,7 @@ export function fileImporter(
   /** Returns the path of a file in the media store. Adds the file if it isn't there. */
   async function pathOf(file: FileToAdd, key: string): Promise<string> {
     const { source, kept } = file;
-    const hash = fileHash(kept?.path ?? source.path);
+    const hash = recordHash(kept?.path ?? source.path);
     const own = await stored(recorded.file(key, hash));
     if (own !== undefined) return own;
     const earlier = async () => {

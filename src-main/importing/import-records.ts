@@ -45,7 +45,7 @@ export const importRunsTable = recordTable({
  *
  * - `post`: `place` is its path. `at` is when it was created, which distinguishes it from a later post at the same path.
  *   `undone` is when an undo deleted it.
- * - `file`: `key` is the key of its post, `part` the hash of its path in the archive (see fileHash), and `place` its path
+ * - `file`: `key` is the key of its post, `part` the hash of its path in the archive (see recordHash), and `place` its path
  *   in the media store.
  * - `mention`: `key` identifies the mention in every export (see mentionKey), and `place` is its id.
  * - `page`: `key` is its slug, and `place` the hash of its content (see pageHash).
@@ -93,7 +93,7 @@ export type Recorded = ReturnType<ImportRecords['recorded']>;
 /** Records the actions of a run. Each method resolves once its record is on disk. */
 export type RunRecords = ReturnType<ImportRecords['of']>;
 
-const rowsAtOnce = 500;
+const itemsAtOnce = 500;
 
 type Rows = Pick<Records, 'rows' | 'write'>;
 
@@ -137,7 +137,7 @@ export function createImportRecords(records: Rows, now: () => number) {
       for (let after = 0; ;) {
         const some = records.rows(
           (row) => readRow(importItemsTable, row),
-          `SELECT * FROM import_items WHERE run = ? AND kind = ? AND seq > ? ORDER BY seq LIMIT ${rowsAtOnce}`,
+          `SELECT * FROM import_items WHERE run = ? AND kind = ? AND seq > ? ORDER BY seq LIMIT ${itemsAtOnce}`,
           run,
           kind,
           after,
@@ -185,6 +185,13 @@ function recordedUntilNow(records: Rows) {
   };
 }
 
+const insertRun = 'INSERT INTO import_runs (id, at, path, archive, own_export) VALUES (?, ?, ?, ?, ?)';
+const insertItem =
+  'INSERT INTO import_items (run, kind, key, part, place, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING';
+const updateItem =
+  'UPDATE import_items SET place = ?, at = ? WHERE run = ? AND kind = ? AND key = ? AND part = ?';
+const undoPost = "UPDATE import_items SET undone = ? WHERE run = ? AND kind = 'post' AND key = ?";
+
 /** Returns the functions that record the actions of a run. */
 function recordsOfRun(records: Rows, id: string, moment: () => string) {
   /** Adds an item to the run, or replaces it. */
@@ -192,40 +199,14 @@ function recordsOfRun(records: Rows, id: string, moment: () => string) {
     { run }: Transaction,
     { kind, key, part = '', place, at = moment() }: Pick<Item, 'kind' | 'key' | 'place'> & Partial<Item>,
   ): void {
-    const isNew = run(
-      'INSERT INTO import_items (run, kind, key, part, place, at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-      id,
-      kind,
-      key,
-      part,
-      place,
-      at,
-    );
-    if (isNew > 0) run(`UPDATE import_runs SET ${kind}s = ${kind}s + 1 WHERE id = ?`, id);
-    else
-      run(
-        'UPDATE import_items SET place = ?, at = ? WHERE run = ? AND kind = ? AND key = ? AND part = ?',
-        place,
-        at,
-        id,
-        kind,
-        key,
-        part,
-      );
+    if (run(insertItem, id, kind, key, part, place, at) === 0)
+      run(updateItem, place, at, id, kind, key, part);
+    else run(`UPDATE import_runs SET ${kind}s = ${kind}s + 1 WHERE id = ?`, id);
   }
 
   return {
     begin: (path: string, format: ArchiveFormat, ownExport: boolean) =>
-      records.write(({ run }) =>
-        run(
-          'INSERT INTO import_runs (id, at, path, archive, own_export) VALUES (?, ?, ?, ?, ?)',
-          id,
-          moment(),
-          path,
-          format,
-          Number(ownExport),
-        ),
-      ),
+      records.write(({ run }) => run(insertRun, id, moment(), path, format, Number(ownExport))),
     post: (transaction: Transaction, key: string, path: string, createdAt: string): void => {
       put(transaction, { kind: 'post', key, place: path, at: createdAt });
     },
@@ -237,15 +218,7 @@ function recordsOfRun(records: Rows, id: string, moment: () => string) {
       }),
     page: (slug: string, hash: string) =>
       records.write((change) => put(change, { kind: 'page', key: slug, place: hash })),
-    undone: (key: string, deletedAt: string) =>
-      records.write(({ run }) =>
-        run(
-          "UPDATE import_items SET undone = ? WHERE run = ? AND kind = 'post' AND key = ?",
-          deletedAt,
-          id,
-          key,
-        ),
-      ),
+    undone: (key: string, deletedAt: string) => records.write(({ run }) => run(undoPost, deletedAt, id, key)),
     end: (ended: NonNullable<RecordedRun['ended']>) =>
       records.write(({ run }) => run('UPDATE import_runs SET ended = ? WHERE id = ?', ended, id)),
   };
@@ -255,74 +228,80 @@ const most = { skipped: 200, losses: 1000, lost: 20, samples: 5, words: 300, rea
 /** Counts the parts whose reason is not among the first ones. */
 const otherReasons = 'Other reasons';
 
-export type ReportWriter = ReturnType<typeof reportWriter>;
-
 /** Collects the results of an import, in a bounded amount of memory. */
-export function reportWriter(id: string, format: ArchiveFormat) {
-  const kinds = new Map<PostKind, number>();
-  const reasons = new Map<string, number>();
-  const skipped: ImportReport['skipped'] = [];
-  const losses: ImportReport['losses'] = [];
-  const samples: ImportSample[] = [];
-  let [found, importable, files, mentions, pages, lossCount] = [0, 0, 0, 0, 0, 0];
+export class ReportWriter {
+  /** How many posts the archive has, and how many of them can be imported. */
+  found = 0;
+  importable = 0;
+  files = 0;
+  mentions = 0;
+  pages = 0;
+  readonly #id: string;
+  readonly #format: ArchiveFormat;
+  readonly #kinds = new Map<PostKind, number>();
+  readonly #reasons = new Map<string, number>();
+  readonly #skipped: ImportReport['skipped'] = [];
+  readonly #losses: ImportReport['losses'] = [];
+  #lossCount = 0;
+  readonly #samples: ImportSample[] = [];
 
-  return {
-    get found() {
-      return found;
-    },
-    /** The number of posts that can be imported. */
-    get importable() {
-      return importable;
-    },
-    get mentions() {
-      return mentions;
-    },
-    /** Whether there is anything to import. */
-    get isEmpty() {
-      return importable + files + mentions + pages === 0;
-    },
-    takeFile: () => void (files += 1),
-    takeMentions: (count: number) => void (mentions += count),
-    takePage: () => void (pages += 1),
-    foundPost: () => void (found += 1),
-    skip(what: string, why: string, count = 1): void {
-      const reason = reasons.has(why) || reasons.size < most.reasons ? why : otherReasons;
-      reasons.set(reason, (reasons.get(reason) ?? 0) + count);
-      if (skipped.length < most.skipped) skipped.push({ what: what.slice(0, most.words), why });
-    },
-    take(sample: ImportSample): void {
-      importable += 1;
-      files += sample.files;
-      kinds.set(sample.kind, (kinds.get(sample.kind) ?? 0) + 1);
-      // Keep one sample of each post kind, so that the owner sees how posts of that kind are converted.
-      if (samples.length < most.samples && samples.every(({ kind }) => kind !== sample.kind))
-        samples.push(sample);
-    },
-    /** Names a post that loses something. */
-    lose(what: string, lost: readonly string[] = []): void {
-      if (lost.length === 0) return;
-      lossCount += 1;
-      if (losses.length === most.losses) return;
-      const rest = lost.length - most.lost;
-      const named = [...lost.slice(0, most.lost), ...(rest > 0 ? [`and ${rest} more`] : [])];
-      losses.push({ what: what.slice(0, most.words), lost: named });
-    },
-    /** Returns the report. `imported`: the number of posts that were stored. */
-    written: (state: ImportReport['state'], imported: number): ImportReport => ({
-      id,
-      format,
+  constructor(id: string, format: ArchiveFormat) {
+    this.#id = id;
+    this.#format = format;
+  }
+
+  /** Whether there is anything to import. */
+  get isEmpty(): boolean {
+    return this.importable + this.files + this.mentions + this.pages === 0;
+  }
+
+  skip(what: string, why: string, count = 1): void {
+    const isNamed = this.#reasons.has(why) || this.#reasons.size < most.reasons;
+    countUp(this.#reasons, isNamed ? why : otherReasons, count);
+    if (this.#skipped.length < most.skipped) this.#skipped.push({ what: what.slice(0, most.words), why });
+  }
+
+  take(sample: ImportSample): void {
+    this.importable += 1;
+    this.files += sample.files;
+    countUp(this.#kinds, sample.kind, 1);
+    // Keep one sample of each post kind, so that the owner sees how posts of that kind are converted.
+    const isNew = this.#samples.every(({ kind }) => kind !== sample.kind);
+    if (isNew && this.#samples.length < most.samples) this.#samples.push(sample);
+  }
+
+  /** Names a post that loses something. */
+  lose(what: string, lost: readonly string[] = []): void {
+    if (lost.length === 0) return;
+    this.#lossCount += 1;
+    if (this.#losses.length === most.losses) return;
+    const rest = lost.length - most.lost;
+    const named = [...lost.slice(0, most.lost), ...(rest > 0 ? [`and ${rest} more`] : [])];
+    this.#losses.push({ what: what.slice(0, most.words), lost: named });
+  }
+
+  /** Returns the report. `imported`: the number of posts that were stored. */
+  written(state: ImportReport['state'], imported: number): ImportReport {
+    const { found, files, mentions, pages } = this;
+    return {
+      id: this.#id,
+      format: this.#format,
       state,
       found,
       imported,
-      kinds: [...kinds].map(([kind, count]) => ({ kind, count })).sort((a, b) => b.count - a.count),
+      kinds: [...this.#kinds].map(([kind, count]) => ({ kind, count })).sort((a, b) => b.count - a.count),
       files,
       mentions,
       pages,
-      skipped,
-      losses,
-      lossCount,
-      samples,
-      reasons: [...reasons].map(([why, count]) => ({ why, count })).sort((a, b) => b.count - a.count),
-    }),
-  };
+      skipped: this.#skipped,
+      losses: this.#losses,
+      lossCount: this.#lossCount,
+      samples: this.#samples,
+      reasons: [...this.#reasons].map(([why, count]) => ({ why, count })).sort((a, b) => b.count - a.count),
+    };
+  }
+}
+
+function countUp<K>(counts: Map<K, number>, key: K, by: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + by);
 }

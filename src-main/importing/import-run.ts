@@ -11,14 +11,13 @@ import type { ArchiveItem, ItemToImport } from './conversion.ts';
 import type { ThreadArchive } from './archive-thread.ts';
 import { brokenArchive } from './archive.ts';
 import { tooLong } from './formats/reader.ts';
-import type { FoundExtra, FoundMedia, FoundPost } from './found-post.ts';
-import { type ExtrasDeps, extrasImporter, fileHash, fileImporter } from './import-extras.ts';
+import { type FoundExtra, type FoundMedia, type FoundPost, recordHash } from './found-post.ts';
+import { type ExtrasDeps, extrasImporter, fileImporter } from './import-extras.ts';
 import {
   type ImportRecords,
   type Recorded,
   type RecordedPost,
-  reportWriter,
-  type ReportWriter,
+  ReportWriter,
   type RunRecords,
 } from './import-records.ts';
 import { inFlight, stopping, untilAborted } from './in-flight.ts';
@@ -138,12 +137,12 @@ export class Importer {
         continue;
       }
       if ('skipped' in item) {
-        if (item.isPost) report.foundPost();
+        if (item.isPost) report.found += 1;
         report.skip(item.skipped.what, item.skipped.why, item.count);
         continue;
       }
       const { what, sample, textHash } = item;
-      report.foundPost();
+      report.found += 1;
       const names = [item.key, ...item.formerKeys];
       const isTwice = names.some((name) => seen.get(name)?.has(textHash));
       // Another post that has the same key gets a key of its own.
@@ -231,13 +230,13 @@ export class Importer {
     const runId = begun?.id ?? id;
     if (begun) continues(begun.id);
 
-    const check = reportWriter(runId, format);
+    const check = new ReportWriter(runId, format);
     for (const { what, why } of archive.refused) check.skip(what, why);
     const places = new Map<string, string>();
     const ofPosts = new Set<string>();
     const isNewFile = async ({ kept }: FoundMedia) => {
       if (!kept || ofPosts.has(kept.path)) return false;
-      const paths = [kept.path, recorded.fileOfAny(fileHash(kept.path)) ?? ''];
+      const paths = [kept.path, recorded.fileOfAny(recordHash(kept.path)) ?? ''];
       return (await Promise.all(paths.map((one) => this.#deps.media.get(one)))).every((file) => !file);
     };
     const shared = { ownExport, isNewFile, recorded };
@@ -263,7 +262,7 @@ export class Importer {
     // A run that was killed after its last post has nothing left to import, but must still be recorded as ended.
     if (check.isEmpty && !begun) return check.written('done', 0);
 
-    const report = reportWriter(runId, format);
+    const report = new ReportWriter(runId, format);
     for (const { what, why } of archive.refused) report.skip(what, why);
     const run = this.#deps.imports.of(runId);
     if (!begun) await run.begin(path, format, ownExport);

@@ -51,7 +51,7 @@ async function startOf(path: string): Promise<string> {
   return '';
 }
 
-const deepest = 30;
+const deepestFolder = 30;
 
 /**
  * Lists the files of a folder and its subfolders. Leaves out hidden files and `node_modules`. Never follows a symbolic
@@ -63,7 +63,7 @@ async function folderFiles(root: string): Promise<Archive> {
   const count = fileCounter();
 
   async function walk(folder: string, depth: number): Promise<void> {
-    if (depth > deepest) throw brokenArchive('Its folders are nested too deeply.');
+    if (depth > deepestFolder) throw brokenArchive('Its folders are nested too deeply.');
     const entries = await readdir(join(root, folder), { withFileTypes: true });
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;

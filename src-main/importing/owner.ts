@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Handlers, Result } from '../contract/contract.ts';
 import { PorchlightError } from '../contract/error.ts';
-import { type ArchiveFormat, archiveNames, type SkippedPart } from '../contract/post-import.ts';
+import { archiveNames, type ImportReport, type SkippedPart } from '../contract/post-import.ts';
 import type { Activity } from '../storage/records/activity.ts';
 import type { ImportRunDeps, ImportWork } from './import-run.ts';
 import { countInWords, type ImportTasks } from './import-tasks.ts';
@@ -47,23 +47,19 @@ export function importHandlers(deps: ImportHandlersDeps, tasks: ImportTasks) {
               await archive.close();
             }
           },
-          ({ state, format: read, imported, found, mentions, pages }) => ({
-            state: state === 'cancelled' ? state : 'done',
-            done: imported,
-            total: imported,
-            words: dryRun
-              ? `Checked ${countInWords(found)}.`
-              : importedWords(state, { format: read, posts: imported, mentions, pages }),
+          (read) => ({
+            state: read.state === 'cancelled' ? read.state : 'done',
+            done: read.imported,
+            total: read.imported,
+            words: dryRun ? `Checked ${countInWords(read.found)}.` : importedWords(read),
           }),
         );
       // A cancelled import can be continued.
       const report = await uploads.using(path, importNow, ({ state }) => state === 'done');
-      const { imported, pages } = report;
-      const items = { format: report.format, posts: imported, mentions: report.mentions, pages };
-      if (!dryRun && imported + items.mentions + pages > 0)
+      if (!dryRun && countOf(report) > 0)
         await activity.record(
           'post.imported',
-          `You imported ${all(items)} from ${archiveNames[report.format]}.`,
+          `You imported ${all(report)} from ${archiveNames[report.format]}.`,
         );
       return report;
     },
@@ -80,7 +76,7 @@ export function importHandlers(deps: ImportHandlersDeps, tasks: ImportTasks) {
           return new UndoRun(deps, found).undo(work);
         },
         ({ result: { deleted, mentions, pages }, isWhole }) => {
-          const items = all({ format, posts: deleted, mentions, pages });
+          const items = all({ format, imported: deleted, mentions, pages });
           return {
             state: isWhole ? 'done' : 'cancelled',
             done: deleted,
@@ -91,8 +87,9 @@ export function importHandlers(deps: ImportHandlersDeps, tasks: ImportTasks) {
           };
         },
       );
-      const items = { format, posts: result.deleted, mentions: result.mentions, pages: result.pages };
-      await activity.record('post.importUndone', `You undid an import: ${all(items)} deleted.`);
+      const { deleted: imported, mentions: erased, pages } = result;
+      const items = all({ format, imported, mentions: erased, pages });
+      await activity.record('post.importUndone', `You undid an import: ${items} deleted.`);
       return result;
     },
 
@@ -130,26 +127,24 @@ export function importHandlers(deps: ImportHandlersDeps, tasks: ImportTasks) {
 
 const noSuchImport = () => new PorchlightError('not_found', 'Porchlight has no record of this import.', 404);
 
-interface Imported {
-  readonly format: ArchiveFormat;
-  readonly posts: number;
-  readonly mentions: number;
-  readonly pages: number;
-}
+/** How many posts, mentions and pages there are. */
+type Imported = Pick<ImportReport, 'format' | 'imported' | 'mentions' | 'pages'>;
 
-function importedWords(state: string, imported: Imported): string {
-  if (state === 'cancelled') return `Cancelled. Porchlight keeps the ${all(imported)} that it has imported.`;
-  const isNothing = imported.posts + imported.mentions + imported.pages === 0;
-  return isNothing ? 'There was nothing new to import.' : `Imported ${all(imported)}.`;
+const countOf = ({ imported, mentions, pages }: Imported) => imported + mentions + pages;
+
+function importedWords(report: ImportReport): string {
+  if (report.state === 'cancelled')
+    return `Cancelled. Porchlight keeps the ${all(report)} that it has imported.`;
+  return countOf(report) === 0 ? 'There was nothing new to import.' : `Imported ${all(report)}.`;
 }
 
 /** Names the posts, and the mentions and pages if there are any. */
-function all({ format, posts, mentions, pages }: Imported): string {
+function all({ format, imported, mentions, pages }: Imported): string {
   const others = [
     ...(mentions > 0 ? [countInWords(mentions, format === 'wxr' ? 'comment' : 'mention')] : []),
     ...(pages > 0 ? [countInWords(pages, 'page')] : []),
   ];
-  const parts = posts > 0 || others.length === 0 ? [countInWords(posts), ...others] : others;
+  const parts = imported > 0 || others.length === 0 ? [countInWords(imported), ...others] : others;
   return parts.join(', ').replace(/, (?=[^,]*$)/, ' and ');
 }
 

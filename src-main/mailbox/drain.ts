@@ -11,6 +11,7 @@ import {
   type SealingKeys,
 } from './mailbox-client.ts';
 import type { SealedItem } from '../platform/mailbox-protocol.ts';
+import { jsonIn } from '../storage/json-value.ts';
 import { isValid } from '../storage/schema-check.ts';
 
 const visitor = Type.Optional(Type.String({ pattern: '^[0-9a-f.:/]{1,43}$' }));
@@ -138,13 +139,8 @@ export async function drainMailbox(deps: DrainDeps, signal: AbortSignal): Promis
 
 function opened({ sealed }: SealedItem, keys: readonly SealingKeys[]): KeptRequest | undefined {
   const text = openSealed(Buffer.from(sealed, 'base64url'), keys);
-  if (text === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isValid(KeptRequest, value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = text === undefined ? undefined : jsonIn(text);
+  return isValid(KeptRequest, value) ? value : undefined;
 }
 
 function arrivalOf({ arrived }: SealedItem): number {

@@ -4,6 +4,7 @@ import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
 import type { SealingKeys } from './mailbox-client.ts';
 import { mailboxKeysName, type Secrets } from '../platform/secrets.ts';
+import { jsonIn } from '../storage/json-value.ts';
 import { isValid } from '../storage/schema-check.ts';
 
 const Key = Type.String({ pattern: '^[\\w-]{43}$' });
@@ -125,12 +126,7 @@ function newSealingKeys(): SealingKeys {
 }
 
 function parsed(text: string): MailboxKeys {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    value = undefined;
-  }
+  const value = jsonIn(text);
   if (isValid(MailboxKeys, value)) return value;
   throw new DamagedKeys(
     'mailbox_outdated',

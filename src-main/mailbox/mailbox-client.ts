@@ -12,6 +12,7 @@ import {
 import { type Static, type TSchema, Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { choice } from '../contract/shapes.ts';
+import { jsonIn } from '../storage/json-value.ts';
 import { oneAtATime } from '../storage/pacing.ts';
 import { isValid } from '../storage/schema-check.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -29,7 +30,6 @@ import {
   sealing,
   signatureHeader,
   signedText,
-  type StoredStamp,
 } from '../platform/mailbox-protocol.ts';
 
 const Refusal = Type.Object({
@@ -106,17 +106,11 @@ function refusalIn(
   if (response.headers.get(proofHeader) !== null) {
     // Cloudflare's daily limit resets at midnight UTC.
     const isOfToday = answeredAt !== null && dayOf(answeredAt) === dayOf(now);
-    return isOfToday
-      ? new PassedByError(
-          'mailbox_failed',
-          `Cloudflare skips the mailbox. Requests have probably reached ${limitWords}. The mailbox ${end}.`,
-          502,
-        )
-      : new PassedByError(
-          'mailbox_outdated',
-          `Cloudflare skips the mailbox. Either requests have reached ${limitWords}, and it ${end}, or somebody removed it at Cloudflare. If Cloudflare still skips it then, update the mailbox to create it again.`,
-          502,
-        );
+    const why = isOfToday
+      ? `Requests have probably reached ${limitWords}. The mailbox ${end}.`
+      : `Either requests have reached ${limitWords}, and it ${end}, or somebody removed it at Cloudflare. If Cloudflare still skips it then, update the mailbox to create it again.`;
+    const code = isOfToday ? 'mailbox_failed' : 'mailbox_outdated';
+    return new PassedByError(code, `Cloudflare skips the mailbox. ${why}`, 502);
   }
   if (status === 404 || status === 405)
     return new PorchlightError(
@@ -278,12 +272,8 @@ export function createMailboxClient(deps: MailboxClientDeps) {
       options?: CallOptions,
     ) => call(name, JSON.stringify(params), options),
     /** Lists the copies of pages in the mailbox, in the order of their addresses. */
-    copies: (
-      after: string | undefined,
-      limit: number,
-      options?: CallOptions,
-    ): Promise<{ copies: readonly StoredStamp[]; next: string | null }> =>
-      call('copies', JSON.stringify({ ...(after !== undefined && { after }), limit }), options),
+    copies: (after: string | undefined, limit: number, options?: CallOptions) =>
+      call('copies', JSON.stringify({ after, limit }), options),
     /** Stores copies of pages in the mailbox. Replaces earlier copies with the same address. */
     store: async (copies: readonly Copy[], options?: CallOptions): Promise<void> => {
       await call('store', joinCopies(copies), options);
@@ -305,14 +295,6 @@ const unreachable = (error: FetchError) =>
   new PorchlightError('mailbox_failed', `The mailbox can’t be reached. ${error.detail}`, 502, {
     cause: error,
   });
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** An X25519 key pair that encrypts (seals) and decrypts the mailbox's items. The keys are raw, in base64url. */
 export interface SealingKeys {

@@ -8,6 +8,7 @@ import { type MailboxState, mailboxVersion, mostHosts } from '../platform/mailbo
 import { pauseAfter } from '../platform/retry-schedule.ts';
 import { coalesced, oneAtATime } from '../storage/pacing.ts';
 import type { Activity } from '../storage/records/activity.ts';
+import type { Copies } from './copies/copies.ts';
 import type { Drained } from './drain.ts';
 
 interface MailboxDeps extends Pick<Common, 'hub' | 'clock' | 'log'> {
@@ -24,15 +25,9 @@ interface MailboxDeps extends Pick<Common, 'hub' | 'clock' | 'log'> {
   readonly changed: () => void;
 }
 
-/** The part that keeps the mailbox's copies of public pages up to date. */
-interface Copies {
-  /** Returns the progress of copying pages to the mailbox. */
-  status(): Known['copies'];
-  /** Retries the copies that failed. */
-  wake(): void;
-}
-
 type Presence = 'awake' | 'asleep' | 'off';
+
+const noCopies = { copies: 0, leftOut: 0, toCopy: 0, toRemove: 0 };
 
 /** The interval between checks of the mailbox while nothing happens, in ms. */
 const everyMs = 3_600_000;
@@ -76,10 +71,8 @@ export class Mailbox {
    */
   #farewell: Promise<void> | undefined;
   #shown: MailboxStatus | undefined;
-  #copies: Copies = {
-    status: () => ({ copies: 0, leftOut: 0, toCopy: 0, toRemove: 0 }),
-    wake: () => undefined,
-  };
+  /** The part that keeps the mailbox's copies of public pages up to date. It may report removals before it is connected. */
+  #copies: Pick<Copies, 'status' | 'wake'> = { status: () => noCopies, wake: () => undefined };
   /** Tells the mailbox whether this server is online, and fetches stored requests. Retries instead of rejecting. */
   readonly synchronize = coalesced(() => this.#synchronize());
 
@@ -94,15 +87,57 @@ export class Mailbox {
     await this.synchronize();
   }
 
+  /** Returns the mailbox's status, with a message for the owner. */
   status(): MailboxStatus {
-    return mailboxStatus({
-      isOn: this.#options.isOn(),
-      isAsleep: this.#isAsleep,
-      remote: this.#remote,
-      trouble: this.#trouble,
-      last: this.#last,
-      copies: this.#copies.status(),
+    const { error, ...counts } = this.#copies.status();
+    const [remote, trouble, last] = [this.#remote, this.#trouble, this.#last];
+    if (!this.#options.isOn())
+      return {
+        ...noCopies,
+        state: 'off',
+        words: 'There is no mailbox.',
+        remedy: null,
+        kept: 0,
+        lastDrain: null,
+      };
+    const said = (
+      state: MailboxStatus['state'],
+      words: string,
+      remedy: MailboxStatus['remedy'] = null,
+    ): MailboxStatus => ({
+      ...counts,
+      kept: remote?.kept ?? 0,
+      lastDrain: last ? { at: last.at, arrived: last.arrived } : null,
+      state,
+      words,
+      remedy,
     });
+    if (trouble) return said('trouble', trouble.message, remedyOf(trouble));
+    if (error !== undefined) return said('trouble', error, 'retry');
+    const unopened = last?.unopened ?? 0;
+    if (unopened > 0)
+      return said(
+        'trouble',
+        `${unopened === 1 ? 'One thing' : `${unopened} things`} in the mailbox can’t be opened, because this computer no longer has the key. They stay there until you turn the mailbox off.`,
+        'retry',
+      );
+    const refused = remote?.refused ?? 0;
+    const extra =
+      refused > 0
+        ? ` While you were away, it refused ${refused} ${refused === 1 ? 'thing' : 'things'}, because a limit was reached.`
+        : '';
+    if (remote?.state === 'off')
+      return {
+        ...said(
+          'awake',
+          'The server is off. Until you turn it on, the mailbox shows no pages and keeps no mentions.',
+        ),
+        toCopy: 0,
+      };
+    if (this.#isAsleep) return said('asleep-ready', `The mailbox answers for this computer.${extra}`);
+    if (remote === undefined || counts.toCopy + counts.toRemove > 0)
+      return said('awake', `Porchlight is copying your public pages.${extra}`);
+    return said('asleep-ready', `${copiedWords(counts.leftOut)} This computer can sleep.${extra}`);
   }
 
   /** Notifies the mailbox if the server was turned on or off, or if its hosts changed. */
@@ -117,7 +152,7 @@ export class Mailbox {
   }
 
   /** Connects the part that copies public pages to the mailbox. Call it once, before `start`. */
-  connect(opened: Copies) {
+  connect(opened: Pick<Copies, 'status' | 'wake'>) {
     this.#copies = opened;
   }
 
@@ -254,84 +289,6 @@ export class Mailbox {
     }
     this.copiesChanged();
   }
-}
-
-/** The facts from which the mailbox's status is computed. */
-interface Known {
-  readonly isOn: boolean;
-  readonly isAsleep: boolean;
-  /** The state that the mailbox last reported. */
-  readonly remote: MailboxState | undefined;
-  readonly trouble: PorchlightError | undefined;
-  readonly last: (Drained & { readonly at: string }) | undefined;
-  readonly copies: Pick<MailboxStatus, 'copies' | 'leftOut' | 'toCopy' | 'toRemove'> & {
-    readonly error?: string | undefined;
-  };
-}
-
-/** Returns the mailbox's status, with a message for the owner. */
-function mailboxStatus({ isOn, isAsleep, remote, trouble, last, copies }: Known): MailboxStatus {
-  const { error, ...counts } = copies;
-  if (!isOn)
-    return {
-      state: 'off',
-      words: 'There is no mailbox.',
-      remedy: null,
-      kept: 0,
-      lastDrain: null,
-      copies: 0,
-      leftOut: 0,
-      toCopy: 0,
-      toRemove: 0,
-    };
-  const unopened = last?.unopened ?? 0;
-  const common = {
-    ...counts,
-    kept: remote?.kept ?? 0,
-    lastDrain: last ? { at: last.at, arrived: last.arrived } : null,
-  };
-  if (trouble) return { ...common, state: 'trouble', words: trouble.message, remedy: remedyOf(trouble) };
-  if (error !== undefined) return { ...common, state: 'trouble', words: error, remedy: 'retry' };
-  if (unopened > 0)
-    return {
-      ...common,
-      state: 'trouble',
-      words: `${unopened === 1 ? 'One thing' : `${unopened} things`} in the mailbox can’t be opened, because this computer no longer has the key. They stay there until you turn the mailbox off.`,
-      remedy: 'retry',
-    };
-  const refused = remote?.refused ?? 0;
-  const extra =
-    refused > 0
-      ? ` While you were away, it refused ${refused} ${refused === 1 ? 'thing' : 'things'}, because a limit was reached.`
-      : '';
-  if (remote?.state === 'off')
-    return {
-      ...common,
-      state: 'awake',
-      remedy: null,
-      toCopy: 0,
-      words: 'The server is off. Until you turn it on, the mailbox shows no pages and keeps no mentions.',
-    };
-  if (isAsleep)
-    return {
-      ...common,
-      state: 'asleep-ready',
-      words: `The mailbox answers for this computer.${extra}`,
-      remedy: null,
-    };
-  if (remote === undefined || counts.toCopy + counts.toRemove > 0)
-    return {
-      ...common,
-      state: 'awake',
-      words: `Porchlight is copying your public pages.${extra}`,
-      remedy: null,
-    };
-  return {
-    ...common,
-    state: 'asleep-ready',
-    words: `${copiedWords(counts.leftOut)} This computer can sleep.${extra}`,
-    remedy: null,
-  };
 }
 
 function copiedWords(leftOut: number): string {

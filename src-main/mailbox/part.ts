@@ -74,66 +74,58 @@ export class MailboxPart {
 
   constructor(options: MailboxDeps) {
     this.#options = options;
-    this.#server = mailboxServer(this.#options.records);
-    this.#keys = openMailboxKeys(this.#options.secrets);
+    const { fetch, base, clock, log, hub, activity, work, listener } = options;
+    this.#server = mailboxServer(options.records);
+    this.#keys = openMailboxKeys(options.secrets);
     this.#client = createMailboxClient({
-      fetch: this.#options.fetch,
-      now: this.#options.clock,
+      fetch,
+      now: clock,
       // Send calls only to the mailbox's own address. This server's public address may have changed since the mailbox was
       // created.
-      base: () => this.#cloudflare?.address() ?? this.#options.base(),
+      base: () => this.#cloudflare?.address() ?? base(),
       server: () => this.#server.id(),
       callKey: async () => (await this.#existingKeys()).callKey,
       answeredAt: () => this.#server.answeredAt(),
       answered: (at) =>
         this.#server
           .answered(at)
-          .catch((error: unknown) =>
-            this.#options.log.warn({ err: error }, 'the mailbox’s answer could not be noted'),
-          ),
+          .catch((error: unknown) => log.warn({ err: error }, 'the mailbox’s answer could not be noted')),
     });
     this.#mailbox = new Mailbox({
       client: this.#client,
       isOn: () => this.#isOn(),
-      hub: this.#options.hub,
-      activity: this.#options.activity,
-      clock: this.#options.clock,
-      log: this.#options.log,
-      changed: this.#options.changed,
-      server: () =>
-        this.#options.listener.state.kind === 'on' && !this.#isReached()
-          ? 'trouble'
-          : this.#options.listener.state.kind,
-      hosts: () => [...new Set([...this.#options.mentioning.targetHosts(), ...this.#formerHosts])],
+      hub,
+      activity,
+      clock,
+      log,
+      changed: options.changed,
+      server: () => (listener.state.kind === 'on' && !this.#isReached() ? 'trouble' : listener.state.kind),
+      hosts: () => [...new Set([...options.mentioning.targetHosts(), ...this.#formerHosts])],
       drain: (signal) => this.#drain(signal),
     });
     this.#pages = this.#pageAddresses();
     this.#copies = new Copies({
-      log: this.#options.log,
-      base: this.#options.base,
+      log,
+      base,
       isOn: () => this.#isOn(),
-      work: this.#options.work,
-      now: this.#options.clock,
+      work,
+      now: clock,
       store: this.#client,
-      posts: this.#options.posts,
-      versions: this.#options.versions,
-      ask: createAskSelf({
-        app: () => this.#copiedApp(),
-        base: this.#options.base,
-        mostBytes: mostCopyBytes,
-      }),
-      pages: () => this.#options.settings().site.pages,
+      posts: options.posts,
+      versions: options.versions,
+      ask: createAskSelf({ app: () => this.#copiedApp(), base, mostBytes: mostCopyBytes }),
+      pages: () => options.settings().site.pages,
       isServing: () => this.#copiedApp() !== undefined,
       changed: () => this.#mailbox.copiesChanged(),
     });
-    this.#lastBase = this.#options.base();
+    this.#lastBase = base();
     this.#mailbox.connect(this.#copies);
     this.proofKeys = this.#keys.proofKeys;
     this.handlers = mailboxHandlers({
       client: this.#client,
       keys: this.#keys,
       mailbox: this.#mailbox,
-      activity: this.#options.activity,
+      activity,
       cloudflare: () => this.#opened(),
       fetchKept: () => this.fetchKept(),
       empty: (apiToken) => this.empty(apiToken),

@@ -32,10 +32,7 @@ const rootFolders = new Set(['content', 'src', 'source', 'site', 'input', 'pages
 export function addressClaim(
   file: string,
   values: Readonly<Record<string, unknown>>,
-  {
-    published,
-    categories,
-  }: { readonly published: string | undefined; readonly categories: readonly string[] },
+  { published, categories }: Pick<AddressClaim, 'published' | 'categories'>,
   generator: Generator,
 ): AddressClaim {
   const text = (name: string) => {

@@ -31,6 +31,9 @@ export function bodyKind(file: string): 'markdown' | 'html' | 'mdx' | undefined 
   }
 }
 
+/** The fields of front matter, or of a table in it. */
+type Values = Readonly<Record<string, unknown>>;
+
 /** A front matter field that contains a property of a post. */
 export interface Field {
   readonly path: readonly string[];
@@ -64,11 +67,7 @@ const sameNames = [
 export const fieldProperties: readonly string[] = [...Object.keys(fieldNames), ...sameNames];
 
 /** Returns the fields that contain a property. The field with the usual name comes first. */
-export function fieldsOf(
-  values: Readonly<Record<string, unknown>>,
-  property: string,
-  generator: Generator,
-): Field[] {
+export function fieldsOf(values: Values, property: string, generator: Generator): Field[] {
   const names = fieldNames[property] ?? [property];
   return tables(values, property, generator).flatMap((table) => {
     const fields = tableAt(values, table);
@@ -93,21 +92,13 @@ export function newField(property: string, generator: Generator): readonly strin
 }
 
 /** Returns the value of a top-level field by its name. Hugo's field names are case-insensitive. */
-export function topField(
-  values: Readonly<Record<string, unknown>>,
-  name: string,
-  generator: Generator,
-): unknown {
+export function topField(values: Values, name: string, generator: Generator): unknown {
   const key = keyIn(values, name, generator);
   return key === undefined ? undefined : values[key];
 }
 
 /** Returns a field's name as the file spells it; undefined if the file doesn't have the field. */
-export function keyIn(
-  fields: Readonly<Record<string, unknown>>,
-  name: string,
-  generator: Generator,
-): string | undefined {
+export function keyIn(fields: Values, name: string, generator: Generator): string | undefined {
   if (Object.hasOwn(fields, name)) return name;
   return generator === 'hugo'
     ? Object.keys(fields).find((key) => key.toLowerCase() === name.toLowerCase())
@@ -118,20 +109,13 @@ export function keyIn(
  * Returns the front matter tables that can contain a property. Zola has separate tables for taxonomies and custom
  * fields.
  */
-function tables(
-  values: Readonly<Record<string, unknown>>,
-  property: string,
-  generator: Generator,
-): string[][] {
+function tables(values: Values, property: string, generator: Generator): string[][] {
   if (generator !== 'zola') return [[]];
   const isTagged = property === 'category' && isRecord(own(values, 'taxonomies'));
   return isTagged ? [['taxonomies'], []] : [[], ['extra']];
 }
 
-function tableAt(
-  values: Readonly<Record<string, unknown>>,
-  table: readonly string[],
-): Record<string, unknown> {
+function tableAt(values: Values, table: readonly string[]): Values {
   let fields: unknown = values;
   for (const name of table) fields = isRecord(fields) ? own(fields, name) : undefined;
   return isRecord(fields) ? fields : {};

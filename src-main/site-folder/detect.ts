@@ -9,9 +9,9 @@ import { overLimit } from '../untrusted/kinds.ts';
 import { type GeneratorConfig, generatorConfig } from './generator-config.ts';
 import { topField } from './adopted-file.ts';
 import type { ReadFolderText } from './folder-jobs.ts';
-import { folderIn, type FolderReader } from './folder-reader.ts';
+import { folderIn, type FolderReader, withinLimits } from './folder-reader.ts';
 import type { FoundConfig } from './found-config.ts';
-import { configuredPostUrl, eleventyTemplate, folderBelow } from './own-addresses.ts';
+import { eleventyTemplate, folderBelow, hugoTemplate, jekyllTemplate } from './own-addresses.ts';
 
 const longestConfig = 1_000_000;
 const mostRefused = 3;
@@ -192,16 +192,6 @@ async function rulesOf(
   return { config: {}, input: await withinLimits(read('eleventyInput', { text }, name)) };
 }
 
-/** Returns the result of a job; undefined if its file exceeds the limits. */
-async function withinLimits<T>(job: Promise<T>): Promise<T | undefined> {
-  try {
-    return await job;
-  } catch (error) {
-    reasonOf(error);
-    return undefined;
-  }
-}
-
 /** Where a generator's posts may be. */
 interface PostPlaces {
   /** The folders to search, with their subfolders. */
@@ -287,7 +277,9 @@ async function ownPostUrl(
   filed: PostFiling & { readonly root: string },
   read: ReadFolderText,
 ): Promise<string | null | undefined> {
-  if (generator !== 'eleventy') return configuredPostUrl(generator, rules.config, filed);
+  if (generator === 'jekyll') return jekyllTemplate(rules.config, filed);
+  if (generator === 'hugo') return hugoTemplate(rules.config, filed);
+  if (generator !== 'eleventy') return undefined;
   // Eleventy takes the values for a folder's posts from a data file that is named after the folder.
   const name = filed.dir.split('/').at(-2) ?? '';
   for (const ending of ['json', '11tydata.json', '11tydata.js', '11tydata.mjs', '11tydata.cjs']) {
@@ -375,8 +367,11 @@ const usualFiling: Readonly<Record<Generator, PostFiling>> = {
   custom: { dir: 'posts/', name: '{yyyy}-{mm}-{dd}-{slug}.md' },
 };
 
-/** The folder whose files each generator copies to the built site unchanged. */
-const copied: Readonly<Record<Generator, string>> = {
+/**
+ * The folder whose files each generator copies to the built site unchanged. The path is empty for the site's root, and
+ * ends with a slash otherwise.
+ */
+export const copiedFolder: Readonly<Record<Generator, string>> = {
   hugo: 'static/',
   jekyll: '',
   eleventy: '',
@@ -384,12 +379,6 @@ const copied: Readonly<Record<Generator, string>> = {
   zola: 'static/',
   custom: '',
 };
-
-/**
- * Returns the folder whose files a generator copies to the built site unchanged. The path is empty for the site's root,
- * and ends with a slash otherwise.
- */
-export const copiedFolder = (generator: Generator) => copied[generator];
 
 const usualRoot = (dir: string): string => /^(?:src\/)?(?:(?:content|data|pages)\/)?/.exec(dir)?.[0] ?? '';
 
@@ -409,7 +398,7 @@ export function usualTemplates(
   return {
     postFile: filing.dir + filing.name,
     postUrl: generator === 'jekyll' ? '{yyyy}/{mm}/{slug}/' : `${section}${page}/`,
-    mediaFile: copied[generator] + media,
+    mediaFile: copiedFolder[generator] + media,
     mediaUrl: media,
   };
 }

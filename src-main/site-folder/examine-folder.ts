@@ -17,10 +17,10 @@ export async function examineFolder(
   read: ReadFolderText,
   git: (folder: string) => Git,
 ): Promise<FoundSite> {
-  if (!isAbsolute(folder)) refuse(`“${folder}” isn’t a full path. Start at the root of the disk.`);
+  if (!isAbsolute(folder)) refusePath(`“${folder}” isn’t a full path. Start at the root of the disk.`);
   const found = await stat(folder).catch(() => undefined);
-  if (!found) refuse('There is no folder at this path.');
-  if (!found.isDirectory()) refuse('This isn’t a folder. Choose the folder of your site.');
+  if (!found) refusePath('There is no folder at this path.');
+  if (!found.isDirectory()) refusePath('This isn’t a folder. Choose the folder of your site.');
   try {
     const { detectSite } = await import('./detect.ts');
     const site = await detectSite(openFolderReader(folder), read);
@@ -41,7 +41,7 @@ export async function examineFolder(
       },
     };
   } catch (error) {
-    if (error instanceof FolderTrouble || error instanceof GitTrouble) refuse(error.words);
+    if (error instanceof FolderTrouble || error instanceof GitTrouble) refusePath(error.words);
     throw error;
   }
 }
@@ -49,6 +49,6 @@ export async function examineFolder(
 const withoutGit =
   'The folder is in no git repository, or git isn’t installed. Porchlight can only write files here; you build the site.';
 
-function refuse(message: string): never {
+function refusePath(message: string): never {
   throw new PorchlightError('invalid_path', message);
 }

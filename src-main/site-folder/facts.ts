@@ -102,7 +102,7 @@ async function hostFileIn(
   readers: readonly FolderReader[],
   fact: ReadFact,
 ): Promise<FolderFacts['hostFile']> {
-  const folders = new Set([copiedFolder(generator), ...otherFolders]);
+  const folders = new Set([copiedFolder[generator], ...otherFolders]);
   for (const dir of folders) {
     const file = `${dir}_redirects`;
     if ((await reader.read(file, 1)) === undefined) continue;

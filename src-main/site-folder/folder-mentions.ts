@@ -10,7 +10,7 @@ import type { AdoptedPosts, ChangedPost } from '../posts/post-store.ts';
 import { excerpt } from '../posts/rendering/rich-text.ts';
 import { asLink } from '../posts/values.ts';
 import { isReadable } from '../posts/visibility.ts';
-import { createFilePublisher } from './publishing/file-publisher.ts';
+import { createMentionsPublisher } from './publishing/file-publisher.ts';
 import type { FolderTarget } from './publishing/folder-target.ts';
 import type { PublishingQueue } from './publishing/publishing-queue.ts';
 
@@ -104,15 +104,9 @@ export function createFolderMentions(deps: FolderMentionsDeps) {
       const found = await shownMentions(mentions, post.path);
       if (found.length > 0) await order(versions.flatMap(placesOf), clock());
     },
-    publisher: createFilePublisher({
-      name: 'mentions',
-      target: () => Promise.resolve(target()),
-      async fileOf({ key }) {
-        writtenAt = clock();
-        return mentionDataFile(key, await mentionsOn(key), settings());
-      },
-      messageOf: (files) =>
-        `Update the mentions of ${files.length === 1 ? 'a page' : `${files.length} pages`}`,
+    publisher: createMentionsPublisher(target, async ({ key }) => {
+      writtenAt = clock();
+      return mentionDataFile(key, await mentionsOn(key), settings());
     }),
   };
 }

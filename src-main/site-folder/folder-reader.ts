@@ -1,3 +1,15 @@
+import { overLimit } from '../untrusted/kinds.ts';
+
+/** Returns the result of a job that parses a file of the folder; undefined if the file exceeds the limits. */
+export async function withinLimits<T>(job: Promise<T>): Promise<T | undefined> {
+  try {
+    return await job;
+  } catch (error) {
+    if (overLimit(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
 /** Reads the folder that Porchlight examines. */
 export interface FolderReader {
   /** Returns the names in a subfolder, or in the examined folder if `dir` is empty. The names of folders end in `/`. */

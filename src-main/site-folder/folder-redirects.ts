@@ -44,7 +44,7 @@ export function createFolderRedirects({
 
   return {
     publisher: createRedirectPublisher({
-      target: () => Promise.resolve(target()),
+      target,
       baseUrl: () => settings().baseUrl,
       formatOf: async (file) => {
         const { hostFile } = await folderFacts(settings(), read);

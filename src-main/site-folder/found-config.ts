@@ -14,19 +14,22 @@ export interface FoundConfig {
   readonly isRefused?: boolean;
 }
 
-const isScript = /\.(?:js|cjs|mjs|ts|mts)$/;
-const longestAddress = 2000;
-
-/** Returns the title and address in a configuration file; undefined if it belongs to another generator. */
-export function siteConfig({
-  generator,
-  file,
-  text,
-}: {
-  readonly generator: Generator;
+/** A file of the owner's folder. `file`: its path, whose ending names the format. */
+interface ConfigFile {
   readonly file: string;
   readonly text: string;
-}): FoundConfig | undefined {
+}
+
+/** A configuration file of a generator. */
+interface GeneratorFile extends ConfigFile {
+  readonly generator: Generator;
+}
+
+const isScript = /\.(?:js|cjs|mjs|ts|mts)$/;
+const longestSiteAddress = 2000;
+
+/** Returns the title and address in a configuration file; undefined if it belongs to another generator. */
+export function siteConfig({ generator, file, text }: GeneratorFile): FoundConfig | undefined {
   const unread = { generator, file, title: '', baseUrl: '' };
   if (isScript.test(file)) {
     const site = generator === 'astro' ? webAddressIn(textInScript(text, 'site')) : '';
@@ -40,20 +43,16 @@ export function siteConfig({
   if (values === undefined) return { ...unread, problem: `${file} can’t be read, because it isn’t valid.` };
   const base = textAt(values, 'base_url');
   if (generator === 'zola' && base === '') return undefined;
-  const address =
-    base || textAt(values, 'baseURL', 'baseurl') || textAt(values, 'url') + jekyllPath(generator, values);
+  // In Jekyll, the site's address is `url`, which has no path, followed by `baseurl`, which is the path.
+  const jekyllPath = generator === 'jekyll' ? textAt(values, 'baseurl') : '';
+  const address = base || textAt(values, 'baseURL', 'baseurl') || textAt(values, 'url') + jekyllPath;
   return { generator, file, title: textAt(values, 'title').slice(0, 200), baseUrl: webAddressIn(address) };
 }
 
 /** Returns the site's address in one of Eleventy's data files; empty if the file has none. */
-export function siteAddress({ file, text }: { readonly file: string; readonly text: string }): string {
+export function siteAddress({ file, text }: ConfigFile): string {
   const url = isScript.test(file) ? textInScript(text, 'url') : textAt(configValues(file, text) ?? {}, 'url');
   return webAddressIn(url);
-}
-
-/** In Jekyll, the site's address is `url`, which has no path, followed by `baseurl`, which is the path. */
-function jekyllPath(generator: Generator, values: Readonly<Record<string, unknown>>): string {
-  return generator === 'jekyll' ? textAt(values, 'baseurl') : '';
 }
 
 function textAt(values: Readonly<Record<string, unknown>>, ...names: readonly string[]): string {
@@ -65,19 +64,13 @@ function textAt(values: Readonly<Record<string, unknown>>, ...names: readonly st
 }
 
 function webAddressIn(text: string): string {
-  if (text.length > longestAddress || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return '';
+  if (text.length > longestSiteAddress || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return '';
   const url = new URL(text);
   const isExample = /(^|\.)example\.(?:org|com|net)$/.test(url.hostname);
   url.search = '';
   url.hash = '';
   if (!url.pathname.endsWith('/')) url.pathname += '/';
   return isExample ? '' : url.href;
-}
-
-/** A file of the owner's folder. `file`: its path, whose ending names the format. */
-interface ConfigFile {
-  readonly file: string;
-  readonly text: string;
 }
 
 const longestName = 200;
@@ -164,12 +157,7 @@ export function urlSettings({
   file,
   text,
   table,
-}: {
-  readonly generator: Generator;
-  readonly file: string;
-  readonly text: string;
-  readonly table?: string;
-}): Record<string, unknown> | undefined {
+}: GeneratorFile & { readonly table?: string }): Record<string, unknown> | undefined {
   const fields = configValues(file, text);
   if (fields === undefined) return undefined;
   const names = new Set((settingsOf[generator] ?? []).map((name) => name.toLowerCase()));
@@ -182,7 +170,7 @@ export function urlSettings({
  * Returns the input folder that Eleventy's configuration names, without slashes at its ends; empty for the folder itself.
  * Returns undefined if the code would have to be run.
  */
-export function eleventyInput({ text }: { readonly text: string }): string | undefined {
+export function eleventyInput({ text }: Pick<ConfigFile, 'text'>): string | undefined {
   const script = withoutComments(text);
   const named =
     /\b(?:input["']?\s{0,100}:|setInputDirectory\()\s{0,100}(?:["'`]([^"'`\n]{0,500})["'`]|(?=\S))/g;
@@ -193,7 +181,7 @@ export function eleventyInput({ text }: { readonly text: string }): string | und
 }
 
 /** Returns the text of `permalink` in a data file of Eleventy; empty if the text is computed. */
-export const eleventyPermalink = ({ text }: { readonly text: string }): string =>
+export const eleventyPermalink = ({ text }: Pick<ConfigFile, 'text'>): string =>
   textInScript(text, 'permalink');
 
 /** Matches a quoted string, which can follow a variable as its fallback value: `process.env.SITE ?? 'https://…'`. */

@@ -1,9 +1,6 @@
-import type { SiteFolderSettings } from '../contract/site-folder.ts';
-import { overLimit } from '../untrusted/kinds.ts';
-import type { FolderJobs, ReadFolderText } from './folder-jobs.ts';
-import type { FolderReader } from './folder-reader.ts';
-
-type Generator = SiteFolderSettings['generator'];
+import type { Generator } from '../contract/site-folder.ts';
+import type { ReadFolderText } from './folder-jobs.ts';
+import { type FolderReader, withinLimits } from './folder-reader.ts';
 
 /** The settings that determine the URLs of posts. */
 export type GeneratorConfig = Readonly<Record<string, unknown>>;
@@ -29,7 +26,7 @@ export async function generatorConfig(
   for (const file of configNames[generator] ?? []) {
     const text = await textAt(folder, file);
     if (text === undefined) continue;
-    const settings = await settingsIn({ generator, file, text }, read);
+    const settings = await withinLimits(read('urlSettings', { generator, file, text }, file));
     if (settings === undefined) return {};
     Object.assign(config, settings);
     break;
@@ -44,23 +41,11 @@ export async function generatorConfig(
     const [table = ''] = name.split('.');
     const whole = table === 'hugo' || table === 'config' ? {} : { table };
     const text = (await textAt(folder, file)) ?? '';
-    const settings = await settingsIn({ generator, file, text, ...whole }, read);
+    const settings = await withinLimits(read('urlSettings', { generator, file, text, ...whole }, file));
     if (settings === undefined) return {};
     Object.assign(config, settings);
   }
   return config;
-}
-
-async function settingsIn(
-  input: Parameters<FolderJobs['urlSettings']>[0],
-  read: ReadFolderText,
-): Promise<Record<string, unknown> | undefined> {
-  try {
-    return await read('urlSettings', input, input.file);
-  } catch (error) {
-    if (overLimit(error) === undefined) throw error;
-    return undefined;
-  }
 }
 
 async function textAt(folder: FolderReader, name: string): Promise<string | undefined> {

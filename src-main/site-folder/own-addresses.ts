@@ -1,4 +1,3 @@
-import type { Generator } from '../contract/site-folder.ts';
 import { isRecord, own } from '../storage/json-value.ts';
 import { topField } from './adopted-file.ts';
 import type { GeneratorConfig } from './generator-config.ts';
@@ -17,20 +16,8 @@ export const folderBelow = (root: string, dir: string): string =>
 /** The maximum length of a template; see the contract. */
 const longestTemplate = 500;
 
-/**
- * Returns the URL template that follows the permalinks in a generator's configuration. Returns undefined if these say
- * nothing, and null if no template can say the same.
- */
-export function configuredPostUrl(
-  generator: Generator,
-  config: GeneratorConfig,
-  filed: Filed,
-): string | null | undefined {
-  if (generator === 'jekyll') return jekyllTemplate(config, filed);
-  return generator === 'hugo' ? hugoTemplate(config, filed) : undefined;
-}
-
-function jekyllTemplate(config: GeneratorConfig, { dir, root }: Filed): string | null {
+/** Returns the URL template that follows Jekyll's permalinks; null if no template can say the same. */
+export function jekyllTemplate(config: GeneratorConfig, { dir, root }: Filed): string | null {
   const pattern = jekyllPattern(config);
   if (pattern === undefined) return null;
   // Jekyll takes the folders above `_posts` for categories.
@@ -44,7 +31,11 @@ function jekyllTemplate(config: GeneratorConfig, { dir, root }: Filed): string |
   });
 }
 
-function hugoTemplate(config: GeneratorConfig, { dir, name, root }: Filed): string | null | undefined {
+/**
+ * Returns the URL template that follows Hugo's permalinks; undefined if these say nothing, and null if no template can
+ * say the same.
+ */
+export function hugoTemplate(config: GeneratorConfig, { dir, name, root }: Filed): string | null | undefined {
   if (hasLanguagePaths(config)) return null;
   const parents = folderBelow(root, dir).replace(/\/$/, '');
   const [section = ''] = parents.split('/');

@@ -9,6 +9,7 @@ import {
 import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
 import { postKindOf } from '../posts/kind.ts';
 import { isListed } from '../posts/visibility.ts';
+import { snippetFor } from './folder-mentions.ts';
 import { PublishingTrouble } from './publishing/folder-target.ts';
 import type { PublishingItem, PublishingQueue } from './publishing/publishing-queue.ts';
 import { folderProblem } from './site-folder-settings.ts';
@@ -18,7 +19,7 @@ import { itemOf } from '../posts/owner.ts';
 /** The latest change that went live on the owner's site. */
 export type LastChange = SiteFolderStatus['last'];
 
-interface SiteFolderDeps {
+interface FolderStatusDeps {
   readonly settings: () => SiteFolderSettings;
   readonly queue: PublishingQueue;
   readonly posts: Pick<OwnerPostStore, 'list' | 'get' | 'giveHome' | 'homeless'>;
@@ -30,6 +31,9 @@ interface SiteFolderDeps {
   readonly unplanned: () => string | undefined;
   /** Returns why Porchlight can't use git in the folder, or doesn't push from it; undefined if it does both. */
   readonly warning: () => Promise<string | undefined>;
+}
+
+interface SiteFolderDeps extends FolderStatusDeps {
   readonly detect: (path: string) => Promise<Result<'siteFolder.detect'>>;
   /**
    * Returns the file that Porchlight would write for a post, or for an example post of a kind, with the given settings.
@@ -43,7 +47,6 @@ interface SiteFolderDeps {
    * others.
    */
   readonly adopted: () => Result<'siteFolder.adopted'>;
-  readonly snippet: (settings: SiteFolderSettings) => Result<'siteFolder.snippet'>;
   /**
    * Returns the names of all files in the folder.
    * @throws PublishingTrouble
@@ -87,7 +90,7 @@ export function siteFolderHandlers(deps: SiteFolderDeps) {
 
     'siteFolder.status': () => status(),
 
-    'siteFolder.adopted': () => Promise.resolve(deps.adopted()),
+    'siteFolder.adopted': () => deps.adopted(),
 
     'siteFolder.publishAll': async () => {
       const names = await fileNames();
@@ -116,26 +119,14 @@ export function siteFolderHandlers(deps: SiteFolderDeps) {
       return status();
     },
 
-    'siteFolder.snippet': ({ generator }) =>
-      deps.snippet({ ...settings(), ...(generator !== undefined && { generator }) }),
+    'siteFolder.snippet': ({ generator = settings().generator }) => snippetFor(generator),
   } satisfies Partial<Handlers>;
 }
 
 /** Returns the status of publishing to the folder, with a message for the owner. */
-export async function folderStatus({
-  settings,
-  queue,
-  posts,
-  base,
-  clock,
-  last,
-  unplanned,
-  warning,
-}: Pick<
-  SiteFolderDeps,
-  'settings' | 'queue' | 'posts' | 'base' | 'clock' | 'last' | 'unplanned' | 'warning'
->): Promise<SiteFolderStatus> {
-  const now = clock();
+export async function folderStatus(deps: FolderStatusDeps): Promise<SiteFolderStatus> {
+  const { settings, queue, posts, base } = deps;
+  const now = deps.clock();
   // Leaves out scheduled posts, because they don't need the owner's attention.
   const entries = queue.list().filter((entry) => !isScheduled(entry, now));
   const conflicts = entries.filter(({ state }) => state === 'conflict');
@@ -153,63 +144,49 @@ export async function folderStatus({
     conflicts: conflicts.length,
     unpublished: await posts.homeless(),
   };
-  const state = stateOf(entries, settings(), {
-    wordsOf: ({ id }) => queue.details(id)?.words ?? '',
-    isBusy: queue.isBusy(),
-    unplanned: unplanned(),
-    warning: await warning(),
-  });
-  return { ...state, ...counts, last: last(), items };
+  return { ...(await stateOf(deps, entries)), ...counts, last: deps.last(), items };
 }
 
 const isScheduled = ({ state, failures, due }: PublishingItem, now: number) =>
   state === 'waiting' && failures === 0 && due > now;
 
-interface StateDeps {
-  /** Returns the message about an entry's most recent event. */
-  readonly wordsOf: (entry: PublishingItem) => string;
-  readonly isBusy: boolean;
-  readonly unplanned: string | undefined;
-  readonly warning: string | undefined;
-}
-
-function stateOf(
+async function stateOf(
+  { settings, queue, unplanned, warning }: FolderStatusDeps,
   entries: readonly PublishingItem[],
-  { on, generator }: SiteFolderSettings,
-  { wordsOf, isBusy, unplanned, warning }: StateDeps,
-): Pick<SiteFolderStatus, 'state' | 'words'> {
+): Promise<Pick<SiteFolderStatus, 'state' | 'words'>> {
+  const { on, generator } = settings();
+  /** Returns the message about an entry's most recent event. */
+  const entryWords = ({ id }: PublishingItem) => queue.details(id)?.words ?? '';
   const count = (is: PublishingItem['state']) => entries.filter(({ state }) => state === is).length;
+  const trouble = (words: string) => ({ state: 'trouble' as const, words });
   if (!on) {
     const rest =
       entries.length === 0 ? '' : ` ${changes(entries.length)} will be published when you turn it on.`;
     return { state: 'off', words: `Off.${rest}` };
   }
-  if (unplanned !== undefined)
-    return {
-      state: 'trouble',
-      words: `A change was saved, but Porchlight could not record that it has to be published. ${unplanned} Porchlight will try again.`,
-    };
-  if (warning !== undefined) return { state: 'trouble', words: warning };
+  const lost = unplanned();
+  if (lost !== undefined)
+    return trouble(
+      `A change was saved, but Porchlight could not record that it has to be published. ${lost} Porchlight will try again.`,
+    );
+  const warned = await warning();
+  if (warned !== undefined) return trouble(warned);
   const conflicts = count('conflict');
   if (conflicts > 0)
-    return {
-      state: 'trouble',
-      words: `${conflicts === 1 ? '1 post' : `${conflicts} posts`} can’t be published until you decide what to do.`,
-    };
-  const failing = failureAmong(entries, wordsOf);
+    return trouble(
+      `${conflicts === 1 ? '1 post' : `${conflicts} posts`} can’t be published until you decide what to do.`,
+    );
+  const failing = failureAmong(entries, entryWords);
   if (failing !== undefined)
-    return {
-      state: 'trouble',
-      words: /tr(?:y|ies) again/.test(failing) ? failing : `${failing} Porchlight will try again.`,
-    };
+    return trouble(/tr(?:y|ies) again/.test(failing) ? failing : `${failing} Porchlight will try again.`);
   const late = entries.find(({ state }) => state === 'late');
   if (late)
-    return {
-      state: 'trouble',
-      words: `${posts(count('late'))} not live after more than an hour. ${wordsOf(late)} Check the build of your site.`,
-    };
+    return trouble(
+      `${posts(count('late'))} not live after more than an hour. ${entryWords(late)} Check the build of your site.`,
+    );
   const writing = count('waiting');
-  if (writing > 0 && isBusy) return { state: 'working', words: `Writing ${changes(writing).toLowerCase()}.` };
+  if (writing > 0 && queue.isBusy())
+    return { state: 'working', words: `Writing ${changes(writing).toLowerCase()}.` };
   if (entries.length > 0)
     return {
       state: 'waiting',
@@ -219,14 +196,17 @@ function stateOf(
 }
 
 /** Returns why an entry could not be published at its last attempt; undefined if none failed. */
-function failureAmong(entries: readonly PublishingItem[], wordsOf: StateDeps['wordsOf']): string | undefined {
+function failureAmong(
+  entries: readonly PublishingItem[],
+  entryWords: (entry: PublishingItem) => string,
+): string | undefined {
   const waiting = entries.filter(({ state }) => state === 'waiting');
   const counted = waiting.find(({ failures }) => failures > 0);
-  if (counted) return wordsOf(counted);
+  if (counted) return entryWords(counted);
   // Failures while this computer is offline aren't counted.
   return waiting
     .slice(0, mostItems)
-    .map(wordsOf)
+    .map(entryWords)
     .find((words) => words !== '');
 }
 

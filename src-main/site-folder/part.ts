@@ -13,12 +13,12 @@ import type { OwnerPostStore } from '../posts/micropub/owner-post-store.ts';
 import type { ChangedPost, ChooseHome } from '../posts/post-store.ts';
 import { unknownColumn } from '../posts/rendering/embedded.ts';
 import { type EntryView, titleOf } from '../posts/rendering/entry.ts';
-import { overLimit } from '../untrusted/kinds.ts';
 import { OlderPosts } from './adopted/adopted-posts.ts';
 import { writeBackTo } from './adopted/folder-files.ts';
 import { examineFolder } from './examine-folder.ts';
 import type { ReadFolderText } from './folder-jobs.ts';
-import { createFolderMentions, type FolderMentions, snippetFor } from './folder-mentions.ts';
+import { withinLimits } from './folder-reader.ts';
+import { createFolderMentions, type FolderMentions } from './folder-mentions.ts';
 import { createFolderNews } from './folder-news.ts';
 import { createFolderRedirects, factsFor } from './folder-redirects.ts';
 import { folderStatus, siteFolderHandlers } from './owner.ts';
@@ -144,7 +144,7 @@ export class SiteFolder {
         return readLiveAddresses(deps.fetch, settings().baseUrl, signal);
       },
       isOwn: async (url) => (await this.#opened().posts.atHome(url)) !== undefined,
-      writeBack: (change) => writeBackTo(() => Promise.resolve(this.#folder.target()), change),
+      writeBack: (change) => writeBackTo(this.#folder.target, change),
     });
   }
 
@@ -189,9 +189,8 @@ export class SiteFolder {
       new PostPublisher({
         posts,
         readPage,
-        usersOf: (file) => posts.usersOf(file),
         now: clock,
-        target: () => Promise.resolve(this.#folder.target()),
+        target: this.#folder.target,
         page: (url, signal) => fetchLivePage(fetch, url, signal),
         fileOf: (post) => this.#fileOf(post, settings()),
         mediaFile,
@@ -247,7 +246,6 @@ export class SiteFolder {
         return { file, text, url: home.url, media: media.map((one) => one.file) };
       },
       adopted: () => this.adopted.summary(),
-      snippet: ({ generator }) => snippetFor(generator),
       fileNames: () => this.#folder.target().names(true),
       // Called when existing posts get their first page on the owner's site. Mentions of these posts have no data
       // files yet.
@@ -338,13 +336,8 @@ export class SiteFolder {
   }
 
   /** Converts the text of a post. A text that exceeds the limits is published as HTML. */
-  async #postMarkdown(source: PostSource): Promise<string | undefined> {
-    try {
-      return await this.#read('postMarkdown', source, 'The text of the post');
-    } catch (error) {
-      if (overLimit(error) === undefined) throw error;
-      return undefined;
-    }
+  #postMarkdown(source: PostSource): Promise<string | undefined> {
+    return withinLimits(this.#read('postMarkdown', source, 'The text of the post'));
   }
 
   /** Schedules the update of all files that aren't posts. */
@@ -383,7 +376,7 @@ async function postsWithDeletedMedia(
   return [...found];
 }
 
-const limits = { maxBytes: 5_000_000, timeoutMs: 20_000 };
+const pageLimits = { maxBytes: 5_000_000, timeoutMs: 20_000 };
 
 /**
  * Fetches a page of the owner's own site.
@@ -391,7 +384,7 @@ const limits = { maxBytes: 5_000_000, timeoutMs: 20_000 };
  */
 async function fetchLivePage(fetch: Common['fetch'], url: string, signal: AbortSignal): Promise<LivePage> {
   try {
-    const response = await fetch(url, { ...limits, signal });
+    const response = await fetch(url, { ...pageLimits, signal });
     return { status: response.status, text: response.text() };
   } catch (error) {
     if (error instanceof FetchError) throw new PublishingTrouble(`Your site doesn’t answer: ${error.detail}`);

@@ -14,9 +14,10 @@ export function checkSiteFolder(
 ): Partial<SiteFolderSettings> {
   const settings = { ...current, ...patch };
   const { path, on } = settings;
-  if (path !== '' && !isAbsolute(path)) refuse(`“${path}” isn’t a full path. Start at the root of the disk.`);
+  if (path !== '' && !isAbsolute(path))
+    refuseSettings(`“${path}” isn’t a full path. Start at the root of the disk.`);
   const problem = on ? folderProblem(settings) : undefined;
-  if (problem !== undefined) refuse(problem);
+  if (problem !== undefined) refuseSettings(problem);
   return patch;
 }
 
@@ -30,6 +31,6 @@ export function folderProblem(settings: SiteFolderSettings): string | undefined 
   return templateProblem(settings);
 }
 
-function refuse(message: string): never {
+function refuseSettings(message: string): never {
   throw new PorchlightError('invalid_request', message);
 }

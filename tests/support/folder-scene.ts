@@ -5,7 +5,8 @@ import { postChanges } from '../../src-main/posts/post-changes.ts';
 import type { ChooseHome } from '../../src-main/posts/post-store.ts';
 import { createPostStore } from '../../src-main/posts/stored-posts.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
-import type { FolderChange, FolderTarget } from '../../src-main/site-folder/publishing/folder-target.ts';
+import type { FolderChange } from '../../src-main/site-folder/git/git-committing.ts';
+import type { FolderTarget } from '../../src-main/site-folder/publishing/folder-target.ts';
 import { PostPublisher, type LivePage } from '../../src-main/site-folder/publishing/post-publisher.ts';
 import { PublishingQueue } from '../../src-main/site-folder/publishing/publishing-queue.ts';
 import { createVersions } from '../../src-main/storage/caches.ts';
@@ -99,7 +100,7 @@ export async function folderScene(start: number, dir?: string) {
   queue.connect(
     new PostPublisher({
       posts,
-      target: () => Promise.resolve(folder.target),
+      target: () => folder.target,
       fileOf: (post) =>
         Promise.resolve({
           file: post.home.file,
@@ -113,7 +114,6 @@ export async function folderScene(start: number, dir?: string) {
         return Promise.resolve({ status: text === undefined ? 404 : 200, text: text ?? '' });
       },
       readPage: (page, post) => Promise.resolve({ live: page === textOf(post), hasOwnUrl: page !== '' }),
-      usersOf: (file) => posts.usersOf(file),
       live: (post, { quiet = false }) => void live.push({ path: post.path, quiet }),
       now: () => time.now,
     }),

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, vi } from 'vitest';
+import type { FileContent } from '../../src-main/site-folder/git/git-commits.ts';
 import { openGit, type Git, type GitOptions } from '../../src-main/site-folder/git/git.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { remoteUrl } from './built-site.ts';
@@ -112,8 +113,8 @@ export async function gitScene(options: { remote?: boolean; empty?: boolean } = 
 
 /** Returns a change that writes text files. */
 export const posting = (files: Record<string, string | null>, message = 'Post') => ({
-  files: new Map(
-    Object.entries(files).map(([file, text]) => [file, text === null ? null : Buffer.from(text)]),
+  files: new Map<string, FileContent | null>(
+    Object.entries(files).map(([file, text]) => [file, text === null ? null : { text }]),
   ),
   message,
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { copyFile, link, mkdir, realpath, statfs, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -32,8 +32,9 @@ import {
   type ZipReader,
   type ZipWriter,
 } from '../../storage/zip.ts';
+import { needRoom } from './copying.ts';
 import { longestEnvelope, type SealedSecrets, sealSecrets } from './secrets-envelope.ts';
-import { inWorkFolder, isMedia, type Snapshot, withSnapshot } from './snapshot.ts';
+import { inWorkFolder, isMedia, type SnapshotFile, withSnapshot } from './snapshot.ts';
 
 /** The result of checking a data folder that isn't in use. */
 export interface Proof {
@@ -86,10 +87,10 @@ export async function makeBackup(options: BackupOptions) {
   // The name must end with .zip, because the backup contains text from strangers. A file with another name might be run
   // as a script or loaded as settings.
   if (!file.toLowerCase().endsWith('.zip')) throw refused('The name of the file must end with .zip.');
-  const withProof = async (snapshot: Snapshot) => {
+  const withProof = async (files: readonly SnapshotFile[]) => {
     let proof: Proof | undefined;
     const gone: string[] = [];
-    const { bytes } = await writeZip(file, work.signal, (zip) => fill(zip, snapshot, options, gone), {
+    const { bytes } = await writeZip(file, work.signal, (zip) => fill(zip, files, options, gone), {
       isNew: options.isNew,
       check: async (written) => {
         proof = await readBack(written, { file, dataDir, work, prove });
@@ -124,7 +125,7 @@ export async function mustLieOutside(dataDir: string, file: string): Promise<voi
 /** Writes all files of a snapshot. `gone`: gets the paths of the media that were deleted meanwhile. */
 async function fill(
   zip: ZipWriter,
-  { files }: Snapshot,
+  files: readonly SnapshotFile[],
   options: BackupOptions,
   gone: string[],
 ): Promise<Manifest> {
@@ -191,8 +192,9 @@ async function readBack(
 
 const refused = (message: string) => new PorchlightError('invalid_request', message);
 
-/** How many bytes must stay free on the disk after unpacking. */
-const roomToSpare = 50_000_000;
+const roomWords = (megabytes: number) =>
+  `The disk with your data needs ${megabytes} MB of free space for this. Nothing was changed.`;
+
 /**
  * Reads a backup's manifest, and checks that the zip contains exactly the files that the manifest lists.
  * @throws PorchlightError `not_a_backup`, `backup_broken`, `backup_newer`
@@ -263,7 +265,7 @@ async function unpack(
 ): Promise<void> {
   const files = Object.entries(manifest.files);
   const total = files.reduce((sum, [, { bytes }]) => sum + bytes, 0);
-  if (mediaIn === undefined) await needRoom(dir, total);
+  if (mediaIn === undefined) await needRoom(dir, total, roomWords);
   const folders = new Set<string>();
   let done = 0;
   await mapAtOnce(files, async ([name, { bytes, sha256 }]) => {
@@ -347,14 +349,3 @@ async function makeFolder(folder: string, entry: string): Promise<void> {
 }
 
 const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });
-
-async function needRoom(dir: string, bytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(dir);
-  if (bavail * bsize < bytes + roomToSpare) {
-    throw new PorchlightError(
-      'storage_full',
-      `The disk with your data needs ${Math.ceil((bytes + roomToSpare) / 1e6)} MB of free space for this. Nothing was changed.`,
-      507,
-    );
-  }
-}

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, open, rm, rmdir, stat, utimes } from 'node:fs/promises';
+import { copyFile, mkdir, open, rm, rmdir, stat, statfs, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Type } from 'typebox';
 import { PorchlightError } from '../../contract/error.ts';
@@ -13,6 +13,24 @@ import { errorCode, writeFailure } from '../../storage/storage-error.ts';
 
 /** The coarsest precision with which common file systems store the modification time of a file, in ms. */
 export const coarse = 2_000;
+
+/** How many bytes must stay free on a disk. */
+const roomToSpare = 50_000_000;
+
+/**
+ * Checks that a disk has room for so many bytes. `words`: returns the message for the owner; its argument is the room
+ * that is needed, in MB.
+ * @throws PorchlightError `storage_full`
+ */
+export async function needRoom(
+  folder: string,
+  bytes: number,
+  words: (megabytes: number) => string,
+): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const needed = bytes + roomToSpare;
+  if (bavail * bsize < needed) throw new PorchlightError('storage_full', words(Math.ceil(needed / 1e6)), 507);
+}
 
 interface Copying {
   /** Returns where the file at a path is read. */

@@ -1,11 +1,11 @@
-import { mkdir, readdir, realpath, rm, rmdir, statfs } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { PorchlightError } from '../../contract/error.ts';
 import { verified } from '../../storage/held-folders.ts';
 import type { Records } from '../../storage/records/records.ts';
 import { errorCode, writeFailure } from '../../storage/storage-error.ts';
 import { isWithin } from '../../storage/held-folders.ts';
-import { copyAll, noteCopied, readCopied, removeCopiedFiles } from './copying.ts';
+import { copyAll, needRoom, noteCopied, readCopied, removeCopiedFiles } from './copying.ts';
 import { isMovedEarly, workPrefix } from '../../storage/kept-paths.ts';
 import { readPlace, writePlace } from './find-data.ts';
 import { isMedia, withSnapshot } from './snapshot.ts';
@@ -23,8 +23,6 @@ export interface MoveOptions {
   readonly work: LongTask;
 }
 
-const roomToSpare = 50_000_000;
-
 /**
  * Copies the data to a new or empty folder while the server runs, with the rows of the database as lines. The next
  * start updates the copy, builds the database, and then uses the new folder. If anything fails, the old folder stays in use. Returns the new folder.
@@ -37,10 +35,14 @@ export async function prepareMove(options: MoveOptions): Promise<string> {
   try {
     await withSnapshot(
       dataDir,
-      async ({ files }) => {
+      async (files) => {
         const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
         const places = new Map(files.map(({ path, file }) => [path, file]));
-        await needRoom(to.folder, total);
+        await needRoom(
+          to.folder,
+          total,
+          () => `There isn’t enough space in “${to.folder}”. Nothing was changed.`,
+        );
         await copyAll({
           from: (path) => places.get(path) ?? join(dataDir, path),
           to: to.folder,
@@ -113,16 +115,6 @@ async function writable(folder: string): Promise<void> {
   const probe = join(folder, `${workPrefix}probe`);
   await mkdir(probe);
   await rm(probe, { recursive: true });
-}
-
-async function needRoom(folder: string, bytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize >= bytes + roomToSpare) return;
-  throw new PorchlightError(
-    'storage_full',
-    `There isn’t enough space in “${folder}”. Nothing was changed.`,
-    507,
-  );
 }
 
 const refused = (message: string) => new PorchlightError('invalid_request', message);

@@ -12,13 +12,9 @@ import { errorCode, readFailure, systemWriteFailure } from '../../storage/storag
 import { mapAtOnce, whilePaused } from '../../storage/pacing.ts';
 import { isKept } from '../../storage/kept-paths.ts';
 
-/** The files of a data folder as they were at one moment. */
-export interface Snapshot {
-  /** The files, sorted by path (with `/` as separator). A file of media may be missing by the time that it is read. */
-  readonly files: readonly SnapshotFile[];
-}
-
+/** A file of a data folder as it was at one moment. A file of media may be missing by the time that it is read. */
 export interface SnapshotFile {
+  /** The path in the data folder, with `/` as separator. */
   readonly path: string;
   readonly bytes: number;
   /** Where the content of this moment can be read. */
@@ -43,15 +39,15 @@ export const isLines = (path: string): boolean => path.split('/')[0] === linesFo
 export const isMedia = (path: string): boolean => /^(?:media|webmentions\/pictures)\//.test(path);
 
 /**
- * Runs `work` on a snapshot. Its documents and rows are in a work folder, which is deleted afterwards: nothing is
- * written in the data folder, whose disk may be full. Changes to the data wait only while the documents that have just
- * changed are copied.
+ * Runs `work` on a snapshot, whose files are sorted by path. Its documents and rows are in a work folder, which is
+ * deleted afterwards: nothing is written in the data folder, whose disk may be full. Changes to the data wait only while
+ * the documents that have just changed are copied.
  * @throws PorchlightError `data_has_links` if the folder contains symbolic links, which a copy would silently leave
  * out.
  */
 export async function withSnapshot<T>(
   dataDir: string,
-  work: (snapshot: Snapshot) => Promise<T>,
+  work: (files: readonly SnapshotFile[]) => Promise<T>,
   { beside, isIncluded = isKept, records, purpose = 'backup' }: SnapshotOptions,
 ): Promise<T> {
   const folders = records?.documentFolders(purpose) ?? [];
@@ -79,7 +75,7 @@ export async function withSnapshot<T>(
         const file = isMedia(path) ? join(dataDir, path) : join(dir, path);
         return { path, file, bytes: (await ifThere(stat(file)))?.size ?? 0 };
       });
-      return work({ files });
+      return work(files);
     });
   return verified(dataDir, inSnapshot);
 }

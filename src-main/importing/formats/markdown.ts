@@ -14,7 +14,15 @@ import {
   type Fields,
 } from '../markdown/fields.ts';
 import { findFile, frontMatterOf, originalSite, type OriginalSite, pathInSite } from '../markdown/site.ts';
-import { damagedPost, filesNamed, longestText, noDate, tooLong, type ArchiveReader } from './reader.ts';
+import {
+  damagedPost,
+  filesNamed,
+  longestText,
+  noDate,
+  skippedPost,
+  tooLong,
+  type ArchiveReader,
+} from './reader.ts';
 
 /** Reads a folder of Markdown files with front matter, which Hugo, Jekyll, Eleventy and other site generators use. */
 export const markdown: ArchiveReader = {
@@ -32,16 +40,15 @@ async function postOrSkipped(archive: Archive, file: ArchiveFile): Promise<Findi
   } catch (error) {
     // The stack or a string would have become too long.
     if (!(error instanceof RangeError)) throw error;
-    return { skipped: { what: file.path, why: damagedPost }, isPost: true };
+    return skippedPost(file.path, damagedPost);
   }
 }
 
 async function postIn(archive: Archive, file: ArchiveFile): Promise<Finding> {
   const { path } = file;
-  if (/\.mdx$/i.test(path))
-    return { skipped: { what: path, why: 'It is MDX, which contains program code.' }, isPost: true };
+  if (/\.mdx$/i.test(path)) return skippedPost(path, 'It is MDX, which contains program code.');
   const front = await frontMatterOf(file);
-  if (front === undefined) return { skipped: { what: path, why: damagedPost }, isPost: true };
+  if (front === undefined) return skippedPost(path, damagedPost);
   if (/(?:^|\/)_index(?:\.[\w-]+)?\.\w+$/.test(path))
     return { skipped: { what: path, why: 'It is the page of a section.' } };
   const { fields } = front;
@@ -51,8 +58,8 @@ async function postIn(archive: Archive, file: ArchiveFile): Promise<Finding> {
     fields['published'] === false ||
     fields['status'] === 'draft' ||
     /(?:^|\/)_?drafts\//.test(path);
-  if (published === undefined && !isDraft) return { skipped: { what: path, why: noDate }, isPost: true };
-  if (front.body.length > longestText) return { skipped: { what: path, why: tooLong }, isPost: true };
+  if (published === undefined && !isDraft) return skippedPost(path, noDate);
+  if (front.body.length > longestText) return skippedPost(path, tooLong);
 
   const site = await originalSite(archive);
   const lost: string[] = [];

@@ -3,7 +3,15 @@ import { escapedHtml } from '../html.ts';
 import { type Archive, firstText } from '../archive.ts';
 import { firstWords, isWebUrl, slugIn, type Finding, type FoundMedia } from '../found-post.ts';
 import { jsonItemsIn } from '../archive-items.ts';
-import { damagedPost, filesNamed, isoDate, noDate, texts, type ArchiveReader } from './reader.ts';
+import {
+  damagedPost,
+  filesNamed,
+  isoDate,
+  noDate,
+  skippedPost,
+  texts,
+  type ArchiveReader,
+} from './reader.ts';
 
 /** Reads a Mastodon archive: the ActivityPub outbox, and the files of its posts. */
 export const mastodon: ArchiveReader = {
@@ -24,7 +32,7 @@ const publicNames = ['https://www.w3.org/ns/activitystreams#Public', 'as:Public'
 type MediaFinder = (attachment: unknown) => FoundMedia[];
 
 function postIn(activity: unknown, media: MediaFinder): Finding {
-  if (!isRecord(activity)) return { skipped: { what: 'A post', why: damagedPost }, isPost: true };
+  if (!isRecord(activity)) return skippedPost('A post', damagedPost);
   const { type, object } = activity;
   const published = isoDate(activity['published']);
   const base = { categories: [], syndication: [], responses: {}, media: [], status: 'published' } as const;
@@ -33,9 +41,8 @@ function postIn(activity: unknown, media: MediaFinder): Finding {
     const shared = isRecord(object) ? object['id'] : object;
     const what = `Boost of ${String(shared).slice(0, 200)}`;
     const key = activity['id'];
-    if (!isWebUrl(shared) || typeof key !== 'string')
-      return { skipped: { what, why: damagedPost }, isPost: true };
-    if (published === undefined) return { skipped: { what, why: noDate }, isPost: true };
+    if (!isWebUrl(shared) || typeof key !== 'string') return skippedPost(what, damagedPost);
+    if (published === undefined) return skippedPost(what, noDate);
     return {
       post: {
         ...base,
@@ -54,8 +61,8 @@ function postIn(activity: unknown, media: MediaFinder): Finding {
   const { id, url, summary, content, inReplyTo } = object;
   const html = typeof content === 'string' ? content + optionsOf(object) : '';
   const what = firstWords(html) || String(id).slice(0, 200);
-  if (typeof id !== 'string') return { skipped: { what, why: damagedPost }, isPost: true };
-  if (published === undefined) return { skipped: { what, why: noDate }, isPost: true };
+  if (typeof id !== 'string') return skippedPost(what, damagedPost);
+  if (published === undefined) return skippedPost(what, noDate);
   const original = [url, id].find(isWebUrl);
   return {
     post: {

@@ -9,6 +9,7 @@ import {
   isoDate,
   longestText,
   noDate,
+  skippedPost,
   texts,
   tooLong,
   type ArchiveReader,
@@ -35,17 +36,17 @@ export const microblog: ArchiveReader = {
 type UploadFinder = (url: string) => FoundMedia['source'] | undefined;
 
 function postIn(item: unknown, uploadOf: UploadFinder): Finding {
-  if (!isRecord(item)) return { skipped: { what: 'A post', why: damagedPost }, isPost: true };
+  if (!isRecord(item)) return skippedPost('A post', damagedPost);
   const { id, url, title, summary, content_html: html, content_text: text } = item;
   const written = typeof html === 'string' ? html : typeof text === 'string' ? text : '';
   const name = typeof title === 'string' && title.trim() !== '' ? title : undefined;
   const original = [url, id].find(isWebUrl);
   const key = original ?? (typeof id === 'number' ? String(id) : id);
   const what = name ?? (firstWords(written) || String(key));
-  if (typeof key !== 'string' || key === '') return { skipped: { what, why: damagedPost }, isPost: true };
+  if (typeof key !== 'string' || key === '') return skippedPost(what, damagedPost);
   const published = isoDate(item['date_published']);
-  if (published === undefined) return { skipped: { what, why: noDate }, isPost: true };
-  if (written.length > longestText) return { skipped: { what, why: tooLong }, isPost: true };
+  if (published === undefined) return skippedPost(what, noDate);
+  if (written.length > longestText) return skippedPost(what, tooLong);
 
   const media: FoundMedia[] = attachmentsOf(item['attachments'], uploadOf);
   const marked =

@@ -15,7 +15,7 @@ import { type Archive, type ArchiveFile, wholeText } from '../archive.ts';
 import { exportedMentionIn, ExportNote, filePathsIn, jf2MentionIn, longestExported } from '../exported.ts';
 import { firstWords, isWebUrl, type ExportedPost, type Finding, type FoundMedia } from '../found-post.ts';
 import { jsonItemsIn } from '../archive-items.ts';
-import { damagedPost, longestText, texts, tooLong, type ArchiveReader } from './reader.ts';
+import { damagedPost, longestText, skippedPost, texts, tooLong, type ArchiveReader } from './reader.ts';
 
 /**
  * Reads an export of Porchlight (owner/taking/): the data in its folder `porchlight`, and the files in `media`. Ignores
@@ -120,17 +120,13 @@ async function textOf(file: ArchiveFile | undefined): Promise<string> {
 async function namesIn(file: ArchiveFile): Promise<Map<string, string>> {
   const names = new Map<string, string>();
   try {
-    await readNames(file, names);
+    for await (const item of jsonItemsIn(file, '', longestIn['media.json']))
+      if (isRecord(item) && typeof item['file'] === 'string' && typeof item['name'] === 'string')
+        names.set(`/${item['file'].slice(0, longestName)}`, item['name'].slice(0, longestName));
   } catch (error) {
     if (!isBroken(error)) throw error;
   }
   return names;
-}
-
-async function readNames(file: ArchiveFile, names: Map<string, string>): Promise<void> {
-  for await (const item of jsonItemsIn(file, '', longestIn['media.json']))
-    if (isRecord(item) && typeof item['file'] === 'string' && typeof item['name'] === 'string')
-      names.set(`/${item['file'].slice(0, longestName)}`, item['name'].slice(0, longestName));
 }
 
 const isBroken = (error: unknown): error is PorchlightError =>
@@ -142,16 +138,15 @@ const isFeedId = (id: string): boolean =>
   id.length <= longestFeedId && /^https?:\/\//.test(id) && URL.canParse(id);
 
 function postIn(item: unknown, about: Export): Finding {
-  const skipped = (what: string, why = damagedPost): Finding => ({ skipped: { what, why }, isPost: true });
   const named = isRecord(item) && typeof item['path'] === 'string' ? item['path'] : 'A post';
-  if (!isValid(openedSchema(Post), item) || !isSound(item)) return skipped(named);
+  if (!isValid(openedSchema(Post), item) || !isSound(item)) return skippedPost(named, damagedPost);
   const place = postPlace(item.path);
   const created = Date.parse(item.createdAt);
-  if (place === undefined || !(created >= 0)) return skipped(named);
-  if (item.deletedAt !== null) return skipped(named, 'It is deleted.');
+  if (place === undefined || !(created >= 0)) return skippedPost(named, damagedPost);
+  if (item.deletedAt !== null) return skippedPost(named, 'It is deleted.');
   const tooMany = tooManyIn(item);
-  if (tooMany !== undefined) return skipped(named, tooMany);
-  if ((item.markdown ?? '').length > longestText) return skipped(named, tooLong);
+  if (tooMany !== undefined) return skippedPost(named, tooMany);
+  if ((item.markdown ?? '').length > longestText) return skippedPost(named, tooLong);
   const { type, properties, commands, status, visibility, markdown, editedAt, feedId } = item;
   const { former, history } = item as { former?: unknown; history?: unknown };
   const versions = Array.isArray(history) ? (history as unknown[]) : [];
@@ -162,14 +157,7 @@ function postIn(item: unknown, about: Export): Finding {
       .map(postPath)
       .slice(0, mostFormer),
     createdAt: new Date(created).toISOString(),
-    content: {
-      type,
-      properties,
-      commands,
-      status,
-      visibility,
-      ...(markdown !== undefined && { markdown }),
-    },
+    content: { type, properties, commands, status, visibility, ...(markdown !== undefined && { markdown }) },
     earlier: {
       history: versions.slice(0, mostVersions).filter(isEarlierPost),
       ...(editedAt !== undefined && { editedAt }),

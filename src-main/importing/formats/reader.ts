@@ -46,6 +46,9 @@ export const momentOf = (text: string): string | undefined =>
 export const noDate = 'It has no date between 1970 and 9999.';
 export const damagedPost = 'It is damaged or too long.';
 
+/** Returns the finding for a post that can't be imported. */
+export const skippedPost = (what: string, why: string) => ({ skipped: { what, why }, isPost: true });
+
 /** Returns the files whose paths match a pattern, sorted by path. */
 export const filesNamed = ({ files }: Archive, pattern: RegExp): ArchiveFile[] =>
   [...files.values()]

@@ -2,7 +2,15 @@ import { isRecord } from '../../storage/json-value.ts';
 import { jsonItemsIn } from '../archive-items.ts';
 import { type Archive, type ArchiveFile, firstText } from '../archive.ts';
 import { type Finding, firstWords, type FoundMedia, isWebUrl } from '../found-post.ts';
-import { type ArchiveReader, damagedPost, filesNamed, isoTime, noDate, tooLong } from './reader.ts';
+import {
+  type ArchiveReader,
+  damagedPost,
+  filesNamed,
+  isoTime,
+  noDate,
+  skippedPost,
+  tooLong,
+} from './reader.ts';
 
 type Values = Record<string, unknown>;
 
@@ -23,7 +31,7 @@ export const twitter: ArchiveReader = {
     const long = await longTweets(filesNamed(archive, /(?:^|\/)note-tweets?(?:-part\d+)?\.js$/));
     for (const file of files)
       for await (const item of jsonItemsIn(file, 'tweets')) yield postIn(item, name, media, long);
-    for (const { text } of long.left())
+    for (const { text } of long.left)
       yield {
         skipped: { what: firstWords(text), why: 'The archive doesn’t contain the post of this long text.' },
       };
@@ -49,21 +57,21 @@ function postIn(
   item: unknown,
   account: string,
   mediaOf: (tweet: Values, id: string) => FoundMedia[],
-  longTexts: LongTweets,
+  longTexts: Awaited<ReturnType<typeof longTweets>>,
 ): Finding {
   const tweet = isRecord(item) && isRecord(item['tweet']) ? item['tweet'] : item;
   if (isRecord(tweet) && isRecord(tweet['dmConversation']))
     return { skipped: { what: 'A conversation', why: 'Direct messages aren’t imported.' } };
-  if (!isRecord(tweet)) return { skipped: { what: 'A tweet', why: damagedPost }, isPost: true };
+  if (!isRecord(tweet)) return skippedPost('A tweet', damagedPost);
   const id = textIn(tweet, 'id_str') ?? textIn(tweet, 'id') ?? '';
   const raw = textIn(tweet, 'full_text') ?? textIn(tweet, 'text') ?? '';
   const what = firstWords(raw) || id;
-  if (!/^\d{1,30}$/.test(id)) return { skipped: { what, why: damagedPost }, isPost: true };
+  if (!/^\d{1,30}$/.test(id)) return skippedPost(what, damagedPost);
   const published = momentOfTweet(tweet['created_at']);
-  if (published === undefined) return { skipped: { what, why: noDate }, isPost: true };
+  if (published === undefined) return skippedPost(what, noDate);
   const long = longTexts.of({ ids: [id, ...noteIds(tweet)], text: raw, published });
   const text = writtenText(tweet, long?.text ?? raw, long?.urls);
-  if (text === undefined) return { skipped: { what, why: tooLong }, isPost: true };
+  if (text === undefined) return skippedPost(what, tooLong);
   const url = `https://twitter.com/${account}/status/${id}`;
   return {
     post: {
@@ -131,7 +139,7 @@ function responsesOf(tweet: Values, raw: string, url: string): Record<string, st
 
 const shortLink = /https?:\/\/[\w.-]{1,100}\/[a-z\d]{1,100}/gi;
 /** The maximum lengths of a tweet's text and of a full URL, in characters. */
-const longest = { text: 100_000, url: 4096 };
+const longestTweet = { text: 100_000, url: 4096 };
 
 /**
  * Returns a tweet's text as its author wrote it: with full URLs, and without the URLs of the tweet's own pictures.
@@ -144,17 +152,17 @@ function writtenText(tweet: Values, raw: string, more: LongTweet['urls'] = []): 
     fullUrls.set(textIn(file, 'url') ?? '', '');
   for (const link of list(tweet['entities'], 'urls')) {
     const [short, full] = [textIn(link, 'url'), textIn(link, 'expanded_url')];
-    if (short !== undefined && isWebUrl(full) && full.length <= longest.url) fullUrls.set(short, full);
+    if (short !== undefined && isWebUrl(full) && full.length <= longestTweet.url) fullUrls.set(short, full);
   }
   for (const { short, full } of more)
-    if (isWebUrl(full) && full.length <= longest.url) fullUrls.set(short, full);
-  if (raw.length > longest.text) return undefined;
+    if (isWebUrl(full) && full.length <= longestTweet.url) fullUrls.set(short, full);
+  if (raw.length > longestTweet.text) return undefined;
   let text = '';
   let at = 0;
   for (const { 0: short, index } of raw.matchAll(shortLink)) {
     text += raw.slice(at, index) + (fullUrls.get(short) ?? short);
     at = index + short.length;
-    if (text.length > longest.text) return undefined;
+    if (text.length > longestTweet.text) return undefined;
   }
   text += raw.slice(at);
   return unescapedTweet(text).trim();
@@ -213,16 +221,6 @@ interface LongTweet {
   readonly hashtags: readonly string[];
 }
 
-/** The long texts of an archive. */
-interface LongTweets {
-  /** Returns the whole text of a tweet. `text`: the tweet's own text, which may be cut off. `published`: ISO 8601. */
-  of(tweet: { ids: readonly string[]; text: string; published: string }): LongTweet | undefined;
-  /** Yields the texts that belong to no tweet so far. */
-  left(): Iterable<LongTweet>;
-  /** The number of texts that are damaged or for which there was no room. */
-  readonly unread: number;
-}
-
 interface Found extends LongTweet {
   readonly moment: string;
   /** The beginning of the text, to find its tweet. */
@@ -238,7 +236,7 @@ const mostAtOnce = 20;
 const compared = 1000;
 
 /** Reads the long texts, which Twitter keeps in files of their own, and cuts off in the tweets. */
-async function longTweets(files: Iterable<ArchiveFile>): Promise<LongTweets> {
+async function longTweets(files: Iterable<ArchiveFile>) {
   const byId = new Map<string, Found>();
   const byMoment = new Map<string, Found[]>();
   const left = new Set<Found>();
@@ -246,7 +244,7 @@ async function longTweets(files: Iterable<ArchiveFile>): Promise<LongTweets> {
   for (const file of files)
     for await (const item of jsonItemsIn(file, 'noteTweets')) {
       const found = longTweetIn(item);
-      characters += found === undefined ? 0 : sizeOf(found);
+      characters += found === undefined ? 0 : tweetSize(found);
       if (found === undefined || characters > mostCharacters) {
         unread += 1;
         continue;
@@ -257,7 +255,8 @@ async function longTweets(files: Iterable<ArchiveFile>): Promise<LongTweets> {
       left.add(found);
     }
   return {
-    of({ ids, text, published }) {
+    /** Returns the whole text of a tweet. `text`: the tweet's own text, which may be cut off. `published`: ISO 8601. */
+    of({ ids, text, published }: { ids: readonly string[]; text: string; published: string }) {
       const start = comparable(text);
       const isSame = (found: Found) => found.start.startsWith(start);
       const found =
@@ -266,12 +265,14 @@ async function longTweets(files: Iterable<ArchiveFile>): Promise<LongTweets> {
       if (found) left.delete(found);
       return found;
     },
-    left: () => left,
+    /** The texts that belong to no tweet so far. */
+    left,
+    /** The number of texts that are damaged or for which there was no room. */
     unread,
   };
 }
 
-const sizeOf = ({ text, start, urls, hashtags }: Found) =>
+const tweetSize = ({ text, start, urls, hashtags }: Found) =>
   500 +
   text.length +
   start.length +

@@ -8,6 +8,7 @@ import {
   filesNamed,
   longestText,
   noDate,
+  skippedPost,
   tooLong,
   type ArchiveReader,
   isoDate,
@@ -33,8 +34,7 @@ export const wxr: ArchiveReader = {
     const attachments = await attachmentsIn(files);
     for (const file of files)
       for await (const item of xmlElementsIn(file, 'item'))
-        if (item === undefined) yield { skipped: { what: 'A post', why: damagedPost }, isPost: true };
-        else yield* findingsIn(item, attachments);
+        yield item === undefined ? skippedPost('A post', damagedPost) : findingIn(item, attachments);
     // Comments come last, because they belong to the posts.
     for (const file of files)
       for await (const item of xmlElementsIn(file, 'item')) if (item) yield* wordpressComments(item);
@@ -44,7 +44,7 @@ export const wxr: ArchiveReader = {
 /** The maximum number of attachments, and of characters in what is known of them, because all are kept in memory. */
 const mostAttachments = 200_000;
 const mostCharacters = 30_000_000;
-const longest = { url: 4096, words: 1000 };
+const mostInAttachment = { url: 4096, words: 1000 };
 
 /** Returns all attachments. A post identifies its featured picture and those of its galleries only by their IDs. */
 async function attachmentsIn(files: Iterable<ArchiveFile>): Promise<Attachments> {
@@ -54,14 +54,14 @@ async function attachmentsIn(files: Iterable<ArchiveFile>): Promise<Attachments>
   for (const file of files)
     for await (const item of xmlElementsIn(file, 'item')) {
       const url = item && textIn(item, 'wp:attachment_url').trim();
-      if (!item || !isWebUrl(url) || url.length > longest.url) continue;
+      if (!item || !isWebUrl(url) || url.length > mostInAttachment.url) continue;
       const id = textIn(item, 'wp:post_id');
-      const alt = metaOf(item, '_wp_attachment_image_alt').slice(0, longest.words);
+      const alt = metaOf(item, '_wp_attachment_image_alt').slice(0, mostInAttachment.words);
       const caption = textIn(item, 'excerpt:encoded').trim();
       const post = textIn(item, 'wp:post_parent');
       characters += id.length + url.length + alt.length + caption.length + post.length;
       if (byId.size >= mostAttachments || characters > mostCharacters) continue;
-      byId.set(id, { url, alt, caption: caption.length > longest.words ? '' : caption });
+      byId.set(id, { url, alt, caption: caption.length > mostInAttachment.words ? '' : caption });
       const siblings = ofPost.get(post);
       if (siblings) siblings.push(id);
       else if (Number(post) > 0) ofPost.set(post, [id]);
@@ -82,7 +82,7 @@ const otherTypes: Readonly<Record<string, string>> = {
   attachment: 'It is an uploaded file. Porchlight copies it if a post shows it.',
 };
 
-function* findingsIn(item: XmlElement, attachments: Attachments): Generator<Finding> {
+function findingIn(item: XmlElement, attachments: Attachments): Finding {
   const title = visibleText(textIn(item, 'title')).trim();
   const html = textIn(item, 'content:encoded');
   const link = textIn(item, 'link').trim();
@@ -90,28 +90,18 @@ function* findingsIn(item: XmlElement, attachments: Attachments): Generator<Find
   const type = textIn(item, 'wp:post_type') || 'post';
   if (type !== 'post') {
     const why = otherTypes[type] ?? 'WordPress uses it for its own purposes.';
-    yield { skipped: { what, why } };
-    return;
+    return { skipped: { what, why } };
   }
   const status = statuses[textIn(item, 'wp:status') || 'publish'];
-  if (status === undefined) {
-    yield { skipped: { what, why: 'WordPress has it in its trash, or never saved it.' }, isPost: true };
-    return;
-  }
+  if (status === undefined) return skippedPost(what, 'WordPress has it in its trash, or never saved it.');
   const published = wordpressDate(item, 'wp:post_date', textIn(item, 'pubDate'));
-  if (published === undefined && status !== 'draft') {
-    yield { skipped: { what, why: noDate }, isPost: true };
-    return;
-  }
-  if (html.length > longestText) {
-    yield { skipped: { what, why: tooLong }, isPost: true };
-    return;
-  }
+  if (published === undefined && status !== 'draft') return skippedPost(what, noDate);
+  if (html.length > longestText) return skippedPost(what, tooLong);
   const isLocked = textIn(item, 'wp:post_password').trim() !== '';
   const picture = attachments.byId.get(metaOf(item, '_thumbnail_id'));
   const { html: text, lost } = wordpressHtml(html, textIn(item, 'wp:post_id'), attachments);
   const isLive = status === 'published' && isWebUrl(link);
-  yield {
+  return {
     post: {
       key:
         textIn(item, 'guid').trim() ||

@@ -213,8 +213,8 @@ function figure(named: Named, listed: TagArguments['listed']): string | undefine
  * `language`: the language and options, as after ```.
  */
 export function codeBlock(code: string, language: string, before: string): string {
-  const longest = (code.match(/`+/g) ?? []).reduce((length, run) => Math.max(length, run.length), 2);
-  const fence = '`'.repeat(longest + 1);
+  const longestRun = (code.match(/`+/g) ?? []).reduce((length, run) => Math.max(length, run.length), 2);
+  const fence = '`'.repeat(longestRun + 1);
   const line = before.slice(before.lastIndexOf('\n') + 1);
   const indent = /^[ \t]*$/.test(line) ? line : '';
   const name = /^[\w+#.-]{1,50}/.exec(language.trim())?.[0] ?? '';

@@ -295,25 +295,20 @@ function withoutLiquidOutputs(
   });
 }
 
-interface Output {
-  readonly length: number;
-  add(text: string): void;
-  /** Returns the end of the text, with at least its last line if that isn't long. */
-  end(): string;
-  text(): string;
-}
+type Output = ReturnType<typeof outputOf>;
 
-function outputOf(): Output {
+function outputOf() {
   const parts: string[] = [];
   let length = 0;
   return {
     get length() {
       return length;
     },
-    add(text) {
+    add(text: string): void {
       length += text.length;
       if (text !== '') parts.push(text);
     },
+    /** Returns the end of the text, with at least its last line if that isn't long. */
     end: () => parts.slice(-3).join('').slice(-1000),
     text: () => parts.join(''),
   };

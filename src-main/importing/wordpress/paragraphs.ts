@@ -14,7 +14,7 @@ const loose = new Set(
 );
 /** Elements without text that a reader sees. */
 const visible = new Set('audio img object picture svg video'.split(' '));
-const deepest = 100;
+const deepestBlock = 100;
 
 interface Part {
   readonly source: string;
@@ -76,7 +76,7 @@ export function writtenHtml(pieces: readonly Piece[], { isClassic }: { isClassic
     if (!isEnd) {
       newLine();
       html.push(source);
-      if (!empty.has(name) && open.length < deepest) open.push(name);
+      if (!empty.has(name) && open.length < deepestBlock) open.push(name);
       return;
     }
     const place = open.lastIndexOf(name);

@@ -31,11 +31,6 @@ export interface CopiesOptions
   readonly flushMs?: number;
 }
 
-interface EverythingChange {
-  readonly removed?: readonly string[];
-  readonly isNew?: boolean;
-}
-
 const usualMs = 3000;
 const usualRemovalMs = 3000;
 const usualFlushMs = 2000;
@@ -156,8 +151,8 @@ export class Copies {
    * Schedules a sweep. Called when content that all pages show has changed. `removed`: the addresses of pages of the
    * owner that were removed. `isNew`: whether the mailbox at Cloudflare may be a new one.
    */
-  everythingChanged({ removed = [], isNew = false }: EverythingChange = {}): void {
-    for (const address of removed) this.#first.add(address);
+  everythingChanged({ removed, isNew }: { removed?: readonly string[]; isNew?: boolean } = {}): void {
+    for (const address of removed ?? []) this.#first.add(address);
     if (isNew) this.#copier.gone.clear();
     this.#sweep.request();
     if (this.#options.isOn()) this.#options.changed();

@@ -2,17 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Post } from '../../contract/posts.ts';
 import { isOpen, isReadable, isTombstone, publishedAt } from '../../posts/visibility.ts';
 import type { Source, Versions } from '../../storage/caches.ts';
-import type { PostFilter, PostLists } from '../../posts/post-store.ts';
+import type { OwnerPostStore } from '../../posts/micropub/owner-post-store.ts';
+import type { PostFilter } from '../../posts/post-store.ts';
 import { addressOfPath, fixedIn, isPostAddress, type CopiedSite } from './copied-addresses.ts';
 import { type Copier, type Found, mostBytesInCall, mostInCall, PageFailed } from './copier.ts';
 
-/** Read access to posts, for making copies. */
-export interface CopiedPosts extends Pick<PostLists, 'list'> {
-  formerPaths(): Promise<readonly string[]>;
-}
-
 export interface SweepOptions {
-  readonly posts: CopiedPosts;
+  readonly posts: Pick<OwnerPostStore, 'list' | 'formerPaths'>;
   readonly site: CopiedSite;
   readonly versions: Pick<Versions, 'of'>;
   readonly copier: Copier;
@@ -158,11 +154,7 @@ export class Sweep {
   async *#postsOf(filter: PostFilter): AsyncGenerator<Post> {
     let after: string | undefined;
     do {
-      const page = await this.#options.posts.list({
-        limit: postsAtOnce,
-        filter,
-        ...(after !== undefined && { after }),
-      });
+      const page = await this.#options.posts.list({ limit: postsAtOnce, filter, after });
       yield* page.items;
       after = page.after;
       await pause(1, undefined, { ref: false });

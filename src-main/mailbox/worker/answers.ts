@@ -27,6 +27,7 @@ const methods = 'GET, HEAD, POST, DELETE';
 
 /** The content of a response: a page for people, JSON for programs. */
 interface Said {
+  readonly status: number;
   readonly title: string;
   readonly words: string;
   /** The error code for programs; undefined if the response isn't an error. */
@@ -52,7 +53,8 @@ export function awayAnswer(request: Request, mode: string): Promise<Response> {
       : ['This server is asleep', 'The owner’s computer is asleep or not connected.'];
   const act = pathname === '/phone' ? 'approve sign-ins' : 'sign in';
   const advice = isSignIn ? `You can ${act} when it is back. Try again later.` : 'Try again later.';
-  return say(request, 503, {
+  return say(request, {
+    status: 503,
     title,
     words: `${state} ${advice}`,
     error: 'temporarily_unavailable',
@@ -62,57 +64,40 @@ export function awayAnswer(request: Request, mode: string): Promise<Response> {
   });
 }
 
-/**
- * Returns the response to a request that the server did not answer in time, although the server responds to other
- * requests.
- */
-export function lateAnswer(request: Request): Promise<Response> {
-  return say(request, 504, {
+/** What the mailbox says in other cases. */
+const answers = {
+  /** The server did not answer in time, although it responds to other requests. */
+  late: {
+    status: 504,
     title: 'No answer',
     words: 'The server took too long to answer. Try again later.',
     error: 'temporarily_unavailable',
     retryAfter: true,
-  });
-}
-
-/** Returns the response to a request that the mailbox kept for the server. */
-export function keptAnswer(request: Request): Promise<Response> {
-  return say(request, 202, {
+  },
+  /** The mailbox kept the request for the server. */
+  kept: {
+    status: 202,
     title: 'Accepted',
     words: 'The server is asleep. It will process this request when it is back.',
-  });
-}
-
-/** Returns the response to a request that the mailbox refused because too many requests are waiting. */
-export function crowdAnswer(request: Request): Promise<Response> {
-  return say(request, 429, {
+  },
+  /** The mailbox refused the request because too many requests are waiting. */
+  crowd: {
+    status: 429,
     title: 'Too much is waiting',
     words: 'The server is asleep, and too much is waiting for it. Try again later.',
     error: 'too_many_requests',
     retryAfter: true,
-  });
-}
+  },
+  tooLarge: { status: 413, title: 'Too large', words: 'The form is too large.', error: 'invalid_request' },
+  gone: { status: 410, title: 'Deleted', words: 'This page was deleted.', page: true, leadsHome: true },
+} as const satisfies Record<string, Said>;
 
-export function invalidAnswer(request: Request, words: string): Promise<Response> {
-  return say(request, 400, { title: 'Invalid request', words, error: 'invalid_request' });
-}
+/** Returns one of these responses. */
+export const mailboxAnswer = (request: Request, what: keyof typeof answers): Promise<Response> =>
+  say(request, answers[what]);
 
-export function tooLargeAnswer(request: Request): Promise<Response> {
-  return say(request, 413, {
-    title: 'Too large',
-    words: 'The form is too large.',
-    error: 'invalid_request',
-  });
-}
-
-export function goneAnswer(request: Request): Promise<Response> {
-  return say(request, 410, {
-    title: 'Deleted',
-    words: 'This page was deleted.',
-    page: true,
-    leadsHome: true,
-  });
-}
+export const invalidAnswer = (request: Request, words: string): Promise<Response> =>
+  say(request, { status: 400, title: 'Invalid request', words, error: 'invalid_request' });
 
 function preflight(): Response {
   return new Response(null, {
@@ -125,7 +110,7 @@ function preflight(): Response {
   });
 }
 
-async function say(request: Request, status: number, said: Said): Promise<Response> {
+async function say(request: Request, said: Said): Promise<Response> {
   const isPage = said.page === true || request.headers.get('accept')?.startsWith('text/html') === true;
   const headers = {
     ...open,
@@ -136,7 +121,7 @@ async function say(request: Request, status: number, said: Said): Promise<Respon
       : "default-src 'none'; frame-ancestors 'none'",
   };
   const text = isPage ? pageOf(said) : jsonOf(said);
-  return new Response(request.method === 'HEAD' ? null : text, { status, headers });
+  return new Response(request.method === 'HEAD' ? null : text, { status: said.status, headers });
 }
 
 const jsonOf = ({ error, words }: Said) =>

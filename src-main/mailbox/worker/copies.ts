@@ -92,7 +92,8 @@ export function listCopies(sql: SqlStorage, after: string, limit: number): Store
     .exec<{ address: string; hash: string; bytes: number }>(
       `SELECT address, hash, sum(length(body)) AS bytes FROM copies
        WHERE address > ? AND hash <> '' GROUP BY address ORDER BY address LIMIT ?`,
-      ...[after, limit],
+      after,
+      limit,
     )
     .toArray();
 }
@@ -101,10 +102,8 @@ function write(sql: SqlStorage, address: string, hash: string, about: About, bod
   const parts = Math.max(1, Math.ceil(body.length / partBytes));
   for (let part = 0; part < parts; part += 1) {
     const piece = body.slice(part * partBytes, (part + 1) * partBytes);
-    sql.exec(
-      'INSERT INTO copies VALUES (?, ?, ?, ?, ?)',
-      ...[address, part, hash, part === 0 ? JSON.stringify(about) : '', piece.buffer],
-    );
+    const written = part === 0 ? JSON.stringify(about) : '';
+    sql.exec('INSERT INTO copies VALUES (?, ?, ?, ?, ?)', address, part, hash, written, piece.buffer);
   }
 }
 
@@ -204,7 +203,7 @@ function noteOf(since: number): string {
   return `<div class="copy-note" role="note">This is a copy from ${time}. The server is asleep.</div>`;
 }
 
-const longestAddress = 4096;
+const longestCopyAddress = 4096;
 const longestHash = 200;
 const newline = 10;
 
@@ -227,7 +226,7 @@ export function splitCopies(body: Uint8Array): readonly Copy[] | undefined {
 }
 
 export function isAddress(value: unknown): value is string {
-  return typeof value === 'string' && value.startsWith('/') && value.length <= longestAddress;
+  return typeof value === 'string' && value.startsWith('/') && value.length <= longestCopyAddress;
 }
 
 /** Returns whether a value is an integer from 0 to `most`. */

@@ -40,7 +40,7 @@ interface Counted extends Record<string, SqlStorageValue> {
  * this function counts the items only when the object starts, and then keeps the counts in memory.
  */
 export function createItems(sql: SqlStorage) {
-  const limits = createCrowdLimits(most);
+  const crowds = createCrowdLimits(most);
   /** Maps pairs (see `NewItem`) to the numbers of their items. */
   const pairs = new Map<string, number>();
   let kept = 0;
@@ -53,7 +53,7 @@ export function createItems(sql: SqlStorage) {
   let listed = highest;
 
   function count({ number, host, network, pair, bytes }: Counted, by: 1 | -1): void {
-    limits.change(partiesOf(host, network), by * unitsOf(bytes));
+    crowds.change(partiesOf(host, network), by * unitsOf(bytes));
     kept += by;
     highest = Math.max(highest, number);
     if (pair === null) return;
@@ -84,14 +84,12 @@ export function createItems(sql: SqlStorage) {
         renew(pair, known, arrived, next);
         return 'kept';
       }
-      const crowd = limits.crowd(partiesOf(site, network), unitsOf(sealed.length));
+      const crowd = crowds.crowd(partiesOf(site, network), unitsOf(sealed.length));
       if (crowd !== undefined) return crowd === 'all' ? 'full' : 'crowd';
-      const row = { number: next, host: site, network, pair, bytes: sealed.length };
-      sql.exec(
-        'INSERT INTO items VALUES (?, ?, ?, ?, ?, ?, ?)',
-        ...[row.number, arrived, site, network, pair, row.bytes, sealed.buffer],
-      );
-      count(row, 1);
+      const bytes = sealed.length;
+      const insert = 'INSERT INTO items VALUES (?, ?, ?, ?, ?, ?, ?)';
+      sql.exec(insert, next, arrived, site, network, pair, bytes, sealed.buffer);
+      count({ number: next, host: site, network, pair, bytes }, 1);
       return 'kept';
     },
 
@@ -99,7 +97,8 @@ export function createItems(sql: SqlStorage) {
     list(after: number, limit: number): SealedItem[] {
       const rows = sql.exec<{ number: number; arrived: number; sealed: ArrayBuffer }>(
         'SELECT number, arrived, sealed FROM items WHERE number > ? ORDER BY number LIMIT ?',
-        ...[after, limit],
+        after,
+        limit,
       );
       const items: SealedItem[] = [];
       let bytes = 0;

@@ -5,15 +5,7 @@ import {
   type KeptRequest,
   mostCallBytes,
 } from '../../platform/mailbox-protocol.ts';
-import {
-  awayAnswer,
-  crowdAnswer,
-  goneAnswer,
-  invalidAnswer,
-  keptAnswer,
-  lateAnswer,
-  tooLargeAnswer,
-} from './answers.ts';
+import { awayAnswer, invalidAnswer, mailboxAnswer } from './answers.ts';
 import { addressOfCopy } from './copies.ts';
 import { type Keepable, keepableIn, readVisitor, type Visitor } from './visitor.ts';
 import {
@@ -38,44 +30,18 @@ function mailboxOf(env: Env): DurableObjectStub<Mailbox> {
   return env.MAILBOX.get(env.MAILBOX.idFromName('mailbox'));
 }
 
-/** The mailbox's response to a visitor's request, and the state of the server. */
-interface AwayAnswer {
-  readonly mode: Mode;
-  /** Whether the Worker should try the server again. */
-  readonly tries: boolean;
-  /** The response; undefined if the server seems to be awake, or has never called the mailbox. */
-  readonly response: Response | undefined;
-}
-
-/**
- * Responds to a request in place of the server, unless the server is awake. `failed`: whether the server has just
- * failed to respond to this request.
- * @throws if the mailbox itself fails
- */
-async function answerForServer(visitor: Visitor, failed: boolean, env: Env): Promise<AwayAnswer> {
-  const keepable = keepableOf(visitor);
-  const said: Answered = await mailboxOf(env).visit({
-    failed,
-    ...(visitor.readsOnly && { look: copyRequestOf(visitor) }),
-    ...(isKeepable(keepable) && { item: await itemOf(keepable, visitor, env) }),
-  });
-  const { mode, tries } = said;
-  if (mode === 'unclaimed' || mode === 'awake') return { mode, tries, response: undefined };
-  return { mode, tries, response: await responseTo(visitor, said, keepable) };
-}
-
 function responseTo(
   { request }: Visitor,
   { mode, copy, kept }: Answered,
   keepable: Keepable | string | undefined,
 ): Promise<Response> | Response {
   if (mode === 'off') return awayAnswer(request, mode);
-  if (copy === 'gone') return goneAnswer(request);
+  if (copy === 'gone') return mailboxAnswer(request, 'gone');
   if (copy !== undefined) return new Response(copy.body, copy);
-  if (keepable === tooLarge) return tooLargeAnswer(request);
+  if (keepable === tooLarge) return mailboxAnswer(request, 'tooLarge');
   if (typeof keepable === 'string') return invalidAnswer(request, keepable);
-  if (kept === 'kept') return keptAnswer(request);
-  if (kept === 'crowd' || kept === 'full') return crowdAnswer(request);
+  if (kept === 'kept') return mailboxAnswer(request, 'kept');
+  if (kept === 'crowd' || kept === 'full') return mailboxAnswer(request, 'crowd');
   if (kept === 'elsewhere') return invalidAnswer(request, 'target is not a page of this server.');
   return awayAnswer(request, mode);
 }
@@ -94,9 +60,6 @@ function keepableOf({ request, form }: Visitor): Keepable | string | undefined {
     return 'The body must be a form (application/x-www-form-urlencoded).';
   return keepableIn(form.kind, form.bytes);
 }
-
-const isKeepable = (keepable: Keepable | string | undefined): keepable is Keepable =>
-  typeof keepable === 'object';
 
 /**
  * Seals (encrypts) a request for storage, together with the visitor's network. Outside of the sealed part, sites and
@@ -141,7 +104,7 @@ export async function answerVisitor(
   context: ExecutionContext,
 ): Promise<Response> {
   const visitor = await readVisitor(request);
-  if (visitor === undefined) return tooLargeAnswer(request);
+  if (visitor === undefined) return mailboxAnswer(request, 'tooLarge');
   const answer = belief.isAway ? await fromMailbox(visitor, false, env, context) : undefined;
   return answer ?? pass(visitor, env, context);
 }
@@ -168,7 +131,7 @@ async function pass(visitor: Visitor, env: Env, context: ExecutionContext): Prom
     return answer.response;
   }
   if (answer !== undefined && mayBeCarriedOut(visitor, answer.response)) return answer.response;
-  if (await attempt.isThere()) return answer?.response ?? lateAnswer(visitor.request);
+  if (await attempt.isThere()) return answer?.response ?? mailboxAnswer(visitor.request, 'late');
   const instead = await fromMailbox(visitor, true, env, context);
   if (instead === undefined) return answer?.response ?? awayAnswer(visitor.request, 'silent');
   await answer?.response.body?.cancel();
@@ -225,7 +188,10 @@ async function rememberProof(mode: Mode | undefined, env: Env): Promise<void> {
   belief.isAway = false;
 }
 
-/** Returns the mailbox's response; undefined if the server seems to be awake, or if the mailbox fails. */
+/**
+ * Returns the mailbox's response in place of the server's; undefined if the server seems to be awake or has never called
+ * the mailbox, or if the mailbox fails. `failed`: whether the server has just failed to respond to this request.
+ */
 async function fromMailbox(
   visitor: Visitor,
   failed: boolean,
@@ -233,7 +199,15 @@ async function fromMailbox(
   context: ExecutionContext,
 ): Promise<Response | undefined> {
   try {
-    const { mode, tries, response } = await answerForServer(visitor, failed, env);
+    const keepable = keepableOf(visitor);
+    const said: Answered = await mailboxOf(env).visit({
+      failed,
+      ...(visitor.readsOnly && { look: copyRequestOf(visitor) }),
+      ...(typeof keepable === 'object' && { item: await itemOf(keepable, visitor, env) }),
+    });
+    const { mode, tries } = said;
+    const isOurs = mode !== 'unclaimed' && mode !== 'awake';
+    const response = isOurs ? await responseTo(visitor, said, keepable) : undefined;
     belief.isAway = isAway(mode);
     if (tries) context.waitUntil(tryServer(visitor, mode, env));
     return response;

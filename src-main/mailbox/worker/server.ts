@@ -14,7 +14,7 @@ import type { Visitor } from './visitor.ts';
  */
 const patience = { reading: 5_000, longPoll: 40_000, other: 30_000 };
 /** How much longer to wait for a response, in ms, if the server responds to other requests. */
-const longest = 90_000;
+const longestWait = 90_000;
 /** How long to wait for the response when checking whether the server responds at all, in ms. */
 const pingPatience = 4_000;
 /** How many proofs a response may have: one for the current key, one for the previous key. */
@@ -46,11 +46,11 @@ export function askServer(visitor: Visitor, proofKey: string): Attempt {
 
   /**
    * Stops waiting for the response: at once if the server doesn't respond to other requests either, otherwise after
-   * `longest`.
+   * `longestWait`.
    */
   async function late(): Promise<void> {
     if (!(await isThere())) stop.abort();
-    else setTimeout(() => stop.abort(), longest);
+    else setTimeout(() => stop.abort(), longestWait);
   }
 
   return {

@@ -12,29 +12,19 @@ import {
 /** The format of the signature header: `<version>.<server>.<number>.<sha256>.<HMAC>` */
 const shape = /^(\d{1,9})\.([\w-]{1,64})\.(\d{1,16})\.([0-9a-f]{64})\.([\w-]{43})$/;
 
-const names: Record<CallName, true> = {
+/** The calls, and whether each is also accepted from a server of another version: see MailboxCalls. */
+const isLasting: Readonly<Record<CallName, boolean>> = {
   state: true,
   awake: true,
   away: true,
-  claim: true,
-  wipe: true,
+  claim: false,
+  wipe: false,
   copies: true,
-  store: true,
+  store: false,
   remove: true,
   items: true,
   done: true,
 };
-
-/** The calls that are also accepted from a server of another version: see MailboxCalls. */
-const lasting: readonly string[] = [
-  'state',
-  'awake',
-  'away',
-  'copies',
-  'remove',
-  'items',
-  'done',
-] satisfies CallName[];
 
 /** A call with a well-formed signature that has not been verified yet. The call's name comes from the path. */
 export interface ClaimedCall extends SignedCall {
@@ -58,12 +48,13 @@ export function claimedCall(request: Request): ClaimedCall | undefined {
 export async function callRefusal(call: ClaimedCall | undefined, callKey: string) {
   if (call === undefined || !Number.isSafeInteger(call.number)) return refusals.forged;
   if (!(await isMac(callKey, signedText(call, call.version), call.mac))) return refusals.forged;
-  if (call.version !== mailboxVersion && !lasting.includes(call.name)) return refusals.otherVersion;
-  return isCallName(call.name) ? undefined : refusals.invalid;
+  const { name, version } = call;
+  if (version !== mailboxVersion && !(isCallName(name) && isLasting[name])) return refusals.otherVersion;
+  return isCallName(name) ? undefined : refusals.invalid;
 }
 
 export function isCallName(name: string): name is CallName {
-  return Object.hasOwn(names, name);
+  return Object.hasOwn(isLasting, name);
 }
 
 /** The reasons for refusing a call, with their statuses. */

@@ -36,7 +36,7 @@ export async function readVisitor(request: Request): Promise<Visitor | undefined
   return bytes === undefined ? undefined : { request, url, readsOnly, form: { kind, bytes } };
 }
 
-const longestAddress = 2048;
+const longestUrl = 2048;
 const mostFields = 10;
 const longestValue = 2048;
 /** The maximum length of a kept request as JSON, in characters. */
@@ -101,10 +101,10 @@ function subscriptionIn(fields: URLSearchParams): Keepable | string {
 function addressIn(fields: URLSearchParams, name: string): { text: string; url: URL } | string {
   const [text, ...more] = fields.getAll(name);
   if (text === undefined || more.length > 0) return `The parameter ${name} must appear once.`;
-  const url = text.length <= longestAddress && URL.canParse(text) ? new URL(text) : undefined;
+  const url = text.length <= longestUrl && URL.canParse(text) ? new URL(text) : undefined;
   return url?.protocol === 'http:' || url?.protocol === 'https:'
     ? { text, url }
-    : `${name} must be an http or https URL of at most ${longestAddress} characters.`;
+    : `${name} must be an http or https URL of at most ${longestUrl} characters.`;
 }
 
 /**

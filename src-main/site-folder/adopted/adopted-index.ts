@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { closed, orNull } from '../../contract/shapes.ts';
-import { recordTable } from '../../storage/records/record-table.ts';
+import { readRow, recordTable } from '../../storage/records/record-table.ts';
 import type { Records } from '../../storage/records/records.ts';
 
 /**
@@ -28,12 +28,7 @@ export const adoptedTable = recordTable({
 });
 
 /** One row: a file, and the result of reading it as a post. */
-export interface AdoptedRow {
-  readonly file: string;
-  readonly stamp: string;
-  readonly url: string | null;
-  readonly problem: string | null;
-}
+export type AdoptedRow = Static<typeof adoptedTable.row>;
 
 /** The number of posts that Porchlight adopted, and the reasons why other files aren't adopted. */
 export interface AdoptionSummary {
@@ -42,20 +37,13 @@ export interface AdoptionSummary {
   readonly problems: { readonly words: string; readonly files: number; readonly example: string }[];
 }
 
-const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null);
-
 /** Creates the queries and changes of the files that may be posts. */
 export function adoptedIndex(records: Pick<Records, 'rows' | 'write'>) {
   return {
     row: (file: string): AdoptedRow | undefined =>
       records.rows(
-        ({ stamp, url, problem }) => ({
-          file,
-          stamp: String(stamp),
-          url: textOrNull(url),
-          problem: textOrNull(problem),
-        }),
-        'SELECT stamp, url, problem FROM adopted_files WHERE file = ?',
+        (row) => readRow(adoptedTable, row),
+        'SELECT file, stamp, url, problem FROM adopted_files WHERE file = ?',
         file,
       )[0],
 
@@ -71,16 +59,10 @@ export function adoptedIndex(records: Pick<Records, 'rows' | 'write'>) {
     /** Replaces the rows of the given files, and deletes the rows of files that no longer exist. */
     async update(rows: readonly AdoptedRow[], gone: readonly string[]): Promise<void> {
       if (rows.length + gone.length === 0) return;
+      const put = `INSERT INTO adopted_files (file, stamp, url, problem) VALUES (?, ?, ?, ?)
+        ON CONFLICT (file) DO UPDATE SET stamp = excluded.stamp, url = excluded.url, problem = excluded.problem`;
       await records.write(({ run }) => {
-        for (const { file, stamp, url, problem } of rows)
-          run(
-            `INSERT INTO adopted_files (file, stamp, url, problem) VALUES (?, ?, ?, ?)
-             ON CONFLICT (file) DO UPDATE SET stamp = excluded.stamp, url = excluded.url, problem = excluded.problem`,
-            file,
-            stamp,
-            url,
-            problem,
-          );
+        for (const { file, stamp, url, problem } of rows) run(put, file, stamp, url, problem);
         for (const file of gone) run('DELETE FROM adopted_files WHERE file = ?', file);
       });
     },

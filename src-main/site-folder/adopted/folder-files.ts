@@ -10,7 +10,7 @@ import { type FolderTarget, PublishingTrouble } from '../publishing/folder-targe
 
 /** The maximum number of files that Porchlight reads in search of posts. */
 const mostFiles = 50_000;
-const deepest = 30;
+const deepestFolder = 30;
 
 /** Folders that contain no posts: code, themes and built sites. Hidden folders are skipped as well. */
 const otherFolders = new Set([
@@ -63,7 +63,7 @@ export async function listFolderFiles(
       const file = inner === '' ? name : `${inner}/${name}`;
       if (entry.isDirectory()) {
         const isOther = name.startsWith('.') || otherFolders.has(name);
-        if (!isOther && !isBundle && depth < deepest) await walk(file, depth + 1);
+        if (!isOther && !isBundle && depth < deepestFolder) await walk(file, depth + 1);
       } else if (entry.isFile()) {
         seen += 1;
         if (seen > mostFiles) {
@@ -135,11 +135,11 @@ export interface WriteBack {
  * @throws PorchlightError `conflict` if the file has other changes, `temporarily_unavailable` if it can't be written
  */
 export async function writeBackTo(
-  target: () => Promise<FolderTarget>,
+  target: () => FolderTarget,
   { file, before, after, message }: WriteBack,
 ): Promise<void> {
   try {
-    const folder = await target();
+    const folder = target();
     const found = (await folder.hashes([file])).get(file);
     // An earlier attempt may have written the new text and then failed to push it. So the file may already have that
     // text.

@@ -5,10 +5,10 @@ import { FetchError, type GuardedFetch } from '../../platform/guarded-fetch.ts';
 /** Where generators and their plugins write a sitemap, and feeds for sites that have none. */
 const sitemaps = ['sitemap.xml', 'sitemap-index.xml', 'sitemap_index.xml'];
 const feeds = ['index.xml', 'feed.xml', 'atom.xml', 'rss.xml', 'feed/feed.xml'];
-const limits = { maxBytes: 10_000_000, timeoutMs: 20_000 };
+const fetchLimits = { maxBytes: 10_000_000, timeoutMs: 20_000 };
 const mostParts = 50;
 const mostAddresses = 100_000;
-const longestAddress = 2000;
+const longestPageAddress = 2000;
 
 /** The addresses of the pages that are online. */
 export class LiveAddresses {
@@ -19,7 +19,7 @@ export class LiveAddresses {
   constructor(addresses: Iterable<string>, baseUrl: string) {
     for (const address of addresses) {
       if (this.#all.size >= mostAddresses) return;
-      if (address.length > longestAddress || !URL.canParse(address, baseUrl)) continue;
+      if (address.length > longestPageAddress || !URL.canParse(address, baseUrl)) continue;
       const url = new URL(address, baseUrl);
       url.hash = '';
       const name = nameIn(pathBelow(baseUrl, url.href) ?? '');
@@ -77,7 +77,7 @@ export async function readLiveAddresses(
 
 async function textFrom(fetch: GuardedFetch, url: string, signal: AbortSignal): Promise<string | undefined> {
   try {
-    const response = await fetch(url, { ...limits, signal });
+    const response = await fetch(url, { ...fetchLimits, signal });
     return response.status === 200 ? response.text() : undefined;
   } catch (error) {
     if (error instanceof FetchError) return undefined;

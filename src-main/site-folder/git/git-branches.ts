@@ -57,7 +57,7 @@ export function refsOf({ branch, remote }: GitTarget): TargetRefs {
 
 /** Reads the current commit ids of a target's refs. */
 export async function readStanding(git: RunGit, refs: TargetRefs): Promise<Standing> {
-  const names = [refs.tip, refs.base, refs.seen, refs.moving, refs.local];
+  const names = Object.values(refs) as string[];
   const { stdout } = await git(['for-each-ref', '--format=%(refname) %(objectname)', ...names]);
   const found = new Map(
     stdout

@@ -18,25 +18,11 @@ import type { GitTrouble } from './git-trouble.ts';
 /** The author and committer of a commit, as environment variables for git. */
 export type Identity = Readonly<Record<string, string>>;
 
-/** The content of a file, as bytes or as the path of a local file to copy. */
-export type GitContent = Buffer | { readonly copyOf: string };
+/** The content of a file: text, or the path of a local file to copy. */
+export type FileContent = { readonly text: string } | { readonly copyOf: string };
 
 /** A temporary index and folder for preparing commits, separate from the owner's index and files. */
-interface Workbench {
-  /** Fills the index with the files of a commit; empties it if `commit` is null. */
-  start(commit: string | null): Promise<void>;
-  /**
-   * Adds files to the index. A null value deletes the file. Applies the filters of .gitattributes, as `git add` does.
-   * Returns the SHA-256 (hex) of the files that belong in Git LFS.
-   */
-  put(files: ReadonlyMap<string, GitContent | null>): Promise<string[]>;
-  /** Sets each changed file in the index to its new state. */
-  apply(changes: readonly FileChange[]): Promise<void>;
-  /** Returns the error if files need filters that the owner's own configuration doesn't have; otherwise undefined. */
-  filterTrouble(files: readonly string[]): Promise<GitTrouble | undefined>;
-  /** Writes the index as a tree, and returns the tree's id. */
-  tree(): Promise<string>;
-}
+type Workbench = Awaited<ReturnType<typeof openWorkbench>>;
 
 const prefix = 'porchlight-';
 /**
@@ -77,7 +63,7 @@ export async function withWorkbench<T>(
   }
 }
 
-async function openWorkbench(git: RunGit, gitDir: string, dir: string): Promise<Workbench> {
+async function openWorkbench(git: RunGit, gitDir: string, dir: string) {
   const files = path.join(dir, 'files');
   await mkdir(files);
   const env = { GIT_DIR: gitDir, GIT_WORK_TREE: files, GIT_INDEX_FILE: path.join(dir, 'index') };
@@ -85,10 +71,15 @@ async function openWorkbench(git: RunGit, gitDir: string, dir: string): Promise<
   const run = (args: string[], input?: string) => here([...plain, ...args], { input });
 
   return {
-    async start(commit) {
+    /** Fills the index with the files of a commit; empties it if `commit` is null. */
+    async start(commit: string | null): Promise<void> {
       await run(commit === null ? ['read-tree', '--empty'] : ['read-tree', commit]);
     },
-    async put(changes) {
+    /**
+     * Adds files to the index. A null value deletes the file. Applies the filters of .gitattributes, as `git add` does.
+     * Returns the SHA-256 (hex) of the files that belong in Git LFS.
+     */
+    async put(changes: ReadonlyMap<string, FileContent | null>): Promise<string[]> {
       for (const [name, content] of changes) {
         const file = path.join(files, name);
         if (content === null) {
@@ -98,7 +89,7 @@ async function openWorkbench(git: RunGit, gitDir: string, dir: string): Promise<
           continue;
         }
         await mkdir(path.dirname(file), { recursive: true });
-        if (Buffer.isBuffer(content)) await writeFile(file, content);
+        if ('text' in content) await writeFile(file, content.text);
         else await copyFile(content.copyOf, file, constants.COPYFILE_FICLONE);
       }
       const names = [...changes.keys()];
@@ -108,14 +99,17 @@ async function openWorkbench(git: RunGit, gitDir: string, dir: string): Promise<
       const written = names.filter((name) => changes.get(name) !== null);
       return pointersAmong(here, written);
     },
-    filterTrouble: (names) => filterTrouble(here, names),
-    async apply(changes) {
+    /** Returns the error if files need filters that the owner's own configuration doesn't have; otherwise undefined. */
+    filterTrouble: (names: readonly string[]) => filterTrouble(here, names),
+    /** Sets each changed file in the index to its new state. */
+    async apply(changes: readonly FileChange[]): Promise<void> {
       const lines = changes.map(({ file, before, after }) =>
         after === null ? `0 ${before?.oid ?? ''}\t${file}\0` : `${after.mode} ${after.oid}\t${file}\0`,
       );
       await run(['update-index', '-z', '--index-info'], lines.join(''));
     },
-    async tree() {
+    /** Writes the index as a tree, and returns the tree's id. */
+    async tree(): Promise<string> {
       const { stdout } = await run(['write-tree']);
       return stdout.toString('utf8').trim();
     },
@@ -244,18 +238,15 @@ export interface Chain {
   readonly committer: string;
 }
 
-interface Unpublished {
-  readonly identity: Identity;
-  /** The newest of the unpublished commits. */
-  readonly tip: string;
-  /** The published commit that the unpublished commits build on; null if there is none. */
-  readonly base: string | null;
-  /** The commit to rebase the unpublished commits onto. */
-  readonly onto: string;
-}
-
-/** Reads Porchlight's unpublished commits: those that `onto` and `base` don't contain. */
-export async function readChain(git: RunGit, { identity, tip, base, onto }: Unpublished): Promise<Chain> {
+/**
+ * Reads Porchlight's unpublished commits: `tip` and those before it that `onto` and `base` don't contain. `base`: the
+ * published commit that they build on; null if there is none. `onto`: the commit to rebase them onto.
+ */
+export async function readChain(
+  git: RunGit,
+  identity: Identity,
+  { tip, base, onto }: { tip: string; base: string | null; onto: string },
+): Promise<Chain> {
   const others = [onto, ...(base === null ? [] : [base])].map((commit) => `^${commit}`);
   const listed = await git(['rev-list', '--reverse', '--first-parent', tip, ...others]);
   const names = listed.stdout.toString('utf8').split('\n').filter(Boolean);

@@ -1,19 +1,22 @@
 import { blobId, openGitBlobs, readTree } from './git-objects.ts';
-import { type GitContent, type Identity, makeCommit, withWorkbench } from './git-commits.ts';
+import { type FileContent, type Identity, makeCommit, withWorkbench } from './git-commits.ts';
 import { type GitTarget, moveRefs, type openHeads } from './git-branches.ts';
 import type { GitPlace } from './git-place.ts';
 import type { RunGit } from './git-run.ts';
 import { belowFolder, GitTrouble } from './git-trouble.ts';
 
-/** The changes for one commit. */
-export interface GitChanges {
-  /** The new content of each file, keyed by the path relative to the folder. A null value deletes the file. */
-  readonly files: ReadonlyMap<string, GitContent | null>;
+/**
+ * Files that are changed together, with git in one commit. Each file's name is its path relative to the folder, with `/`
+ * as the separator. A file whose content is null is removed.
+ */
+export interface FolderChange {
+  readonly files: ReadonlyMap<string, FileContent | null>;
   /**
-   * The SHA-256 (hex) that the current content of each file must have; null if the file must not exist. Files that
-   * aren't listed may have any content.
+   * The SHA-256 (hex) that each file must have before the change; null if the file must not exist. Files that aren't
+   * listed here aren't checked.
    */
   readonly expected?: ReadonlyMap<string, string | null>;
+  /** A description of the change, for the git history. */
   readonly message: string;
 }
 
@@ -39,7 +42,7 @@ interface CommitTools {
  */
 async function commitOnce(
   { git, heads, blobs, identity }: CommitTools,
-  changes: readonly GitChanges[],
+  changes: readonly FolderChange[],
   target: GitTarget,
   { prefix, gitDir }: GitPlace,
 ): Promise<Committed | undefined> {
@@ -94,7 +97,7 @@ async function commitOnce(
  */
 export async function commitChanges(
   tools: CommitTools,
-  changes: readonly GitChanges[],
+  changes: readonly FolderChange[],
   target: GitTarget,
   place: GitPlace,
 ): Promise<Committed> {
@@ -109,10 +112,12 @@ export async function commitChanges(
 async function filteredAmong(
   git: RunGit,
   tip: string | null,
-  changes: readonly Pick<GitChanges, 'files'>[],
+  changes: readonly Pick<FolderChange, 'files'>[],
 ): Promise<Map<string, string>> {
   const last = new Map(changes.flatMap(({ files }) => [...files]));
-  const texts = [...last].flatMap(([file, content]) => (Buffer.isBuffer(content) ? [{ file, content }] : []));
+  const texts = [...last].flatMap(([file, content]) =>
+    content !== null && 'text' in content ? [{ file, content: Buffer.from(content.text) }] : [],
+  );
   const tree = await readTree(
     git,
     tip,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sha256 } from '../../storage/file-facts.ts';
 import { folded } from '../../platform/folder-files.ts';
 import { readConfig, type RunGit } from './git-run.ts';
-import { GitTrouble, lfsWords } from './git-trouble.ts';
+import { GitTrouble, type GitTroubleKind, lfsWords } from './git-trouble.ts';
 
 interface GitObject {
   readonly oid: string;
@@ -105,14 +105,23 @@ export async function readTree(
   return {
     entry,
     obstacle(file) {
+      const blocked = (words: string, kind: GitTroubleKind = 'conflict') =>
+        new GitTrouble(kind, words, { files: [file] });
       for (const part of [...foldersOf(file).slice(1), file]) {
         const found = entry(part);
         const similar = found === null ? spelling(part) : undefined;
-        if (similar !== undefined) return sameName(file, part, similar);
-        if (found?.mode === '160000') return submodule(file, part);
-        if (found?.mode === '120000') return inTheWay(file, part, 'a symlink');
+        if (similar !== undefined)
+          return blocked(
+            `The repository already has “${similar}”, and Macs and Windows don’t tell it from “${nameOf(part)}”. Rename one of them.`,
+          );
+        if (found?.mode === '160000')
+          return blocked(
+            `${part} is a submodule, which is a repository of its own. Choose a folder inside that repository instead.`,
+            'submodule',
+          );
+        if (found?.mode === '120000') return blocked(inTheWay(file, part, 'a symlink'));
         if (found !== null && (part === file) === (found.mode === '040000'))
-          return inTheWay(file, part, part === file ? 'a folder' : 'a file');
+          return blocked(inTheWay(file, part, part === file ? 'a folder' : 'a file'));
       }
       return undefined;
     },
@@ -167,23 +176,7 @@ export function foldersOf(file: string): string[] {
 }
 
 const inTheWay = (file: string, part: string, what: string) =>
-  new GitTrouble(
-    'conflict',
-    `${part} is ${what} in the repository, so Porchlight cannot write ${file}. Rename it, or choose another place for posts.`,
-    { files: [file] },
-  );
-const sameName = (file: string, part: string, similar: string) =>
-  new GitTrouble(
-    'conflict',
-    `The repository already has “${similar}”, and Macs and Windows don’t tell it from “${nameOf(part)}”. Rename one of them.`,
-    { files: [file] },
-  );
-const submodule = (file: string, part: string) =>
-  new GitTrouble(
-    'submodule',
-    `${part} is a submodule, which is a repository of its own. Choose a folder inside that repository instead.`,
-    { files: [file] },
-  );
+  `${part} is ${what} in the repository, so Porchlight cannot write ${file}. Rename it, or choose another place for posts.`;
 
 /** Returns the id that git gives to a file's content. `length`: that of the repository's ids, 40 (SHA-1) or 64 (SHA-256). */
 export const blobId = (content: Buffer, length: number): string =>

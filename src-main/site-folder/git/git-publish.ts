@@ -26,12 +26,6 @@ export interface Published {
   readonly left: string | null;
 }
 
-interface PublishingDeps {
-  readonly heads: GitHeads;
-  readonly repository: () => Promise<Repository>;
-  readonly identity: () => Promise<Identity>;
-}
-
 /** The maximum number of rejected pushes in a row. A push is rejected if another push came first. */
 const mostRejections = 60;
 /** The number of rejected pushes after which the number of commits per push is halved. */
@@ -40,11 +34,20 @@ const rejectionsPerSize = 5;
 /** Publishes commits, and discards commits whose publication failed. */
 export class GitPublishing {
   readonly #git: RunGit;
-  readonly #deps: PublishingDeps;
+  readonly #heads: GitHeads;
+  readonly #repository: () => Promise<Repository>;
+  readonly #identity: () => Promise<Identity>;
 
-  constructor(git: RunGit, deps: PublishingDeps) {
+  constructor(
+    git: RunGit,
+    heads: GitHeads,
+    repository: () => Promise<Repository>,
+    identity: () => Promise<Identity>,
+  ) {
     this.#git = git;
-    this.#deps = deps;
+    this.#heads = heads;
+    this.#repository = repository;
+    this.#identity = identity;
   }
 
   /**
@@ -59,7 +62,7 @@ export class GitPublishing {
     const { tip } = at;
     if (tip === null) return;
     if (remote !== null) {
-      await this.#deps.heads.fetch({ ...target, remote }, refs);
+      await this.#heads.fetch({ ...target, remote }, refs);
       at = await readStanding(this.#git, refs);
     }
     const published = remote === null ? at.local : at.seen;
@@ -70,11 +73,11 @@ export class GitPublishing {
     await this.#forget(refs, at);
   }
 
-  /** Publishes the unpublished commits. `prefix`: the folder's path in the this.#deps.repository. */
+  /** Publishes the unpublished commits. `prefix`: the folder's path in the repository. */
   async publish(target: GitTarget, prefix: string): Promise<Published> {
     const { remote } = target;
     const variables = remote === null ? undefined : await remoteVariables(this.#git);
-    const found = await this.#deps.heads.find(target);
+    const found = await this.#heads.find(target);
     const { refs } = found;
     let { head, at } = found;
     let chain: Chain | undefined;
@@ -99,12 +102,7 @@ export class GitPublishing {
     /** Rebases the unpublished commits onto `onto`. */
     const again = async (tip: string, onto: string): Promise<void> => {
       rebased = true;
-      chain ??= await readChain(this.#git, {
-        identity: await this.#deps.identity(),
-        tip,
-        base: at.base,
-        onto,
-      });
+      chain ??= await readChain(this.#git, await this.#identity(), { tip, base: at.base, onto });
       const replayed = await replayChain(this.#git, chain, { onto, refused });
       const next = replayed.made.at(-1) ?? null;
       const base = next === null ? null : onto;
@@ -115,7 +113,7 @@ export class GitPublishing {
       ]);
       if (!hasMoved) {
         chain = undefined;
-        ({ head, at } = await this.#deps.heads.find(target));
+        ({ head, at } = await this.#heads.find(target));
         return;
       }
       ({ made } = replayed);
@@ -124,7 +122,7 @@ export class GitPublishing {
     };
 
     for (let rejections = 0; rejections < mostRejections; rejections += 1) {
-      if (remote === null) ({ head, at } = await this.#deps.heads.find(target));
+      if (remote === null) ({ head, at } = await this.#heads.find(target));
       const { tip } = at;
       if (tip === null) return result(head, null);
       if (remote === null && at.local !== null && at.local !== at.base) {
@@ -140,7 +138,7 @@ export class GitPublishing {
             most = Math.max(1, Math.floor(part.length / 2));
           // A random pause keeps two computers that push at the same moment from colliding again.
           await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * rejections));
-          await this.#deps.heads.fetch(there, refs);
+          await this.#heads.fetch(there, refs);
           const { seen } = await readStanding(this.#git, refs);
           if (seen !== null) await again(tip, seen);
           continue;
@@ -165,7 +163,7 @@ export class GitPublishing {
         await again(tip, at.local);
         continue;
       }
-      this.#deps.heads.noteFresh(refs);
+      this.#heads.noteFresh(refs);
       await this.#forget(refs, at, remote === null ? undefined : tip);
       return result(tip, moved.state === 'moved' ? null : moved.trouble.words);
     }
@@ -180,21 +178,17 @@ export class GitPublishing {
     const move = { branch: target.branch, isLocal: target.remote === null };
     let from = at.local;
     if (at.moving !== null && at.moving !== to) {
-      const earlier = await moveBranch(this.#git, await this.#deps.repository(), {
-        ...move,
-        from,
-        to: at.moving,
-      });
+      const earlier = await moveBranch(this.#git, await this.#repository(), { ...move, from, to: at.moving });
       if (earlier.state === 'moved') from = at.moving;
     }
     await moveRefs(this.#git, [{ ref: refs.moving, to }]);
     const hasStopped = () => moveRefs(this.#git, [{ ref: refs.moving, to: null }]);
     try {
-      const moved = await moveBranch(this.#git, await this.#deps.repository(), { ...move, from, to });
+      const moved = await moveBranch(this.#git, await this.#repository(), { ...move, from, to });
       await hasStopped();
       return moved;
     } catch (error) {
-      // If another program's lock stopped this.#git, no file has changed, so there is no update to finish.
+      // If another program's lock stopped git, no file has changed, so there is no update to finish.
       if (error instanceof GitTrouble && error.kind === 'locked') await hasStopped();
       throw error;
     }

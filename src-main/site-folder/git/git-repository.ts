@@ -97,23 +97,13 @@ interface OpenedRepository {
   readonly close: () => Promise<void>;
 }
 
-/** Runs git in the repositories of the owner's folder. */
-export interface GitRunner {
-  readonly git: RunGit;
-  /**
-   * Runs an operation, which may call git many times. Only one may be under way. Its repositories are checked once.
-   * `remote`: the only remote that git knows meanwhile; null for none.
-   */
-  readonly operation: <T>(remote: string | null, work: () => Promise<T>) => Promise<T>;
-}
-
 /**
  * Creates the functions that run git in a folder's repository. Each operation, and each call outside of one, checks the
  * repository again, and makes a private directory that git gets in place of the repository's common git folder. Git
  * reads its configuration and hooks only there. For refs, packed refs and logs, git uses the repository's own folders
  * all the same.
  */
-export function createGitRunner(options: GitProgram, read: ReadRepository): GitRunner {
+export function createGitRunner(options: GitProgram, read: ReadRepository) {
   const { folder, log, program = 'git', signal } = options;
   const deadlines = { ...usual, ...options.deadlines };
   let isPrepared = false;
@@ -177,7 +167,11 @@ export function createGitRunner(options: GitProgram, read: ReadRepository): GitR
 
   return {
     git,
-    async operation(remote, work) {
+    /**
+     * Runs an operation, which may call git many times. Only one may be under way. Its repositories are checked once.
+     * `remote`: the only remote that git knows meanwhile; null for none.
+     */
+    operation: async <T>(remote: string | null, work: () => Promise<T>): Promise<T> => {
       const opened = new Map<string, Promise<OpenedRepository>>();
       current = { remote, opened };
       try {

@@ -2,10 +2,10 @@ import { oneAtATime } from '../../storage/pacing.ts';
 import { folded, isFileName } from '../../platform/folder-files.ts';
 import { openGitBlobs, readObjects, readTree, sendLargeFiles, withoutPointer } from './git-objects.ts';
 import { type Identity, remade } from './git-commits.ts';
-import { commitChanges, type Committed, type GitChanges } from './git-committing.ts';
+import { commitChanges, type FolderChange } from './git-committing.ts';
 import { type GitTarget, openHeads, refsOf, remoteVariables } from './git-branches.ts';
 import { type GitPlace, requirePlainRefs, lineIn } from './git-place.ts';
-import { GitPublishing, type Published } from './git-publish.ts';
+import { GitPublishing } from './git-publish.ts';
 import {
   createGitRunner,
   createRepositoryReader,
@@ -30,42 +30,10 @@ export interface GitOptions extends GitProgram {
  * The owner's repository. A call that fails rejects with a GitTrouble. File names are relative to the folder, with
  * slashes.
  */
-export interface Git {
-  /**
-   * Returns facts about the repository. Returns null if there is no repository, or if git isn't installed. Changes
-   * nothing.
-   */
-  inspect(): Promise<GitFacts | null>;
-  /**
-   * Returns why Porchlight can't use git in the folder, or doesn't push to the target's remote, as a message for the
-   * owner; undefined if neither is the case. Reports no other problems.
-   */
-  warning(target: GitTarget): Promise<string | undefined>;
-  /**
-   * Returns the SHA-256 (hex) of the published version of each file; null for unpublished files. For a Git LFS pointer,
-   * returns the SHA-256 of the content that the pointer refers to.
-   */
-  hashes(files: readonly string[], target: GitTarget): Promise<Map<string, string | null>>;
-  /** Returns the published content of a file; null if the file isn't published. */
-  read(file: string, target: GitTarget): Promise<Buffer | null>;
-  /**
-   * Lists the files below the folder in the newest known commit. `isFresh`: whether to ask the remote now, even if it
-   * was asked recently.
-   */
-  list(target: GitTarget, isFresh?: boolean): Promise<Set<string>>;
-  /**
-   * Commits the changes on top of the published commits and publishes them, by pushing or, without a remote, by moving
-   * the branch. Commits without pushing if Porchlight doesn't push to the remote's address (see `warning`). Then updates the owner's checkout, unless the owner's own changes are in the way. Discards commits that
-   * an earlier call could not publish, because the owner may have withdrawn the posts in them.
-   */
-  publish(
-    changes: readonly GitChanges[],
-    target: GitTarget,
-  ): Promise<Published & Pick<Committed, 'filtered'>>;
-}
+export type Git = ReturnType<typeof openGit>;
 
 /** Opens the repository that contains `folder`. This call itself reads and changes nothing. */
-export function openGit(options: GitOptions): Git {
+export function openGit(options: GitOptions) {
   const { log, ownerName = () => 'Porchlight', freshFor = 30_000 } = options;
   const read = createRepositoryReader(options);
   const { git, operation } = createGitRunner(options, read);
@@ -74,7 +42,7 @@ export function openGit(options: GitOptions): Git {
   const identity = async (): Promise<Identity> => identityFrom(await readConfig(git), ownerName());
   const heads = openHeads(git, { log, freshFor });
   const blobs = openGitBlobs(git);
-  const publishing = new GitPublishing(git, { heads, identity, repository });
+  const publishing = new GitPublishing(git, heads, repository, identity);
 
   /**
    * Runs an operation after all earlier ones. Passes the target that it can use, without the remote if Porchlight
@@ -105,8 +73,13 @@ export function openGit(options: GitOptions): Git {
     });
 
   return {
+    /** Returns facts about the repository (see readFacts). Changes nothing. */
     inspect: () => readFacts(createGitRunner(options, read).git, read, options),
-    async warning(target) {
+    /**
+     * Returns why Porchlight can't use git in the folder, or doesn't push to the target's remote, as a message for the
+     * owner; undefined if neither is the case. Reports no other problems.
+     */
+    async warning(target: GitTarget): Promise<string | undefined> {
       try {
         const { settings } = await repository();
         return target.remote === null ? undefined : notPushedWords(settings, target.remote);
@@ -115,7 +88,11 @@ export function openGit(options: GitOptions): Git {
         return error.kind === 'files_only' ? error.words : undefined;
       }
     },
-    hashes: (files, wanted) =>
+    /**
+     * Returns the SHA-256 (hex) of the published version of each file; null for unpublished files. For a Git LFS pointer,
+     * returns the SHA-256 of the content that the pointer refers to.
+     */
+    hashes: (files: readonly string[], wanted: GitTarget): Promise<Map<string, string | null>> =>
       onTarget(wanted, async (target, { prefix }) => {
         requireFileNames(files);
         await publishing.startOver(target);
@@ -125,7 +102,8 @@ export function openGit(options: GitOptions): Git {
         const hashes = await blobs.hashes(names.map((file) => tree.entry(file)));
         return new Map(files.map((file, index) => [file, hashes[index] ?? null]));
       }),
-    read: (file, wanted) =>
+    /** Returns the published content of a file; null if the file isn't published. */
+    read: (file: string, wanted: GitTarget): Promise<Buffer | null> =>
       onTarget(wanted, async (target, { prefix }) => {
         requireFileNames([file]);
         await publishing.startOver(target);
@@ -135,7 +113,11 @@ export function openGit(options: GitOptions): Git {
         const [blob] = found?.mode.startsWith('100') === true ? await readObjects(git, [found.oid]) : [];
         return blob ? withoutPointer(git, blob.content) : null;
       }),
-    list: (wanted, isFresh) =>
+    /**
+     * Lists the files below the folder in the newest known commit. `isFresh`: whether to ask the remote now, even if it
+     * was asked recently.
+     */
+    list: (wanted: GitTarget, isFresh?: boolean): Promise<Set<string>> =>
       onTarget(wanted, async (target, { prefix }) => {
         const { head } = await heads.find(target, isFresh);
         const place = `${head ?? ''}:${prefix.replace(/\/$/, '')}`;
@@ -144,7 +126,13 @@ export function openGit(options: GitOptions): Git {
         const { stdout } = await git(['ls-tree', '-r', '-z', '--name-only', '--full-tree', folderTree.oid]);
         return new Set(stdout.toString('utf8').split('\0').filter(Boolean));
       }),
-    publish: (changes, wanted) =>
+    /**
+     * Commits the changes on top of the published commits and publishes them, by pushing or, without a remote, by moving
+     * the branch. Commits without pushing if Porchlight doesn't push to the remote's address (see `warning`). Then updates
+     * the owner's checkout, unless the owner's own changes are in the way. Discards commits that an earlier call could not
+     * publish, because the owner may have withdrawn the posts in them.
+     */
+    publish: (changes: readonly FolderChange[], wanted: GitTarget) =>
       onTarget(wanted, async (target, place) => {
         for (const { files } of changes) requireFileNames([...files.keys()]);
         await publishing.startOver(target);
@@ -200,10 +188,6 @@ const together = (file: string) =>
 
 /** The repository that contains a folder. */
 interface GitFacts {
-  /** The full path of the working tree. */
-  readonly root: string;
-  /** The path of the folder relative to the root: empty, or with a trailing slash. */
-  readonly prefix: string;
   /** The name of the current branch; null if no branch is checked out. */
   readonly branch: string | null;
   /** The remotes that Porchlight pushes to. */
@@ -232,15 +216,13 @@ async function readFacts(git: RunGit, read: ReadRepository, program: GitProgram)
     await requireGit(program);
     const found = await read(folder);
     if (found === null) return null;
-    const { place, settings } = found;
+    const { settings } = found;
     const branch = await branchOf(found);
     const names = [...settings.remotes.keys()];
     const own = settings.upstreams.get(`branch.${branch ?? ''}.remote`) ?? 'origin';
     const remote = names.includes(own) ? own : names.length === 1 ? (names[0] ?? null) : null;
     const notPushed = remote === null ? undefined : notPushedWords(settings, remote);
     return {
-      root: place.root,
-      prefix: place.prefix,
       branch,
       remotes: names.filter((name) => settings.remotes.get(name)?.isUsable === true),
       remote: notPushed === undefined ? remote : null,
@@ -249,8 +231,7 @@ async function readFacts(git: RunGit, read: ReadRepository, program: GitProgram)
   } catch (error) {
     if (!(error instanceof GitTrouble)) throw error;
     if (error.kind === 'no_git') return null;
-    const none = { prefix: '', branch: null, remotes: [], remote: null };
-    return { root: folder, ...none, problem: error.words };
+    return { branch: null, remotes: [], remote: null, problem: error.words };
   }
 }
 

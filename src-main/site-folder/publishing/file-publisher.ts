@@ -1,13 +1,7 @@
 import { type HostFormat, decoded, sitePath } from '../../posts/files/addresses.ts';
 import { sha256 } from '../../storage/file-facts.ts';
 import type { FolderTarget } from './folder-target.ts';
-import {
-  entryId,
-  type Outcome,
-  type Publisher,
-  type PublisherName,
-  type PublishingEntry,
-} from './publisher.ts';
+import { entryId, type Outcome, type Publisher, type PublishingEntry } from './publisher.ts';
 import type { PostHome } from '../../contract/posts.ts';
 
 interface IntendedFile {
@@ -17,57 +11,42 @@ interface IntendedFile {
   readonly text: string | null;
 }
 
-interface FilePublisherDeps {
-  readonly name: PublisherName;
-  /**
-   * Returns the folder to write to.
-   * @throws PublishingTrouble
-   */
-  readonly target: () => Promise<FolderTarget>;
-  /** Returns the intended state of an entry's file; undefined if there is nothing to do. */
-  readonly fileOf: (entry: PublishingEntry) => Promise<IntendedFile | undefined>;
-  /** Returns a description of the change for the git history. */
-  readonly messageOf: (files: readonly IntendedFile[]) => string;
-}
-
 /**
- * Creates a publisher of files that only Porchlight writes. It overwrites the files even if they were changed. All
- * files of an attempt are written as one change.
+ * Creates the publisher of the data files with mentions, which only Porchlight writes. It overwrites the files even if
+ * they were changed. All files of an attempt are written as one change. `target`: returns the folder to write to.
+ * `fileOf`: returns the intended state of an entry's file.
  */
-export function createFilePublisher({ name, target, fileOf, messageOf }: FilePublisherDeps): Publisher {
+export function createMentionsPublisher(
+  target: () => FolderTarget,
+  fileOf: (entry: PublishingEntry) => Promise<IntendedFile>,
+): Publisher {
   return {
-    name,
+    name: 'mentions',
     batch: { all: 1000, news: 1000 },
 
     async publish(entries) {
       const outcomes = new Map<string, Outcome>(entries.map((entry) => [entryId(entry), { kind: 'done' }]));
       const intended: IntendedFile[] = [];
-      for (const entry of entries) {
-        const file = await fileOf(entry);
-        if (file) intended.push(file);
-      }
-      if (intended.length === 0) return outcomes;
-      const folder = await target();
+      for (const entry of entries) intended.push(await fileOf(entry));
+      const folder = target();
       const found = await folder.hashes(intended.map(({ file }) => file));
       const changed = intended.filter(
         ({ file, text }) => (found.get(file) ?? null) !== (text === null ? null : sha256(text)),
       );
       if (changed.length === 0) return outcomes;
       const contents = changed.map(({ file, text }) => [file, text === null ? null : { text }] as const);
-      await folder.write([{ files: new Map(contents), message: messageOf(changed) }]);
+      const message = `Update the mentions of ${changed.length === 1 ? 'a page' : `${changed.length} pages`}`;
+      await folder.write([{ files: new Map(contents), message }]);
       return outcomes;
     },
   };
 }
 
 interface RedirectPublisherDeps {
-  /**
-   * Returns the folder to write to.
-   * @throws PublishingTrouble
-   */
-  readonly target: () => Promise<FolderTarget>;
-  /** Returns the pages that need a line in a redirects file of this format. */
-  readonly left: (format: HostFormat) => Promise<LeftPages>;
+  /** Returns the folder to write to. */
+  readonly target: () => FolderTarget;
+  /** Returns the pages that need a line in a redirects file. */
+  readonly left: () => Promise<LeftPages>;
   /** Returns the format of a redirects file; undefined if the site's host doesn't read the file. */
   readonly formatOf: (file: string) => Promise<HostFormat | undefined>;
   readonly baseUrl: () => string;
@@ -88,11 +67,11 @@ export function createRedirectPublisher(deps: RedirectPublisherDeps): Publisher 
     async publish(entries) {
       const outcomes = new Map<string, Outcome>(entries.map((entry) => [entryId(entry), { kind: 'done' }]));
       for (const { key: file } of entries) {
-        const folder = await target();
+        const folder = target();
         const before = await folder.text(file);
         const format = before === null ? undefined : await formatOf(file);
         if (before === null || format === undefined) continue;
-        const text = withRedirects(before, await left(format), baseUrl(), format);
+        const text = withRedirects(before, await left(), baseUrl(), format);
         if (text === before) continue;
         const expected = new Map([[file, sha256(before)]]);
         await folder.write([

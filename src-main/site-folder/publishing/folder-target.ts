@@ -3,30 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Post, PostHome } from '../../contract/posts.ts';
 import type { SiteFolderSettings } from '../../contract/site-folder.ts';
 import { FolderTrouble, openFolderFiles, openFolderReader } from '../../platform/folder-files.ts';
+import type { FolderChange } from '../git/git-committing.ts';
 import { GitTrouble } from '../git/git-trouble.ts';
 import { type Git, openGit } from '../git/git.ts';
 import type { Log } from '../../platform/log.ts';
 import { homeOf } from '../../posts/files/addresses.ts';
 import { sha256 } from '../../storage/file-facts.ts';
 import type { Outcome } from './publisher.ts';
-
-/** The content of a file: text, or the path of a local file to copy. */
-export type FileContent = { readonly text: string } | { readonly copyOf: string };
-
-/**
- * Files that are changed together. Each file's name is its path relative to the folder, with `/` as the separator. A
- * file whose content is null is removed.
- */
-export interface FolderChange {
-  readonly files: ReadonlyMap<string, FileContent | null>;
-  /**
-   * The SHA-256 (hex) that each file must have before the change; null if the file must not exist. Files that aren't
-   * listed here aren't checked.
-   */
-  readonly expected?: ReadonlyMap<string, string | null>;
-  /** A description of the change, for the git history. */
-  readonly message: string;
-}
 
 /** The owner's folder, with or without git. */
 export interface FolderTarget {
@@ -289,12 +272,7 @@ export function gitTarget(git: Git, settings: GitChoice): FolderTarget {
 
     write: (changes) =>
       trying(async () => {
-        const commits = changes.map(({ files, expected, message }) => ({
-          files: new Map([...files].map(([file, content]) => [file, contentOf(content)])),
-          message,
-          ...(expected && { expected }),
-        }));
-        const { setAside, filtered } = await git.publish(commits, to);
+        const { setAside, filtered } = await git.publish(changes, to);
         const conflicts = setAside.flatMap((one) => one.conflicts);
         if (conflicts.length > 0)
           throw new PublishingTrouble(
@@ -305,6 +283,3 @@ export function gitTarget(git: Git, settings: GitChoice): FolderTarget {
       }),
   };
 }
-
-const contentOf = (content: FileContent | null) =>
-  content !== null && 'text' in content ? Buffer.from(content.text) : content;

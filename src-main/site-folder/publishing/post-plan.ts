@@ -3,7 +3,8 @@ import type { Post, PostHome } from '../../contract/posts.ts';
 import { isReadable } from '../../posts/visibility.ts';
 import { sha256, sha256OfFile } from '../../storage/file-facts.ts';
 import type { PostAtHome } from '../../posts/files/live-mark.ts';
-import type { FileContent, FolderChange } from './folder-target.ts';
+import type { FileContent } from '../git/git-commits.ts';
+import type { FolderChange } from '../git/git-committing.ts';
 import type { PublishingEntry } from './publisher.ts';
 
 /** The file of a post in the owner's folder. */

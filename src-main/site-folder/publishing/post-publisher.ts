@@ -1,6 +1,7 @@
 import type { Post, PostHome } from '../../contract/posts.ts';
 import { isOpen, isReadable, publishedAt } from '../../posts/visibility.ts';
 import type { PostAtHome } from '../../posts/files/live-mark.ts';
+import type { OwnerPostStore } from '../../posts/micropub/owner-post-store.ts';
 import { conflictWith, PublishingTrouble, type FolderTarget } from './folder-target.ts';
 import {
   changedBy,
@@ -29,16 +30,9 @@ export interface LivePage {
 }
 
 interface PostPublisherDeps extends PlanDeps {
-  readonly posts: {
-    get(path: string): Promise<Post | undefined>;
-    movedTo(path: string): Promise<string | undefined>;
-    setHome(path: string, edit: (home: PostHome | undefined) => PostHome | undefined): Promise<Post>;
-  };
-  /**
-   * Returns the folder that the settings define.
-   * @throws PublishingTrouble
-   */
-  readonly target: () => Promise<FolderTarget>;
+  readonly posts: Pick<OwnerPostStore, 'get' | 'movedTo' | 'setHome' | 'usersOf'>;
+  /** Returns the folder that the settings define. */
+  readonly target: () => FolderTarget;
   /**
    * Fetches a page of the owner's site.
    * @throws Error with a message for the owner
@@ -49,8 +43,6 @@ interface PostPublisherDeps extends PlanDeps {
    * `hasOwnUrl`: whether the page states the post's URL.
    */
   readonly readPage: (page: string, post: PostAtHome) => Promise<{ live: boolean; hasOwnUrl: boolean }>;
-  /** Returns the paths of the posts that use a file of the folder. */
-  readonly usersOf: (file: string) => Promise<readonly string[]>;
   /** Called when a post has become live, or when its page was removed. */
   readonly live: (post: Post, entry: PublishingEntry) => void;
 }
@@ -112,7 +104,7 @@ export class PostPublisher implements Publisher {
         else if (plan) byPath.set(plan.post.path, plan);
         bytes += plan?.bytes ?? 0;
       } catch (error) {
-        outcomes.set(id, { kind: 'failed', words: wordsOf(error) });
+        outcomes.set(id, { kind: 'failed', words: failureWords(error) });
       }
     }
     // Files that were written before may be missing, for example after a branch was reset or a folder was restored.
@@ -122,7 +114,7 @@ export class PostPublisher implements Publisher {
       if (touched(plan).size === 0)
         outcomes.set(entryId(plan.entry), restOf(plan.entry, plan.post, this.#deps.now()));
     if (plans.length === 0) return outcomes;
-    for (const [id, outcome] of await this.#write(await this.#deps.target(), plans, work))
+    for (const [id, outcome] of await this.#write(this.#deps.target(), plans, work))
       outcomes.set(id, outcome);
     return outcomes;
   }
@@ -161,7 +153,7 @@ export class PostPublisher implements Publisher {
    * branch.
    */
   async #hasLostFiles({ written }: PostHome): Promise<boolean> {
-    const found = await (await this.#deps.target()).hashes(Object.keys(written));
+    const found = await this.#deps.target().hashes(Object.keys(written));
     return Object.entries(written).some(([file, hash]) => found.get(file) !== hash);
   }
 
@@ -172,7 +164,7 @@ export class PostPublisher implements Publisher {
   async #hasArrivedLate({ writing, failures }: PublishingEntry, { file }: PostHome): Promise<boolean> {
     const known = writing[file];
     if (known === undefined || failures === 0) return false;
-    const found = (await (await this.#deps.target()).hashes([file])).get(file) ?? '';
+    const found = (await this.#deps.target().hashes([file])).get(file) ?? '';
     return known.includes(found);
   }
 
@@ -184,7 +176,7 @@ export class PostPublisher implements Publisher {
       for (const file of touched(plan)) {
         if (plan.files.has(file)) continue;
         const isOwners = !isNeeded(plan, file) && isForeign(plan, file, found.get(file) ?? null);
-        const users = (await this.#deps.usersOf(file)).filter((path) => path !== plan.post.path);
+        const users = (await this.#deps.posts.usersOf(file)).filter((path) => path !== plan.post.path);
         if (isOwners || used.has(file) || users.some((path) => !removed.has(path))) plan.leaves.add(file);
       }
   }
@@ -235,7 +227,7 @@ export class PostPublisher implements Publisher {
         outcomes.set(
           entryId(plan.entry),
           isForeigns
-            ? { kind: 'conflict', words: wordsOf(error) }
+            ? { kind: 'conflict', words: failureWords(error) }
             : { kind: 'later', words: '', at: this.#deps.now() },
         );
       }
@@ -256,7 +248,7 @@ export class PostPublisher implements Publisher {
 /** Returns whether the owner has asked for this check of a published entry. */
 const isRetried = ({ failures, isAsked }: PublishingEntry) => isAsked === true && failures === 0;
 
-const wordsOf = (error: unknown) =>
+const failureWords = (error: unknown) =>
   error instanceof PublishingTrouble
     ? error.words
     : 'The post could not be read. Check the files that it uses.';

@@ -121,7 +121,15 @@ export class PublishingQueue {
 
   /** Returns the unfinished entries that concern the owner: first those to publish, then those that aren't live. */
   list(): PublishingItem[] {
-    return [...this.#items()];
+    const items: PublishingItem[] = [];
+    for (const entry of this.#publish.entries()) {
+      const state = entry.state === 'planned' ? 'waiting' : entry.state;
+      if (state === 'waiting' || state === 'conflict') items.push(itemOf(entry, state));
+    }
+    for (const entry of this.#liveCheck.entries())
+      if (entry.state === 'waiting') items.push(itemOf(entry, 'building'));
+      else if (entry.state === 'late') items.push(itemOf(entry, 'late'));
+    return items;
   }
 
   /** Returns whether an entry is unfinished. */
@@ -219,11 +227,10 @@ export class PublishingQueue {
 
   /** Replaces an entry by one that is watched, and tried at `at` (ms). */
   #watching(id: string, payload: Payload, at: number): Also {
-    return (transaction, isCurrent) => {
-      if (!isCurrent) return;
+    return ifCurrent((transaction) => {
       this.#publish.addIn(transaction, { ...toPublish(id, payload), due: at, state: watched });
       transaction.after(() => this.#options.finished(id));
-    };
+    });
   }
 
   /** Makes changes in transactions, each of a limited size. Resolves once all are on disk. */
@@ -279,7 +286,7 @@ export class PublishingQueue {
       // A failure that came from stopping is none.
       if (signal.aborted) return new Map();
       this.#options.log.warn({ err: error, publisher: publisher.name }, 'posts could not be published');
-      return new Map(attempts.map(({ key }) => [key, failed(wordsOf(error))]));
+      return new Map(attempts.map(({ key }) => [key, failed(troubleWords(error))]));
     }
   }
 
@@ -293,9 +300,7 @@ export class PublishingQueue {
       case 'building':
         return {
           kind: 'done',
-          also: (transaction, isCurrent) => {
-            if (isCurrent) this.#liveCheck.addIn(transaction, toCheck(id, unmarked));
-          },
+          also: ifCurrent((transaction) => this.#liveCheck.addIn(transaction, toCheck(id, unmarked))),
         };
       case 'failed':
         return failed(outcome.words);
@@ -326,7 +331,7 @@ export class PublishingQueue {
     const { key: id, signal, state } = attempt;
     const entry = entryOf(attempt);
     const outcome = await (this.#publishers.get(entry.publisher)?.check?.(entry, signal) ?? done).catch(
-      (error: unknown) => ({ kind: 'failed' as const, words: wordsOf(error) }),
+      (error: unknown) => ({ kind: 'failed' as const, words: troubleWords(error) }),
     );
     const { isAsked: _isAsked, ...payload } = { ...attempt.payload, stateSince: this.#options.now() };
     switch (outcome.kind) {
@@ -344,9 +349,9 @@ export class PublishingQueue {
       case 'later':
         return {
           kind: 'done',
-          also: (transaction, isCurrent) => {
-            if (isCurrent) this.#publish.addIn(transaction, { ...toPublish(id, payload), due: outcome.at });
-          },
+          also: ifCurrent((transaction) =>
+            this.#publish.addIn(transaction, { ...toPublish(id, payload), due: outcome.at }),
+          ),
         };
       case 'watched':
         return { kind: 'done', also: this.#watching(id, payload, outcome.at) };
@@ -367,37 +372,23 @@ export class PublishingQueue {
       this.#liveCheck.addIn(transaction, building.state === 'late' ? { ...again, state: 'late' } : again);
     }
   }
-
-  *#items(): Iterable<PublishingItem> {
-    for (const entry of this.#publish.entries()) {
-      const state = entry.state === 'planned' ? 'waiting' : entry.state;
-      if (state === 'waiting' || state === 'conflict') yield itemOf(entry, state);
-    }
-    for (const entry of this.#liveCheck.entries())
-      if (entry.state === 'waiting') yield itemOf(entry, 'building');
-      else if (entry.state === 'late') yield itemOf(entry, 'late');
-  }
 }
 
 /** Returns work for a publisher. A publisher has one batch at a time, and pages are checked at the same time. */
-const toPublish = (id: string, payload: Payload) => ({
-  key: id,
-  party,
-  host: partsOfId(id)?.publisher ?? '',
-  payload,
-});
-const toCheck = (id: string, payload: Payload): NewWork<Payload> => ({
-  key: id,
-  party,
-  host: id,
-  payload,
-});
+const toPublish = (key: string, payload: Payload) => {
+  const host = partsOfId(key)?.publisher ?? '';
+  return { key, party, host, payload };
+};
+const toCheck = (key: string, payload: Payload): NewWork<Payload> => ({ key, party, host: key, payload });
 
-const reporting =
-  (reportNow: () => void): Also =>
+/** Returns a change that is made only if the entry was neither cancelled nor added again meanwhile. */
+const ifCurrent =
+  (change: (transaction: Transaction) => void): Also =>
   (transaction, isCurrent) => {
-    if (isCurrent) transaction.after(reportNow);
+    if (isCurrent) change(transaction);
   };
+
+const reporting = (reportNow: () => void): Also => ifCurrent((transaction) => transaction.after(reportNow));
 
 const done = Promise.resolve({ kind: 'done' as const });
 
@@ -417,7 +408,7 @@ const itemOf = ({ key, tries, due }: WorkEntry, state: PublishingItem['state']):
   due,
 });
 
-const wordsOf = (error: unknown) =>
+const troubleWords = (error: unknown) =>
   error instanceof Error && 'words' in error && typeof error.words === 'string'
     ? error.words
     : 'Something went wrong. Porchlight will try again.';

@@ -201,20 +201,20 @@ test('a change is written as a commit of the folder, and not over somebody else�
   const { target, files, history, state } = memoryFolder();
   files.set('a.md', 'old');
   const change = { file: 'a.md', before: 'old', after: 'new', message: 'Update “A”' };
-  await writeBackTo(() => Promise.resolve(target), change);
+  await writeBackTo(() => target, change);
   expect(history).toEqual([{ message: 'Update “A”', files: ['a.md'] }]);
   // An attempt whose push failed is repeated.
-  await writeBackTo(() => Promise.resolve(target), change);
+  await writeBackTo(() => target, change);
   expect(history).toHaveLength(1);
   files.set('a.md', 'theirs');
-  await expect(writeBackTo(() => Promise.resolve(target), change)).rejects.toMatchObject({
+  await expect(writeBackTo(() => target, change)).rejects.toMatchObject({
     code: 'conflict',
   });
   expect(files.get('a.md')).toBe('theirs');
   files.set('a.md', 'new');
   state.trouble = new PublishingTrouble('The disk isn’t there.');
   const next = { ...change, before: 'new', after: 'newer' };
-  await expect(writeBackTo(() => Promise.resolve(target), next)).rejects.toMatchObject({
+  await expect(writeBackTo(() => target, next)).rejects.toMatchObject({
     code: 'temporarily_unavailable',
     message: 'The disk isn’t there.',
   });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { archiveItem } from '../../../src-main/importing/conversion.ts';
-import { reportWriter } from '../../../src-main/importing/import-records.ts';
+import { ReportWriter } from '../../../src-main/importing/import-records.ts';
 
 test('a report counts every skipped part, and lists no more than a hundred reasons and one for the others', () => {
-  const report = reportWriter('id', 'mastodon');
+  const report = new ReportWriter('id', 'mastodon');
   for (let index = 0; index < 1000; index += 1) report.skip(`File ${index}`, `“${index}.png” can’t be read.`);
   const { reasons, skipped } = report.written('checked', 0);
   expect(reasons).toHaveLength(101);
@@ -12,13 +12,13 @@ test('a report counts every skipped part, and lists no more than a hundred reaso
 });
 
 test('a report names each post that loses something, and lists no more than a thousand of them', () => {
-  const report = reportWriter('id', 'wxr');
+  const report = new ReportWriter('id', 'wxr');
   report.lose('Nothing is missing from this post', []);
   for (let index = 0; index < 1500; index += 1) report.lose(`Post ${index}`, ['the shortcode [poll]']);
   const { losses, lossCount } = report.written('checked', 0);
   expect(losses[0]).toEqual({ what: 'Post 0', lost: ['the shortcode [poll]'] });
   expect([losses.length, lossCount]).toEqual([1000, 1500]);
-  const other = reportWriter('id', 'wxr');
+  const other = new ReportWriter('id', 'wxr');
   other.lose(
     'Post',
     Array.from({ length: 100 }, (_, index) => `file ${index}`),

@@ -15,7 +15,7 @@ import { memoryRecords } from '../../../support/memory-records.ts';
 test('an edit of an older post that can’t be pushed is refused as a whole, and arrives when it is repeated', async () => {
   const scene = await gitScene();
   const git = scene.open();
-  const target = () => Promise.resolve(gitTarget(git, { ...toOrigin, push: true }));
+  const target = () => gitTarget(git, { ...toOrigin, push: true });
   await git.list(toOrigin);
   const edit = { file: 'content/about.md', before: 'About\n', after: 'About me\n', message: 'Update' };
   await rename(scene.remote, `${scene.remote}.away`);
@@ -45,7 +45,7 @@ test('an edit that the owner’s checkout can’t take yet is what apps read and
   await scene.owner('add', '-A');
   await scene.owner('commit', '-qm', 'Not pushed yet');
   const git = scene.open();
-  const target = () => Promise.resolve(gitTarget(git, { ...toOrigin, push: true }));
+  const target = () => gitTarget(git, { ...toOrigin, push: true });
   const settings = adoptingSettings(scene.site, 'hugo');
   const url = 'https://me.example/posts/fog/';
   const adopted = new OlderPosts({

@@ -16,8 +16,6 @@ test('a folder in no repository, without git, or that is missing has no facts', 
   expect(await at(path.join(scene.dir, 'nothing'))).toBeNull();
   expect(await at(scene.site, 'no-such-git')).toBeNull();
   expect(await at(scene.site)).toEqual({
-    root: scene.site,
-    prefix: '',
     branch: 'main',
     remotes: ['origin'],
     remote: 'origin',
@@ -69,7 +67,6 @@ test('a detached HEAD and an ignored folder are problems', async () => {
   await writeFile(path.join(scene.site, '.gitignore'), 'out\n');
   const git = scene.open({ folder: path.join(scene.site, 'out') });
   expect(await git.inspect()).toMatchObject({
-    prefix: 'out/',
     problem: 'The repository ignores this folder. Remove it from .gitignore.',
   });
 });
@@ -116,7 +113,7 @@ test('a site in a folder of the repository, in a linked worktree and in a shallo
     ['site', toOrigin],
   ] as const) {
     const git = scene.open({ folder: path.join(scene.dir, name, 'content') });
-    expect(await git.inspect()).toMatchObject({ prefix: 'content/', branch: 'main', problem: null });
+    expect(await git.inspect()).toMatchObject({ branch: 'main', problem: null });
     expect(await git.list(target)).toContain('about.md');
     expect(await git.publish([posting({ [`${name}.md`]: 'x' })], target), name).toMatchObject({
       setAside: [],

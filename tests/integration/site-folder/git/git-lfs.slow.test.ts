@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { GitContent } from '../../../../src-main/site-folder/git/git-commits.ts';
+import type { FileContent } from '../../../../src-main/site-folder/git/git-commits.ts';
 import { remoteUrl } from '../../../support/built-site.ts';
 import { gitScene, posting, toOrigin, type GitScene } from '../../../support/git-scene.ts';
 
@@ -46,8 +46,8 @@ async function lfsScene(pattern = '*.jpg'): Promise<GitScene> {
 async function postWithPhoto(scene: GitScene) {
   const file = path.join(scene.dir, 'photo');
   await writeFile(file, photo);
-  const files = new Map<string, GitContent>([
-    ['content/posts/one.md', Buffer.from('One\n')],
+  const files = new Map<string, FileContent>([
+    ['content/posts/one.md', { text: 'One\n' }],
     ['static/one.jpg', { copyOf: file }],
   ]);
   return { files, message: 'Post' };

@@ -23,7 +23,8 @@ describe.each([
     const git = scene.open();
     const photo = Buffer.from([0xff, 0xd8, 0, 13, 10, 1]);
     const changes = posting({ 'content/posts/one.md': 'One\r\n' });
-    changes.files.set('static/one.jpg', photo);
+    await writeFile(`${scene.dir}/photo`, photo);
+    changes.files.set('static/one.jpg', { copyOf: `${scene.dir}/photo` });
     const published = await git.publish([changes], target);
     expect(published).toMatchObject({ rebased: false, setAside: [], left: null });
     expect(await scene.published('content/posts/one.md')).toBe('One\r\n');

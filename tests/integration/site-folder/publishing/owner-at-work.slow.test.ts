@@ -4,11 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  type FolderChange,
-  gitTarget,
-  PublishingTrouble,
-} from '../../../../src-main/site-folder/publishing/folder-target.ts';
+import type { FolderChange } from '../../../../src-main/site-folder/git/git-committing.ts';
+import { gitTarget, PublishingTrouble } from '../../../../src-main/site-folder/publishing/folder-target.ts';
 import { gitScene, toBranch, toOrigin, type GitScene } from '../../../support/git-scene.ts';
 
 /** How many histories are tried. More: PORCHLIGHT_HISTORIES=200. */

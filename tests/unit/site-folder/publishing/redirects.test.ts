@@ -10,7 +10,7 @@ async function scene() {
   const { posts, queue, folder } = made;
   queue.connect(
     createRedirectPublisher({
-      target: () => Promise.resolve(folder.target),
+      target: () => folder.target,
       baseUrl: () => 'https://me.example/',
       formatOf: (file) => Promise.resolve(file === '_redirects' ? 'netlify' : undefined),
       async left() {
