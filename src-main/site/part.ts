@@ -111,7 +111,6 @@ export function openSite(deps: SitePartDeps) {
     reached: deps.reached,
     fetch,
     now: clock,
-    leaseNow: clock,
     log,
     address: () => `${base()}/websub`,
     site: {
