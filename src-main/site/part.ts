@@ -72,12 +72,7 @@ export function openSite(deps: SitePartDeps) {
     read: deps.readCited,
     changed: () => versions.changed('cited'),
   });
-  const photo = createSitePhoto({
-    profilePhoto: deps.photo,
-    shown: media.shown,
-    versions,
-    thumbnail: (file) => media.store.thumbnail(file),
-  });
+  const photo = createSitePhoto(deps.photo, media, versions);
   const site = createSite({
     cited: (url) => cited.of(url),
     citedShown(urls) {
@@ -86,7 +81,6 @@ export function openSite(deps: SitePartDeps) {
         .catch((error: unknown) => log.warn({ err: error }, 'cited pages could not be queued'));
     },
     posts: posts.store,
-    waitingPosts: posts.store,
     personUrl: (handle) => mentions.personUrl(handle),
     media: { shown: media.shown },
     responses: {
@@ -114,8 +108,8 @@ export function openSite(deps: SitePartDeps) {
     log,
     address: () => `${base()}/websub`,
     site: {
-      content: (topic) => site.topic(topic),
-      topicsOf: (post) => site.topicsOf(post),
+      content: site.topic,
+      topicsOf: site.topicsOf,
       nextPublication: (at) => posts.store.nextPublication(at),
       publishedBetween: (after, by) => publishedBetween(posts.store, after, by),
     },
@@ -137,19 +131,15 @@ export function openSite(deps: SitePartDeps) {
         draw: (picture, edge) => deps.pictures.icon(picture, edge),
       }),
     ],
-    handlers: siteHandlers({
-      settings,
-      preview: (settings, page) => site.previewSite(settings, page),
-    }) satisfies Partial<Handlers>,
-    /** See Site. */
-    isPublicPage: (url: URL) => site.isPublicPage(url),
+    handlers: siteHandlers(settings, site.previewSite) satisfies Partial<Handlers>,
+    isPublicPage: site.isPublicPage,
     sendRest: site.sendRest,
-    look: (isEmbedded: boolean) => site.look(isEmbedded),
-    prepare: (post: Post) => site.prepare(post),
-    viewOf: (post: Post) => site.viewOf(post),
+    look: site.look,
+    prepare: site.prepare,
+    viewOf: site.viewOf,
 
     /** Returns a post as its own page shows it. */
-    page: (post: Post) => site.preview(post),
+    page: site.preview,
     /** Returns a preview of a post's own page. Reads the pages that the post cites first. */
     async preview(post: Post) {
       await cited.readNow(plainCitations(post.properties, base()));

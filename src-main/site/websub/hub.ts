@@ -9,7 +9,7 @@ import { inBackground } from '../../platform/log.ts';
 import type { Records } from '../../storage/records/records.ts';
 import type { WorkQueue } from '../../storage/work/work.ts';
 import { createDistributor, createVerifier, type TopicContent } from './subscriber.ts';
-import { type IntentRequest, keptMark, longestAddress, secretBytes } from './subscription.ts';
+import { type IntentRequest, keptMark, longestHubUrl, secretBytes } from './subscription.ts';
 import { SiteFull, Subscriptions } from './subscriptions.ts';
 
 /** Provides the topics that the hub distributes, and their posts. */
@@ -240,11 +240,11 @@ function requestIn(fields: Fields): IntentRequest {
 function addressIn(fields: Fields, name: string): string {
   const text = textIn(fields, name);
   if (text === undefined) throw invalidRequest(`The parameter ${name} is missing.`);
-  const url = text.length <= longestAddress && URL.canParse(text) ? new URL(text) : undefined;
+  const url = text.length <= longestHubUrl && URL.canParse(text) ? new URL(text) : undefined;
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (url === undefined || !isWeb || url.username !== '' || url.password !== '')
-    throw invalidRequest(`${name} must be an http or https URL of at most ${longestAddress} characters.`);
-  return url.href.length <= longestAddress ? url.href : text;
+    throw invalidRequest(`${name} must be an http or https URL of at most ${longestHubUrl} characters.`);
+  return url.href.length <= longestHubUrl ? url.href : text;
 }
 
 function textIn(fields: Fields, name: string): string | undefined {
