@@ -63,7 +63,7 @@ export async function openFolder(
     recovered: () => news.emit('room'),
   });
   news.on('full', (error) => disk.failed(error));
-  const unsaved = createUnsaved({ changed, failed: (error) => disk.failed(error) });
+  const unsaved = createUnsaved(changed, (error) => disk.failed(error));
   const makeReserve = (): Promise<void> => reserve.make().catch((error: unknown) => disk.failed(error));
   // If an earlier run gave it back, nothing else may be written before.
   if (reserve.isReleased) await makeReserve();

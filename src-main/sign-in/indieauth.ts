@@ -69,15 +69,15 @@ export function warningsOf({ client, challenge, isToProgram }: AuthorizationRequ
 export async function createIndieAuth(deps: IndieAuthDeps) {
   const { base, profile, settings, clock, events } = deps;
   const issuer = () => issuerOf(base());
-  const tokens = await createAccessTokens({ signingKey: deps.signingKey, issuer, clock });
+  const tokens = await createAccessTokens(deps.signingKey, issuer, clock);
   const grants = new Grants(deps.grantRows, {
     clock,
     unsaved: deps.unsaved,
     refreshSeconds: () => settings().refreshTokenSeconds,
   });
   const access = createAccess(tokens, grants, clock);
-  const codes = createCodes({ clock, revoke: (id) => grants.revoke(id) });
-  const waitingRoom = new WaitingRoom({ clock, events });
+  const codes = createCodes(clock, (id) => grants.revoke(id));
+  const waitingRoom = new WaitingRoom(clock, events);
   const clients = new ClientDirectory(deps);
   const me = () => profile().me ?? '';
   const named = (resource: unknown) => resourceNamed(resource, base(), deps.hasAssistants());

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { grantTable, openGrantRows, putGrant } from '../../../src-main/sign-in/grant.ts';
 import { Grants } from '../../../src-main/sign-in/store.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
@@ -15,7 +15,7 @@ async function openGrants(body: string) {
   onTestFinished(() => records.close());
   await records.write(({ run }) => run(putGrant, id, body));
   const grants = new Grants(openGrantRows(records), {
-    unsaved: createUnsaved({ changed: () => undefined, failed: () => undefined }),
+    unsaved: createUnsaved(vi.fn(), vi.fn()),
     clock: () => Date.parse('2026-11-22T08:00:00Z'),
     refreshSeconds: () => 86_400,
   });
@@ -61,7 +61,7 @@ test('exchanging a refresh token reads and writes the row of its own grant only'
       ),
   };
   const grants = new Grants(openGrantRows(watched), {
-    unsaved: createUnsaved({ changed: () => undefined, failed: () => undefined }),
+    unsaved: createUnsaved(vi.fn(), vi.fn()),
     clock: () => Date.parse('2026-11-22T08:00:00Z'),
     refreshSeconds: () => 86_400,
   });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Grants, type NewGrant } from '../../../src-main/sign-in/store.ts';
 import { isGrantLive } from '../../../src-main/sign-in/grant.ts';
 import { memoryGrants } from '../../support/memory-grants.ts';
@@ -22,7 +22,7 @@ function scene() {
   const grants = new Grants(document, {
     clock: () => now,
     refreshSeconds: () => 30 * day,
-    unsaved: createUnsaved({ changed: () => undefined, failed: () => undefined }),
+    unsaved: createUnsaved(vi.fn(), vi.fn()),
   });
   return {
     document,
