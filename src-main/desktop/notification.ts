@@ -150,21 +150,15 @@ const gatherMs = 5_000;
  * window at the notification's mentions. Returns a function that stops the notifications.
  */
 export function startMentionNotices(owner: OwnerApi, show: (place: string) => void): () => void {
+  const board = noticeBoard(owner, show);
   let gathered: MentionRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
-  // Keep a reference to the visible notification, because a garbage-collected notification loses its click handler.
-  let notification: Notification | undefined;
 
   async function notify(): Promise<void> {
     const mentions = gathered;
     gathered = [];
     timer = undefined;
-    const { isEnabled, sound } = await noticeWishes(owner);
-    if (!isEnabled || !Notification.isSupported()) return;
-    notification?.close();
-    notification = newNotification({ ...mentionWords(mentions), silent: !sound });
-    notification.on('click', () => show(mentionsPlace(mentions)));
-    notification.show();
+    await board.notify({ ...mentionWords(mentions), place: mentionsPlace(mentions) });
   }
 
   const unsubscribe = owner.subscribe((event) => {
@@ -176,7 +170,7 @@ export function startMentionNotices(owner: OwnerApi, show: (place: string) => vo
   return () => {
     unsubscribe();
     clearTimeout(timer);
-    notification?.close();
+    board.end();
   };
 }
 
