@@ -70,7 +70,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   });
   foundation.opened();
   const handlers = allHandlers(options, foundation, parts, status);
-  const owner = createOwnerApi({ handlers, hub, log, failed: (error) => disk.failed(error) });
+  const owner = createOwnerApi(handlers, hub, log, (error) => disk.failed(error));
   return new RunningService(options, { lock, foundation, parts, isRead: () => isRead, filesRead, owner });
 }
 

@@ -208,7 +208,7 @@ export async function openParts(options: ServiceOptions, foundation: Foundation,
     transfers,
     desktop: options.desktop,
     tables: recordTables,
-    reader: openBackupReading({ clock: common.clock, log: common.log }),
+    reader: openBackupReading(common.clock, common.log),
     takeAll: {
       posts: publishing.posts,
       media: publishing.media,
