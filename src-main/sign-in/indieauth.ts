@@ -70,11 +70,8 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
   const { base, profile, settings, clock, events } = deps;
   const issuer = () => issuerOf(base());
   const tokens = await createAccessTokens(deps.signingKey, issuer, clock);
-  const grants = new Grants(deps.grantRows, {
-    clock,
-    unsaved: deps.unsaved,
-    refreshSeconds: () => settings().refreshTokenSeconds,
-  });
+  const refreshSeconds = () => settings().refreshTokenSeconds;
+  const grants = new Grants(deps.grantRows, clock, deps.unsaved, refreshSeconds);
   const access = createAccess(tokens, grants, clock);
   const codes = createCodes(clock, (id) => grants.revoke(id));
   const waitingRoom = new WaitingRoom(clock, events);

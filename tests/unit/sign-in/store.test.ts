@@ -19,11 +19,12 @@ const app: NewGrant = {
 function scene() {
   let now = Date.parse('2026-11-05T12:00:00Z');
   const document = memoryGrants();
-  const grants = new Grants(document, {
-    clock: () => now,
-    refreshSeconds: () => 30 * day,
-    unsaved: createUnsaved(vi.fn(), vi.fn()),
-  });
+  const grants = new Grants(
+    document,
+    () => now,
+    createUnsaved(vi.fn(), vi.fn()),
+    () => 30 * day,
+  );
   return {
     document,
     grants,
