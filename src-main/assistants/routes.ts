@@ -10,16 +10,6 @@ import { parseJsonObject } from '../posts/micropub/safe-json.ts';
 import { clientDocuments } from './clients.ts';
 import { answerMessage, type McpAnswer, type McpMethods, unparsedAnswer } from './protocol.ts';
 
-interface AssistantRouteDeps {
-  /** Whether the owner has turned assistants on. Otherwise, these addresses don't exist. */
-  readonly isOn: () => boolean;
-  readonly base: () => string;
-  /** Checks a token that is bound to this endpoint. */
-  readonly authorize: Authorize;
-  /** Returns what an app can call. */
-  readonly methodsFor: (bearer: Bearer) => McpMethods;
-}
-
 /** How many calls of an app may be under way: each may hold a photo in memory. */
 const mostAtOnce = 8;
 /** How long an app with more calls should wait, in ms. */
@@ -29,10 +19,17 @@ const mostBytes = 7_200_000;
 
 const metadataPath = '/.well-known/oauth-protected-resource';
 
-/** Returns the routes of the MCP endpoint, with its metadata (RFC 9728) and the client documents. */
-export function assistantRoutes(deps: AssistantRouteDeps): FastifyPluginCallback {
-  const { base, isOn, authorize, methodsFor } = deps;
-
+/**
+ * Returns the routes of the MCP endpoint, with its metadata (RFC 9728) and the client documents. `isOn`: whether the owner
+ * has turned assistants on. Otherwise, these addresses don't exist. `authorize`: checks a token that is bound to this
+ * endpoint. `methodsFor`: returns what an app can call.
+ */
+export function assistantRoutes(
+  isOn: () => boolean,
+  base: () => string,
+  authorize: Authorize,
+  methodsFor: (bearer: Bearer) => McpMethods,
+): FastifyPluginCallback {
   /** The permissions of the requests that are being received. */
   const bearers = new WeakMap<FastifyRequest, Bearer>();
 
