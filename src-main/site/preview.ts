@@ -14,7 +14,7 @@ import { postPage } from './post-page.ts';
 import type { ResponsePage } from './responses.ts';
 
 /** HTML for a window that runs no scripts, and its style sheet. */
-interface Preview {
+export interface Preview {
   readonly html: string;
   readonly css: string;
 }
