@@ -7,13 +7,14 @@ import { offRoutes } from '../http/off-routes.ts';
 import { postsBeingRead } from '../posts/file-reading.ts';
 import { lockFolder, type FolderLock } from '../storage/folder-lock.ts';
 import { verifiedRoot } from '../storage/held-folders.ts';
-import { allHandlers, statusNow } from './calls.ts';
+import { allHandlers } from './calls.ts';
 import { afterSettings } from './consequences.ts';
 import { type Foundation, openFoundation } from './foundation.ts';
 import { createOwnerApi } from './owner-api.ts';
 import { openParts, type Parts } from './parts.ts';
 import { RunningService } from './running.ts';
 import type { Service, ServiceOptions } from './service.ts';
+import { statusOf } from './status.ts';
 import { visitorCosts } from './visiting.ts';
 
 /** How long a start waits for the reading of posts from their files, in ms. */
@@ -53,7 +54,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   /** Whether all posts are in the database. Until then, pages are refused, and the parts rest. */
   let isRead = false;
   connectPublicApp(options, foundation, parts, () => isRead);
-  const status = statusNow(options, foundation, parts);
+  const status = () => statusOf(options, foundation, parts);
   followNews(foundation, parts, () => hub.emit('status.changed', status()));
 
   const readFiles = (): Promise<void> =>

@@ -5,27 +5,8 @@ import { secretHandlers } from '../sign-in/secrets.ts';
 import type { Foundation } from './foundation.ts';
 import type { Parts } from './parts.ts';
 import type { ServiceOptions } from './service.ts';
-import { statusHandlers, statusOf } from './status.ts';
+import { statusHandlers } from './status.ts';
 import { supportHandlers } from './support.ts';
-
-/** Returns the status of the service. */
-export const statusNow = (options: ServiceOptions, foundation: Foundation, parts: Parts) => (): Status => {
-  const { listener, base, tunnel, tunnelControl } = parts.reaching;
-  return statusOf({
-    listener,
-    base,
-    tunnel,
-    profile: parts.identifying.profile,
-    version: options.version,
-    tunnelMode: () => tunnelControl.mode(),
-    secrets: foundation.secrets.kind,
-    flags: { baseUrl: options.baseUrl !== undefined, tunnel: options.tunnel ?? null },
-    waitingRoom: parts.signingIn.indieAuth.waitingRoom,
-    problems: () => foundation.problems.list(),
-    indexing: () => parts.publishing.posts.progress(),
-    demo: options.web !== undefined,
-  });
-};
 
 /** Combines the handlers of all of the owner's calls. */
 export function allHandlers(
@@ -38,14 +19,7 @@ export function allHandlers(
   const { activity, clock } = foundation.early;
   const { reaching, signingIn, selfTesting } = parts;
   return {
-    ...statusHandlers({
-      listener: reaching.listener,
-      status,
-      activity,
-      news: ownerNews,
-      tunnel: reaching.tunnelControl,
-      keepPort: reaching.keepPort,
-    }),
+    ...statusHandlers(reaching, status, activity, ownerNews),
     ...parts.identifying.handlers,
     ...secretHandlers(managementToken, activity),
     ...ntfyHandlers(secrets, foundation.early.allowPrivate),

@@ -16,7 +16,7 @@ import { restoreNews, takeRestore } from './keeping.ts';
 import { createOwnerNews, mediaLostNews, recoveryNews, settingsLostNews } from './news.ts';
 import type { ServiceOptions } from './service.ts';
 import { hasSettings, writeInitialSettings } from './settings.ts';
-import { createProblems } from './status.ts';
+import { createProblems } from './problems.ts';
 import { recordTables, repairing } from './tables.ts';
 import { unreadId, unreadNames, unreadNews } from './unread-files.ts';
 
