@@ -147,6 +147,7 @@ async function openContent(options: ServiceOptions, foundation: Foundation, tran
     signIns: { ...signingIn.decisions, askedFrom: signingIn.askedFrom, askersOf: signingIn.askersOf },
     isLasting: () => reaching.tunnelControl.mode() !== 'quick',
     approvedWith: (phone) => approvedWith(indieAuth.grants, phone),
+    takeBackOf: (phone) => indieAuth.takeBackOf(phone),
     async revoke(grant) {
       await indieAuth.grants.revoke(grant);
       return indieAuth.grants.isSaved(grant);

@@ -52,6 +52,6 @@ export function openAssistants(deps: AssistantsDeps) {
 
   return {
     handlers: localHandlers({ ...deps, methodsFor }),
-    routes: [assistantRoutes({ isOn: deps.isOn, base: deps.base, authorize: deps.authorize, methodsFor })],
+    routes: [assistantRoutes({ ...deps, methodsFor })],
   };
 }
