@@ -57,7 +57,7 @@ export function afterPosts(
   log: Pick<Log, 'warn'>,
   to: Readonly<
     Record<
-      'copyFiles' | 'readCited' | 'prepare' | 'folder' | 'mentions' | 'mailbox' | 'websub' | 'window',
+      'copyFiles' | 'readCited' | 'folder' | 'mentions' | 'mailbox' | 'websub' | 'window',
       PostStep
     >
   > & {
@@ -76,7 +76,6 @@ export function afterPosts(
       on: ['changed'],
       run: (change) => (isOpen(change.post) ? to.readCited(change) : undefined),
     },
-    { does: 'prepare the page of a post', on: ['changed'], run: to.prepare },
     { does: 'publish a post to the folder', on: ['changed', 'imported', 'copied'], run: to.folder },
     {
       does: 'notify the pages that a post links to',

@@ -146,7 +146,6 @@ export function openSite(deps: SitePartDeps) {
     isPublicPage: (url: URL) => site.isPublicPage(url),
     sendRest: site.sendRest,
     look: (isEmbedded: boolean) => site.look(isEmbedded),
-    prepare: (post: Post) => site.prepare(post),
     viewOf: (post: Post) => site.viewOf(post),
 
     /** Returns a post as its own page shows it. */

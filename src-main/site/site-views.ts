@@ -157,5 +157,5 @@ export function siteViews(deps: ViewDeps) {
     return { ...view, echoOf: ({ path }) => echoes.get(path) };
   }
 
-  return { frameOf, framedAnswer, newest, viewOf, besideOf, responsesTo, askForCited, listViewOf, contents };
+  return { frameOf, framedAnswer, newest, viewOf, besideOf, responsesTo, askForCited, listViewOf };
 }

@@ -24,7 +24,6 @@ function steps<Name extends string>(names: readonly Name[], failing?: Name) {
 const names = [
   'copyFiles',
   'readCited',
-  'prepare',
   'folder',
   'mentions',
   'mailbox',
