@@ -2,7 +2,7 @@ import { isPostKind, postKinds } from '../../contract/post-kinds.ts';
 import type { Post, PostKind } from '../../contract/posts.ts';
 import { postKindOf } from '../kind.ts';
 import { categoriesOf, categoryPath } from '../links.ts';
-import type { ReadFilter } from './reader.ts';
+import type { PostFilter } from '../post-store.ts';
 
 /** A list of posts that has its own page. */
 export interface SiteList {
@@ -10,7 +10,7 @@ export interface SiteList {
   readonly path: string;
   /** The heading; empty for the home page, which shows the owner instead. */
   readonly title: string;
-  readonly filter: Pick<ReadFilter, 'category' | 'kind' | 'year' | 'month'>;
+  readonly filter: Pick<PostFilter, 'category' | 'kind' | 'year' | 'month'>;
 }
 
 export const feedFormats = ['atom', 'rss', 'json'] as const;
