@@ -19,7 +19,7 @@ import type { CitedPage, PersonFinder } from './links.ts';
 import type { RenderMarkdown } from './post-reading.ts';
 import type { Action } from './micropub/action.ts';
 import { type ActionDeps, type DraftEdit, editDraft, perform } from './micropub/actions.ts';
-import { appPosts, type QueryDeps } from './micropub/queries.ts';
+import type { QueryDeps } from './micropub/queries.ts';
 import type { OwnerPostStore } from './micropub/owner-post-store.ts';
 import { micropubRoutes } from './micropub/routes.ts';
 import { fileHandlers, itemOf, postHandlers } from './owner.ts';
@@ -167,12 +167,10 @@ export function openPosts(deps: PostsDeps) {
 
   const made = { store, files, owned, updated, followed, following, connected, readEdits };
   const appDeps = depsOfApps(deps, made);
-  const ofApps = appPosts(appDeps);
   const ofAssistants = postsOfAssistants({ ...appDeps, history: (at) => store.history(at) });
 
   return {
     store,
-    ofApps,
     ofAssistants,
     files,
     copies,
@@ -185,8 +183,7 @@ export function openPosts(deps: PostsDeps) {
 
     routes: [
       micropubRoutes({
-        apps: ofApps,
-        base,
+        ...appDeps,
         mostBytes: () => settings().micropub.mediaLimitBytes,
         kept: keepAnswers({ versions, now: clock, mostBytes: mostKeptQueries }),
         authorize: deps.authorize,

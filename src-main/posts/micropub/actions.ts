@@ -55,12 +55,6 @@ export interface ActionDeps {
   readonly appName: (grantId: string) => string;
 }
 
-/** The dependencies of an action, with the app that performs it. */
-interface By extends Omit<ActionDeps, 'changed'> {
-  readonly bearer: Bearer;
-  readonly changed: (changedPost: ChangedPost) => Promise<void>;
-}
-
 /** The URL of a post that an action created or moved. */
 export interface Placed {
   readonly url: string;
@@ -75,20 +69,20 @@ export interface Placed {
  */
 export async function perform(deps: ActionDeps, action: Action, bearer: Bearer): Promise<Placed | undefined> {
   checkScope(bearer.scopes, action.kind);
-  const by: By = { ...deps, bearer, changed: (changedPost) => deps.changed(changedPost, bearer.grantId) };
   switch (action.kind) {
     case 'create':
-      return create(by, action.type, mayPublish(bearer.scopes) ? action.bag : asDraft(action.bag));
+      return create(deps, bearer, action.type, mayPublish(bearer.scopes) ? action.bag : asDraft(action.bag));
     case 'update':
-      return update(by, action.url, action.update);
+      return update(deps, bearer, action.url, action.update);
     case 'delete':
     case 'undelete':
-      return setDeleted(by, action.url, action.kind === 'delete');
+      return setDeleted(deps, bearer, action.url, action.kind === 'delete');
   }
 }
 
 async function create(
-  { base, posts, now, zone, changed, bearer, markdownApps }: By,
+  { base, posts, now, zone, changed, markdownApps }: ActionDeps,
+  bearer: Bearer,
   type: string[],
   sent: Bag,
 ): Promise<Placed> {
@@ -100,12 +94,17 @@ async function create(
   const dated = content.status === 'draft' ? content : withPublished(content, moment, zone());
   const post = await posts.create(dated, { slug, now: moment, createdBy: bearer.app });
   const url = postUrl(base(), post);
-  await changed({ post, change: 'created', url });
+  await changed({ post, change: 'created', url }, bearer.grantId);
   return { url, isPending: !isLiveAtHome(post) };
 }
 
-async function update(deps: By, url: string, sent: Update): Promise<Placed | undefined> {
-  const { base, posts, adopted, now, zone, changed, bearer, markdownApps } = deps;
+async function update(
+  deps: ActionDeps,
+  bearer: Bearer,
+  url: string,
+  sent: Update,
+): Promise<Placed | undefined> {
+  const { base, posts, adopted, now, zone, changed, markdownApps } = deps;
   if (adopted && (await findAdopted({ adopted, posts, base: base() }, url))) {
     const edited = await updateAdopted(adopted, url, sent, {
       scopes: bearer.scopes,
@@ -139,12 +138,16 @@ async function update(deps: By, url: string, sent: Update): Promise<Placed | und
     { slug, now: moment, by: deps.appName(bearer.grantId) },
   );
   const address = postUrl(base(), post);
-  await changed({ post, change: 'updated', url: address, before });
+  await changed({ post, change: 'updated', url: address, before }, bearer.grantId);
   return movedTo(address, postUrl(base(), before));
 }
 
-async function setDeleted(deps: By, url: string, deleted: boolean): Promise<Placed | undefined> {
-  const { base, posts, adopted, now, changed, bearer } = deps;
+async function setDeleted(
+  { base, posts, adopted, now, changed }: ActionDeps,
+  bearer: Bearer,
+  url: string,
+  deleted: boolean,
+): Promise<Placed | undefined> {
   const ofFile = await findAdopted({ adopted, posts, base: base() }, url);
   if (ofFile) throw maySeePost(ofFile, postReader(bearer, now())) ? notDeleted() : postNotFound();
   const before = await findPost(posts, base(), url);
@@ -155,7 +158,8 @@ async function setDeleted(deps: By, url: string, deleted: boolean): Promise<Plac
   // other features again.
   const post = await posts.setDeleted(before.path, deleted, now());
   const address = postUrl(base(), post);
-  await changed({ post, change: deleted ? 'deleted' : 'undeleted', url: address, before });
+  const change = deleted ? 'deleted' : 'undeleted';
+  await changed({ post, change, url: address, before }, bearer.grantId);
   return movedTo(address, postUrl(base(), before));
 }
 

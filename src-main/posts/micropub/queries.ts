@@ -9,15 +9,13 @@ import type { Post } from '../../contract/posts.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { Bearer } from '../../http/bearer.ts';
 import { type Fields, optionalField, windowOf } from '../../http/form.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { findAdopted, findPost, postNotFound, postUrl } from '../address.ts';
 import { postStatuses, visibilities } from '../post-content.ts';
 import type { AdoptedPosts, LimitedReader, PostFilter, PostStore } from '../post-store.ts';
-import { bagOfAdopted, type ActionDeps, perform } from './actions.ts';
+import { bagOfAdopted } from './actions.ts';
 import { type MarkdownApps, propertiesInMarkdown } from './markdown-apps.ts';
 import { invalid } from './safe-json.ts';
 import { checkMayQuery, maySeePost, postReader, writesPosts } from './scope-check.ts';
-import type { Action } from './action.ts';
 
 export interface QueryDeps {
   readonly base: () => string;
@@ -26,7 +24,6 @@ export interface QueryDeps {
   readonly adopted?: AdoptedPosts | undefined;
   readonly settings: () => Settings['micropub'];
   readonly markdownApps: MarkdownApps;
-  readonly now: Clock;
 }
 
 /** The settings that apps get if they cannot write posts. */
@@ -36,18 +33,19 @@ const noSettings = { categories: [], channels: [], syndicateTo: [] };
 const keyOf: Readonly<Record<string, string>> = { category: 'categories', channel: 'channels' };
 
 /**
- * Responds to a query (Micropub 3.7). Treats a request without `q` as q=config (D-13).
+ * Responds to a query (Micropub 3.7) at the time `now` (ms). Treats a request without `q` as q=config (D-13).
  * @throws insufficient_scope, invalid_request
  */
-async function answerQuery(
+export async function answerQuery(
   deps: QueryDeps,
   query: Fields,
   bearer: Pick<Bearer, 'scopes' | 'app'>,
+  now: number,
 ): Promise<object> {
   checkMayQuery(bearer.scopes);
   const base = deps.base();
   const q = optionalField(query, 'q') ?? 'config';
-  const reader = postReader(bearer, deps.now());
+  const reader = postReader(bearer, now);
   if (q === 'source') {
     const inMarkdown = deps.markdownApps.has(bearer.app);
     const source = { base, posts: deps.posts, adopted: deps.adopted, reader, inMarkdown };
@@ -256,21 +254,13 @@ function wordsOf(item: unknown): string {
     .toLowerCase();
 }
 
-export type AppPosts = ReturnType<typeof appPosts>;
-
-/** Returns what apps do with posts and read of them, whichever way they come. */
-export const appPosts = (deps: ActionDeps & QueryDeps) => ({
-  /** Performs an action; see `perform`. */
-  perform: (action: Action, bearer: Bearer) => perform(deps, action, bearer),
-
-  /** Responds to a Micropub query at the time `now` (ms); see `answerQuery`. */
-  answer: (query: Fields, bearer: Pick<Bearer, 'scopes' | 'app'>, now: number) =>
-    answerQuery({ ...deps, now: () => now }, query, bearer),
-
-  /**
-   * Returns until when (ms) the responses to an app stay the same if nothing changes: one that can't see scheduled posts
-   * sees them once they are published. Returns undefined if that isn't limited.
-   */
-  sameUntil: async (bearer: Pick<Bearer, 'scopes' | 'app'>, now: number): Promise<number | undefined> =>
-    postReader(bearer, now) === 'all' ? undefined : deps.posts.nextPublication(now),
-});
+/**
+ * Returns until when (ms) the responses to an app stay the same if nothing changes: one that can't see scheduled posts
+ * sees them once they are published. Returns undefined if that isn't limited.
+ */
+export const sameUntil = async (
+  { posts }: Pick<QueryDeps, 'posts'>,
+  bearer: Pick<Bearer, 'scopes' | 'app'>,
+  now: number,
+): Promise<number | undefined> =>
+  postReader(bearer, now) === 'all' ? undefined : posts.nextPublication(now);
