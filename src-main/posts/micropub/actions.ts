@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { PorchlightError } from '../../contract/error.ts';
 import type { Properties } from '../../contract/posts.ts';
 import type { Bearer } from '../../http/bearer.ts';
-import { insufficientScope } from '../../http/errors.ts';
+import { insufficientScope, invalidRequest } from '../../http/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { findAdopted, findPost, isLiveAtHome, postNotFound, postUrl } from '../address.ts';
 import {
@@ -27,7 +27,6 @@ import type {
 import { type Action, applyUpdate, type Update } from './action.ts';
 import type { OwnerPostStore } from './owner-post-store.ts';
 import { type MarkdownApps, withMarkdown, withTextRead } from './markdown-apps.ts';
-import { invalid } from './safe-json.ts';
 import { checkScope, mayPublish, maySeePost, postReader } from './scope-check.ts';
 
 export interface ActionDeps {
@@ -115,7 +114,7 @@ async function update(
     return undefined;
   }
   let before = await findPost(posts, base(), url);
-  if (before.deletedAt !== null) throw invalid('The post is deleted. Undelete it first.');
+  if (before.deletedAt !== null) throw invalidRequest('The post is deleted. Undelete it first.');
   const moment = now();
   const slug = wishedSlug(sent.replace) ?? wishedSlug(sent.add);
   const replace = await withTextRead(sent.replace, bearer.app, markdownApps);
@@ -258,7 +257,7 @@ export async function updateAdopted(
   by: UpdatedBy,
 ): Promise<ChangedAdopted | undefined> {
   if ((wishedSlug(change.replace) ?? wishedSlug(change.add)) !== undefined)
-    throw invalid('Porchlight did not create this post, so it cannot change its URL.');
+    throw invalidRequest('Porchlight did not create this post, so it cannot change its URL.');
   let old: AdoptedPost | undefined;
   const post = await adopted.change(url, (before) => {
     old = before;
@@ -281,9 +280,9 @@ function contentAfter(before: AdoptedPost, change: Update, { scopes, now, zone }
   checkSchedule(before, next, now);
   const [command] = Object.keys(next.commands);
   if (command !== undefined)
-    throw invalid(`Porchlight did not create this post, so it cannot store mp-${command} with it.`);
+    throw invalidRequest(`Porchlight did not create this post, so it cannot store mp-${command} with it.`);
   if (next.visibility !== before.visibility)
-    throw invalid('Porchlight did not create this post, so it cannot change its visibility.');
+    throw invalidRequest('Porchlight did not create this post, so it cannot change its visibility.');
   const publishes = before.status === 'draft' && next.status === 'published';
   if (publishes && !mayPublish(scopes)) throw insufficientScope('create');
   const { properties, status } = publishes ? withPublished(next, now, zone) : next;
@@ -293,7 +292,7 @@ function contentAfter(before: AdoptedPost, change: Update, { scopes, now, zone }
 
 /** Returns the error for an app that deletes or undeletes a post that Porchlight did not create. */
 function notDeleted() {
-  return invalid(
+  return invalidRequest(
     'Porchlight did not create this post, so it cannot delete or restore it. Delete its file instead.',
   );
 }

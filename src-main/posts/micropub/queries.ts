@@ -14,7 +14,7 @@ import { postStatuses, visibilities } from '../post-content.ts';
 import type { AdoptedPosts, LimitedReader, PostFilter, PostStore } from '../post-store.ts';
 import { bagOfAdopted } from './actions.ts';
 import { type MarkdownApps, propertiesInMarkdown } from './markdown-apps.ts';
-import { invalid } from './safe-json.ts';
+import { invalidRequest } from '../../http/errors.ts';
 import { checkMayQuery, maySeePost, postReader, writesPosts } from './scope-check.ts';
 
 export interface QueryDeps {
@@ -61,7 +61,7 @@ export async function answerQuery(
   if (q === 'config') return configuration;
   const key = Object.hasOwn(keyOf, q) ? (keyOf[q] ?? q) : q;
   const answer = Object.hasOwn(configuration, key) ? configuration[key] : undefined;
-  if (answer === undefined) throw invalid('This server does not support this query.');
+  if (answer === undefined) throw invalidRequest('This server does not support this query.');
   return { [key]: typeof answer === 'string' ? answer : narrowed(answer, query) };
 }
 
@@ -177,7 +177,7 @@ function choice<T extends string>(query: Fields, name: string, known: readonly T
   const value = optionalField(query, name);
   const found = known.find((one) => one === value);
   if (value !== undefined && found === undefined)
-    throw invalid(`${name} must be one of: ${known.join(', ')}.`);
+    throw invalidRequest(`${name} must be one of: ${known.join(', ')}.`);
   return found;
 }
 

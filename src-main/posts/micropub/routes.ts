@@ -18,7 +18,7 @@ import {
   readRequestBody,
   tokenInForm,
 } from './request-body.ts';
-import { invalid } from './safe-json.ts';
+import { invalidRequest } from '../../http/errors.ts';
 import { checkScope } from './scope-check.ts';
 import { noStore, noStoreHeaders } from '../../http/response-headers.ts';
 
@@ -122,4 +122,4 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   };
 }
 
-const onlyNewPosts = () => invalid('Only a request that creates a post can contain files.');
+const onlyNewPosts = () => invalidRequest('Only a request that creates a post can contain files.');
