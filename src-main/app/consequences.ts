@@ -56,10 +56,7 @@ type PostStep = (change: ChangedPost) => unknown;
 export function afterPosts(
   log: Pick<Log, 'warn'>,
   to: Readonly<
-    Record<
-      'copyFiles' | 'readCited' | 'folder' | 'mentions' | 'mailbox' | 'websub' | 'window',
-      PostStep
-    >
+    Record<'copyFiles' | 'readCited' | 'folder' | 'mentions' | 'mailbox' | 'websub' | 'window', PostStep>
   > & {
     /** Returns whether the post at a path waits until its page is live. */
     readonly isWaiting: (path: string) => boolean;
