@@ -38,7 +38,7 @@ export interface MediaStoreOptions extends MediaMonthsOptions {
 export function createMediaStore(options: MediaStoreOptions): MediaStore {
   const { dir, pictures, log } = options;
   const months = new MediaMonths(options);
-  const thumbnails = createThumbnails({ dir, pictures, log });
+  const thumbnails = createThumbnails(dir, pictures, log);
   const fileOf = ({ path }: MediaFile) => join(dir, path.slice('/media/'.length));
 
   async function add(content: AsyncIterable<Uint8Array>, about: NewMedia): Promise<MediaFile> {

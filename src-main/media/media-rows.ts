@@ -189,7 +189,10 @@ export function mediaRows({ rows }: Pick<Records, 'rows'>) {
         const files = rows(
           (row) => mediaOfRow(row).file,
           `${selectMedia} WHERE ${after.join(' AND ')} ORDER BY uploaded_at DESC, path DESC LIMIT ? OFFSET ?`,
-          ...[...cells, ...(place ?? []), most, matches ? 0 : offset],
+          ...cells,
+          ...(place ?? []),
+          most,
+          matches ? 0 : offset,
         );
         const matching = matches ? files.filter(matches) : files;
         found.push(...(matches ? matching.slice(left) : matching));

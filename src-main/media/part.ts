@@ -59,12 +59,7 @@ export function openMedia(deps: MediaDeps) {
       deps.background(follow(isNew ? 'newlyConverted' : 'converted', { path: file, change: 'converted' })),
   });
   const { store } = pictureVersions;
-  const copies = createCopies({
-    work: deps.work,
-    store,
-    fetch: deps.fetch,
-    changed: () => versions.changed('media'),
-  });
+  const copies = createCopies(deps.work, deps.fetch, store, () => versions.changed('media'));
 
   function changed({ path: file }: MediaFile, change: MediaChange['change']): Promise<void> {
     return follow(change, { path: file, change, versions: versionPaths(file) });
@@ -110,7 +105,7 @@ export function openMedia(deps: MediaDeps) {
   return {
     routes: [
       mediaEndpoint({ store, base, authorize, limitBytes, changed, deletedBy, now: clock }),
-      mediaFiles({ store, versions: pictureVersions }),
+      mediaFiles(store, pictureVersions),
     ],
     store,
     versions: pictureVersions,
@@ -134,13 +129,6 @@ export function openMedia(deps: MediaDeps) {
 
 export type Media = ReturnType<typeof openMedia>;
 
-interface CopiesDeps extends Pick<FetchOnceOptions, 'work' | 'fetch'> {
-  /** The store of the copies. The record of each copy has the URL of the original. */
-  readonly store: Pick<MediaStore, 'add' | 'copyOf' | 'wasCopyDeleted' | 'delete'>;
-  /** Called after a copy has been stored. */
-  readonly changed?: () => void;
-}
-
 const limits = { maxBytes: 30_000_000, timeoutMs: 60_000, places: { all: 2, ofSite: 2 } };
 const accept = 'image/*, video/*, audio/*';
 
@@ -148,9 +136,15 @@ const accept = 'image/*, video/*, audio/*';
  * Creates the store of copies of the pictures, videos and audio files that posts embed from other servers, so that
  * visitors' browsers don't contact those servers. It downloads files with the guarded fetch (see createGuardedFetch), and
  * discards downloads that are nothing of that kind. Files over the size limit are not copied, so posts still link to the
- * originals.
+ * originals. `store`: of the copies. The record of each has the URL of the original. `changed`: called after a copy has been
+ * stored.
  */
-export function createCopies({ work, store, fetch, changed }: CopiesDeps) {
+export function createCopies(
+  work: FetchOnceOptions['work'],
+  fetch: FetchOnceOptions['fetch'],
+  store: Pick<MediaStore, 'add' | 'copyOf' | 'wasCopyDeleted' | 'delete'>,
+  changed: () => void,
+) {
   const copies = createFetchOnce({
     work,
     fetch,
@@ -169,7 +163,7 @@ export function createCopies({ work, store, fetch, changed }: CopiesDeps) {
         await store.delete(file.path);
         throw new PorchlightError('invalid_request', 'The file isn’t a picture, a video or a recording.');
       }
-      changed?.();
+      changed();
       return undefined;
     },
     // A change to a post asks again.

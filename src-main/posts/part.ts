@@ -108,7 +108,7 @@ export function openPosts(deps: PostsDeps) {
   const { records, work } = deps;
   const dir = path.join(deps.dataDir, 'posts');
   const changes = postChanges(deps);
-  const copies = createFileCopies({ dir, reads: changes.reads, work });
+  const copies = createFileCopies(dir, changes.reads, work);
   const files = createFileReading({
     dir,
     records,
@@ -223,7 +223,7 @@ interface Made {
   readonly updated: (on: PostNews, post: Post, before?: Post) => Promise<void>;
   /** Does what follows a change by the owner or an app. */
   readonly followed: (change: ChangedPost) => Promise<void>;
-  readonly following: Pick<ReturnType<typeof createFollowing<OwnerPostStore>>, 'posts' | 'intend'>;
+  readonly following: Pick<ReturnType<typeof createFollowing>, 'posts' | 'intend'>;
   /** Returns the part that shows the posts. */
   readonly connected: () => ShownPosts;
   readonly readEdits: ReturnType<typeof createFileEdits>;
@@ -282,12 +282,12 @@ function ownerHandlers(
       preview: (post) => connected().preview(post),
       cited: (url) => connected().cited(url),
     }),
-    ...fileHandlers({
-      found: files.found,
-      read: (order) => readEdits(order, following.intend),
-      changed: (change) => followed({ ...change, url: postUrl(base(), change.post) }),
+    ...fileHandlers(
+      files.found,
+      (order) => readEdits(order, following.intend),
+      (change) => followed({ ...change, url: postUrl(base(), change.post) }),
       activity,
-    }),
+    ),
     ...mediaHandlers({
       media: media.store,
       shown: (url) => media.shown(url),

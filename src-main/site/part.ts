@@ -133,10 +133,10 @@ export function openSite(deps: SitePartDeps) {
       site.routes,
       websub.routes,
       ownerPhotoRoute(async () => [await photo(settings()), deps.photo()].filter((one) => one !== null)),
-      iconRoutes({
-        photo: () => photo(settings()),
-        draw: (picture, edge) => deps.pictures.icon(picture, edge),
-      }),
+      iconRoutes(
+        () => photo(settings()),
+        (picture, edge) => deps.pictures.icon(picture, edge),
+      ),
     ],
     handlers: siteHandlers({
       settings,

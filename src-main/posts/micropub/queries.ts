@@ -53,11 +53,11 @@ export async function answerQuery(
     return url === undefined ? listSource(source, query) : sourceOf(source, url, query);
   }
   const writes = writesPosts(bearer.scopes);
-  const configuration: Readonly<Record<string, string | readonly unknown[]>> = configurationOf({
+  const configuration: Readonly<Record<string, string | readonly unknown[]>> = configurationOf(
     base,
-    settings: writes ? deps.settings() : noSettings,
-    categories: writes ? await deps.posts.categories(reader === 'all' ? undefined : reader) : [],
-  });
+    writes ? deps.settings() : noSettings,
+    writes ? await deps.posts.categories(reader === 'all' ? undefined : reader) : [],
+  );
   if (q === 'config') return configuration;
   const key = Object.hasOwn(keyOf, q) ? (keyOf[q] ?? q) : q;
   const answer = Object.hasOwn(configuration, key) ? configuration[key] : undefined;
@@ -181,13 +181,6 @@ function choice<T extends string>(query: Fields, name: string, known: readonly T
   return found;
 }
 
-interface ConfigurationDeps {
-  readonly base: string;
-  readonly settings: Pick<Settings['micropub'], 'categories' | 'channels' | 'syndicateTo'>;
-  /** The categories in use that the requesting app may see. */
-  readonly categories: readonly string[];
-}
-
 const queries = ['config', 'source', 'syndicate-to', 'post-types', 'category', 'channel', 'media-endpoint'];
 /**
  * The properties that the site's pages know. Other properties are also stored and returned by q=source (MP-24), and pages
@@ -212,9 +205,13 @@ const commands = ['slug', 'syndicate-to', 'channel', 'destination', 'photo-alt']
 
 /**
  * Returns the response to q=config (Micropub 3.7.1, MP-75, MX-4, MX-15 to MX-20). Apps can also query each key of the
- * response (MX-33).
+ * response (MX-33). `categories`: those in use that the requesting app may see.
  */
-function configurationOf({ base, settings, categories }: ConfigurationDeps) {
+function configurationOf(
+  base: string,
+  settings: Pick<Settings['micropub'], 'categories' | 'channels' | 'syndicateTo'>,
+  categories: readonly string[],
+) {
   return {
     'media-endpoint': `${base}/media`,
     'syndicate-to': settings.syndicateTo,

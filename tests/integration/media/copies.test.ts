@@ -49,10 +49,10 @@ let store: ReturnType<typeof memoryStore>;
 let now: number;
 
 /** Opens the copies, as after a start. */
-async function open(allowPrivate = true, changed?: () => void) {
+async function open(allowPrivate = true, changed = () => undefined) {
   const fetch = createGuardedFetch({ allowPrivate, userAgent: 'Porchlight/test' });
   queue = (await memoryWork({ records, now: () => now })).work;
-  const copies = createCopies({ work: queue, store, fetch, ...(changed && { changed }) });
+  const copies = createCopies(queue, fetch, store, changed);
   queue.start();
   return copies;
 }
