@@ -133,10 +133,10 @@ export function openSite(deps: SitePartDeps) {
       site.routes,
       websub.routes,
       ownerPhotoRoute(async () => [await photo(settings()), deps.photo()].filter((one) => one !== null)),
-      iconRoutes({
-        photo: () => photo(settings()),
-        draw: (picture, edge) => deps.pictures.icon(picture, edge),
-      }),
+      iconRoutes(
+        () => photo(settings()),
+        (picture, edge) => deps.pictures.icon(picture, edge),
+      ),
     ],
     handlers: siteHandlers({
       settings,
@@ -146,7 +146,6 @@ export function openSite(deps: SitePartDeps) {
     isPublicPage: (url: URL) => site.isPublicPage(url),
     sendRest: site.sendRest,
     look: (isEmbedded: boolean) => site.look(isEmbedded),
-    prepare: (post: Post) => site.prepare(post),
     viewOf: (post: Post) => site.viewOf(post),
 
     /** Returns a post as its own page shows it. */

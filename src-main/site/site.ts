@@ -11,7 +11,6 @@ import type { RenderMarkdown } from '../posts/post-reading.ts';
 import type { EntryView } from '../posts/rendering/entry.ts';
 import type { PostReader } from '../posts/rendering/reader.ts';
 import { feedAt, homeList, hubAt, listAt, topicPath, topicPaths } from '../posts/rendering/site-list.ts';
-import { isReadable } from '../posts/visibility.ts';
 import { isPublicPage, foundPost } from './found-post.ts';
 import { type Frame, linkHeader, markdownMarkup } from './frame.ts';
 import {
@@ -60,8 +59,6 @@ export interface Site {
    * 404 page if a person's browser sent the request, and otherwise sends nothing.
    */
   readonly sendRest: SendRest;
-  /** Prepares the content of a changed post in advance, so that the first visitor doesn't wait for it. */
-  prepare(post: Post): Promise<void>;
   /** Returns the data needed to show a post outside this site. */
   viewOf(post: Post): Promise<EntryView>;
   /** Returns a preview of a post's own page, without responses. */
@@ -91,7 +88,7 @@ interface PostRequest {
 export function createSite(deps: SiteDeps): Site {
   const { posts, waitingPosts = posts, media, kept, profile, settings, links, base, now, markdown } = deps;
   const views = siteViews(deps);
-  const { frameOf, framedAnswer, viewOf, listViewOf, contents } = views;
+  const { frameOf, framedAnswer, viewOf, listViewOf } = views;
   const answers = postAnswers(deps, views);
   const page = { config: { page: true } };
 
@@ -194,10 +191,6 @@ export function createSite(deps: SiteDeps): Site {
       return 'sharedKey' in answer ? undefined : answer;
     },
     topicsOf: (post) => topicPaths(post).map((path) => base() + path),
-
-    async prepare(post) {
-      if (isReadable(post, now())) await contents.of([post], base());
-    },
 
     viewOf: async (post) => viewOf([post], await frameOf(base())),
 
