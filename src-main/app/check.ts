@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PorchlightError } from '../contract/error.ts';
 import type { Proof } from '../data/backup/backup.ts';
 import { checkMedia } from '../media/check-media.ts';
-import { openMediaMonths } from '../media/media-months.ts';
+import { MediaMonths } from '../media/media-months.ts';
 import { mentionTable } from '../mentions/mention-table.ts';
 import type { Clock } from '../platform/clock.ts';
 import { checkPosts } from '../posts/check-posts.ts';
@@ -98,7 +98,7 @@ export async function proveFolder(dir: string, now: Clock, signal: AbortSignal):
   const inDir = (name: string) => path.join(dir, name);
   const records = await openRecords({ dir, tables: recordTables, log: noLog });
   try {
-    const media = openMediaMonths({ dir: inDir('media'), records, versions: createVersions(), now });
+    const media = new MediaMonths({ dir: inDir('media'), records, versions: createVersions(), now });
     await media.rows();
     await media.close();
   } finally {

@@ -254,9 +254,7 @@ function recoveryWords({ file, movedTo, recoveredFrom, keys = [] }: Recovery): s
       : `Porchlight couldn’t read the file ${name} and kept it as ${path.basename(movedTo)}.`;
   const next = {
     previous: 'Porchlight uses the previous version.',
-    copy: 'Porchlight uses its last copy of the content.',
     nothing: 'Porchlight starts with an empty one.',
-    rest: 'The readable part is still there.',
   }[recoveredFrom];
   return `${what} ${next}${replaced}`;
 }

@@ -78,7 +78,10 @@ async function openContent(options: ServiceOptions, foundation: Foundation, tran
     notYet: notLiveYet,
     ownerLooked: () => ownerNews.dismissAll('mentions_held'),
     settings: () => ownerNews.heldBack(settings.get().webmention),
-    folderSite: () => settings.get().siteFolder.baseUrl,
+    owned() {
+      const { profile, siteFolder, webmention } = settings.get();
+      return { base: base(), me: profile.me, folderSite: siteFolder.baseUrl, hosts: webmention.hosts };
+    },
     targets: () => settings.get().micropub.syndicateTo.map(({ uid }) => uid),
   });
   const isBridged = () => hasBridgyFed(settings.get().micropub.syndicateTo);
@@ -147,6 +150,7 @@ async function openContent(options: ServiceOptions, foundation: Foundation, tran
     signIns: { ...signingIn.decisions, askedFrom: signingIn.askedFrom, askersOf: signingIn.askersOf },
     isLasting: () => reaching.tunnelControl.mode() !== 'quick',
     approvedWith: (phone) => approvedWith(indieAuth.grants, phone),
+    takeBackOf: (phone) => indieAuth.takeBackOf(phone),
     async revoke(grant) {
       await indieAuth.grants.revoke(grant);
       return indieAuth.grants.isSaved(grant);

@@ -52,6 +52,6 @@ export function openAssistants(deps: AssistantsDeps) {
 
   return {
     handlers: localHandlers(deps.isOn, deps.signIn, deps.isLive, methodsFor),
-    routes: [assistantRoutes(deps.isOn, deps.base, deps.authorize, methodsFor)],
+    routes: [assistantRoutes({ ...deps, methodsFor })],
   };
 }

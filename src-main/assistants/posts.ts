@@ -164,7 +164,9 @@ export function assistantPosts({ base, posts, apps, adopted, now }: AssistantPos
 
   /** Only files of this server, so that a draft that the owner publishes loads nothing from elsewhere. */
   function ownFile(url: string): string {
-    if (url.startsWith(`${base()}/media/`)) return url;
+    // The address without `..`, which would lead to other pages, and from there to other servers.
+    const href = URL.canParse(url) ? new URL(url).href : '';
+    if (href.startsWith(`${base()}/media/`)) return href;
     throw invalidRequest('A photo must be one that upload_photo has stored.');
   }
 }

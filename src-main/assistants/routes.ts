@@ -2,13 +2,25 @@ import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyReque
 import { PorchlightError } from '../contract/error.ts';
 import { assistantScopes } from '../contract/sign-ins.ts';
 import type { Authorize, Bearer } from '../http/bearer.ts';
-import { BearerError, nothingHere, RetryLater } from '../http/errors.ts';
+import { BearerError, invalidToken, nothingHere, RetryLater } from '../http/errors.ts';
 import { noStore } from '../http/response-headers.ts';
 import { issuerOf, mcpAddress } from '../http/server-metadata.ts';
 import { checkLimit } from '../http/visitor-cost.ts';
 import { parseJsonObject } from '../posts/micropub/safe-json.ts';
 import { clientDocuments } from './clients.ts';
 import { answerMessage, type McpAnswer, type McpMethods, unparsedAnswer } from './protocol.ts';
+
+interface AssistantRouteDeps {
+  /** Whether the owner has turned assistants on. Otherwise, these addresses don't exist. */
+  readonly isOn: () => boolean;
+  readonly base: () => string;
+  /** Checks a token that is bound to this endpoint. */
+  readonly authorize: Authorize;
+  /** Returns whether a permission is still valid. */
+  readonly isLive: (grantId: string) => boolean;
+  /** Returns what an app can call. */
+  readonly methodsFor: (bearer: Bearer) => McpMethods;
+}
 
 /** How many calls of an app may be under way: each may hold a photo in memory. */
 const mostAtOnce = 8;
@@ -19,17 +31,10 @@ const mostBytes = 7_200_000;
 
 const metadataPath = '/.well-known/oauth-protected-resource';
 
-/**
- * Returns the routes of the MCP endpoint, with its metadata (RFC 9728) and the client documents. `isOn`: whether the owner
- * has turned assistants on. Otherwise, these addresses don't exist. `authorize`: checks a token that is bound to this
- * endpoint. `methodsFor`: returns what an app can call.
- */
-export function assistantRoutes(
-  isOn: () => boolean,
-  base: () => string,
-  authorize: Authorize,
-  methodsFor: (bearer: Bearer) => McpMethods,
-): FastifyPluginCallback {
+/** Returns the routes of the MCP endpoint, with its metadata (RFC 9728) and the client documents. */
+export function assistantRoutes(deps: AssistantRouteDeps): FastifyPluginCallback {
+  const { base, isOn, authorize, isLive, methodsFor } = deps;
+
   /** The permissions of the requests that are being received. */
   const bearers = new WeakMap<FastifyRequest, Bearer>();
 
@@ -76,7 +81,9 @@ export function assistantRoutes(
 
   async function answer(request: FastifyRequest): Promise<McpAnswer> {
     const bearer = bearers.get(request);
-    if (bearer === undefined) throw nothingHere();
+    if (bearer === undefined || !isOn()) throw nothingHere();
+    // The owner may have signed the app out while the body arrived.
+    if (!isLive(bearer.grantId)) throw withMetadata(invalidToken());
     let message: unknown;
     try {
       message = parseJsonObject(String(request.body));

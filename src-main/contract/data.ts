@@ -1,8 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { choice, closed, Maybe, method, Moment, Nothing, orNull } from './shapes.ts';
-
-/** The path of a file or folder on this computer. */
-const Path = Type.String({ minLength: 1, maxLength: 4096, pattern: '^[^\\0]+$' });
+import { choice, closed, DiskPath, Maybe, method, Moment, Nothing, orNull } from './shapes.ts';
 
 /** The passphrase that protects the secrets in a backup. Nobody can read the secrets without it. */
 const Passphrase = Type.String({ minLength: 10, maxLength: 1000 });
@@ -124,8 +121,15 @@ const Folder = closed({
 });
 
 const Choice = choice(
-  ...(['saveBackup', 'openBackup', 'saveExport', 'saveMentions', 'weeklyFolder', 'newFolder'] as const),
-  ...(['importFile', 'importFolder', 'siteFolder'] as const),
+  'saveBackup',
+  'openBackup',
+  'saveExport',
+  'saveMentions',
+  'weeklyFolder',
+  'newFolder',
+  'importFile',
+  'importFolder',
+  'siteFolder',
 );
 export type PathChoice = Static<typeof Choice>;
 
@@ -158,18 +162,18 @@ export const dataMethods = {
    * @throws file_exists (409) if the file isn't a zip, or if `isNew` is true and the file exists.
    */
   'data.backup': method(
-    closed({ path: Path, passphrase: Type.Optional(Passphrase), isNew: Type.Optional(Type.Boolean()) }),
+    closed({ path: DiskPath, passphrase: Type.Optional(Passphrase), isNew: Type.Optional(Type.Boolean()) }),
     Backup,
   ),
   /** Checks and unpacks a backup, and returns the changes that restoring it would make. Restores nothing. */
-  'data.restore': method(closed({ path: Path, passphrase: Type.Optional(Passphrase) }), CheckedBackup),
+  'data.restore': method(closed({ path: DiskPath, passphrase: Type.Optional(Passphrase) }), CheckedBackup),
   /**
    * Schedules the checked backup to be restored at the next start. `accept`: the settings to take from the backup. All
    * other settings in `changes` keep the values that they have on this computer when the restore runs.
    */
   'data.applyRestore': method(closed({ accept: Type.Optional(Accepted) }), Folder),
   /** Exports all data to a .zip file or a folder from which Hugo, Jekyll and Eleventy can build a site. */
-  'data.export': method(closed({ path: Path }), closed({ path: Type.String(), counts: DataCounts })),
+  'data.export': method(closed({ path: DiskPath }), closed({ path: Type.String(), counts: DataCounts })),
   /**
    * Makes a backup or an export for the owner's browser, which downloads it with the `id` from the console's
    * `GET /api/download/<id>`: once, within a minute. The file is removed afterwards.
@@ -180,7 +184,7 @@ export const dataMethods = {
   ),
   'data.folder': method(Nothing, Folder),
   /** Copies the data to another folder. Porchlight uses that folder after its next start. Desktop only. */
-  'data.move': method(closed({ path: Path }), closed({ folder: Type.String() })),
+  'data.move': method(closed({ path: DiskPath }), closed({ folder: Type.String() })),
   /**
    * Cancels or discards a task. If `what` is `work`, cancels the running task. If `what` is `waiting`, discards the
    * checked backup and the task that is scheduled for the next start. If `what` is absent, cancels the running task or,

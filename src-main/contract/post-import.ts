@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { PostKind } from './posts.ts';
-import { choice, closed, Id, method, Moment, Nothing, orNull } from './shapes.ts';
+import { choice, closed, DiskPath, Id, method, Moment, Nothing, orNull } from './shapes.ts';
 
 const archiveFormats = ['porchlight', 'mastodon', 'twitter', 'wxr', 'microblog', 'markdown'] as const;
 
@@ -20,8 +20,6 @@ export const archiveNames: Readonly<Record<ArchiveFormat, string>> = {
 
 const WishedFormat = choice('auto', ...archiveFormats);
 
-/** The path of a file or folder on this computer. */
-const Path = Type.String({ minLength: 1, maxLength: 4096, pattern: '^[^\\0]+$' });
 const Count = Type.Integer({ minimum: 0 });
 
 /**
@@ -129,7 +127,7 @@ export const postImportMethods = {
    */
   'posts.import': method(
     closed({
-      path: Path,
+      path: DiskPath,
       format: WishedFormat,
       dryRun: Type.Optional(Type.Boolean()),
       ownExport: Type.Optional(Type.Boolean()),

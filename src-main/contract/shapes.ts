@@ -28,6 +28,9 @@ export const Moment = Type.String({ maxLength: 32 });
 /** A URL or a file path. */
 export const Address = Type.String({ minLength: 1, maxLength: 4096 });
 
+/** The path of a file or folder on this computer. */
+export const DiskPath = Type.String({ minLength: 1, maxLength: 4096, pattern: '^[^\\0]+$' });
+
 /** An identifier that the server, or the caller of a method, generated. */
 export const Id = Type.String({ minLength: 1, maxLength: 128 });
 

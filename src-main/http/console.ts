@@ -191,28 +191,24 @@ function streamEvents(owner: OwnerApi, request: FastifyRequest, reply: FastifyRe
   });
 }
 
-/** The single-use codes in links that open the owner's window. */
-interface WindowCodes {
-  create(): string;
-  /** Returns whether the code is valid, and makes it invalid. */
-  redeem(code: string): boolean;
-}
+type WindowCodes = ReturnType<typeof createWindowCodes>;
 
 /** How long a code is valid, in ms: enough time to copy a link from a terminal to a browser. */
 const goodForMs = 120_000;
 const mostWaiting = 20;
 
-/** Creates a set of single-use codes. `now`: returns the time in ms. */
-export function createWindowCodes(now: () => number = Date.now): WindowCodes {
+/** Creates the single-use codes in links that open the owner's window. `now`: returns the time in ms. */
+export function createWindowCodes(now: () => number = Date.now) {
   const goodUntil = new Map<string, number>();
   return {
-    create() {
+    create(): string {
       const code = newSecretText();
       goodUntil.set(secretHash(code), now() + goodForMs);
       for (const hash of [...goodUntil.keys()].slice(0, -mostWaiting)) goodUntil.delete(hash);
       return code;
     },
-    redeem(code) {
+    /** Returns whether the code is valid, and makes it invalid. */
+    redeem(code: string): boolean {
       const hash = secretHash(code);
       const until = goodUntil.get(hash);
       goodUntil.delete(hash);

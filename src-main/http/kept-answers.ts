@@ -31,25 +31,7 @@ export interface SharedAnswer {
   readonly make: (making: Making) => Promise<PublicAnswer>;
 }
 
-/**
- * Sends responses. Caches a response that is requested repeatedly, until its data changes. Private responses need a
- * separate cache whose keys identify the person or app that may see the response.
- */
-export interface KeptAnswers {
-  /**
-   * Sends a response. Builds it with `make` unless an up-to-date response is cached under `key`. The key must contain
-   * everything that the response depends on except its data sources. A response is never cached under `key` if the key is
-   * missing or long, if the response's status isn't 200, or if only this server itself has requested it.
-   */
-  send(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    key: string | undefined,
-    make: Make,
-  ): Promise<FastifyReply>;
-  /** Returns the approximate size of all cached responses, in bytes. */
-  bytes(): number;
-}
+export type KeptAnswers = ReturnType<typeof keepAnswers>;
 
 interface KeptAnswersOptions {
   readonly versions: Versions;
@@ -91,7 +73,11 @@ interface Entry {
 
 const pack = promisify(gzip);
 
-export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswersOptions): KeptAnswers {
+/**
+ * Creates a sender of responses. It caches a response that is requested repeatedly, until its data changes. Private
+ * responses need a separate cache whose keys identify the person or app that may see the response.
+ */
+export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswersOptions) {
   const kept = createRecent<{ readonly made: Made; readonly isCurrent: () => boolean }>(mostBytes);
   const underWay = new Map<string, Entry>();
   let once = new Set<string>();
@@ -163,14 +149,25 @@ export function keepAnswers({ versions, now, mostBytes = 32_000_000 }: KeptAnswe
   }
 
   return {
-    async send(request, reply, key, make) {
+    /**
+     * Sends a response. Builds it with `make` unless an up-to-date response is cached under `key`. The key must contain
+     * everything that the response depends on except its data sources. A response is never cached under `key` if the key
+     * is missing or long, if the response's status isn't 200, or if only this server itself has requested it.
+     */
+    async send(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      key: string | undefined,
+      make: Make,
+    ): Promise<FastifyReply> {
       const isNew =
         key === undefined ||
         key.length > longestKey ||
         (isOwnRequest(request) && kept.get(key)?.isCurrent() !== true);
       return sendMade(request, reply, await (isNew ? begin(make, false).made : current(key, make)));
     },
-    bytes: () => kept.total,
+    /** Returns the approximate size of all cached responses, in bytes. */
+    bytes: (): number => kept.total,
   };
 }
 

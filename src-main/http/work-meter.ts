@@ -1,25 +1,3 @@
-/**
- * Measures how long work keeps the main thread busy, in ms. The result is the wall time, but at most the CPU time of
- * the process, so that waiting for a disk or a network costs nothing. Node's event loop utilization can't be used,
- * because Electron's event loop never idles in libuv.
- */
-export interface WorkMeter {
-  /**
-   * Starts measuring short work. All short work in progress shares the busy time equally. Returns a mark for
-   * `endShared`.
-   */
-  beginShared(): number;
-  /** Stops measuring short work. Returns its share of the busy time since `mark`, in ms. */
-  endShared(mark: number): number;
-  /** Starts measuring a piece of long work. Returns a mark for `endPiece`. */
-  beginPiece(): PieceMark;
-  /**
-   * Stops measuring a piece of long work. Returns the time spent on the piece, in ms. None of this time is charged to
-   * short work in progress.
-   */
-  endPiece(mark: PieceMark): number;
-}
-
 export interface PieceMark {
   readonly wall: number;
   readonly cpu: number;
@@ -42,7 +20,12 @@ const cpuMs =
  */
 const cpuEveryMs = 1;
 
-export function createWorkMeter(): WorkMeter {
+/**
+ * Creates a meter of how long work keeps the main thread busy, in ms. The result is the wall time, but at most the CPU
+ * time of the process, so that waiting for a disk or a network costs nothing. Node's event loop utilization can't be used,
+ * because Electron's event loop never idles in libuv.
+ */
+export function createWorkMeter() {
   let wallAt = performance.now();
   /** The time of the last reading of CPU time, and its result, both in ms. */
   let [readAt, cpuAt] = [wallAt, cpuMs()];
@@ -76,18 +59,28 @@ export function createWorkMeter(): WorkMeter {
   }
 
   return {
-    beginShared() {
+    /**
+     * Starts measuring short work. All short work in progress shares the busy time equally. Returns a mark for
+     * `endShared`.
+     */
+    beginShared(): number {
       advance();
       underWay += 1;
       return share;
     },
-    endShared(mark) {
+    /** Stops measuring short work. Returns its share of the busy time since `mark`, in ms. */
+    endShared(mark: number): number {
       advance();
       underWay -= 1;
       return share - mark;
     },
-    beginPiece: () => ({ wall: performance.now(), cpu: cpuMs(), pieces }),
-    endPiece(mark) {
+    /** Starts measuring a piece of long work. Returns a mark for `endPiece`. */
+    beginPiece: (): PieceMark => ({ wall: performance.now(), cpu: cpuMs(), pieces }),
+    /**
+     * Stops measuring a piece of long work. Returns the time spent on the piece, in ms. None of this time is charged to
+     * short work in progress.
+     */
+    endPiece(mark: PieceMark): number {
       const spent = Math.min(performance.now() - mark.wall, cpuMs() - mark.cpu) - (pieces - mark.pieces);
       const cost = Math.max(0, spent);
       pieces += cost;

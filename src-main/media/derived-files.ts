@@ -58,11 +58,6 @@ interface ThumbnailFile {
   readonly isThere: () => Promise<boolean>;
 }
 
-interface Thumbnails {
-  /** Returns a file's thumbnail, and creates it if necessary. Returns null if no thumbnail can be made. */
-  of(place: MediaPlace, file: ThumbnailFile): Promise<Uint8Array | null>;
-}
-
 const edge = 480;
 const mostRemembered = 1000;
 
@@ -70,12 +65,11 @@ const mostRemembered = 1000;
  * Creates the store of thumbnails, which are next to the originals in `dir`. Never makes two thumbnails of the same file
  * at once.
  */
-export function createThumbnails(options: {
-  dir: string;
-  pictures: Pick<Pictures, 'thumbnail'>;
-  log?: Pick<Log, 'warn'> | undefined;
-}): Thumbnails {
-  const { dir, pictures, log } = options;
+export function createThumbnails(
+  dir: string,
+  pictures: Pick<Pictures, 'thumbnail'>,
+  log?: Pick<Log, 'warn'>,
+) {
   const underWay = new Map<string, Promise<Uint8Array | null>>();
   /**
    * The files for which no thumbnail can be made. Porchlight doesn't try them again, because failed attempts take the
@@ -106,7 +100,8 @@ export function createThumbnails(options: {
   }
 
   return {
-    async of({ month, file }, about) {
+    /** Returns a file's thumbnail, and creates it if necessary. Returns null if no thumbnail can be made. */
+    async of({ month, file }: MediaPlace, about: ThumbnailFile): Promise<Uint8Array | null> {
       const source = join(dir, month, file);
       if (impossible.has(source)) return null;
       const made =

@@ -9,7 +9,13 @@ import type { Clock } from '../platform/clock.ts';
 import { mediaPathOf } from './media-address.ts';
 import type { MediaFile, MediaFilter, MediaStore } from './media-store.ts';
 
-interface MediaEndpointDeps extends UploadDeps, MediaQueryDeps {
+interface MediaEndpointDeps {
+  readonly store: MediaStore;
+  readonly base: () => string;
+  readonly authorize: Authorize;
+  readonly now: Clock;
+  /** Returns the maximum size of a file, in bytes. */
+  readonly limitBytes: () => number;
   /** Called once a change to a file is on disk. The callback must not throw. */
   readonly changed: (file: MediaFile, change: MediaChange['change']) => Promise<void>;
   /**
@@ -73,20 +79,15 @@ const uploadTextBytes = 65_536;
 /** How many bytes a form may have in addition to its file. */
 const around = 1_000_000;
 
-interface UploadDeps {
-  readonly store: MediaStore;
-  readonly authorize: Authorize;
-  /** Returns the maximum size of a file, in bytes. */
-  readonly limitBytes: () => number;
-}
-
 /**
  * Receives the part named `file` of a multipart form (Micropub 3.6.3), and ignores other parts. Checks the sender's
  * permission before it stores any byte. Resolves once the file is on disk. If the promise rejects, nothing is stored.
  * @throws BearerError, invalid_request, and errors from MediaStore.add
  */
-async function receiveUpload(deps: UploadDeps, request: FastifyRequest): Promise<MediaFile> {
-  const { store, authorize, limitBytes } = deps;
+async function receiveUpload(
+  { store, authorize, limitBytes }: MediaEndpointDeps,
+  request: FastifyRequest,
+): Promise<MediaFile> {
   const mayUpload = async (token?: string) => {
     const { scopes, app } = await authorize(request, token);
     checkMayUpload(scopes);
@@ -191,19 +192,13 @@ const configuration = {
   properties: ['url', 'published', 'mime_type', 'width', 'height'],
 };
 
-interface MediaQueryDeps {
-  readonly store: MediaStore;
-  readonly base: () => string;
-  readonly now: Clock;
-}
-
 /**
  * Responds to a query to the media endpoint (MX-22 to MX-25). Like the Micropub endpoint, treats a request without `q`
  * as q=config.
  * @throws insufficient_scope, invalid_request
  */
 async function answerMediaQuery(
-  { store, base, now }: MediaQueryDeps,
+  { store, base, now }: MediaEndpointDeps,
   query: Fields,
   bearer: Pick<Bearer, 'scopes' | 'app'>,
 ): Promise<object> {

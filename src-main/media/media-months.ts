@@ -11,7 +11,14 @@ import type { Versions } from '../storage/caches.ts';
 import { errorCode } from '../storage/storage-error.ts';
 import { removeDerived } from './derived-files.ts';
 import { mediaFilesIn, mediaPath, mediaPlace, type MediaPlace, partsOfFileName } from './media-name.ts';
-import { mediaRows, type MediaRows, putDeleted, putFileRow, putMissing } from './media-rows.ts';
+import {
+  mediaRows,
+  type MediaRows,
+  putDeleted,
+  putFileRow,
+  putMissing,
+  type RecordedMedia,
+} from './media-rows.ts';
 import type { MediaFile } from './media-store.ts';
 import { mediaKindOf, sniffFile } from './media-types.ts';
 import { sweepIncoming } from './upload-file.ts';
@@ -26,163 +33,178 @@ export interface MediaMonthsOptions {
   readonly log?: Pick<Log, 'warn'> | undefined;
 }
 
-/** Functions that change the files of a month. Valid only during a call of MediaMonths.change. */
-interface MonthEditor {
-  readonly rows: MediaRows;
-  /** Writes the record of a file. */
-  readonly put: (file: MediaFile) => Promise<void>;
-  /** Writes that the file at a path is deleted. */
-  readonly putDeleted: (path: string) => Promise<void>;
-  /** Deletes a file and its thumbnail from the disk. If the deletion fails, the next start tries again. */
-  readonly remove: (place: MediaPlace) => Promise<void>;
-}
-
-/** The months of files, and their records. */
-interface MediaMonths {
-  /** Resolves with the records once they match the files. */
-  rows(): Promise<MediaRows>;
-  /**
-   * Returns the result of `read`, which looks up a path. Returns undefined if no file can have that path.
-   * @throws the error that made the month's records unreliable, if there is one and `read` finds nothing
-   */
-  find<T>(path: string, read: (rows: MediaRows) => T | undefined): Promise<T | undefined>;
-  /**
-   * Runs `work`, which changes the files of a month, while no other change runs. `ends`: whether it deletes one.
-   * @throws PorchlightError the errors of `work` and of `Records.write`; the error that prevents the month's folder from
-   * being read
-   */
-  change<T>(month: string, work: (editor: MonthEditor) => Promise<T>, how?: WriteOptions): Promise<T>;
-  /** Stops comparing records and files, and waits for changes in progress. */
-  close(): Promise<void>;
-}
-
 /** How long to wait, in ms, before months that had errors are compared again. */
 const retryMs = 10_000;
 /** The name of the row that says that the records match the files. */
 const compared = 'compared';
 
 /**
- * Opens the months in `dir`. If Porchlight didn't end in order, immediately starts to compare the records with the
- * files. Partial uploads are deleted before.
+ * The months of files in a folder, and their records. If Porchlight didn't end in order, immediately starts to compare the
+ * records with the files. Partial uploads are deleted before.
  */
-export function openMediaMonths(options: MediaMonthsOptions): MediaMonths {
-  const { dir, records, versions, now, log } = options;
-  const rows = mediaRows(records);
+export class MediaMonths {
+  readonly #options: MediaMonthsOptions;
+  readonly #rows: MediaRows;
   // Runs one task at a time, because no file may change while its month is compared.
-  const turn = oneAtATime();
-  const stopped = new AbortController();
+  readonly #turn = oneAtATime();
+  readonly #stopped = new AbortController();
   /** The months whose records may not match the files, each with the error that made them unreliable. */
-  const unusable = new Map<string, unknown>();
+  readonly #unusable = new Map<string, unknown>();
   /** False if a file could not be added or removed. The next start then tries again. */
-  let isWhole = true;
-  let triedAt = 0;
-  let isSwept = false;
+  #isWhole = true;
+  #triedAt = 0;
+  #isSwept = false;
   /** Whether the mark of the last end was removed. */
-  let isUnmarked = false;
-  let ready: Promise<void> | undefined;
-  records.whenSound(() => compareAll()).catch(() => undefined);
+  #isUnmarked = false;
+  #ready: Promise<void> | undefined;
 
-  function wasCompared(): boolean {
+  constructor(options: MediaMonthsOptions) {
+    this.#options = options;
+    this.#rows = mediaRows(options.records);
+    options.records.whenSound(() => this.#compareAll()).catch(() => undefined);
+  }
+
+  /** Resolves with the records once they match the files. */
+  async rows(): Promise<MediaRows> {
+    await this.#compareAll();
+    return this.#rows;
+  }
+
+  /**
+   * Returns the result of `read`, which looks up a path. Returns undefined if no file can have that path.
+   * @throws the error that made the month's records unreliable, if there is one and `read` finds nothing
+   */
+  async find<T>(path: string, read: (rows: MediaRows) => T | undefined): Promise<T | undefined> {
+    // Strangers can request any path. Look up only paths that a file can have.
+    const month = mediaPlace(path)?.month;
+    if (month === undefined) return undefined;
+    await this.#compareAll();
+    const found = read(this.#rows);
+    if (found === undefined && this.#unusable.has(month)) throw this.#unusable.get(month);
+    return found;
+  }
+
+  /**
+   * Runs `work`, which changes the files of a month, while no other change runs. `ends`: whether it deletes one.
+   * @throws PorchlightError the errors of `work` and of `Records.write`; the error that prevents the month's folder from
+   * being read
+   */
+  async change<T>(month: string, work: () => Promise<T>, how?: WriteOptions): Promise<T> {
+    await this.#compareAll(this.#unusable.has(month));
+    return this.#turn(async () => {
+      this.#stopped.signal.throwIfAborted();
+      if (this.#unusable.has(month)) throw this.#unusable.get(month);
+      // Before the first change of a file, because its record is written only afterwards.
+      await this.#unmark(how);
+      try {
+        return await work();
+      } catch (error) {
+        // Part of the change may be on disk.
+        this.#unusable.set(month, error);
+        this.#triedAt = -Infinity;
+        throw error;
+      }
+    });
+  }
+
+  /** Returns the record of a file, during a change. */
+  recorded(path: string): RecordedMedia | undefined {
+    return this.#rows.get(path);
+  }
+
+  /** Writes the record of a file, during a change. */
+  put(file: MediaFile): Promise<void> {
+    return this.#write((transaction) => putFileRow(transaction, file));
+  }
+
+  /**
+   * Writes that a file is deleted, and then deletes it and its thumbnail from the disk, during a change. If the process is
+   * killed before, or the deletion fails, the next start deletes them.
+   */
+  async remove(place: MediaPlace): Promise<void> {
+    await this.#write((transaction) => putDeleted(transaction, mediaPath(place)), { ends: true });
+    if (!(await removeFiles(place, this.#options))) this.#isWhole = false;
+  }
+
+  /** Stops comparing records and files, and waits for changes in progress. */
+  async close(): Promise<void> {
+    this.#stopped.abort();
+    await this.#turn(async () => {
+      if (this.#ready === undefined || !this.#isWhole || this.#unusable.size > 0) return;
+      const mark = 'INSERT OR REPLACE INTO media_state (name) VALUES (?)';
+      await this.#ready
+        .then(() => this.#options.records.write(({ run }) => run(mark, compared)))
+        .catch(() => undefined);
+    });
+  }
+
+  #wasCompared(): boolean {
     try {
-      return records.rows(() => true, 'SELECT 1 FROM media_state WHERE name = ?', compared).length > 0;
+      const sql = 'SELECT 1 FROM media_state WHERE name = ?';
+      return this.#options.records.rows(() => true, sql, compared).length > 0;
     } catch {
       return false; // The first query throws the error.
     }
   }
 
   /** Removes the mark of the last end, so that the next start compares the files if this process is killed. */
-  async function unmark(how?: WriteOptions): Promise<void> {
-    if (isUnmarked) return;
-    if (wasCompared())
-      await records.write(({ run }) => run('DELETE FROM media_state WHERE name = ?', compared), how);
-    isUnmarked = true;
+  async #unmark(how?: WriteOptions): Promise<void> {
+    if (this.#isUnmarked) return;
+    if (this.#wasCompared())
+      await this.#options.records.write(
+        ({ run }) => run('DELETE FROM media_state WHERE name = ?', compared),
+        how,
+      );
+    this.#isUnmarked = true;
   }
 
-  async function write(change: (transaction: Transaction) => void, how?: WriteOptions): Promise<void> {
-    await records.write(change, how);
-    versions.changed('media');
+  async #write(change: (transaction: Transaction) => void, how?: WriteOptions): Promise<void> {
+    await this.#options.records.write(change, how);
+    this.#options.versions.changed('media');
   }
 
   /**
    * Resolves once the records match the files. Retries months that had errors, at most once per `retryMs`, because
    * strangers can cause these calls. `isUrgent`: retries those months immediately.
    */
-  function compareAll(isUrgent = false): Promise<void> {
-    if (unusable.size > 0 && (isUrgent || Math.abs(now() - triedAt) >= retryMs)) ready = undefined;
-    if (ready) return ready;
-    triedAt = now();
-    ready = turn(compare).catch((error: unknown) => {
-      ready = undefined;
+  #compareAll(isUrgent = false): Promise<void> {
+    const { now } = this.#options;
+    if (this.#unusable.size > 0 && (isUrgent || Math.abs(now() - this.#triedAt) >= retryMs))
+      this.#ready = undefined;
+    if (this.#ready) return this.#ready;
+    this.#triedAt = now();
+    this.#ready = this.#turn(() => this.#compare()).catch((error: unknown) => {
+      this.#ready = undefined;
       throw error;
     });
-    return ready;
+    return this.#ready;
   }
 
-  async function compare(): Promise<void> {
-    if (!isSwept) await sweepIncoming(dir);
-    isSwept = true; // any later partial upload belongs to this process, so keep it
-    if (unusable.size === 0 && !isUnmarked && wasCompared()) return;
-    const all = async () => [...new Set([...(await monthsIn(dir)), ...rows.months()])].sort().reverse();
-    for (const month of unusable.size > 0 ? [...unusable.keys()] : await all()) {
+  async #compare(): Promise<void> {
+    const { dir, log } = this.#options;
+    const { signal } = this.#stopped;
+    if (!this.#isSwept) await sweepIncoming(dir);
+    this.#isSwept = true; // any later partial upload belongs to this process, so keep it
+    if (this.#unusable.size === 0 && !this.#isUnmarked && this.#wasCompared()) return;
+    const all = async () => [...new Set([...(await monthsIn(dir)), ...this.#rows.months()])].sort().reverse();
+    for (const month of this.#unusable.size > 0 ? [...this.#unusable.keys()] : await all()) {
       try {
-        const work = { dir, rows, write, log, signal: stopped.signal };
-        if (!(await compareMonth(month, work))) isWhole = false;
-        unusable.delete(month);
+        const work: Comparing = {
+          dir,
+          rows: this.#rows,
+          write: (change) => this.#write(change),
+          log,
+          signal,
+        };
+        if (!(await compareMonth(month, work))) this.#isWhole = false;
+        this.#unusable.delete(month);
       } catch (error) {
-        stopped.signal.throwIfAborted();
+        signal.throwIfAborted();
         log?.warn({ err: error, month }, 'the files of a month could not be read');
-        unusable.set(month, error);
+        this.#unusable.set(month, error);
       }
     }
   }
-
-  return {
-    rows: () => compareAll().then(() => rows),
-
-    async find(path, read) {
-      // Strangers can request any path. Look up only paths that a file can have.
-      const month = mediaPlace(path)?.month;
-      if (month === undefined) return undefined;
-      await compareAll();
-      const found = read(rows);
-      if (found === undefined && unusable.has(month)) throw unusable.get(month);
-      return found;
-    },
-
-    async change(month, work, how) {
-      await compareAll(unusable.has(month));
-      return turn(async () => {
-        stopped.signal.throwIfAborted();
-        if (unusable.has(month)) throw unusable.get(month);
-        // Before the first change of a file, because its record is written only afterwards.
-        await unmark(how);
-        try {
-          return await work({
-            rows,
-            put: (file) => write((transaction) => putFileRow(transaction, file)),
-            putDeleted: (path) => write((transaction) => putDeleted(transaction, path), { ends: true }),
-            async remove(place) {
-              if (!(await removeFiles(place, options))) isWhole = false;
-            },
-          });
-        } catch (error) {
-          // Part of the change may be on disk.
-          unusable.set(month, error);
-          triedAt = -Infinity;
-          throw error;
-        }
-      });
-    },
-
-    async close() {
-      stopped.abort();
-      await turn(async () => {
-        if (ready === undefined || !isWhole || unusable.size > 0) return;
-        const mark = 'INSERT OR REPLACE INTO media_state (name) VALUES (?)';
-        await ready.then(() => records.write(({ run }) => run(mark, compared))).catch(() => undefined);
-      });
-    },
-  };
 }
 
 interface Comparing {

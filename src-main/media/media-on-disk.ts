@@ -6,7 +6,7 @@ import { verified } from '../storage/held-folders.ts';
 import { errorCode, writeFailure } from '../storage/storage-error.ts';
 import type { PictureSize } from '../untrusted/pictures/picture-decoder.ts';
 import { notNow, type Pictures } from '../untrusted/pictures/pictures.ts';
-import { type MediaMonthsOptions, openMediaMonths } from './media-months.ts';
+import { MediaMonths, type MediaMonthsOptions } from './media-months.ts';
 import { mediaPath, mediaPlace, newFileName, shownName } from './media-name.ts';
 import type { RecordedMedia } from './media-rows.ts';
 import { causeOf, longestCopyOf, type MediaFile, type MediaStore, type NewMedia } from './media-store.ts';
@@ -37,8 +37,8 @@ export interface MediaStoreOptions extends MediaMonthsOptions {
  */
 export function createMediaStore(options: MediaStoreOptions): MediaStore {
   const { dir, pictures, log } = options;
-  const months = openMediaMonths(options);
-  const thumbnails = createThumbnails({ dir, pictures, log });
+  const months = new MediaMonths(options);
+  const thumbnails = createThumbnails(dir, pictures, log);
   const fileOf = ({ path }: MediaFile) => join(dir, path.slice('/media/'.length));
 
   async function add(content: AsyncIterable<Uint8Array>, about: NewMedia): Promise<MediaFile> {
@@ -77,10 +77,10 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
       ...(about.uploadedBy !== undefined && { uploadedBy: about.uploadedBy }),
     };
     await about.placing?.(path);
-    await months.change(month, async ({ put }) => {
+    await months.change(month, async () => {
       try {
         await intoPlace(incoming.file, fileOf(file));
-        await put(file);
+        await months.put(file);
       } catch (error) {
         await discard(fileOf(file));
         throw error;
@@ -98,9 +98,9 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
     const size = file.kind === 'image' ? await pictures.measure(fileOf(file), causeOf(file)) : null;
     const next = { ...file, width: size?.width ?? null, height: size?.height ?? null };
     try {
-      await months.change(mediaPlace(file.path)?.month ?? '', async ({ rows, put }) => {
+      await months.change(mediaPlace(file.path)?.month ?? '', async () => {
         // The file may have been measured or deleted in the meantime.
-        if (rows.get(file.path)?.isMeasured === false) await put(next);
+        if (months.recorded(file.path)?.isMeasured === false) await months.put(next);
       });
     } catch (error) {
       log?.warn({ err: error, path: file.path }, 'the size of a picture could not be kept');
@@ -147,18 +147,15 @@ export function createMediaStore(options: MediaStoreOptions): MediaStore {
 }
 
 /** Deletes a file and its record. */
-async function deleteFrom(months: ReturnType<typeof openMediaMonths>, path: string): Promise<MediaFile> {
+async function deleteFrom(months: MediaMonths, path: string): Promise<MediaFile> {
   const place = mediaPlace(path);
   const file =
     place &&
     (await months.change(
       place.month,
-      async ({ rows, putDeleted, remove }) => {
-        const found = rows.get(path)?.file;
-        if (!found) return undefined;
-        // Record the deletion first. If the process is killed before it deletes the file, the next start deletes it.
-        await putDeleted(path);
-        await remove(place);
+      async () => {
+        const found = months.recorded(path)?.file;
+        if (found) await months.remove(place);
         return found;
       },
       { ends: true },

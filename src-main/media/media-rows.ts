@@ -92,27 +92,6 @@ export interface RecordedMedia {
   readonly isMeasured: boolean;
 }
 
-/** The queries of the records of media files. */
-export interface MediaRows {
-  /** Returns the file at a path, or undefined if the file was deleted or never existed. */
-  get(path: string): RecordedMedia | undefined;
-  /** Returns the path of the newest copy of the picture, video or audio file at a URL. */
-  copyOf(url: string): string | undefined;
-  /** Returns whether Porchlight deleted a copy of the file at a URL. */
-  wasCopyDeleted(url: string): boolean;
-  /** Returns whether a file once existed and was deleted, by Porchlight or manually. */
-  isGone(path: string): boolean;
-  /** Returns the presence of each recorded file of a month, by file name. */
-  ofMonth(month: string): Map<string, keyof typeof presence>;
-  /** Returns the months of which there are records. */
-  months(): string[];
-  /**
-   * Returns a page of files; see MediaStore.list.
-   * @throws PorchlightError `invalid_request` for an invalid cursor.
-   */
-  list(options: Parameters<MediaStore['list']>[0]): Promise<MediaPage>;
-}
-
 const columns = columnsOf(mediaTable);
 const selectMedia = `SELECT ${columns.join(', ')} FROM media`;
 const putRow = `INSERT INTO media (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
@@ -151,22 +130,32 @@ export function putMissing({ run }: Transaction, path: string, isMissing: boolea
   run('UPDATE media SET gone = ? WHERE path = ? AND gone <> 1', isMissing ? presence.missing : 0, path);
 }
 
-/** Creates the queries. */
-export function mediaRows({ rows }: Pick<Records, 'rows'>): MediaRows {
+export type MediaRows = ReturnType<typeof mediaRows>;
+
+/** Creates the queries of the records of media files. */
+export function mediaRows({ rows }: Pick<Records, 'rows'>) {
   return {
-    get: (path) => rows(mediaOfRow, `${selectMedia} WHERE path = ? AND gone = 0`, path)[0],
-    copyOf: (url) =>
+    /** Returns the file at a path, or undefined if the file was deleted or never existed. */
+    get: (path: string): RecordedMedia | undefined =>
+      rows(mediaOfRow, `${selectMedia} WHERE path = ? AND gone = 0`, path)[0],
+    /** Returns the path of the newest copy of the picture, video or audio file at a URL. */
+    copyOf: (url: string): string | undefined =>
       rows(
         ({ path }) => String(path),
         "SELECT path FROM media WHERE copy_of = ? AND gone = 0 AND kind <> 'document' ORDER BY id DESC LIMIT 1",
         url,
       )[0],
-    wasCopyDeleted: (url) =>
+    /** Returns whether Porchlight deleted a copy of the file at a URL. */
+    wasCopyDeleted: (url: string): boolean =>
       rows(() => true, 'SELECT 1 FROM media WHERE copy_of = ? AND gone = 1 LIMIT 1', url).length > 0,
-    isGone: (path) => rows(() => true, 'SELECT 1 FROM media WHERE path = ? AND gone <> 0', path).length > 0,
-    months: () => rows(({ month }) => String(month), 'SELECT DISTINCT month FROM media'),
+    /** Returns whether a file once existed and was deleted, by Porchlight or manually. */
+    isGone: (path: string): boolean =>
+      rows(() => true, 'SELECT 1 FROM media WHERE path = ? AND gone <> 0', path).length > 0,
+    /** Returns the months of which there are records. */
+    months: (): string[] => rows(({ month }) => String(month), 'SELECT DISTINCT month FROM media'),
 
-    ofMonth: (month) =>
+    /** Returns the presence of each recorded file of a month, by file name. */
+    ofMonth: (month: string): Map<string, keyof typeof presence> =>
       new Map(
         rows(
           ({ path, gone }) => [
@@ -178,7 +167,16 @@ export function mediaRows({ rows }: Pick<Records, 'rows'>): MediaRows {
         ),
       ),
 
-    async list({ limit, offset = 0, cursor, filter = {} }) {
+    /**
+     * Returns a page of files; see MediaStore.list.
+     * @throws PorchlightError `invalid_request` for an invalid cursor.
+     */
+    async list({
+      limit,
+      offset = 0,
+      cursor,
+      filter = {},
+    }: Parameters<MediaStore['list']>[0]): Promise<MediaPage> {
       const { conditions, cells } = conditionsOf(filter);
       const matches = matcherOf(filter);
       const found: MediaFile[] = [];
@@ -191,7 +189,10 @@ export function mediaRows({ rows }: Pick<Records, 'rows'>): MediaRows {
         const files = rows(
           (row) => mediaOfRow(row).file,
           `${selectMedia} WHERE ${after.join(' AND ')} ORDER BY uploaded_at DESC, path DESC LIMIT ? OFFSET ?`,
-          ...[...cells, ...(place ?? []), most, matches ? 0 : offset],
+          ...cells,
+          ...(place ?? []),
+          most,
+          matches ? 0 : offset,
         );
         const matching = matches ? files.filter(matches) : files;
         found.push(...(matches ? matching.slice(left) : matching));

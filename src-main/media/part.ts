@@ -34,16 +34,7 @@ export type FollowFile = (on: MediaChange['change'] | 'newlyConverted', file: Ch
 
 interface MediaDeps extends Pick<
   Common,
-  | 'dataDir'
-  | 'versions'
-  | 'records'
-  | 'work'
-  | 'fetch'
-  | 'log'
-  | 'clock'
-  | 'base'
-  | 'onRecovered'
-  | 'background'
+  'dataDir' | 'versions' | 'records' | 'work' | 'fetch' | 'log' | 'clock' | 'base' | 'background'
 > {
   readonly pictures: Pictures;
   readonly settings: () => Pick<Settings['micropub'], 'mediaLimitBytes' | 'removePhotoMetadata'>;
@@ -54,9 +45,9 @@ interface MediaDeps extends Pick<
 
 /** Opens the part of the service that stores the owner's files, their smaller versions, and copies of files elsewhere. */
 export function openMedia(deps: MediaDeps) {
-  const { versions, records, log, clock, base, settings, authorize, pictures, deletedBy, onRecovered } = deps;
+  const { versions, records, log, clock, base, settings, authorize, pictures, deletedBy } = deps;
   let follow: FollowFile = () => Promise.reject(new Error('A file was changed before anything follows.'));
-  const onDisk = { dir: path.join(deps.dataDir, 'media'), now: clock, log, onRecovered };
+  const onDisk = { dir: path.join(deps.dataDir, 'media'), now: clock, log };
   const limitBytes = () => settings().mediaLimitBytes;
   const removeMetadata = () => settings().removePhotoMetadata;
   const pictureVersions = new PictureVersions({
@@ -68,12 +59,7 @@ export function openMedia(deps: MediaDeps) {
       deps.background(follow(isNew ? 'newlyConverted' : 'converted', { path: file, change: 'converted' })),
   });
   const { store } = pictureVersions;
-  const copies = createCopies({
-    work: deps.work,
-    store,
-    fetch: deps.fetch,
-    changed: () => versions.changed('media'),
-  });
+  const copies = createCopies(deps.work, deps.fetch, store, () => versions.changed('media'));
 
   function changed({ path: file }: MediaFile, change: MediaChange['change']): Promise<void> {
     return follow(change, { path: file, change, versions: versionPaths(file) });
@@ -119,7 +105,7 @@ export function openMedia(deps: MediaDeps) {
   return {
     routes: [
       mediaEndpoint({ store, base, authorize, limitBytes, changed, deletedBy, now: clock }),
-      mediaFiles({ store, versions: pictureVersions }),
+      mediaFiles(store, pictureVersions),
     ],
     store,
     versions: pictureVersions,
@@ -143,35 +129,22 @@ export function openMedia(deps: MediaDeps) {
 
 export type Media = ReturnType<typeof openMedia>;
 
-interface CopiesDeps extends Pick<FetchOnceOptions, 'work' | 'fetch'> {
-  /** The store of the copies. The record of each copy has the URL of the original. */
-  readonly store: Pick<MediaStore, 'add' | 'copyOf' | 'wasCopyDeleted' | 'delete'>;
-  /** Called after a copy has been stored. */
-  readonly changed?: () => void;
-}
-
-/**
- * Stores copies of the pictures, videos and audio files that posts embed from other servers, so that visitors' browsers
- * don't contact those servers. Files over the size limit are not copied, so posts still link to the originals.
- */
-export interface Copies {
-  /**
-   * Queues the files that have no copy; see FetchOnce. `alsoDeleted`: whether files are copied again whose copy was
-   * deleted (default: true).
-   */
-  request(urls: readonly string[], options?: { readonly alsoDeleted?: boolean }): Promise<void>;
-  /** Returns the copy of the file at a URL; undefined if there is none yet. */
-  copyOf(url: string): Promise<MediaFile | undefined>;
-}
-
 const limits = { maxBytes: 30_000_000, timeoutMs: 60_000, places: { all: 2, ofSite: 2 } };
 const accept = 'image/*, video/*, audio/*';
 
 /**
- * Creates the store of copies. It downloads files with the guarded fetch (see createGuardedFetch), and discards
- * downloads that are not pictures, videos or audio files.
+ * Creates the store of copies of the pictures, videos and audio files that posts embed from other servers, so that
+ * visitors' browsers don't contact those servers. It downloads files with the guarded fetch (see createGuardedFetch), and
+ * discards downloads that are nothing of that kind. Files over the size limit are not copied, so posts still link to the
+ * originals. `store`: of the copies. The record of each has the URL of the original. `changed`: called after a copy has been
+ * stored.
  */
-export function createCopies({ work, store, fetch, changed }: CopiesDeps): Copies {
+export function createCopies(
+  work: FetchOnceOptions['work'],
+  fetch: FetchOnceOptions['fetch'],
+  store: Pick<MediaStore, 'add' | 'copyOf' | 'wasCopyDeleted' | 'delete'>,
+  changed: () => void,
+) {
   const copies = createFetchOnce({
     work,
     fetch,
@@ -190,20 +163,25 @@ export function createCopies({ work, store, fetch, changed }: CopiesDeps): Copie
         await store.delete(file.path);
         throw new PorchlightError('invalid_request', 'The file isn’t a picture, a video or a recording.');
       }
-      changed?.();
+      changed();
       return undefined;
     },
     // A change to a post asks again.
     gaveUp: () => undefined,
   });
   return {
-    async request(urls, { alsoDeleted = true } = {}) {
+    /**
+     * Queues the files that have no copy; see FetchOnce. `alsoDeleted`: whether files are copied again whose copy was
+     * deleted.
+     */
+    async request(urls: readonly string[], { alsoDeleted = true } = {}): Promise<void> {
       const short = urls.filter(({ length }) => length <= longestCopyOf);
       if (alsoDeleted) return copies.request(short);
       const kept = await Promise.all(short.map(async (url) => !(await store.wasCopyDeleted(url))));
       return copies.request(short.filter((_url, index) => kept[index]));
     },
-    copyOf: (url) => store.copyOf(url),
+    /** Returns the copy of the file at a URL; undefined if there is none yet. */
+    copyOf: (url: string): Promise<MediaFile | undefined> => store.copyOf(url),
   };
 }
 

@@ -19,16 +19,14 @@ interface Params {
 
 const aYearMs = 365 * 24 * 60 * 60 * 1000;
 
-interface MediaFilesDeps {
-  readonly store: Pick<MediaStore, 'get' | 'isDeleted' | 'fileOf'>;
-  readonly versions: Pick<PictureVersions, 'of' | 'stateOf' | 'fileOf'>;
-}
-
 /**
  * Serves uploaded files by GET and HEAD, whole or in ranges (MP-72, MP-74), and the smaller versions of pictures. The
  * file at a URL never changes, so clients may cache it forever. Serves only files that the store lists.
  */
-export function mediaFiles({ store, versions }: MediaFilesDeps): FastifyPluginCallback {
+export function mediaFiles(
+  store: Pick<MediaStore, 'get' | 'isDeleted' | 'fileOf'>,
+  versions: Pick<PictureVersions, 'of' | 'stateOf' | 'fileOf'>,
+): FastifyPluginCallback {
   /** Returns the path on disk of the version of a picture; undefined if it doesn't exist yet. */
   async function versionOnDisk(file: MediaFile, ending: string): Promise<string | undefined> {
     if ((await versions.of(file)).includes(ending)) return versions.fileOf(file, ending);

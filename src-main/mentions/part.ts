@@ -20,7 +20,7 @@ import { MentionImport } from './import/import.ts';
 import { isShown, type Mention } from './mention.ts';
 import { mentionPages, type MentionPages } from './mention-pages.ts';
 import { MentionStore } from './mention-store.ts';
-import { ownSites, type OwnSites, targetHosts } from './own-sites.ts';
+import { type OwnSiteRules, ownSites, type OwnSites, targetHosts } from './own-sites.ts';
 import type { PageReading } from './receiving/read-source.ts';
 import { createMentionPictures, type MentionPictures } from './receiving/pictures.ts';
 import { readingRoutes } from './reading-api/routes.ts';
@@ -41,8 +41,8 @@ interface MentioningDeps extends Omit<Common, 'version' | 'documents' | 'backgro
   readonly settings: () => Settings['webmention'];
   /** Returns the uids of the owner's cross-posting targets. */
   readonly targets: () => readonly string[];
-  /** Returns the address of the site that is built from the owner's folder; an empty string if there is none. */
-  readonly folderSite: () => string;
+  /** Returns the rules that determine which sites belong to the owner. */
+  readonly owned: () => OwnSiteRules;
   readonly reading: PageReading;
   /** Returns the pages that a post links to. */
   readonly readLinks: PostReading['links'];
@@ -160,7 +160,6 @@ export class Mentioning {
     );
     this.#webmention = createWebmention({
       ...this.#options,
-      owned: () => this.#owned(),
       mayDisclose: (page) => this.mayDisclose(page),
       blocks: this.#blocks,
       store: this.mentions,
@@ -237,7 +236,7 @@ export class Mentioning {
 
   /** Returns the hosts on which pages can receive mentions. */
   targetHosts(): ReadonlySet<string> {
-    return targetHosts(this.#owned());
+    return targetHosts(this.#options.owned());
   }
 
   /** Connects the posts and the site that receive mentions. Call it once, before `start`. */
@@ -291,17 +290,8 @@ export class Mentioning {
     return post === undefined || isOpen(post);
   }
 
-  #owned() {
-    return {
-      base: this.#options.base(),
-      me: this.#options.profile().me,
-      folderSite: this.#options.folderSite(),
-      hosts: this.#options.settings().hosts,
-    };
-  }
-
   #own() {
-    return ownSites(this.#owned());
+    return ownSites(this.#options.owned());
   }
 
   #forOwner(mention: Mention) {
@@ -348,11 +338,9 @@ function senderOf(
       isOwn: (url) => own().has(url),
       store: async (copy) => site()?.storeCopy(copy),
     },
-    events: {
-      changed(delivery) {
-        hub.emit('deliveries.changed', { source: delivery.source });
-        arrivals.delivered(delivery);
-      },
+    changed(delivery) {
+      hub.emit('deliveries.changed', { source: delivery.source });
+      arrivals.delivered(delivery);
     },
   });
 }

@@ -5,6 +5,7 @@ import { PorchlightError } from '../contract/error.ts';
 import { closed, Id, orNull, Scope } from '../contract/shapes.ts';
 import { readsAndPublishes, type SignIn } from '../contract/sign-ins.ts';
 import { visitorOf } from '../http/client-address.ts';
+import { nothingHere } from '../http/errors.ts';
 import { Assertion, challengeOf } from './assertion.ts';
 import type { Phones } from './phones.ts';
 
@@ -46,13 +47,13 @@ function phoneScopes({ scopes, held = [], assistant }: SignIn, allowed: readonly
 }
 
 /**
- * Creates what a paired phone sees and decides. `allowed`: returns the scopes that the owner lets phones give. `denied`:
- * called after each denial.
+ * Creates what a paired phone sees and decides. `isOn`: whether the owner lets phones approve. `allowed`: returns the
+ * scopes that the owner lets phones give.
  */
 export function createApprovals(
   signIns: SignInsForPhones,
   phones: Pick<Phones, 'check'>,
-  { allowed, denied }: { allowed: () => readonly string[]; denied: () => void },
+  { isOn, allowed }: { isOn: () => boolean; allowed: () => readonly string[] },
 ) {
   /** Returns where a sign-in was asked, as far as that can be compared; null if it can't. */
   function networkOf(asked: string | undefined, own: string | undefined): 'same' | 'another' | null {
@@ -81,7 +82,7 @@ export function createApprovals(
 
     /**
      * Carries out what a phone has signed. A signed wrong number denies the sign-in.
-     * @throws PorchlightError `not_found`, `invalid_scope`, `forbidden`; the errors of the window's Approve
+     * @throws PorchlightError `not_found`, `forbidden`, `invalid_scope`; the errors of the window's Approve
      */
     async decide({ passkey, ...decided }: Static<typeof PhoneDecision>, request: FastifyRequest) {
       const { id, decision, scopes, expiresIn, number } = decided;
@@ -89,19 +90,21 @@ export function createApprovals(
       const asked = signIns.askedFrom(id, request);
       if (!signIn || !asked)
         throw new PorchlightError('not_found', 'This sign-in is no longer waiting for approval.', 404);
-      const { given } = phoneScopes(signIn, allowed());
-      if (!scopes.every((scope) => given.includes(scope)))
-        throw new PorchlightError('invalid_scope', 'A phone may not give these permissions.');
       const { clientId, redirectUri } = signIn;
       const challenge = challengeOf({ ...decided, clientId, redirectUri, nonce: asked.nonce });
       const { id: phone, name } = await phones.check(passkey, challenge);
+      // The owner may have turned phones off while the request arrived.
+      if (!isOn()) throw nothingHere();
+      // Only a phone learns what it may give: that depends on the owner's settings, and on what the app already holds.
+      const { given } = phoneScopes(signIn, allowed());
+      if (!scopes.every((scope) => given.includes(scope)))
+        throw new PorchlightError('invalid_scope', 'A phone may not give these permissions.');
       const by = { id: phone, name };
       if (decision === 'approve' && number === signIn.matchCode) {
         await signIns.approve({ id, scopes, ...(expiresIn !== null && { expiresIn }) }, by);
         return { outcome: 'approved' };
       }
       await signIns.deny(id, by);
-      denied();
       return { outcome: 'denied' };
     },
   };

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
 import { closed } from '../contract/shapes.ts';
 import { sameText } from '../platform/secrets.ts';
-import { jsonIn } from '../storage/json-value.ts';
+import { isRecord, jsonIn } from '../storage/json-value.ts';
 import { isValid } from '../storage/schema-check.ts';
 
 /** Bytes as base64url, as short as what authenticators send. */
@@ -65,12 +65,26 @@ export function readAuthenticator(
   return { counter: data.readUInt32BE(33), synced: (flag & flags.mayBeSynced) !== 0 };
 }
 
+/** Returns whether what an authenticator said is an answer to a challenge, whatever else is wrong with it. */
+export function isAnswerTo(
+  challenge: string,
+  { clientDataJSON }: Pick<Assertion, 'clientDataJSON'>,
+): boolean {
+  const client = jsonIn(bytesOf(clientDataJSON).toString('utf8'));
+  const named = isRecord(client) ? client['challenge'] : undefined;
+  return typeof named === 'string' && sameText(named, challenge);
+}
+
+/** The exponent that all authenticators use. With 1, anybody could sign; large ones take long to check. */
+const usualExponent = 65_537n;
+
 /** Returns the key in an SPKI; undefined if it isn't one for ES256 or RS256. */
 export function passkeyIn(spki: string): KeyObject | undefined {
   try {
     const key = createPublicKey({ key: bytesOf(spki), format: 'der', type: 'spki' });
-    const { namedCurve, modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
-    const isRsa = key.asymmetricKeyType === 'rsa' && modulusLength >= 2048 && modulusLength <= 4096;
+    const { namedCurve, modulusLength = 0, publicExponent } = key.asymmetricKeyDetails ?? {};
+    const isUsual = modulusLength >= 2048 && modulusLength <= 4096 && publicExponent === usualExponent;
+    const isRsa = key.asymmetricKeyType === 'rsa' && isUsual;
     return isRsa || (key.asymmetricKeyType === 'ec' && namedCurve === 'prime256v1') ? key : undefined;
   } catch {
     return undefined;

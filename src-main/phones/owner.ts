@@ -13,6 +13,8 @@ interface PhoneHandlerDeps {
   readonly isLasting: () => boolean;
   /** Returns the access of apps that was approved with a phone. */
   readonly approvedWith: (phone: string) => { id: string; name: string }[];
+  /** Ends what was approved with a phone and no app has used yet. */
+  readonly takeBackOf: (phone: string) => void;
   /** Signs out an app. Returns whether that is on disk. */
   readonly revoke: (grant: string) => Promise<boolean>;
   /** Called with the phones after each change. */
@@ -60,14 +62,14 @@ export function phoneHandlers(deps: PhoneHandlerDeps) {
       return shown({ row, usable: true });
     },
     'phones.remove': async ({ id, revoke: isRevoked = false }) => {
-      const isWaiting = list().some((phone) => phone.id === id && phone.code !== undefined);
-      const apps = isRevoked ? approvedWith(id) : [];
-      const { name, saved } = await phones.remove(id);
+      const { name, wasPaired, saved } = await phones.remove(id);
       deps.removed(id);
       const all = [saved];
+      if (isRevoked) deps.takeBackOf(id);
+      const apps = isRevoked ? approvedWith(id) : [];
       for (const app of apps) all.push(await revoke(app.id));
       const too = apps.length > 0 ? ` You signed out ${apps.map((app) => app.name).join(', ')}.` : '';
-      if (!isWaiting) await activity.record('phone.removed', `You removed the phone “${name}”.${too}`);
+      if (wasPaired) await activity.record('phone.removed', `You removed the phone “${name}”.${too}`);
       changed(list());
       return { id, saved: all.every(Boolean) };
     },

@@ -11,7 +11,7 @@ type PhoneHandlerDeps = Parameters<typeof phoneHandlers>[0];
 interface PhonesPartDeps
   extends
     Omit<Common, 'dataDir' | 'version' | 'versions' | 'documents' | 'kept' | 'onRecovered'>,
-    Pick<PhoneHandlerDeps, 'isLasting' | 'approvedWith' | 'revoke'> {
+    Pick<PhoneHandlerDeps, 'isLasting' | 'approvedWith' | 'takeBackOf' | 'revoke'> {
   readonly settings: () => Settings['phones'];
   readonly unsaved: ConstructorParameters<typeof Phones>[0]['unsaved'];
   readonly signIns: SignInsForPhones;
@@ -28,8 +28,7 @@ export function openPhones(deps: PhonesPartDeps) {
     isPaired: (id) => phones.list().some(({ row, usable }) => row.id === id && usable),
     isWaiting: (id) => signIns.waiting().some((signIn) => signIn.id === id),
   });
-  const denied = () => push.denied();
-  const approvals = createApprovals(signIns, phones, { allowed: () => settings().scopes, denied });
+  const approvals = createApprovals(signIns, phones, { isOn, allowed: () => settings().scopes });
   const owner = phoneHandlers({
     ...deps,
     phones,
@@ -40,7 +39,9 @@ export function openPhones(deps: PhonesPartDeps) {
   hub.subscribe(({ name, data }) => {
     if (name === 'signIn.requested')
       background(push.notify({ id: data.id, askers: signIns.askersOf(data.id) }));
-    if (name === 'signIn.settled') background(push.ended(data.id));
+    if (name !== 'signIn.settled') return;
+    if (data.outcome === 'denied') push.denied();
+    background(push.ended(data.id));
   });
   const pushKey = async () => (settings().push === 'web' ? push.publicKey() : null);
   return {

@@ -11,6 +11,7 @@ import {
   type Attestation,
   Bytes,
   checkSignature,
+  isAnswerTo,
   passkeyIn,
   mayFollow,
   pairingCode,
@@ -49,8 +50,8 @@ export const phoneTable = recordTable({
       counter INTEGER NOT NULL, synced INTEGER NOT NULL, cookies TEXT NOT NULL, paired_at INTEGER NOT NULL, used_at INTEGER
     ) STRICT`,
   format: 1,
-  // A restored phone has to use its passkey before it shows anything.
-  cleaned: (row) => ({ ...row, cookies: '' }),
+  // A restored phone has to use its passkey before it shows anything. Somebody else may have written its name.
+  cleaned: (row) => ({ ...row, name: nameIn(row.name), cookies: '' }),
   // A phone that only the copy has may have been removed since.
   merge: (_older, damaged) => damaged,
   // A passkey of no host is one that has to be paired again.
@@ -63,6 +64,8 @@ interface Pairing {
   readonly secret: string;
   readonly expiresAt: number;
   arrived?: { readonly row: PhoneRow; readonly code: string };
+  /** Resolves when the phone that the owner confirmed is on disk. */
+  confirmed?: Promise<unknown>;
 }
 
 interface PhonesDeps {
@@ -126,7 +129,8 @@ export class Phones {
    */
   arrive(said: Static<typeof Attestation>, name: string): string {
     const pairing = this.#open();
-    if (!pairing || pairing.arrived)
+    // To those who don't know the link, it looks the same whether the owner is pairing a phone.
+    if (!pairing || pairing.arrived || !isAnswerTo(pairing.secret, said))
       throw new PorchlightError(
         'gone',
         'This code was used or is too old. Get a new one at your computer.',
@@ -156,30 +160,33 @@ export class Phones {
 
   /** Pairs the phone that waits. Resolves when it is on disk. */
   async confirm(id: string): Promise<PhoneRow> {
-    const row = this.#open()?.arrived?.row;
-    if (row?.id !== id || row.host !== this.#host())
+    const pairing = this.#open();
+    const row = pairing?.arrived?.row;
+    if (!pairing || row?.id !== id || row.host !== this.#host())
       throw new PorchlightError('not_found', 'This phone no longer waits. Show a new code.', 404);
-    const { id: key, name, host, credential, public_key, counter, synced, cookies, paired_at } = row;
-    await this.#deps.records.write(({ run }) =>
-      run(
-        'INSERT INTO phones (id, name, host, credential, public_key, counter, synced, cookies, paired_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-        ...[key, name, host, credential, public_key, counter, synced, cookies, paired_at],
-      ),
-    );
-    this.#pairing = undefined;
+    try {
+      await (pairing.confirmed ??= this.#insert(row));
+    } catch (error) {
+      delete pairing.confirmed;
+      throw error;
+    }
+    // The owner may have begun another pairing meanwhile.
+    if (this.#pairing === pairing) this.#pairing = undefined;
     return row;
   }
 
-  /** Removes a phone. Returns its name, and whether the removal is on disk. */
-  async remove(id: string): Promise<{ name: string; saved: boolean }> {
+  /** Removes a phone. Returns its name, whether it was paired, and whether the removal is on disk. */
+  async remove(id: string): Promise<{ name: string; wasPaired: boolean; saved: boolean }> {
+    // A removal that comes while the phone is being saved must not be overtaken by that.
+    if (this.#pairing?.id === id) await this.#pairing.confirmed?.catch(() => undefined);
     const found = this.list().find(({ row }) => row.id === id);
     if (this.#pairing?.id === id) this.#pairing = undefined;
     if (!found) throw new PorchlightError('not_found', 'This phone isn’t paired.', 404);
     const { name } = found.row;
-    if (found.code !== undefined) return { name, saved: true };
+    if (found.code !== undefined) return { name, wasPaired: false, saved: true };
     this.#removed.set(id, name);
     await this.#saveRemovals();
-    return { name, saved: !this.#removed.has(id) };
+    return { name, wasPaired: true, saved: !this.#removed.has(id) };
   }
 
   /** Returns the phone that has a cookie; undefined if it has none, or was paired for another host. */
@@ -248,6 +255,25 @@ export class Phones {
     return cookie;
   }
 
+  #insert({
+    id,
+    name,
+    host,
+    credential,
+    public_key,
+    counter,
+    synced,
+    cookies,
+    paired_at,
+  }: PhoneRow): Promise<unknown> {
+    return this.#deps.records.write(({ run }) =>
+      run(
+        'INSERT INTO phones (id, name, host, credential, public_key, counter, synced, cookies, paired_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        ...[id, name, host, credential, public_key, counter, synced, cookies, paired_at],
+      ),
+    );
+  }
+
   #host(): string {
     return new URL(this.#deps.base()).hostname;
   }
@@ -281,11 +307,16 @@ export class Phones {
   }
 }
 
-/** Returns what a phone calls itself, on one line. `computer` is the name of this computer in the history. */
+/**
+ * Returns what a phone calls itself, on one line and without quotation marks, which end the name in prompts.
+ * `computer` is the name of this computer in the history.
+ */
 function nameIn(text: string): string {
   const name = text
-    .replace(/[\p{C}\s]+/gu, ' ')
+    .replace(/[\p{C}\s"“”„]+/gu, ' ')
     .trim()
-    .slice(0, 60);
+    .slice(0, 60)
+    // The cut may have halved a character.
+    .replace(/\p{Cs}$/u, '');
   return name === '' || name.toLowerCase() === 'computer' ? 'Phone' : name;
 }

@@ -1,7 +1,7 @@
 import type { Post } from '../contract/posts.ts';
 import { hostOf } from '../platform/site-name.ts';
 import type { AdoptedPost, AdoptedPosts, PostStore } from './post-store.ts';
-import { invalid } from './micropub/safe-json.ts';
+import { invalidRequest } from '../http/errors.ts';
 
 /**
  * Returns a post's own URL: on the owner's own site if the post is published there, otherwise on the built-in site.
@@ -200,9 +200,9 @@ export async function findAdopted(
 }
 
 export function postIsDeleted() {
-  return invalid('This post is deleted. Restore it before you change it.');
+  return invalidRequest('This post is deleted. Restore it before you change it.');
 }
 
 export function postNotFound() {
-  return invalid('The post with the requested URL was not found.');
+  return invalidRequest('The post with the requested URL was not found.');
 }

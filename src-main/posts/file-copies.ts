@@ -98,18 +98,11 @@ export function documentOf(
   return { ...copied, seal: sealOf(copied) };
 }
 
-interface CopiesOptions {
-  /** The folder of all posts. */
-  readonly dir: string;
-  readonly reads: PostReads;
-  readonly work: Pick<WorkQueue, 'defineWork'>;
-}
-
 /**
  * Writes the file copies of posts, for people and for the time after Porchlight. They follow the rows within seconds, one
- * way. A file that somebody edited is kept under another name before it is replaced.
+ * way. A file that somebody edited is kept under another name before it is replaced. `dir`: the folder of all posts.
  */
-export function createFileCopies({ dir, reads, work }: CopiesOptions) {
+export function createFileCopies(dir: string, reads: PostReads, work: Pick<WorkQueue, 'defineWork'>) {
   const copying = work.defineWork({
     kind: 'file',
     payload: closed({}),

@@ -9,8 +9,8 @@ import type { OwnerPostStore } from './micropub/owner-post-store.ts';
 import { versionOf } from './post-content.ts';
 import type { ChangedPost, Within } from './post-store.ts';
 
-interface FollowingDeps<Posts> {
-  readonly posts: Posts;
+interface FollowingDeps {
+  readonly posts: OwnerPostStore;
   readonly work: Pick<WorkQueue, 'defineWork'>;
   readonly records: Pick<Records, 'write'>;
   readonly base: () => string;
@@ -31,7 +31,7 @@ const laterMs = 60_000;
  * change to the returned `followed`, which ends the intention. If nobody does, the work follows the change after the next
  * start.
  */
-export function createFollowing<Posts extends OwnerPostStore>(deps: FollowingDeps<Posts>) {
+export function createFollowing(deps: FollowingDeps) {
   const { posts, base, now, follow } = deps;
   /** How many changes of a post are being made or followed in this process, by path. */
   const underWay = new Map<string, number>();
@@ -105,7 +105,7 @@ export function createFollowing<Posts extends OwnerPostStore>(deps: FollowingDep
     }
   }
 
-  const followedPosts: Posts = {
+  const followedPosts: OwnerPostStore = {
     ...posts,
     create: (content, options) =>
       noted((within) => posts.create(content, { ...options, within }), options.within),

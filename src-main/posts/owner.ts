@@ -211,16 +211,16 @@ function deed(
   return `updated ${what}`;
 }
 
-interface FilesDeps {
-  /** Returns how the files of posts differ from the posts, as far as is known. */
-  readonly found: () => FilesFound;
-  readonly read: (order: ReadOrder) => Promise<ReadFiles>;
-  readonly changed: (change: FileChange) => Promise<void>;
-  readonly activity: Pick<Activity, 'record'>;
-}
-
-/** Creates the handlers for the window's calls about the files of posts. */
-export const fileHandlers = ({ found, read, changed, activity }: FilesDeps) =>
+/**
+ * Creates the handlers for the window's calls about the files of posts. `found`: returns how they differ from the posts, as
+ * far as is known.
+ */
+export const fileHandlers = (
+  found: () => FilesFound,
+  read: (order: ReadOrder) => Promise<ReadFiles>,
+  changed: (change: FileChange) => Promise<void>,
+  activity: Pick<Activity, 'record'>,
+) =>
   ({
     'posts.files': promised(() => {
       const { conflicts: _conflicts, ...files } = found();

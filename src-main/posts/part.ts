@@ -19,7 +19,7 @@ import type { CitedPage, PersonFinder } from './links.ts';
 import type { RenderMarkdown } from './post-reading.ts';
 import type { Action } from './micropub/action.ts';
 import { type ActionDeps, type DraftEdit, editDraft, perform } from './micropub/actions.ts';
-import { appPosts, type QueryDeps } from './micropub/queries.ts';
+import type { QueryDeps } from './micropub/queries.ts';
 import type { OwnerPostStore } from './micropub/owner-post-store.ts';
 import { micropubRoutes } from './micropub/routes.ts';
 import { fileHandlers, itemOf, postHandlers } from './owner.ts';
@@ -108,7 +108,7 @@ export function openPosts(deps: PostsDeps) {
   const { records, work } = deps;
   const dir = path.join(deps.dataDir, 'posts');
   const changes = postChanges(deps);
-  const copies = createFileCopies({ dir, reads: changes.reads, work });
+  const copies = createFileCopies(dir, changes.reads, work);
   const files = createFileReading({
     dir,
     records,
@@ -167,12 +167,10 @@ export function openPosts(deps: PostsDeps) {
 
   const made = { store, files, owned, updated, followed, following, connected, readEdits };
   const appDeps = depsOfApps(deps, made);
-  const ofApps = appPosts(appDeps);
   const ofAssistants = postsOfAssistants({ ...appDeps, history: (at) => store.history(at) });
 
   return {
     store,
-    ofApps,
     ofAssistants,
     files,
     copies,
@@ -185,8 +183,7 @@ export function openPosts(deps: PostsDeps) {
 
     routes: [
       micropubRoutes({
-        apps: ofApps,
-        base,
+        ...appDeps,
         mostBytes: () => settings().micropub.mediaLimitBytes,
         kept: keepAnswers({ versions, now: clock, mostBytes: mostKeptQueries }),
         authorize: deps.authorize,
@@ -226,7 +223,7 @@ interface Made {
   readonly updated: (on: PostNews, post: Post, before?: Post) => Promise<void>;
   /** Does what follows a change by the owner or an app. */
   readonly followed: (change: ChangedPost) => Promise<void>;
-  readonly following: Pick<ReturnType<typeof createFollowing<OwnerPostStore>>, 'posts' | 'intend'>;
+  readonly following: Pick<ReturnType<typeof createFollowing>, 'posts' | 'intend'>;
   /** Returns the part that shows the posts. */
   readonly connected: () => ShownPosts;
   readonly readEdits: ReturnType<typeof createFileEdits>;
@@ -285,12 +282,12 @@ function ownerHandlers(
       preview: (post) => connected().preview(post),
       cited: (url) => connected().cited(url),
     }),
-    ...fileHandlers({
-      found: files.found,
-      read: (order) => readEdits(order, following.intend),
-      changed: (change) => followed({ ...change, url: postUrl(base(), change.post) }),
+    ...fileHandlers(
+      files.found,
+      (order) => readEdits(order, following.intend),
+      (change) => followed({ ...change, url: postUrl(base(), change.post) }),
       activity,
-    }),
+    ),
     ...mediaHandlers({
       media: media.store,
       shown: (url) => media.shown(url),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Post } from '../contract/posts.ts';
 import { dateAt, readDate } from './date.ts';
-import { invalid } from './micropub/safe-json.ts';
+import { invalidRequest } from '../http/errors.ts';
 import type { PostContent } from './post-store.ts';
 import { mostInProperty } from './values.ts';
 import { hasDate, publishedAt } from './visibility.ts';
@@ -48,7 +48,7 @@ export function tooManyValues(lists: Iterable<readonly [name: string, values: un
  */
 export function checkValues(lists: Iterable<readonly [name: string, values: unknown]>): void {
   const words = tooManyValues(lists);
-  if (words !== undefined) throw invalid(words);
+  if (words !== undefined) throw invalidRequest(words);
 }
 
 function countValues(value: unknown): number {
@@ -112,7 +112,7 @@ export function checkSchedule(
 ): void {
   const isScheduled = before.status === 'published' && publishedAt(before) > now;
   if (isScheduled && next.status === 'published' && !hasDate(next.properties))
-    throw invalid('The post is scheduled. To publish it now, replace its date.');
+    throw invalidRequest('The post is scheduled. To publish it now, replace its date.');
 }
 
 /**
@@ -122,7 +122,7 @@ export function checkSchedule(
 export function wishedSlug(bag: Bag): string | undefined {
   const wish = bag.get('mp-slug')?.[0];
   if (wish === undefined || wish === '') return undefined;
-  if (typeof wish !== 'string') throw invalid('mp-slug must be text.');
+  if (typeof wish !== 'string') throw invalidRequest('mp-slug must be text.');
   return wish;
 }
 
@@ -144,7 +144,8 @@ function oneOf<T extends string>(known: readonly T[], name: string, bag: Bag): T
   const [value, ...more] = bag.get(name) ?? [];
   if (value === undefined) return undefined;
   const found = known.find((one) => one === value);
-  if (found === undefined || more.length > 0) throw invalid(`${name} must be one of: ${known.join(', ')}.`);
+  if (found === undefined || more.length > 0)
+    throw invalidRequest(`${name} must be one of: ${known.join(', ')}.`);
   return found;
 }
 
@@ -163,7 +164,7 @@ export function withReadDates(bag: Bag, before: Bag, zone: string): Bag {
   for (const name of dates) {
     const values = bag.get(name) ?? [];
     if (values.length === 0 || isDeepStrictEqual(values, before.get(name))) continue;
-    if (values.length > 1) throw invalid(`A post can have only one date in ${name}.`);
+    if (values.length > 1) throw invalidRequest(`A post can have only one date in ${name}.`);
     result.set(
       name,
       values.map((value) => dateIn(value, zone) ?? refuse(name)),
@@ -181,7 +182,7 @@ const dateIn = (value: unknown, zone: string) =>
   typeof value === 'string' ? readDate(value, zone) : undefined;
 
 function refuse(name: string): never {
-  throw invalid(`The date in ${name} is not valid. Send a date such as 2027-06-01T09:00:00+02:00.`);
+  throw invalidRequest(`The date in ${name} is not valid. Send a date such as 2027-06-01T09:00:00+02:00.`);
 }
 
 /**

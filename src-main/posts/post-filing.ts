@@ -10,7 +10,7 @@ import type { StoredPost } from './post-document.ts';
 import { sortable } from './post-lists.ts';
 import { mediaIn } from './post-media.ts';
 import { postPath, type PostPlace } from './post-path.ts';
-import { homeAddress, type PostReads } from './post-reads.ts';
+import { homeAddress } from './post-reads.ts';
 import type { ListKind } from './post-store.ts';
 import type { PostRow } from './post-table.ts';
 import { begunPost } from './rendering/begun-post.ts';
@@ -31,27 +31,21 @@ export interface FilingRules {
 /** Derives from the rows of posts, in a transaction, what lists, searches and pages need. */
 export class PostFiling {
   readonly #in: Pick<Transaction, 'rows' | 'run'>;
-  readonly #reads: Pick<PostReads, 'leadOf'>;
   readonly #rules: FilingRules;
 
-  constructor(
-    transaction: Pick<Transaction, 'rows' | 'run'>,
-    reads: Pick<PostReads, 'leadOf'>,
-    rules: FilingRules,
-  ) {
+  constructor(transaction: Pick<Transaction, 'rows' | 'run'>, rules: FilingRules) {
     this.#in = transaction;
-    this.#reads = reads;
     this.#rules = rules;
   }
 
-  seqOf({ month, slug }: PostPlace): number | undefined {
-    const [row] = this.#in.rows('SELECT seq FROM posts WHERE month = ? AND slug = ?', month, slug);
-    return row && Number(row['seq']);
+  /** Returns the number of the row at a location, and the path to which it leads; undefined if there is no row. */
+  rowAt({ month, slug }: PostPlace): { readonly seq: number; readonly movedTo: string | null } | undefined {
+    const [row] = this.#in.rows('SELECT seq, moved_to FROM posts WHERE month = ? AND slug = ?', month, slug);
+    return row && { seq: Number(row['seq']), movedTo: row['moved_to'] as string | null };
   }
 
   /** Returns the addresses of a post on the owner's own site. */
-  homesOf(seq: number | undefined): string[] {
-    if (seq === undefined) return [];
+  homesOf(seq: number): string[] {
     const found = this.#in.rows('SELECT address FROM post_homes WHERE post = ?', seq);
     return found.map(({ address }) => String(address));
   }
@@ -59,12 +53,12 @@ export class PostFiling {
   /** Runs a change of a row. Afterwards reports the addresses that it has or had. */
   changing(place: PostPlace, work: (seq: number | undefined) => void): void {
     this.#rules.versions.changed('posts');
-    const seq = this.seqOf(place);
-    const before = [this.homesOf(seq), this.#reads.leadOf(place)] as const;
-    work(seq);
-    const after = [this.homesOf(this.seqOf(place)), this.#reads.leadOf(place)] as const;
-    const moved = before[1] === after[1] ? [] : [postPath(place)];
-    this.changedAddresses([...new Set([...moved, ...before[0], ...after[0]])]);
+    const before = this.rowAt(place);
+    const homes = before ? this.homesOf(before.seq) : [];
+    work(before?.seq);
+    const after = this.rowAt(place);
+    const moved = (before?.movedTo ?? null) === (after?.movedTo ?? null) ? [] : [postPath(place)];
+    this.changedAddresses([...new Set([...moved, ...homes, ...(after ? this.homesOf(after.seq) : [])])]);
   }
 
   /** Takes a post out of everything that is derived from it. */
@@ -84,7 +78,10 @@ export class PostFiling {
   }
 
   /** Derives everything else from the declared columns of a row, which isn't filed yet. */
-  file(seq: number, { place: { month, slug }, post, isDoubtful }: PostRow): void {
+  file(
+    seq: number,
+    { place: { month, slug }, post, isDoubtful }: Pick<PostRow, 'place' | 'post' | 'isDoubtful'>,
+  ): void {
     const { run } = this.#in;
     this.#addHomes(seq, post?.home);
     if (post === null || isDoubtful) {

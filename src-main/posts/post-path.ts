@@ -19,11 +19,12 @@ export const postPath = ({ month, slug }: PostPlace) => `/posts/${month}/${encod
 export function postPlace(path: string): PostPlace | undefined {
   const [, month, encoded] = /^\/posts\/(\d{4}\/(?:0[1-9]|1[0-2]))\/([^/?#]{1,2000})\/?$/.exec(path) ?? [];
   if (month === undefined || encoded === undefined) return undefined;
-  const slug = decoded(encoded);
+  const slug = percentDecoded(encoded);
   return slug !== undefined && isSlug(slug) ? { month, slug } : undefined;
 }
 
-function decoded(text: string): string | undefined {
+/** Returns a text without percent-encoding; undefined if the encoding isn't valid. */
+export function percentDecoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

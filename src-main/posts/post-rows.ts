@@ -19,7 +19,7 @@ export type PostWrites = ReturnType<typeof postWrites>;
 /** Creates the changes to posts in a transaction. */
 export function postWrites({ rows, run }: Pick<Transaction, 'rows' | 'run'>, rules: FilingRules) {
   const reads = postReads(rows);
-  const filing = new PostFiling({ rows, run }, reads, rules);
+  const filing = new PostFiling({ rows, run }, rules);
   return {
     ...reads,
 
@@ -38,17 +38,21 @@ export function postWrites({ rows, run }: Pick<Transaction, 'rows' | 'run'>, rul
         throw new PorchlightError('storage_invalid', `This post cannot be kept: ${excess}.`, 500);
       filing.changing(place, (seq) => {
         if (seq !== undefined) filing.unfile(seq);
-        const cells = [place.month, place.slug, counter, isDoubtful ? 1 : 0];
         const [row] = rows(
           `INSERT INTO posts (month, slug, counter, doubtful, id, post, moved_to) VALUES (?, ?, ?, ?, ?, ?, ?)
            ON CONFLICT (month, slug) DO UPDATE SET counter = max(counter + 1, excluded.counter),
              doubtful = excluded.doubtful, id = excluded.id, post = excluded.post, moved_to = excluded.moved_to,
              filed = NULL
-           RETURNING seq, counter`,
-          ...[...cells, found.id, text, found.movedTo],
+           RETURNING seq`,
+          place.month,
+          place.slug,
+          counter,
+          isDoubtful ? 1 : 0,
+          found.id,
+          text,
+          found.movedTo,
         );
-        const counted = { seq: Number(row?.['seq']), counter: Number(row?.['counter']) };
-        filing.file(counted.seq, { ...found, place, counter: counted.counter, isDoubtful });
+        filing.file(Number(row?.['seq']), { ...found, place, isDoubtful });
       });
     },
 
@@ -98,7 +102,7 @@ export function postWrites({ rows, run }: Pick<Transaction, 'rows' | 'run'>, rul
 
     /** Adds the words of a post, whose change left them for later. */
     addWordsOf(place: PostPlace): void {
-      const seq = filing.seqOf(place);
+      const seq = filing.rowAt(place)?.seq;
       const post = reads.at(place)?.post;
       if (seq === undefined || !post) return;
       run('DELETE FROM post_words WHERE rowid = ?', seq);

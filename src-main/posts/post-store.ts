@@ -93,13 +93,13 @@ export interface PostPage {
   readonly before?: string;
 }
 
-/** The lists of posts. */
 /** The posts beside a post in a list. */
 interface PostNeighbours {
   readonly older: Post | undefined;
   readonly newer: Post | undefined;
 }
 
+/** The lists of posts. */
 export interface PostLists {
   /**
    * Returns a page of posts, most recently published first. `isBegun`: whether to return only what lists show of very

@@ -11,7 +11,7 @@ import { asText, htmlOf, propertyText, propertyValues } from './values.ts';
 import { isRecord } from '../storage/json-value.ts';
 import { contentFromBag, bagOf } from './post-content.ts';
 import type { PostContent } from './post-store.ts';
-import { invalid } from './micropub/safe-json.ts';
+import { invalidRequest } from '../http/errors.ts';
 
 const emptyContent: PostContent = {
   type: ['h-entry'],
@@ -122,12 +122,13 @@ export function contentOfText(
   if (changed('rsvp')) put('rsvp', nonempty(change.rsvp));
   if (changed('syndicateTo')) put('mp-syndicate-to', change.syndicateTo ?? []);
   if (bag.has('rsvp') && !bag.has('in-reply-to'))
-    throw invalid('An RSVP needs the address of the event that you answer.');
+    throw invalidRequest('An RSVP needs the address of the event that you answer.');
 
   const { content } = contentFromBag(before?.type ?? emptyContent.type, bag);
   // The owner may empty a draft to start again.
   const isOldDraft = before !== undefined && content.status === 'draft';
-  if (isEmpty(content) && !isOldDraft) throw invalid('The post is empty. Write something, or add a photo.');
+  if (isEmpty(content) && !isOldDraft)
+    throw invalidRequest('The post is empty. Write something, or add a photo.');
   const markdown = isRewritten ? (format === 'markdown' ? text : undefined) : before?.markdown;
   return { ...content, ...optional('markdown', markdown) };
 }
@@ -179,20 +180,20 @@ function photosAfter(photos: PostText['photos'], old: readonly unknown[] = []): 
 }
 
 function photoOf({ url, alt }: PostText['photos'][number]): unknown {
-  if (!isWebAddress(url)) throw invalid('The address of a photo must begin with http:// or https://.');
+  if (!isWebAddress(url)) throw invalidRequest('The address of a photo must begin with http:// or https://.');
   const words = alt.trim();
   return words === '' ? url : { value: url, alt: words };
 }
 
 function webAddress(url: string): string {
   if (!isWebAddress(url))
-    throw invalid(`“${url}” isn’t a web address. It must begin with http:// or https://.`);
+    throw invalidRequest(`“${url}” isn’t a web address. It must begin with http:// or https://.`);
   return url;
 }
 
 function dateOf(text: string, zone: string): string {
   const date = readDate(text, zone);
-  if (date === undefined) throw invalid(`“${text}” isn’t a date between the years 0 and 9999.`);
+  if (date === undefined) throw invalidRequest(`“${text}” isn’t a date between the years 0 and 9999.`);
   return date;
 }
 

@@ -96,10 +96,15 @@ export function createCodes(clock: Clock, revoke: (grantId: string) => Promise<u
         .filter(({ used, expiresAt }) => !used && clock() < expiresAt)
         .map(({ permit }) => permit.grant.signIn ?? ''),
 
-    /** Ends the code of a sign-in. A redemption that is under way revokes its grant. */
-    end(signIn: string): void {
-      for (const entry of entries.values())
-        if (entry.permit.grant.signIn === signIn) entry.used = entry.reused = true;
+    /** Returns what the codes of the last minute give, also those that are just being redeemed. */
+    given: (): NewGrant[] =>
+      [...entries.values()]
+        .filter(({ reused, expiresAt }) => !reused && clock() < expiresAt)
+        .map(({ permit }) => permit.grant),
+
+    /** Ends the codes whose grants `which` selects. A redemption that is under way revokes its grant. */
+    end(which: (grant: NewGrant) => boolean): void {
+      for (const entry of entries.values()) if (which(entry.permit.grant)) entry.used = entry.reused = true;
     },
 
     async redeem(redemption: Redemption) {

@@ -2,6 +2,7 @@ import { PorchlightError } from '../contract/error.ts';
 import type { Profile, Settings } from '../contract/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createNameLookup } from '../platform/guarded-connector.ts';
+import { canonical } from '../platform/web-address.ts';
 import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
 import { createAccess, createAccessTokens } from './access-token.ts';
@@ -92,6 +93,14 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
     grants,
     undoable,
 
+    /** Returns the scopes that an app holds by its earlier sign-ins, or gets as soon as it uses what was approved. */
+    scopesHeld(clientId: string): string[] {
+      const signedIn = grants.list().filter(({ kind }) => kind === 'app');
+      return [...signedIn, ...codes.given(), ...waitingRoom.approved()]
+        .filter((given) => canonical(given.clientId) === canonical(clientId))
+        .flatMap(({ scopes }) => scopes);
+    },
+
     /**
      * Ends what the approval of a sign-in gave: the way back, the code, the grants. Returns whether that is on disk.
      * @throws PorchlightError `not_found` (404) if it gives nothing
@@ -100,10 +109,16 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
       if (!undoable().has(id))
         throw new PorchlightError('not_found', 'This sign-in gives no access any more.', 404);
       waitingRoom.takeBack(id);
-      codes.end(id);
+      codes.end(({ signIn }) => signIn === id);
       const given = grants.list().filter(({ signIn }) => signIn === id);
       for (const grant of given) await grants.revoke(grant.id);
       return given.every((grant) => grants.isSaved(grant.id));
+    },
+
+    /** Ends what the owner approved with a phone, as far as no app has a grant for it yet. */
+    takeBackOf(phone: string): void {
+      waitingRoom.takeBackOf(phone);
+      codes.end((grant) => grant.phone === phone);
     },
     access,
     routes: [

@@ -24,15 +24,7 @@ import { type IndieAuth, warningsOf } from './indieauth.ts';
 import { isEmailWithoutProfile, permissionsOf } from './scope.ts';
 import type { DecidingPhone, SignInAnswer, Visit } from './waiting-room.ts';
 
-/** Returns the scopes that an app holds by its earlier sign-ins. */
-export function scopesHeld(grants: Pick<IndieAuth['grants'], 'list'>, clientId: string): string[] {
-  return grants
-    .list()
-    .filter((grant) => grant.kind === 'app' && canonical(grant.clientId) === canonical(clientId))
-    .flatMap((grant) => grant.scopes);
-}
-
-/** Returns a visitor's sign-in request as the owner sees it. `held`: see scopesHeld. */
+/** Returns a visitor's sign-in request as the owner sees it. `held`: see IndieAuth's scopesHeld. */
 export function signInOf(
   { id, matchCode, request, device, requestedAt, expiresAt }: Visit,
   held: readonly string[],
@@ -88,9 +80,9 @@ export function recordSignIn(
 export type Decisions = ReturnType<typeof createDecisions>;
 
 /** Creates the functions that carry out what the owner decides, wherever they do. `by`: the phone, if it was one. */
-export function createDecisions({ waitingRoom, grants }: Pick<IndieAuth, 'waitingRoom' | 'grants'>) {
+export function createDecisions({ waitingRoom, scopesHeld }: Pick<IndieAuth, 'waitingRoom' | 'scopesHeld'>) {
   const waiting = (): SignIn[] =>
-    waitingRoom.waiting().map((visit) => signInOf(visit, scopesHeld(grants, visit.request.clientId)));
+    waitingRoom.waiting().map((visit) => signInOf(visit, scopesHeld(visit.request.clientId)));
   return {
     waiting,
     /** @throws PorchlightError `needs_review` without `both`; the errors of `WaitingRoom.approve` */

@@ -6,7 +6,7 @@ import { browserOf } from './authorization-routes.ts';
 import type { ReadClient } from './client-directory.ts';
 import { openGrantRows, signOutAll } from './grant.ts';
 import { createIndieAuth } from './indieauth.ts';
-import { appHandlers, createDecisions, recordSignIn, scopesHeld, signInHandlers, signInOf } from './owner.ts';
+import { appHandlers, createDecisions, recordSignIn, signInHandlers, signInOf } from './owner.ts';
 import { openSigningKey } from './secrets.ts';
 import { TestSignIns, testSignInRoutes } from './test-sign-ins.ts';
 import type { Unsaved } from './unsaved.ts';
@@ -58,7 +58,7 @@ export async function openSigningIn(deps: SigningInDeps) {
     grantRows,
     events: {
       requested(visit) {
-        hub.emit('signIn.requested', signInOf(visit, scopesHeld(indieAuth.grants, visit.request.clientId)));
+        hub.emit('signIn.requested', signInOf(visit, indieAuth.scopesHeld(visit.request.clientId)));
         changed();
       },
       async settled(visit, answer) {

@@ -187,11 +187,26 @@ export class WaitingRoom {
       .map(({ visit }) => visit.id);
   }
 
+  /** Returns what was approved, as far as its browsers haven't fetched their response yet. */
+  approved(): { clientId: string; scopes: readonly string[] }[] {
+    return [...this.#entries.values()].flatMap(({ visit, answer, wayBack }) =>
+      answer?.outcome === 'approved' && !wayBack
+        ? [{ clientId: visit.request.clientId, scopes: answer.scopes }]
+        : [],
+    );
+  }
+
   /** Turns an approval into a denial, unless its browser has fetched the response. */
   takeBack(id: string): void {
     const entry = this.#entries.get(id);
     if (entry?.answer?.outcome === 'approved' && !entry.wayBack)
       entry.answer = { ...entry.answer, outcome: 'denied', scopes: [] };
+  }
+
+  /** Takes back what was approved with a phone; see takeBack. */
+  takeBackOf(phone: string): void {
+    for (const { visit, answer } of this.#entries.values())
+      if (answer?.by?.id === phone) this.takeBack(visit.id);
   }
 
   /** Ends a sign-in that was cancelled in its own browser. Does nothing if the sign-in already has an outcome. */

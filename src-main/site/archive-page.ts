@@ -4,7 +4,7 @@ import { html, type Html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
 import { addressOf } from '../posts/rendering/entry.ts';
 import { dateMarkup } from '../posts/rendering/moment.ts';
-import type { ListSize } from '../posts/rendering/reader.ts';
+import type { ListSize } from '../posts/post-store.ts';
 import { excerpt } from '../posts/rendering/rich-text.ts';
 import { oneLine, propertyText } from '../posts/values.ts';
 import { publishedOf } from '../posts/visibility.ts';

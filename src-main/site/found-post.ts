@@ -1,5 +1,6 @@
 import type { Post } from '../contract/posts.ts';
 import { isLiveAtHome } from '../posts/address.ts';
+import { percentDecoded } from '../posts/post-path.ts';
 import { listedBy, type PostReader } from '../posts/rendering/reader.ts';
 import { listAt } from '../posts/rendering/site-list.ts';
 import { isListed, isReadable, isTombstone } from '../posts/visibility.ts';
@@ -60,15 +61,7 @@ export async function isPublicPage(sight: PostSight, pathname: string): Promise<
     const { items } = await sight.posts.list({ limit: 1, filter, isBegun: true });
     return items.some((post) => isListed(post, sight.now()));
   }
-  const path = decoded(pathname);
+  const path = percentDecoded(pathname);
   const found = path === undefined ? undefined : await foundPost(sight, path);
   return found?.kind === 'post' || (found?.kind === 'moved' && found.post !== undefined);
-}
-
-function decoded(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return undefined;
-  }
 }

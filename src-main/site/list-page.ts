@@ -3,7 +3,6 @@ import { html, type Html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
 import { authorPhoto, authorCard } from '../posts/rendering/author.ts';
 import { addressOf, entryMarkup, type EntryView, titleOf } from '../posts/rendering/entry.ts';
-import type { ReadPage } from '../posts/rendering/reader.ts';
 import { feedsOf, homeList, hubAt, type SiteList } from '../posts/rendering/site-list.ts';
 import { type Frame, framed } from './frame.ts';
 import { countsMarkup } from './response-views.ts';
@@ -15,7 +14,7 @@ import { publishedOf } from '../posts/visibility.ts';
 
 /** One page of a list: its posts, and the URLs of the next newer and next older page, if these pages exist. */
 export interface PostListing {
-  readonly items: ReadPage['items'];
+  readonly items: readonly Post[];
   readonly newer?: string;
   readonly older?: string;
 }

@@ -8,7 +8,8 @@ import { paceOf } from '../http/visitor-cost.ts';
 import type { Pace } from '../platform/cost-budget.ts';
 import { oneSpelling } from '../posts/address.ts';
 import type { EntryView } from '../posts/rendering/entry.ts';
-import { listedBy, type ListSize, type PostReader } from '../posts/rendering/reader.ts';
+import type { ListSize } from '../posts/post-store.ts';
+import { listedBy, type PostReader } from '../posts/rendering/reader.ts';
 import {
   feedAt,
   feedFormats,

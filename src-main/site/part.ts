@@ -126,16 +126,15 @@ export function openSite(deps: SitePartDeps) {
       site.routes,
       websub.routes,
       ownerPhotoRoute(async () => [await photo(settings()), deps.photo()].filter((one) => one !== null)),
-      iconRoutes({
-        photo: () => photo(settings()),
-        draw: (picture, edge) => deps.pictures.icon(picture, edge),
-      }),
+      iconRoutes(
+        () => photo(settings()),
+        (picture, edge) => deps.pictures.icon(picture, edge),
+      ),
     ],
     handlers: siteHandlers(settings, site.previewSite) satisfies Partial<Handlers>,
     isPublicPage: site.isPublicPage,
     sendRest: site.sendRest,
     look: site.look,
-    prepare: site.prepare,
     viewOf: site.viewOf,
 
     /** Returns a post as its own page shows it. */

@@ -63,7 +63,7 @@ export function siteViews(deps: ViewDeps) {
   const { posts, media, responses, profile, settings, links } = deps;
   const { personUrl = nobody, cited } = deps;
   const appearanceOf = keepingAppearance();
-  const contents = createContents({
+  const contentsOf = createContents({
     most: keptCharacters,
     personUrl,
     ...(cited && { cited }),
@@ -104,7 +104,7 @@ export function siteViews(deps: ViewDeps) {
 
   /** Returns all data for a page that shows these posts, so that the page can be written without waiting. */
   async function viewOf(shown: readonly Post[], frame: Frame): Promise<Frame & EntryView> {
-    const made = await contents.of(shown, frame.base);
+    const made = await contentsOf(shown, frame.base);
     const lookup = await shownIn(shown, made, { base: frame.base, media });
     return {
       ...frame,
@@ -120,7 +120,7 @@ export function siteViews(deps: ViewDeps) {
     if (!isListed(post, now)) return {};
     const { older, newer } = await posts.neighbours(post.path, now);
     const [before, after] = [older, newer].map((one) => (one && isListed(one, now) ? one : undefined));
-    const made = await contents.of(
+    const made = await contentsOf(
       [before, after].filter((one) => one !== undefined),
       frame.base,
     );
@@ -157,5 +157,5 @@ export function siteViews(deps: ViewDeps) {
     return { ...view, echoOf: ({ path }) => echoes.get(path) };
   }
 
-  return { frameOf, framedAnswer, newest, viewOf, besideOf, responsesTo, askForCited, listViewOf, contents };
+  return { frameOf, framedAnswer, newest, viewOf, besideOf, responsesTo, askForCited, listViewOf };
 }

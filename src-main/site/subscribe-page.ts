@@ -1,7 +1,7 @@
 import { postKindList, postKinds } from '../contract/post-kinds.ts';
 import { html, type Html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
-import type { ListSize } from '../posts/rendering/reader.ts';
+import type { ListSize } from '../posts/post-store.ts';
 import { feedOf, feedsOf, homeList, kindList, type SiteFeed } from '../posts/rendering/site-list.ts';
 import { feedNames, type Frame, framed } from './frame.ts';
 

@@ -9,7 +9,7 @@ import { type FileOperations, nodeOperations } from './file-operations.ts';
 import { stampNow } from './file-facts.ts';
 import { jsonText, previousOf, readJson, removeLeftovers, replaceFile } from './file-content.ts';
 import { copiedJson } from './json-value.ts';
-import { coalesced, oneAtATime } from './pacing.ts';
+import { coalesced } from './pacing.ts';
 import { keepAside, readOrRecover, readVersion, type Recovery, type RecoveryOptions } from './recovery.ts';
 import { firstProblem, isValid } from './schema-check.ts';
 import { mustHaveReserve } from './reserve.ts';
@@ -19,11 +19,6 @@ import { reportingUnreadable } from './storage-watch.ts';
 interface DataOptions<T> extends Omit<DurableFileOptions<T>, 'codec'> {
   /** The content of a document that has no file yet. Also supplies the values of missing keys. */
   initial: T;
-  /**
-   * Creates the copy that a change is applied to. Needed for documents that are too large to copy completely. The copy
-   * may share frozen parts with the data, so a change must replace those parts instead of modifying them.
-   */
-  draftOf?: (data: Readonly<T>) => T;
 }
 
 interface DocumentOptions<S extends TObject> extends FormatOptions<S>, DataOptions<Static<S>> {
@@ -47,16 +42,10 @@ export interface Document<T> {
    * promise rejects if `change` throws, if the changed data doesn't fit the schema, or if the write fails. The document
    * then stays as if `update` had not been called.
    *
-   * `ends`: for a change that ends something, which may be written while the reserve is given back (see reserve.ts).
+   * If another program has changed the file, reads it again first. A file that is broken then is kept aside.
    * @throws PorchlightError `storage_invalid`, `storage_full`, `storage_unwritable`, and errors from `change`.
    */
-  update<R>(change: (data: T) => R, how?: { readonly ends?: boolean }): Promise<R>;
-  /**
-   * Reads the file again if another program has changed it. Returns whether the data has changed. A file that is missing
-   * or broken changes nothing. `update` does the same before it saves.
-   * @throws PorchlightError `storage_newer`, `storage_migration`, `storage_unreadable`
-   */
-  refresh(): Promise<boolean>;
+  update<R>(change: (data: T) => R): Promise<R>;
 }
 
 interface Change<T> {
@@ -66,8 +55,6 @@ interface Change<T> {
    */
   apply: (draft: T) => () => void;
   reject: (reason: unknown) => void;
-  /** Whether the change ends something. */
-  ends: boolean;
 }
 
 /**
@@ -88,43 +75,29 @@ export async function openDocument<S extends TObject>(
  * compile time.
  */
 async function openWith<T>(options: DataOptions<T>, schema: TSchema, codec: Codec<T>): Promise<Document<T>> {
-  const { file, initial, draftOf = copiedJson } = options;
+  const { file, initial } = options;
   const adapter = await openDurableFile({ ...options, codec });
   const low = new Low<T>(adapter, allowed(schema, copiedJson(initial), file));
   await low.read();
   let saved = deepFreeze(low.data);
   const queue: Change<T>[] = [];
-  let isSaving = false;
-  /** Reading the file again and saving it run one at a time. */
-  const turn = oneAtATime();
 
-  async function readAgain(beforeSaving: boolean): Promise<boolean> {
-    const found = await adapter.changed(beforeSaving);
-    if (found === undefined) return false;
-    saved = low.data = deepFreeze(found);
-    return true;
-  }
-
-  const save = coalesced(() => turn(saveAll));
-
-  async function saveAll(): Promise<void> {
-    isSaving = true;
+  const save = coalesced(async () => {
     try {
-      await readAgain(true);
+      const found = await adapter.changed();
+      if (found !== undefined) saved = low.data = deepFreeze(found);
       await saveChanges();
     } catch (error) {
       for (const { reject } of queue.splice(0)) reject(error);
-    } finally {
-      isSaving = false;
     }
-  }
+  });
 
   async function saveChanges(): Promise<void> {
     const waiting: { done: () => void; reject: (reason: unknown) => void }[] = [];
-    for (const { apply, reject, ends } of queue.splice(0)) {
+    for (const { apply, reject } of queue.splice(0)) {
       try {
-        if (!ends) mustHaveReserve(file);
-        const draft = draftOf(low.data);
+        mustHaveReserve(file);
+        const draft = copiedJson(low.data);
         const done = apply(draft);
         low.data = deepFreeze(allowed(schema, draft, file));
         waiting.push({ done, reject });
@@ -151,7 +124,7 @@ async function openWith<T>(options: DataOptions<T>, schema: TSchema, codec: Code
     get stamp() {
       return adapter.stamp;
     },
-    update: (change, { ends = false } = {}) =>
+    update: (change) =>
       new Promise((resolve, reject) => {
         queue.push({
           apply(draft) {
@@ -159,25 +132,10 @@ async function openWith<T>(options: DataOptions<T>, schema: TSchema, codec: Code
             return () => resolve(result);
           },
           reject,
-          ends,
         });
         void save();
       }),
-    // Data that is being saved is newer than the file.
-    refresh: () => (isSaving || queue.length > 0 ? Promise.resolve(false) : turn(() => readAgain(false))),
   };
-}
-
-/**
- * Applies a change that must be final, such as deleting a post or making a post private. When the
- * promise resolves, both the file and its previous version contain the change, so no recovery can undo it.
- * @throws PorchlightError as `update` does.
- */
-export async function updateForGood<T, R>(document: Document<T>, change: (data: T) => R): Promise<R> {
-  const result = await document.update(change, { ends: true });
-  // Save again, so that the previous version of the file contains the change too.
-  await document.update(() => undefined, { ends: true });
-  return result;
 }
 
 function allowed<T>(schema: TSchema, data: T, file: string): T {
@@ -225,16 +183,11 @@ export function documentsIn(dataDir: string, onRecovered?: (recovery: Recovery) 
 
 export type DataDocuments = ReturnType<typeof documentsIn>;
 
-export interface DurableFileOptions<T> extends Pick<RecoveryOptions<T>, 'file' | 'onRecovered' | 'whenLost'> {
+export interface DurableFileOptions<T> extends Pick<RecoveryOptions<T>, 'file' | 'onRecovered'> {
   codec: Codec<T>;
   /** Returns the current time, which becomes part of the names of files that are moved aside. */
   now?: (() => Date) | undefined;
   operations?: FileOperations | undefined;
-  /**
-   * True if the caller knows that neither the file nor a previous version of it exists. In that case, the disk isn't
-   * checked.
-   */
-  isNew?: boolean | undefined;
 }
 
 /** A lowdb adapter that notices changes by other programs. */
@@ -243,11 +196,11 @@ interface DurableFile<T> extends Adapter<T> {
   readonly stamp: string;
   /**
    * Returns the content of the file if another program has changed it since it was last read or written; undefined
-   * otherwise, and if the file is missing or broken. `isSaving`: true if the file is about to be replaced. Then a broken
-   * file is kept aside, and the owner is told.
+   * otherwise, and if the file is missing or broken. Call it before the file is replaced: a broken file is kept aside,
+   * and the owner is told.
    * @throws PorchlightError `storage_newer`, `storage_migration`, `storage_unreadable`
    */
-  changed(isSaving: boolean): Promise<T | undefined>;
+  changed(): Promise<T | undefined>;
 }
 
 /**
@@ -260,8 +213,7 @@ interface DurableFile<T> extends Adapter<T> {
  */
 export async function openDurableFile<T>(options: DurableFileOptions<T>): Promise<DurableFile<T>> {
   const { file, codec, onRecovered, now = () => new Date(), operations = nodeOperations } = options;
-  let { isNew = false } = options;
-  if (!isNew) await removeLeftovers(file, operations);
+  await removeLeftovers(file, operations);
   /** The version that was last read or written. */
   let known = '';
   const stampOrKnown = () => {
@@ -271,22 +223,20 @@ export async function openDurableFile<T>(options: DurableFileOptions<T>): Promis
       return known;
     }
   };
-  const recovery = { file, codec, operations, onRecovered, now, whenLost: options.whenLost };
+  const recovery = { file, codec, operations, onRecovered, now };
   return {
     get stamp() {
       return known;
     },
     async read() {
-      if (isNew) return null;
       known = stampOrKnown();
       return reportingUnreadable(file, () => readOrRecover(recovery));
     },
     async write(data) {
-      await replaceFile(file, textToWrite(codec, data, file), operations, isNew);
-      isNew = false;
+      await replaceFile(file, textToWrite(codec, data, file), operations);
       known = stampOrKnown();
     },
-    async changed(isSaving) {
+    async changed() {
       const stamp = stampOrKnown();
       if (stamp === known || stamp === '') return undefined;
       const found = await readVersion(file, recovery);
@@ -294,7 +244,7 @@ export async function openDurableFile<T>(options: DurableFileOptions<T>): Promis
         known = stamp;
         return found.data;
       }
-      if (isSaving && found.state !== 'missing')
+      if (found.state !== 'missing')
         await onRecovered?.({ file, movedTo: await keepAside(file, recovery), recoveredFrom: 'previous' });
       return undefined;
     },

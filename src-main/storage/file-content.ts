@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type DocumentKind, documentExcess, documentKinds, tooLarge } from './document-kinds.ts';
@@ -16,21 +15,16 @@ const temporaryOf = (file: string) => `${file}.tmp`;
 /**
  * Replaces a file's content. At every moment, even if the process is killed or the power fails, `file` is either the
  * complete old version or the complete new version. Resolves once the new version is on disk. The old version stays as
- * `.previous`. Only one call at a time may change a file. `isNew`: true if there is no old version.
+ * `.previous`. Only one call at a time may change a file.
  * @throws PorchlightError `storage_full`, `storage_unwritable`, `storage_busy`, `storage_gone`. In these cases, the old
  * file is unchanged and no temporary file remains, unless undoing the failed write fails too.
  */
-export async function replaceFile(
-  file: string,
-  text: string,
-  operations: FileOperations,
-  isNew = false,
-): Promise<void> {
+export async function replaceFile(file: string, text: string, operations: FileOperations): Promise<void> {
   let kept = false;
   let replaced = false;
   try {
     await writeTemporary(file, text, operations);
-    kept = !isNew && (await keepPrevious(file, operations));
+    kept = await keepPrevious(file, operations);
     await operations.rename(temporaryOf(file), file);
     replaced = true;
     await operations.syncFolder(dirname(file));
@@ -124,18 +118,7 @@ export async function readJson(
     if (errorCode(error) === 'ENOENT') return { state: 'missing' };
     throw readFailure(path, error);
   }
-  return text === undefined ? { state: 'broken', reason: tooLarge(kind) } : jsonOf(text, kind);
-}
-
-/** Does what `readJson` does, at once. */
-export function readJsonNow(path: string, kind: DocumentKind): JsonFile {
-  const about = statSync(path, { throwIfNoEntry: false });
-  if (about === undefined) return { state: 'missing' };
-  if (about.size > documentKinds[kind]) return { state: 'broken', reason: tooLarge(kind) };
-  return jsonOf(readFileSync(path, 'utf8'), kind);
-}
-
-function jsonOf(text: string, kind: DocumentKind): JsonFile {
+  if (text === undefined) return { state: 'broken', reason: tooLarge(kind) };
   const excess = documentExcess(text, kind);
   if (excess !== undefined) return { state: 'broken', reason: excess };
   try {

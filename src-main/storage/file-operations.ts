@@ -4,7 +4,6 @@ import { constants, copyFile, link, mkdir, open, rename, rm, writeFile } from 'n
 import { dirname, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { boundedCache } from './caches.ts';
 import { changing, coalesced } from './pacing.ts';
 import { verified, verifiedRoot, verifiedToWrite } from './held-folders.ts';
 import { errorCode } from './storage-error.ts';
@@ -34,7 +33,7 @@ export const nodeOperations = {
    * Syncs a folder to disk, so that new and renamed files in it survive a power cut. Calls that arrive during a sync
    * share the next sync.
    */
-  syncFolder: (path: string) => verified(path, () => folderSyncs.use(path, (sync) => sync())),
+  syncFolder: (path: string) => verified(path, () => sharedSync(path)),
 };
 
 /** The type of `nodeOperations`. Tests use other implementations, which count calls or fail on purpose. */
@@ -73,7 +72,20 @@ async function readText(path: string, mostBytes: number): Promise<string | undef
   }
 }
 
-const folderSyncs = boundedCache(0, (path) => Promise.resolve(coalesced(() => syncFolder(path))));
+/** The folders that are being synced, by path. */
+const folderSyncs = new Map<string, { readonly sync: () => Promise<void>; users: number }>();
+
+async function sharedSync(path: string): Promise<void> {
+  const shared = folderSyncs.get(path) ?? { sync: coalesced(() => syncFolder(path)), users: 0 };
+  folderSyncs.set(path, shared);
+  shared.users += 1;
+  try {
+    await shared.sync();
+  } finally {
+    shared.users -= 1;
+    if (shared.users === 0) folderSyncs.delete(path);
+  }
+}
 
 const sync = promisify(fsync);
 

@@ -13,11 +13,10 @@ export interface Recovery {
   /** The path at which the unusable file is kept unchanged; null if the file was missing. */
   movedTo: string | null;
   /**
-   * The replacement for the file. `previous`: the previous version. `copy`: a copy of the file's content that is kept
-   * elsewhere. `nothing`: the document starts from its initial values. `rest`: the lines of the file that could still be read. `initial`: the same document with initial values
-   * for the invalid keys.
+   * The replacement for the file. `previous`: the previous version. `nothing`: the document starts from its initial
+   * values. `initial`: the same document with initial values for the invalid keys.
    */
-  recoveredFrom: 'previous' | 'copy' | 'nothing' | 'rest' | 'initial';
+  recoveredFrom: 'previous' | 'nothing' | 'initial';
   /**
    * The keys (such as `webmention.hold`) that were reset to initial values, and the list items (such as `domains.3`)
    * that were left out.
@@ -34,11 +33,6 @@ export interface RecoveryOptions<T> {
    * callback. Without a callback, nothing is recovered, and a broken file causes an error.
    */
   onRecovered?: ((recovery: Recovery) => void | Promise<void>) | undefined;
-  /**
-   * Returns the content to use if no version of the file is usable. If it throws, for example the error that it gets, all
-   * versions stay as they are. By default, the document starts from its initial values.
-   */
-  whenLost?: ((error: PorchlightError) => T) | undefined;
   /** Returns the current time, which becomes part of the name of a file that is moved aside. */
   now: () => Date;
 }
@@ -55,8 +49,8 @@ type Version<T> =
  *
  * The owner is notified before the broken file is removed. If the process is killed in between, the owner is notified
  * twice rather than never.
- * @throws PorchlightError `storage_broken` if nobody can be notified, what `whenLost` throws, `storage_unreadable`, `storage_full`,
- * `storage_unwritable`, and errors from the codec.
+ * @throws PorchlightError `storage_broken` if nobody can be notified, `storage_unreadable`, `storage_full`, `storage_unwritable`,
+ * and errors from the codec.
  */
 export async function readOrRecover<T>(options: RecoveryOptions<T>): Promise<T | null> {
   const { file, codec, operations, onRecovered } = options;
@@ -68,18 +62,20 @@ export async function readOrRecover<T>(options: RecoveryOptions<T>): Promise<T |
   if (current.state === 'missing' && previous.state === 'missing') return null;
 
   if (onRecovered === undefined) throw unusable(file, current);
-  const replacement = previous.state === 'good' ? previous.data : options.whenLost?.(unusable(file, current));
+  const replacement = previous.state === 'good' ? previous : undefined;
   const broken: string[] = [];
   if (current.state === 'broken') broken.push(file);
   if (previous.state === 'broken') broken.push(previousOf(file));
 
   const keptAs: string[] = [];
   for (const path of broken) keptAs.push(await keepAside(path, options));
-  const recoveredFrom =
-    previous.state === 'good' ? 'previous' : replacement === undefined ? 'nothing' : 'copy';
-  const lost = previous.state === 'good' ? previous.lost : [];
-  const keys = lost.length > 0 && { keys: lost };
-  await onRecovered({ file, movedTo: keptAs[0] ?? null, recoveredFrom, ...keys });
+  const { lost = [] } = replacement ?? {};
+  await onRecovered({
+    file,
+    movedTo: keptAs[0] ?? null,
+    recoveredFrom: replacement ? 'previous' : 'nothing',
+    ...(lost.length > 0 && { keys: lost }),
+  });
   // A file that gets a replacement keeps its name until then, because a missing file may count as deleted.
   for (const path of broken.filter((one) => one !== file || replacement === undefined))
     await operations.remove(path).catch((error: unknown) => {
@@ -88,12 +84,12 @@ export async function readOrRecover<T>(options: RecoveryOptions<T>): Promise<T |
 
   if (replacement === undefined) return null;
   try {
-    await putFile(file, jsonText(codec.encode(replacement)), operations);
+    await putFile(file, jsonText(codec.encode(replacement.data)), operations);
   } catch (error) {
     await removeLeftovers(file, operations);
     throw writeFailure(file, error);
   }
-  return replacement;
+  return replacement.data;
 }
 
 /** Replaces the invalid values in a file, and keeps a copy of the original. */

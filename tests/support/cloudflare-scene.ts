@@ -101,7 +101,6 @@ export async function cloudflareScene(): Promise<CloudflareScene> {
             return document.stamp;
           },
           update: update as typeof document.update,
-          refresh: () => document.refresh(),
         };
       },
     };

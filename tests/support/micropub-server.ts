@@ -7,7 +7,6 @@ import { type Authorize, tokenOf } from '../../src-main/http/bearer.ts';
 import { invalidToken, noToken } from '../../src-main/http/errors.ts';
 import { mediaEndpoint } from '../../src-main/media/media-endpoint.ts';
 import type { MediaFile } from '../../src-main/media/media-store.ts';
-import { appPosts } from '../../src-main/posts/micropub/queries.ts';
 import { micropubRoutes } from '../../src-main/posts/micropub/routes.ts';
 import type { AdoptedPosts, ChangedPost } from '../../src-main/posts/post-store.ts';
 import { markdownHtml } from '../../src-main/posts/markdown.ts';
@@ -114,7 +113,7 @@ export async function openMicropub({
     const scopes = words === 'none' ? [] : words.split('.');
     return Promise.resolve({ scopes, grantId: 'grant-1', app: app ?? 'https://client.example/' });
   };
-  const apps = appPosts({
+  const micropub = micropubRoutes({
     base: () => base,
     posts,
     adopted,
@@ -134,10 +133,6 @@ export async function openMicropub({
       await nextTurn();
       changes.push(changedPost);
     },
-  });
-  const micropub = micropubRoutes({
-    apps,
-    base: () => base,
     mostBytes: () => settings.mediaLimitBytes,
     kept: keepNothing(() => clock.now),
     authorize,

@@ -73,7 +73,7 @@ export async function newStoreWithFiles(dir?: string) {
   const work = await openWork({ records, now: Date.now, online: () => true, log: silentLog });
   const changes = postChanges({ records, versions: createVersions(), log: silentLog, work });
   const postsDir = join(folder, 'posts');
-  const copies = createFileCopies({ dir: postsDir, reads: changes.reads, work });
+  const copies = createFileCopies(postsDir, changes.reads, work);
   const files = createFileReading({
     dir: postsDir,
     records,

@@ -37,7 +37,7 @@ async function writeWithoutEnd(dir: string): Promise<never> {
   const records = await openRecords({ dir, tables: [...postTables, workTable], log: silentLog });
   const work = await openWork({ records, now, online: () => true, log: silentLog });
   const changes = postChanges({ records, versions: createVersions(), log: silentLog, work });
-  const copies = createFileCopies({ dir: join(dir, 'posts'), reads: changes.reads, work });
+  const copies = createFileCopies(join(dir, 'posts'), changes.reads, work);
   const posts = createPostStore({ records, changes, copies, base: () => 'https://porch.example' });
   work.start();
 

@@ -5,9 +5,11 @@ import { silentLog } from '../../src-main/platform/log.ts';
 import { openReading } from '../../src-main/app/reading.ts';
 import type { PostFinder } from '../../src-main/posts/address.ts';
 import type { CrossPosting } from '../../src-main/mentions/sending/copies.ts';
+import { linksOfPost } from '../../src-main/mentions/sending/plan.ts';
 import { Sender } from '../../src-main/mentions/sending/send.ts';
+import { nobody } from '../../src-main/posts/links.ts';
 import { openWork } from '../../src-main/storage/work/work.ts';
-import { noPosts } from './no-posts.ts';
+import { noPosts, noServices } from './no-posts.ts';
 import { recordsIn } from './records-in.ts';
 
 export const ours = 'http://127.0.0.1:4321';
@@ -61,23 +63,24 @@ export async function openSender(options: TestSenderOptions): Promise<TestSender
     reading: reading.mentions,
     base,
     posts: options.posts ?? noPosts,
-    ...(options.mayLeave && { mayLeave: options.mayLeave }),
-    ...(options.crossPosting && { crossPosting: options.crossPosting }),
+    personUrl: nobody,
+    readLinks: linksOfPost,
+    mayLeave: options.mayLeave ?? (() => true),
+    notYet: () => Promise.resolve(undefined),
+    crossPosting: options.crossPosting ?? noServices,
     now,
     log: silentLog,
     ...(concurrency !== undefined && { concurrency }),
     allowPrivate,
-    events: {
-      changed(delivery) {
-        events.push(delivery);
-        const key = `${new URL(delivery.source).pathname} ${delivery.target}`;
-        // Some words name work; "Waiting until ...", "... new responses" and "... try again" wait for a time that a test's clock brings.
-        if (/^Waiting to (be sent|report that)/.test(delivery.words)) busy.add(key);
-        else busy.delete(key);
-        if (!delivery.words.startsWith('Waiting')) tries += 1;
-        for (const { holds, resolve } of conditions) if (holds()) resolve();
-        conditions = conditions.filter(({ holds }) => !holds());
-      },
+    changed(delivery) {
+      events.push(delivery);
+      const key = `${new URL(delivery.source).pathname} ${delivery.target}`;
+      // Some words name work; "Waiting until ...", "... new responses" and "... try again" wait for a time that a test's clock brings.
+      if (/^Waiting to (be sent|report that)/.test(delivery.words)) busy.add(key);
+      else busy.delete(key);
+      if (!delivery.words.startsWith('Waiting')) tries += 1;
+      for (const { holds, resolve } of conditions) if (holds()) resolve();
+      conditions = conditions.filter(({ holds }) => !holds());
     },
   });
   const [startSending, stopSending] = [sender.start.bind(sender), sender.stop.bind(sender)];

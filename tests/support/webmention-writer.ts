@@ -2,11 +2,13 @@ import { writeSync } from 'node:fs';
 import { createGuardedFetch } from '../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
 import { openReading } from '../../src-main/app/reading.ts';
+import { linksOfPost } from '../../src-main/mentions/sending/plan.ts';
 import { Sender } from '../../src-main/mentions/sending/send.ts';
 import { recordTables } from '../../src-main/app/tables.ts';
 import { openRecords } from '../../src-main/storage/records/records.ts';
 import { openWork } from '../../src-main/storage/work/work.ts';
-import { noPosts } from './no-posts.ts';
+import { nobody } from '../../src-main/posts/links.ts';
+import { noPosts, noServices } from './no-posts.ts';
 
 // A process of its own, for tests to kill:
 //   webmention-writer.ts DIR ORIGIN   makes posts that link pages of ORIGIN and tells them, one line an acknowledged post
@@ -22,6 +24,12 @@ async function writeWithoutEnd(dir: string, origin: string): Promise<never> {
     reading: openReading({ clock: Date.now }).mentions,
     base: () => base,
     posts: noPosts,
+    personUrl: nobody,
+    readLinks: linksOfPost,
+    mayLeave: () => true,
+    notYet: () => Promise.resolve(undefined),
+    crossPosting: noServices,
+    changed: () => undefined,
     now: Date.now,
     log: silentLog,
     concurrency: 4,

@@ -2,18 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Post } from '../../contract/posts.ts';
 import { isOpen, isReadable, isTombstone, publishedAt } from '../../posts/visibility.ts';
 import type { Source, Versions } from '../../storage/caches.ts';
-import type { ReadFilter, ReadPage } from '../../posts/rendering/reader.ts';
+import type { PostFilter, PostLists } from '../../posts/post-store.ts';
 import { addressOfPath, fixedIn, isPostAddress, type CopiedSite } from './copied-addresses.ts';
 import { type Copier, type Found, mostBytesInCall, mostInCall, PageFailed } from './copier.ts';
 
 /** Read access to posts, for making copies. */
-export interface CopiedPosts {
-  /** Returns posts, most recently published first. `deleted`: only deleted posts. */
-  list(options: {
-    limit: number;
-    after?: string;
-    filter?: ReadFilter & { readonly deleted?: boolean };
-  }): Promise<ReadPage>;
+export interface CopiedPosts extends Pick<PostLists, 'list'> {
   formerPaths(): Promise<readonly string[]>;
 }
 
@@ -161,7 +155,7 @@ export class Sweep {
     this.#seenAt = at;
   }
 
-  async *#postsOf(filter: ReadFilter & { readonly deleted?: boolean }): AsyncGenerator<Post> {
+  async *#postsOf(filter: PostFilter): AsyncGenerator<Post> {
     let after: string | undefined;
     do {
       const page = await this.#options.posts.list({

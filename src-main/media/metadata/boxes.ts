@@ -81,30 +81,25 @@ interface Range {
   readonly to: number;
 }
 
-/** Changes to a file that keep all other bytes in their positions. */
-export interface Patches {
-  /** Overwrites a range with zeros. */
-  blank(from: number, to: number): void;
-  /** Replaces a box with free space of the same size. */
-  free(box: Box): void;
-  /** Returns the parts of the new file, up to the position `end`. */
-  plan(end: number): Promise<FilePiece[] | null>;
-}
+export type Patches = ReturnType<typeof collectPatches>;
 
 const zeros = new Uint8Array(windowBytes);
 const freeType = Buffer.from('free', 'latin1');
 
-/** Returns functions that collect the changes to a file. */
-export function collectPatches(reader: Reader): Patches {
+/** Returns functions that collect changes to a file, which keep all other bytes in their positions. */
+export function collectPatches(reader: Reader) {
   const blanks: Range[] = [];
   const freed: number[] = [];
   return {
-    blank: (from, to) => void blanks.push({ from, to }),
-    free: (box) => {
+    /** Overwrites a range with zeros. */
+    blank: (from: number, to: number): void => void blanks.push({ from, to }),
+    /** Replaces a box with free space of the same size. */
+    free: (box: Box): void => {
       if (box.type !== 'free') freed.push(box.from + 4);
       blanks.push({ from: box.body, to: box.to });
     },
-    plan: async (end) => {
+    /** Returns the parts of the new file, up to the position `end`. */
+    plan: async (end: number): Promise<FilePiece[] | null> => {
       const changes: { at: Range; bytes?: Uint8Array }[] = freed.map((from) => ({
         at: { from, to: from + freeType.length },
         bytes: freeType,

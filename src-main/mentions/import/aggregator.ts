@@ -17,16 +17,19 @@ export interface MentionListing {
   readonly domain?: string | undefined;
 }
 
-export interface Aggregator {
-  /**
-   * Returns one page of a listing in the given format. Pages are counted from 0. Returns null if the aggregator doesn't
-   * offer the format.
-   * @throws AggregatorError
-   */
-  page(format: Format, listing: MentionListing, page: number, perPage: number): Promise<RawRecord[] | null>;
-}
+/**
+ * Returns one page of a listing in the given format. Pages are counted from 0. Returns null if the aggregator doesn't
+ * offer the format.
+ * @throws AggregatorError
+ */
+export type ReadListing = (
+  format: Format,
+  listing: MentionListing,
+  page: number,
+  perPage: number,
+) => Promise<RawRecord[] | null>;
 
-export interface AggregatorOptions {
+interface AggregatorOptions {
   readonly fetch: GuardedFetch;
   /** The aggregator's base URL, without `/api/mentions`. */
   readonly base: string;
@@ -34,6 +37,8 @@ export interface AggregatorOptions {
   readonly signal: AbortSignal;
   /** Waits `ms` milliseconds before the next attempt. */
   readonly pause: (ms: number) => Promise<void>;
+  /** Called once the aggregator has returned its first list of mentions. If it throws, the page can't be read. */
+  readonly answered: () => Promise<void>;
 }
 
 /**
@@ -51,12 +56,13 @@ export class AggregatorError extends PorchlightError {
   }
 }
 
-const limits = { maxBytes: 48 * 1024 * 1024, timeoutMs: 60_000, maxRedirects: 3 };
+const aggregatorLimits = { maxBytes: 48 * 1024 * 1024, timeoutMs: 60_000, maxRedirects: 3 };
 const keys: Readonly<Record<Format, string>> = { jf2: 'children', json: 'links' };
 
 /** Creates a client for the reading API of webmention.io or of a compatible server (PROTOCOLS 8). */
-export function createAggregator(options: AggregatorOptions): Aggregator {
-  const { fetch, base, token, signal, pause } = options;
+export function aggregatorReader(options: AggregatorOptions): ReadListing {
+  const { fetch, base, token, signal, pause, answered } = options;
+  let hasAnswered = false;
 
   function addressOf(format: Format, listing: MentionListing, page: number, perPage: number): string {
     const url = new URL(`api/mentions.${format}`, base.endsWith('/') ? base : `${base}/`);
@@ -93,7 +99,7 @@ export function createAggregator(options: AggregatorOptions): Aggregator {
   async function once(address: string): Promise<FetchedResponse | AggregatorError> {
     try {
       // If Accept includes HTML, webmention.io returns an HTML page (WI-5).
-      return await fetch(address, { ...limits, accept: 'application/json', signal });
+      return await fetch(address, { ...aggregatorLimits, accept: 'application/json', signal });
     } catch (error) {
       if (!(error instanceof FetchError)) throw error;
       if (signal.aborted) return stopped();
@@ -102,19 +108,20 @@ export function createAggregator(options: AggregatorOptions): Aggregator {
     }
   }
 
-  return {
-    async page(format, listing, page, perPage) {
-      const answer = await asked(addressOf(format, listing, page, perPage));
-      if (answer.status === 401 || answer.status === 403)
-        throw new AggregatorError('refused', 'The aggregator does not accept this token.');
-      if (answer.status === 404) return null;
-      if (answer.status !== 200) throw unexpected(answer.status);
-      const value = parsedJson(new TextDecoder().decode(answer.body));
-      const records = isRecord(value) ? own(value, keys[format]) : undefined;
-      if (!Array.isArray(records))
-        throw new AggregatorError('unreachable', 'The aggregator did not answer with a list of mentions.');
-      return records.filter(isRecord);
-    },
+  return async (...page) => {
+    const answer = await asked(addressOf(...page));
+    if (answer.status === 401 || answer.status === 403)
+      throw new AggregatorError('refused', 'The aggregator does not accept this token.');
+    if (answer.status === 404) return null;
+    if (answer.status !== 200) throw unexpected(answer.status);
+    const value = parsedJson(new TextDecoder().decode(answer.body));
+    const records = isRecord(value) ? own(value, keys[page[0]]) : undefined;
+    if (!Array.isArray(records))
+      throw new AggregatorError('unreachable', 'The aggregator did not answer with a list of mentions.');
+    const isFirst = !hasAnswered;
+    hasAnswered = true;
+    if (isFirst) await answered();
+    return records.filter(isRecord);
   };
 }
 

@@ -8,7 +8,7 @@ import type { Records } from '../../storage/records/records.ts';
 import { errorCode, writeFailure } from '../../storage/storage-error.ts';
 import type { MentionStore } from '../mention-store.ts';
 import type { NewMention } from '../mention.ts';
-import { type Aggregator, AggregatorError, createAggregator } from './aggregator.ts';
+import { AggregatorError, aggregatorReader } from './aggregator.ts';
 import {
   createImportRuns,
   createImportState,
@@ -162,10 +162,14 @@ export class MentionImport {
         log: this.#options.log,
         domain,
         removing: (ids) => this.runs.keep({ ...begun, removed: [...ids] }),
-        aggregator: notifying(
-          createAggregator({ fetch: this.#options.fetch, base, token, signal, pause: paused }),
+        readListing: aggregatorReader({
+          fetch: this.#options.fetch,
+          base,
+          token,
+          signal,
+          pause: paused,
           answered,
-        ),
+        }),
         state: this.#state,
         origin,
         statusOf: (mention) => this.#options.statusOf(mention, isLater),
@@ -236,21 +240,6 @@ function doesTheSame({ request, base }: UnderWay, requested: ImportRequest, requ
   const isOfTheSame =
     base === requestedBase && request.token === requested.token && request.domain === requested.domain;
   return isOfTheSame && (request.full === true || requested.full !== true);
-}
-
-/** Returns an aggregator that calls `answered` after the first page. */
-function notifying(aggregator: Aggregator, answered: () => Promise<void>): Aggregator {
-  let isNotified = false;
-  return {
-    async page(...asked) {
-      const records = await aggregator.page(...asked);
-      if (records !== null && !isNotified) {
-        isNotified = true;
-        await answered();
-      }
-      return records;
-    },
-  };
 }
 
 /**

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { MentionStatus } from '../../contract/webmentions.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Mention, NewMention } from '../mention.ts';
-import { type Aggregator, type MentionListing, AggregatorError, type RawRecord } from './aggregator.ts';
+import { AggregatorError, type MentionListing, type RawRecord, type ReadListing } from './aggregator.ts';
 import { removeMissing, type CompareDeps } from './removals.ts';
 import type { ImportStateStore } from './import-runs.ts';
 import {
@@ -15,7 +15,7 @@ import {
 } from './raw-mention.ts';
 
 export interface RunDeps extends CompareDeps {
-  readonly aggregator: Aggregator;
+  readonly readListing: ReadListing;
   readonly state: ImportStateStore;
   readonly now: () => number;
   readonly log: Log;
@@ -106,9 +106,9 @@ async function takeIn(
   notes: Notes,
   { from = firstPlace, goesOn, kept }: TakeInOptions = {},
 ): Promise<WalkEnd> {
-  const { aggregator, tally } = deps;
+  const { readListing, tally } = deps;
   const end = await walk({
-    aggregator,
+    readListing,
     listing,
     from,
     onPage: async (step) => {
@@ -165,7 +165,7 @@ function besides(incoming: NewMention, before: Mention, seen: ReadonlySet<number
 async function hasMissing(deps: RunDeps, listing: MentionListing, perPage: number): Promise<boolean> {
   const { store, tally } = deps;
   let missing = false;
-  for await (const id of numbersOf(deps.aggregator, listing, perPage)) {
+  for await (const id of numbersOf(deps.readListing, listing, perPage)) {
     if (tally.seen.has(id)) continue;
     tally.saw([id]);
     missing ||= (await store.byWmId(id))?.imported === undefined;
@@ -175,15 +175,15 @@ async function hasMissing(deps: RunDeps, listing: MentionListing, perPage: numbe
 
 /** Yields the IDs of all mentions in a listing. Reads the smaller format, json, if the aggregator offers it. */
 async function* numbersOf(
-  aggregator: Aggregator,
+  readListing: ReadListing,
   listing: MentionListing,
   perPage: number,
 ): AsyncIterable<number> {
   const seen = new Set<number>();
   for (let page = 0; page < mostPages; page += 1) {
     const records =
-      (await aggregator.page('json', listing, page, perPage)) ??
-      (await aggregator.page('jf2', listing, page, perPage)) ??
+      (await readListing('json', listing, page, perPage)) ??
+      (await readListing('jf2', listing, page, perPage)) ??
       [];
     const ids = records.flatMap((record) => recordId(record) ?? []).filter((id) => !seen.has(id));
     if (ids.length === 0) return;
@@ -243,7 +243,7 @@ interface WalkStep {
 }
 
 interface WalkOptions {
-  readonly aggregator: Aggregator;
+  readonly readListing: ReadListing;
   readonly listing: MentionListing;
   readonly from?: WalkPlace;
   /** Called for each page. If it returns false, no further pages are read. */
@@ -289,7 +289,7 @@ async function walk(options: WalkOptions): Promise<WalkEnd> {
   }
 }
 
-async function walkOnce({ aggregator, listing, from = firstPlace, onPage }: WalkOptions): Promise<WalkEnd> {
+async function walkOnce({ readListing, listing, from = firstPlace, onPage }: WalkOptions): Promise<WalkEnd> {
   const seen = new Set<number>();
   const halves = new Map<number, RawMention>();
   let place = from;
@@ -318,7 +318,7 @@ async function walkOnce({ aggregator, listing, from = firstPlace, onPage }: Walk
   }
 
   while (pages < mostPages) {
-    const read = await pageOf(aggregator, listing, place);
+    const read = await pageOf(readListing, listing, place);
     place = { ...place, page: place.page + 1 };
     const mentions: RawMention[] = [];
     const gotJf2 = take('jf2', read.jf2 ?? [], mentions);
@@ -340,10 +340,14 @@ interface PageRead {
   readonly json: RawRecord[] | null;
 }
 
-async function pageOf(aggregator: Aggregator, listing: MentionListing, place: WalkPlace): Promise<PageRead> {
+async function pageOf(
+  readListing: ReadListing,
+  listing: MentionListing,
+  place: WalkPlace,
+): Promise<PageRead> {
   const { page, perPage } = place;
-  const jf2 = await aggregator.page('jf2', listing, page, perPage);
-  const json = await aggregator.page('json', listing, page, perPage);
+  const jf2 = await readListing('jf2', listing, page, perPage);
+  const json = await readListing('json', listing, page, perPage);
   if (jf2 || json) return { jf2, json };
   throw new AggregatorError(
     'unreachable',

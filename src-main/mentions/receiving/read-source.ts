@@ -34,44 +34,23 @@ export type SourceResult =
       readonly wasSlow?: true;
     };
 
-export interface SourceReader {
-  /**
-   * Fetches and reads a source (Webmention 3.2.2). Returns whether the source links to the target and, if so, the facts
-   * about the mention. Never rejects. `isFollowed`: whether another source on the same host is read next.
-   */
-  read(source: string, target: string, isFollowed?: () => boolean): Promise<SourceResult>;
-}
+/**
+ * Fetches and reads a source (Webmention 3.2.2). Returns whether the source links to the target and, if so, the facts
+ * about the mention. Never rejects. `isFollowed`: whether another source on the same host is read next.
+ */
+export type ReadSource = (
+  source: string,
+  target: string,
+  isFollowed?: () => boolean,
+) => Promise<SourceResult>;
 
 const accept =
   'text/html, application/xhtml+xml;q=0.9, application/mf2+json;q=0.8, application/json;q=0.7, text/plain;q=0.6, */*;q=0.1';
 const sourceLimits = { accept, maxRedirects: 10, maxBytes: 2 * 1024 * 1024, timeoutMs: 10_000 };
 const authorLimits = { accept: 'text/html, */*;q=0.1', maxBytes: 1024 * 1024, timeoutMs: 5000 };
 
-/** Creates a reader that fetches sources on this thread, and parses them on another thread. */
-export function createSourceReader(fetch: GuardedFetch, pages: PageReading, log: Log): SourceReader {
-  async function read(source: string, target: string, isFollowed?: () => boolean): Promise<SourceResult> {
-    try {
-      const answer = await fetch(source, { ...sourceLimits, ...(isFollowed && { isFollowed }) });
-      if (answer.status < 200 || answer.status > 299) return unread(answer.status);
-      const reading = await pages.source({ page: pageOf(answer), source, target });
-      switch (reading.kind) {
-        case 'status':
-          return unread(reading.status);
-        case 'no-link':
-          return reading;
-        case 'wrong-type':
-          return failed('The source page must be HTML, JSON or plain text.', false);
-        case 'links': {
-          const { authorPage, facts, ...rest } = reading;
-          const author = authorPage === undefined ? undefined : await authorAt(authorPage, source);
-          return { ...rest, url: answer.url, facts: author ? { ...facts, author } : facts };
-        }
-      }
-    } catch (error) {
-      return failureOf(error, source);
-    }
-  }
-
+/** Returns what fetches sources on this thread, and parses them on another thread. */
+export function sourceReader(fetch: GuardedFetch, pages: PageReading, log: Log): ReadSource {
   /** Reads an author's page. A failure to read this page doesn't affect the mention. */
   async function authorAt(address: string, source: string): Promise<MentionAuthor | undefined> {
     try {
@@ -100,7 +79,28 @@ export function createSourceReader(fetch: GuardedFetch, pages: PageReading, log:
     return failed(error.message, error.code === 'reading_unavailable');
   }
 
-  return { read };
+  return async (source, target, isFollowed) => {
+    try {
+      const answer = await fetch(source, { ...sourceLimits, ...(isFollowed && { isFollowed }) });
+      if (answer.status < 200 || answer.status > 299) return unread(answer.status);
+      const reading = await pages.source({ page: pageOf(answer), source, target });
+      switch (reading.kind) {
+        case 'status':
+          return unread(reading.status);
+        case 'no-link':
+          return reading;
+        case 'wrong-type':
+          return failed('The source page must be HTML, JSON or plain text.', false);
+        case 'links': {
+          const { authorPage, facts, ...rest } = reading;
+          const author = authorPage === undefined ? undefined : await authorAt(authorPage, source);
+          return { ...rest, url: answer.url, facts: author ? { ...facts, author } : facts };
+        }
+      }
+    } catch (error) {
+      return failureOf(error, source);
+    }
+  };
 }
 
 function pageOf(answer: FetchedResponse): SourcePage {

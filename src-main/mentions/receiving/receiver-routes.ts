@@ -192,18 +192,23 @@ export interface TargetRules {
 export async function checkMention(rules: TargetRules, source: string, target: string): Promise<void> {
   const from = parsed(source, 'source');
   const to = parsed(target, 'target');
+  const owned = rules.owned();
   if (samePage(rules, from, to)) throw refused('The source and the target are the same page.');
-  if (!targetHosts(rules.owned()).has(hostOf(to)) && !(await rules.isPost(to)))
+  if (!targetHosts(owned).has(hostOf(to)) && !(await rules.isPost(to)))
     throw refused('The target is not a page of this site.');
   if (rules.blocks.covers({ source })) throw refused('The owner does not accept mentions from this site.');
-  if (!(await mayBePage(rules, to))) throw refused('There is no page at the target.');
+  const here = hostOf(new URL(owned.base));
+  if (!(await mayBePage(rules, here, to))) throw refused('There is no page at the target.');
   // This server's own lists of mentions link to the mentioned pages. These lists must not count as sources.
-  if (!(await mayBePage(rules, from))) throw refused('There is no page at the source.');
+  if (!(await mayBePage(rules, here, from))) throw refused('There is no page at the source.');
 }
 
-/** Returns false if a URL is on this server and isn't a public page. Otherwise, there may be a page at the URL. */
-async function mayBePage({ owned, isPublicPage }: TargetRules, url: URL): Promise<boolean> {
-  return hostOf(url) !== hostOf(new URL(owned().base)) || isPublicPage(url);
+/**
+ * Returns false if a URL is on this server and isn't a public page. Otherwise, there may be a page at the URL. `here`:
+ * this server's host.
+ */
+async function mayBePage({ isPublicPage }: TargetRules, here: string, url: URL): Promise<boolean> {
+  return hostOf(url) !== here || isPublicPage(url);
 }
 
 /** Parses a URL. Rejects invalid URLs that the URL parser would repair (`http:/a`, tabs, backslashes). */

@@ -1,7 +1,5 @@
 import type { Common } from '../../http/common.ts';
-import type { FastifyPluginCallback } from 'fastify';
 import type { Settings } from '../../contract/settings.ts';
-import type { ProcessCounts } from '../../contract/webmentions.ts';
 import type { Records } from '../../storage/records/records.ts';
 import type { WorkQueue } from '../../storage/work/work.ts';
 import { managementRoutes } from './management-routes.ts';
@@ -9,7 +7,7 @@ import type { Blocks } from '../blocked.ts';
 import type { MentionStore } from '../mention-store.ts';
 import type { MayDisclose } from '../shown-mentions.ts';
 import { ownSites, type OwnSiteRules } from '../own-sites.ts';
-import { createSourceReader, type PageReading } from './read-source.ts';
+import { type PageReading, sourceReader } from './read-source.ts';
 import { checkMention, receiverRoutes } from './receiver-routes.ts';
 import type { MentionEvents } from './verification.ts';
 import { MentionWorker } from './worker.ts';
@@ -37,39 +35,28 @@ export interface WebmentionDeps extends Pick<Common, 'base' | 'fetch' | 'clock' 
   readonly events: MentionEvents;
 }
 
-export interface Webmention {
-  readonly routes: FastifyPluginCallback[];
-  /**
-   * Receives a mention that reached the mailbox at the time `arrived` (ms). `visitor`: the network of its sender, if
-   * known. Resolves once the mention is on disk, or once it was refused. Results: `new`; `known` if the queue already
-   * has the mention; `crowd` if too many mentions from the source's site or from the sender are waiting; `full` if the
-   * queue is full, or has no space for mentions from unknown senders.
-   * @throws PorchlightError invalid_request if this server doesn't accept the mention
-   */
-  receiveKept: (mention: {
-    readonly source: string;
-    readonly target: string;
-    readonly arrived: number;
-    readonly visitor?: string;
-  }) => Promise<'new' | 'known' | 'crowd' | 'full'>;
-  /** Processes every waiting mention; resolves with the results. */
-  processNow(): Promise<ProcessCounts>;
-  /** Returns how many mentions are waiting to be verified. */
-  waiting(): number;
-  /** Adds the work for waiting mentions that have none, as after a restore. */
-  resume(): Promise<void>;
+/** A mention that the mailbox kept. */
+interface KeptMention {
+  readonly source: string;
+  readonly target: string;
+  /** When the mention reached the mailbox, in ms. */
+  readonly arrived: number;
+  /** The network of its sender, if known. */
+  readonly visitor?: string;
 }
+
+export type Webmention = ReturnType<typeof createWebmention>;
 
 /**
  * Creates the Webmention receiver (W3C Webmention 3.2) with its queue. To receive mentions, add `routes` to the public
  * app. Mentions are checked while the queue of work runs.
  */
-export function createWebmention(deps: WebmentionDeps): Webmention {
+export function createWebmention(deps: WebmentionDeps) {
   const { base, owned, store, events, log } = deps;
   const worker = new MentionWorker({
     ...deps,
     ownSites: () => ownSites(owned()),
-    reader: createSourceReader(deps.fetch, deps.reading, log),
+    readSource: sourceReader(deps.fetch, deps.reading, log),
   });
   const { pageOf } = store.pageRules;
   const rules = {
@@ -92,7 +79,18 @@ export function createWebmention(deps: WebmentionDeps): Webmention {
         deleted: (mention) => events.changed(mention),
       }),
     ],
-    async receiveKept({ source, target, arrived, visitor }) {
+    /**
+     * Receives a mention that the mailbox kept. Resolves once the mention is on disk, or once it was refused. Results:
+     * `new`; `known` if the queue already has the mention; `crowd` if too many mentions from the source's site or from
+     * the sender are waiting; `full` if the queue is full, or has no space for mentions from unknown senders.
+     * @throws PorchlightError invalid_request if this server doesn't accept the mention
+     */
+    async receiveKept({
+      source,
+      target,
+      arrived,
+      visitor,
+    }: KeptMention): Promise<'new' | 'known' | 'crowd' | 'full'> {
       await checkMention(rules, source, target);
       const receipt = await worker.queue.receive({ source, target, visitor, arrived });
       if (receipt.kind === 'full') {
@@ -101,8 +99,11 @@ export function createWebmention(deps: WebmentionDeps): Webmention {
       }
       return receipt.isKnown ? 'known' : 'new';
     },
+    /** Processes every waiting mention; resolves with the results. */
     processNow: () => worker.processNow(),
+    /** Returns how many mentions are waiting to be verified. */
     waiting: () => worker.waiting(),
+    /** Adds the work for waiting mentions that have none, as after a restore. */
     resume: () => worker.queue.resume(),
   };
 }

@@ -14,7 +14,7 @@ import {
   MentionQueue,
   type QueueLimits,
 } from './queue.ts';
-import type { SourceReader, SourceResult } from './read-source.ts';
+import type { ReadSource, SourceResult } from './read-source.ts';
 import {
   applyReading,
   createVisitorRoom,
@@ -27,7 +27,7 @@ import {
 export interface WorkerDeps extends VerificationDeps {
   readonly records: Pick<Records, 'rows' | 'write'>;
   readonly work: Pick<WorkQueue, 'defineWork'>;
-  readonly reader: Pick<SourceReader, 'read'>;
+  readonly readSource: ReadSource;
   /** Called for each mention that somebody sends: this computer is connected. */
   readonly reached?: () => void;
   readonly limits?: QueueLimits;
@@ -131,17 +131,11 @@ export class MentionWorker {
   }
 
   /** Reads a source, but not the former address of an imported comment, which always has a fragment. */
-  #read(...question: Parameters<SourceReader['read']>): Promise<SourceResult> {
-    return question[0].includes('#')
-      ? this.#readUnlessComment(...question)
-      : this.#options.reader.read(...question);
-  }
-
-  async #readUnlessComment(...question: Parameters<SourceReader['read']>): Promise<SourceResult> {
+  async #read(...question: Parameters<ReadSource>): Promise<SourceResult> {
     const [source, target] = question;
-    const known = await this.#options.store.leader({ source, target });
+    const known = source.includes('#') ? await this.#options.store.leader({ source, target }) : undefined;
     if (known?.comment) return { kind: 'failed', words: 'The owner imported this comment.', mayPass: false };
-    return this.#options.reader.read(...question);
+    return this.#options.readSource(...question);
   }
 
   /** Checks a mention: reads its source and applies the result. */
@@ -176,29 +170,20 @@ export class MentionWorker {
     pair: SentPair,
     reading: SourceResult,
   ): Promise<MentionVerdict> {
-    const { verdict, doubtful } = await applyReading(
-      { ...this.#options, visitorRoom: this.#visitorRoom },
-      pair,
-      reading,
-      (transaction) => {
-        if (this.#work.find(attempt.key, transaction)?.seq !== attempt.seq) return;
-        this.#work.cancelIn(transaction, attempt.key);
-        noteState(transaction, attempt.key, { state: 'success', at: this.#options.clock() });
-      },
-    );
+    const deps = { ...this.#options, visitorRoom: this.#visitorRoom };
+    const { verdict, doubtful } = await applyReading(deps, pair, reading, (transaction) => {
+      if (this.#work.find(attempt.key, transaction)?.seq !== attempt.seq) return;
+      this.#work.cancelIn(transaction, attempt.key);
+      noteState(transaction, attempt.key, { state: 'success', at: this.#options.clock() });
+    });
     const again = [...doubtful];
     for (let turn = 0; turn < mostDoubtful; turn += 1) {
       const next = again.shift();
       if (next === undefined || attempt.signal.aborted) break;
-      const { visitor } = pair;
       const { source, target } = next;
       const result = await untilStop(attempt.signal, this.#read(source, target));
       if (result === undefined) break;
-      const applied = await applyReading(
-        { ...this.#options, visitorRoom: this.#visitorRoom },
-        { source, target, visitor },
-        result,
-      );
+      const applied = await applyReading(deps, { source, target, visitor: pair.visitor }, result);
       again.push(...applied.doubtful);
     }
     return verdict;

@@ -45,7 +45,7 @@ export const crossPostedTo = (url: string): string => `Cross-posted to ${new URL
  * @throws PorchlightError `storage_…`
  */
 export async function withCopy(
-  crossPosting: CrossPosting | undefined,
+  crossPosting: CrossPosting,
   {
     linked,
     known,
@@ -53,7 +53,7 @@ export async function withCopy(
   }: Omit<PostCopy, 'url'> & { readonly linked: boolean; readonly known: string | undefined },
   outcome: DeliveryOutcome,
 ): Promise<{ readonly outcome: DeliveryOutcome; readonly copy?: string }> {
-  if (!crossPosting || !linked || outcome.kind !== 'sent') return { outcome };
+  if (!linked || outcome.kind !== 'sent') return { outcome };
   if (known !== undefined) return { outcome: { ...outcome, words: crossPostedTo(known) }, copy: known };
   const { statusPage: location, answeredBy } = outcome;
   const { target } = sent;

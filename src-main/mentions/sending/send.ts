@@ -12,7 +12,7 @@ import { isOpen, isReadable, publishedAt } from '../../posts/visibility.ts';
 import { titleInWords } from '../../posts/content-text.ts';
 import { crossPostTargets, targetAddresses, updatesCopies } from '../../posts/cross-posting.ts';
 import type { Delivery, Post } from '../../contract/posts.ts';
-import { again, isScheduled, type LinkChange, linksOfPost, mayKnow, planned, respondedTo } from './plan.ts';
+import { again, isScheduled, type LinkChange, mayKnow, planned, respondedTo } from './plan.ts';
 import {
   asQuery,
   entriesOf,
@@ -31,22 +31,15 @@ import type { PostReading } from '../../posts/post-reading.ts';
 import type { ChangedPost } from '../../posts/post-store.ts';
 import type { Transaction } from '../../storage/records/group-commit.ts';
 
-export interface SenderOptions extends Omit<
-  SendingOptions,
-  'changed' | 'urlOf' | 'currentPath' | 'mayLeave'
-> {
+export interface SenderOptions extends Omit<SendingOptions, 'changed' | 'urlOf' | 'currentPath'> {
   /** Finds posts by their URLs. */
   readonly posts: PostFinder;
-  /**
-   * Returns whether the webmentions of the post at a path may be sent now (default: always). If not, they wait. Call
-   * `wake` when the result changes.
-   */
-  readonly mayLeave?: (path: string) => boolean;
   /** Finds the URLs of the people whom posts mention. */
-  readonly personUrl?: PersonFinder;
-  /** Returns the pages that a post links to (default: linksOfPost, on this thread). */
-  readonly readLinks?: PostReading['links'];
-  readonly events?: { readonly changed: (delivery: Delivery) => void };
+  readonly personUrl: PersonFinder;
+  /** Returns the pages that a post links to. */
+  readonly readLinks: PostReading['links'];
+  /** Called once a delivery has changed. */
+  readonly changed: (delivery: Delivery) => void;
 }
 
 const mostFormerPaths = 20;
@@ -60,23 +53,18 @@ const failuresLastMs = 14 * 86_400_000;
  */
 export class Sender {
   readonly #options: SenderOptions;
-  readonly #mayLeave: NonNullable<SenderOptions['mayLeave']>;
-  readonly #readLinks: NonNullable<SenderOptions['readLinks']>;
   readonly #stored: Query;
   readonly #inTurn: ReturnType<typeof inBackground>;
   readonly #sending: ReturnType<typeof createSending>;
 
   constructor(options: SenderOptions) {
     this.#options = options;
-    this.#mayLeave = options.mayLeave ?? (() => true);
-    this.#readLinks = options.readLinks ?? linksOfPost;
     this.#stored = asQuery(this.#options.records);
     this.#inTurn = inBackground(this.#options.log);
     this.#sending = createSending({
       ...this.#options,
       urlOf: (path) => this.#urlOf(path),
       currentPath: (path) => this.#currentPath(path),
-      mayLeave: this.#mayLeave,
       changed: (path, entry) => this.#inTurn(this.#report(path, [entry])),
     });
   }
@@ -158,7 +146,7 @@ export class Sender {
     const path = await this.#pathAt(target);
     if (path === '') return;
     // A cross-posting service copies the post, and the copy doesn't show the responses.
-    const services = new Set(targetAddresses(this.#offered()));
+    const services = new Set(targetAddresses(this.#options.crossPosting.targets()));
     const renewedIn = (query: Query) =>
       entriesOf(query, path).flatMap((before) => {
         if (services.has(before.target)) return [];
@@ -214,10 +202,8 @@ export class Sender {
       this.#sending.addIn(transaction, path, changed);
       return changed.map((entry) => ({ path, entry }));
     });
-    return this.#deliveriesFrom(
-      path,
-      renewed.map(({ entry }) => entry),
-    );
+    const entriesNow = renewed.map(({ entry }) => entry);
+    return this.#deliveriesFrom(path, entriesNow);
   }
 
   /**
@@ -264,17 +250,10 @@ export class Sender {
     );
   }
 
-  #offered() {
-    return this.#options.crossPosting?.targets() ?? [];
-  }
-
   async #linksOf(post: Post) {
-    return [
-      ...new Set([
-        ...(await this.#readLinks(post, this.#options.base(), this.#options.personUrl)),
-        ...crossPostTargets(post, this.#offered()),
-      ]),
-    ];
+    const { readLinks, base, personUrl, crossPosting } = this.#options;
+    const links = await readLinks(post, base(), personUrl);
+    return [...new Set([...links, ...crossPostTargets(post, crossPosting.targets())])];
   }
 
   async #currentPath(path: string) {
@@ -285,7 +264,7 @@ export class Sender {
     const post = await this.#options.posts.get(path);
     const source = this.#urlOfPost(path, post);
     const title = post ? titleInWords(post.properties) : '';
-    const isHeld = !this.#mayLeave(await this.#currentPath(path));
+    const isHeld = !this.#options.mayLeave(await this.#currentPath(path));
     return entries.map((entry) => {
       const { target, state, at, copy } = entry;
       const words =
@@ -304,12 +283,10 @@ export class Sender {
     });
   }
 
-  /** Passes changed deliveries to `events.changed`. Never rejects, because the changes are already on disk. */
+  /** Passes changed deliveries to `changed`. Never rejects, because the changes are already on disk. */
   async #report(path: string, entries: readonly Entry[]): Promise<void> {
-    if (!this.#options.events || entries.length === 0) return;
     try {
-      for (const delivery of await this.#deliveriesFrom(path, entries))
-        this.#options.events.changed(delivery);
+      for (const delivery of await this.#deliveriesFrom(path, entries)) this.#options.changed(delivery);
     } catch (error) {
       this.#options.log.warn({ err: error, path }, 'a window could not be told of webmentions');
     }
@@ -358,7 +335,7 @@ export class Sender {
    * URL for another post. Those that update their copies are notified of changes with the former URL, which redirects.
    */
   #copiedFrom(query: Query, formerPaths: readonly string[]): ReadonlySet<string> {
-    const services = new Set(targetAddresses(this.#offered()));
+    const services = new Set(targetAddresses(this.#options.crossPosting.targets()));
     const copied = formerPaths.flatMap((path) =>
       entriesOf(query, path).filter(({ notified, target }) => notified && services.has(target)),
     );

@@ -36,13 +36,9 @@ export interface SendingOptions extends Pick<Common, 'fetch' | 'base' | 'log' | 
    * Returns whether the webmentions of the post at a path may be sent now. If not, they wait until `wake` is called.
    */
   readonly mayLeave: (path: string) => boolean;
-  /**
-   * Returns why a webmention can't be sent yet, as a message for the owner; undefined if it can be sent. If absent,
-   * every webmention can be sent.
-   */
-  readonly notYet?: (webmention: OpenWebmention, signal: AbortSignal) => Promise<string | undefined>;
-  /** Absent if the copies of cross-posted posts are not stored. */
-  readonly crossPosting?: CrossPosting;
+  /** Returns why a webmention can't be sent yet, as a message for the owner; undefined if it can be sent. */
+  readonly notYet: (webmention: OpenWebmention, signal: AbortSignal) => Promise<string | undefined>;
+  readonly crossPosting: CrossPosting;
   /** Returns the time in ms since the epoch. */
   readonly now: () => number;
   /** The maximum number of pages to notify at once (default: 32). */
@@ -142,7 +138,7 @@ export function createSending(options: SendingOptions) {
     const { source, target } = webmention;
     const failed = { kind: 'failed', refused: false, mayKnow: false } as const;
     try {
-      const words = await notYet?.(webmention, signal);
+      const words = await notYet(webmention, signal);
       if (words !== undefined) return { ...failed, words, mayPass: true };
       return await deliverWebmention({ fetch, reading, source, target, signal, now });
     } catch (error) {

@@ -64,7 +64,7 @@ const asks = 'Someone asks to sign in';
  */
 export function createPhonePush(deps: PhonePushDeps) {
   const { fetch, clock, base, secrets, log, settings, isPaired, isWaiting } = deps;
-  const subscriptions = openSubscriptions(secrets);
+  const subscriptions = openSubscriptions(secrets, deps.allowPrivate);
   /** The sign-ins of the last day that led to pushes. */
   let recent: { readonly at: number; readonly askers: readonly string[] }[] = [];
   let denials: number[] = [];

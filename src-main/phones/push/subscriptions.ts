@@ -43,6 +43,7 @@ const mostBytes = 2500;
 
 /** Returns whether a URL belongs to a push service. `allowPrivate`: whether this computer may be one. */
 function isPushService(url: string, allowPrivate: boolean): boolean {
+  if (!URL.canParse(url)) return false;
   const { protocol, host, hostname, username, password } = new URL(url);
   if (allowPrivate && isLoopbackHost(hostname)) return true;
   return (
@@ -57,7 +58,7 @@ function isPushService(url: string, allowPrivate: boolean): boolean {
  * @throws PorchlightError `invalid_request`
  */
 export function parseSubscription(phone: string, sent: unknown, allowPrivate: boolean): PushSubscription {
-  if (!isValid(BrowserSubscription, sent) || !URL.canParse(sent.endpoint))
+  if (!isValid(BrowserSubscription, sent))
     throw new PorchlightError('invalid_request', 'This isn’t a push subscription.');
   const { endpoint, keys } = sent;
   if (!isPushService(endpoint, allowPrivate))
@@ -71,8 +72,11 @@ export function parseSubscription(phone: string, sent: unknown, allowPrivate: bo
   return { phone, endpoint, p256dh, auth };
 }
 
-/** Opens the key for pushes and the phones' subscriptions in the secret store. */
-export function openSubscriptions(secrets: Secrets) {
+/**
+ * Opens the key for pushes and the phones' subscriptions in the secret store. Ignores subscriptions at other servers,
+ * because a backup may have brought them.
+ */
+export function openSubscriptions(secrets: Secrets, allowPrivate: boolean) {
   let text: string | undefined;
   const inTurn = oneAtATime();
 
@@ -82,7 +86,8 @@ export function openSubscriptions(secrets: Secrets) {
       text ??= (await secrets.get(phonePushName)) ?? '';
       const stored = jsonIn(text);
       const before = isValid(PushSecrets, stored) ? stored : { sender: newSenderKey(), subscriptions: [] };
-      const next = { ...before, subscriptions: edit(before.subscriptions) };
+      const known = before.subscriptions.filter(({ endpoint }) => isPushService(endpoint, allowPrivate));
+      const next = { ...before, subscriptions: edit(known) };
       const written = JSON.stringify(next);
       if (written === text) return next;
       if (written.length > mostBytes)

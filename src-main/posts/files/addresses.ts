@@ -2,6 +2,7 @@ import type { Post, PostHome } from '../../contract/posts.ts';
 import type { SiteFolderSettings } from '../../contract/site-folder.ts';
 import { offsetText } from '../date.ts';
 import { postKindOf } from '../kind.ts';
+import { percentDecoded } from '../post-path.ts';
 import { publishedOf } from '../visibility.ts';
 
 /** The location of a post: its URL on the owner's own site, and its file's path in the folder, separated by `/`. */
@@ -73,13 +74,7 @@ function filled(template: string, values: Readonly<Record<string, string>>): str
 const folderUrl = (baseUrl: string) => (baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
 
 /** Returns a string without percent-encoding, or the unchanged string if the encoding isn't valid. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+export const decoded = (text: string): string => percentDecoded(text) ?? text;
 
 const placeholders = ['yyyy', 'mm', 'dd', 'slug', 'kind'];
 

@@ -1,7 +1,8 @@
+import { invalidRequest } from '../../http/errors.ts';
 import { isRecord } from '../../storage/json-value.ts';
 import { type Bag, checkValues, isCommand, withAltTexts } from '../post-content.ts';
 import type { MicropubBody, Pairs } from './request-body.ts';
-import { checkKey, invalid, type JsonObject } from './safe-json.ts';
+import { checkKey, type JsonObject } from './safe-json.ts';
 
 /** The action that a client requests from the Micropub endpoint. */
 export type Action =
@@ -28,21 +29,21 @@ function fromJson(body: JsonObject): Action {
 function fromForm(pairs: Pairs): Action {
   const fields = groupFields(pairs);
   const [action = 'create', ...more] = fields.get('action') ?? [];
-  if (more.length > 0) throw invalid('The parameter action appears more than once.');
+  if (more.length > 0) throw invalidRequest('The parameter action appears more than once.');
   if (action === 'create') return creating(createFromForm(fields));
-  if (action === 'update') throw invalid('Send updates as JSON.'); // required by Micropub 3.4
+  if (action === 'update') throw invalidRequest('Send updates as JSON.'); // required by Micropub 3.4
   return endingOf(action, urlIn(fields.get('url') ?? []));
 }
 
 function endingOf(action: unknown, url: string): Action {
   if (action === 'delete' || action === 'undelete') return { kind: action, url };
-  throw invalid('The action must be one of: create, update, delete, undelete.');
+  throw invalidRequest('The action must be one of: create, update, delete, undelete.');
 }
 
 function urlIn(values: readonly unknown[]): string {
   const [url, ...more] = values;
   if (typeof url !== 'string' || url === '' || more.length > 0)
-    throw invalid('The parameter url is missing.');
+    throw invalidRequest('The parameter url is missing.');
   return url;
 }
 
@@ -50,7 +51,7 @@ function creating({ type, bag }: { type: string[]; bag: Bag }): Action {
   const said = [...bag].some(
     ([name, values]) => values.length > 0 && name !== 'access_token' && !isCommand(name),
   );
-  if (!said) throw invalid('The post has no properties.'); // a post needs more than commands and a token
+  if (!said) throw invalidRequest('The post has no properties.'); // a post needs more than commands and a token
   return { kind: 'create', type, bag };
 }
 
@@ -68,7 +69,7 @@ function groupFields(pairs: Pairs): Bag {
     const name = field.endsWith('[]') ? field.slice(0, -2) : field;
     checkKey(name);
     if (/[[\]]/.test(name))
-      throw invalid(`The field name ${field} is not supported. Send nested values as JSON.`);
+      throw invalidRequest(`The field name ${field} is not supported. Send nested values as JSON.`);
     const values = bag.get(name);
     if (values) values.push(value);
     else bag.set(name, [value]);
@@ -84,7 +85,7 @@ function groupFields(pairs: Pairs): Bag {
 function createFromForm(fields: Bag): { type: string[]; bag: Bag } {
   const kind = fields.get('h')?.[0] ?? 'entry';
   if (typeof kind !== 'string' || !/^[a-z0-9-]{1,100}$/i.test(kind))
-    throw invalid('The parameter h must be a type such as entry.');
+    throw invalidRequest('The parameter h must be a type such as entry.');
   const properties = [...fields].filter(([name]) => !reserved.has(name));
   const filled = [...withAltTexts(new Map(properties))]
     .map(([name, values]) => [name, values.filter((value) => value !== '')] as const)
@@ -107,7 +108,7 @@ function withOldSlug(bag: Bag): Bag {
  */
 function createFromJson(body: JsonObject): { type: string[]; bag: Bag } {
   const { properties } = body;
-  if (!isRecord(properties)) throw invalid('properties must be an object.');
+  if (!isRecord(properties)) throw invalidRequest('properties must be an object.');
   return {
     type: typeOf(body['type']),
     bag: withAltTexts(new Map([...commandsOf(body), ...entriesOf(properties)])),
@@ -133,7 +134,7 @@ function typeOf(type: unknown): string[] {
   const names = types.filter(
     (one) => typeof one === 'string' && /^h-[a-z0-9-]{1,100}$/i.test(one),
   ) as string[];
-  if (names.length !== types.length) throw invalid('type must be a list of names such as h-entry.');
+  if (names.length !== types.length) throw invalidRequest('type must be a list of names such as h-entry.');
   return names.length > 0 ? names : ['h-entry'];
 }
 
@@ -162,7 +163,7 @@ export function readUpdate(body: JsonObject): Update {
   const { replace, add, drop, remove } = update;
   for (const part of [replace, add, remove]) checkValues(part);
   if (replace.size + add.size + drop.length + remove.size === 0)
-    throw invalid('An update must contain replace, add or delete.');
+    throw invalidRequest('An update must contain replace, add or delete.');
   return update;
 }
 
@@ -202,10 +203,10 @@ const contentOf = (value: unknown): string =>
 function listsOf(body: JsonObject, operation: string): Bag {
   const part = body[operation];
   if (part === undefined) return new Map();
-  if (!isRecord(part)) throw invalid(`${operation} must be an object whose values are lists.`);
+  if (!isRecord(part)) throw invalidRequest(`${operation} must be an object whose values are lists.`);
   return new Map(
     Object.entries(part).map(([name, values]) => {
-      if (!Array.isArray(values)) throw invalid(`${operation}: the values of ${name} must be a list.`);
+      if (!Array.isArray(values)) throw invalidRequest(`${operation}: the values of ${name} must be a list.`);
       return [name, values as unknown[]];
     }),
   );
@@ -214,7 +215,7 @@ function listsOf(body: JsonObject, operation: string): Bag {
 function namesOf(list: unknown[]): string[] {
   return list.map((name) => {
     if (typeof name !== 'string')
-      throw invalid('delete must be a list of names, or an object whose values are lists.');
+      throw invalidRequest('delete must be a list of names, or an object whose values are lists.');
     return name;
   });
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { PorchlightError } from '../../contract/error.ts';
 import type { Properties } from '../../contract/posts.ts';
 import type { Bearer } from '../../http/bearer.ts';
-import { insufficientScope } from '../../http/errors.ts';
+import { insufficientScope, invalidRequest } from '../../http/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { findAdopted, findPost, isLiveAtHome, postNotFound, postUrl } from '../address.ts';
 import {
@@ -27,7 +27,6 @@ import type {
 import { type Action, applyUpdate, type Update } from './action.ts';
 import type { OwnerPostStore } from './owner-post-store.ts';
 import { type MarkdownApps, withMarkdown, withTextRead } from './markdown-apps.ts';
-import { invalid } from './safe-json.ts';
 import { checkScope, mayPublish, maySeePost, postReader } from './scope-check.ts';
 
 export interface ActionDeps {
@@ -55,12 +54,6 @@ export interface ActionDeps {
   readonly appName: (grantId: string) => string;
 }
 
-/** The dependencies of an action, with the app that performs it. */
-interface By extends Omit<ActionDeps, 'changed'> {
-  readonly bearer: Bearer;
-  readonly changed: (changedPost: ChangedPost) => Promise<void>;
-}
-
 /** The URL of a post that an action created or moved. */
 export interface Placed {
   readonly url: string;
@@ -75,20 +68,20 @@ export interface Placed {
  */
 export async function perform(deps: ActionDeps, action: Action, bearer: Bearer): Promise<Placed | undefined> {
   checkScope(bearer.scopes, action.kind);
-  const by: By = { ...deps, bearer, changed: (changedPost) => deps.changed(changedPost, bearer.grantId) };
   switch (action.kind) {
     case 'create':
-      return create(by, action.type, mayPublish(bearer.scopes) ? action.bag : asDraft(action.bag));
+      return create(deps, bearer, action.type, mayPublish(bearer.scopes) ? action.bag : asDraft(action.bag));
     case 'update':
-      return update(by, action.url, action.update);
+      return update(deps, bearer, action.url, action.update);
     case 'delete':
     case 'undelete':
-      return setDeleted(by, action.url, action.kind === 'delete');
+      return setDeleted(deps, bearer, action.url, action.kind === 'delete');
   }
 }
 
 async function create(
-  { base, posts, now, zone, changed, bearer, markdownApps }: By,
+  { base, posts, now, zone, changed, markdownApps }: ActionDeps,
+  bearer: Bearer,
   type: string[],
   sent: Bag,
 ): Promise<Placed> {
@@ -100,12 +93,17 @@ async function create(
   const dated = content.status === 'draft' ? content : withPublished(content, moment, zone());
   const post = await posts.create(dated, { slug, now: moment, createdBy: bearer.app });
   const url = postUrl(base(), post);
-  await changed({ post, change: 'created', url });
+  await changed({ post, change: 'created', url }, bearer.grantId);
   return { url, isPending: !isLiveAtHome(post) };
 }
 
-async function update(deps: By, url: string, sent: Update): Promise<Placed | undefined> {
-  const { base, posts, adopted, now, zone, changed, bearer, markdownApps } = deps;
+async function update(
+  deps: ActionDeps,
+  bearer: Bearer,
+  url: string,
+  sent: Update,
+): Promise<Placed | undefined> {
+  const { base, posts, adopted, now, zone, changed, markdownApps } = deps;
   if (adopted && (await findAdopted({ adopted, posts, base: base() }, url))) {
     const edited = await updateAdopted(adopted, url, sent, {
       scopes: bearer.scopes,
@@ -116,7 +114,7 @@ async function update(deps: By, url: string, sent: Update): Promise<Placed | und
     return undefined;
   }
   let before = await findPost(posts, base(), url);
-  if (before.deletedAt !== null) throw invalid('The post is deleted. Undelete it first.');
+  if (before.deletedAt !== null) throw invalidRequest('The post is deleted. Undelete it first.');
   const moment = now();
   const slug = wishedSlug(sent.replace) ?? wishedSlug(sent.add);
   const replace = await withTextRead(sent.replace, bearer.app, markdownApps);
@@ -139,12 +137,16 @@ async function update(deps: By, url: string, sent: Update): Promise<Placed | und
     { slug, now: moment, by: deps.appName(bearer.grantId) },
   );
   const address = postUrl(base(), post);
-  await changed({ post, change: 'updated', url: address, before });
+  await changed({ post, change: 'updated', url: address, before }, bearer.grantId);
   return movedTo(address, postUrl(base(), before));
 }
 
-async function setDeleted(deps: By, url: string, deleted: boolean): Promise<Placed | undefined> {
-  const { base, posts, adopted, now, changed, bearer } = deps;
+async function setDeleted(
+  { base, posts, adopted, now, changed }: ActionDeps,
+  bearer: Bearer,
+  url: string,
+  deleted: boolean,
+): Promise<Placed | undefined> {
   const ofFile = await findAdopted({ adopted, posts, base: base() }, url);
   if (ofFile) throw maySeePost(ofFile, postReader(bearer, now())) ? notDeleted() : postNotFound();
   const before = await findPost(posts, base(), url);
@@ -155,7 +157,8 @@ async function setDeleted(deps: By, url: string, deleted: boolean): Promise<Plac
   // other features again.
   const post = await posts.setDeleted(before.path, deleted, now());
   const address = postUrl(base(), post);
-  await changed({ post, change: deleted ? 'deleted' : 'undeleted', url: address, before });
+  const change = deleted ? 'deleted' : 'undeleted';
+  await changed({ post, change, url: address, before }, bearer.grantId);
   return movedTo(address, postUrl(base(), before));
 }
 
@@ -254,7 +257,7 @@ export async function updateAdopted(
   by: UpdatedBy,
 ): Promise<ChangedAdopted | undefined> {
   if ((wishedSlug(change.replace) ?? wishedSlug(change.add)) !== undefined)
-    throw invalid('Porchlight did not create this post, so it cannot change its URL.');
+    throw invalidRequest('Porchlight did not create this post, so it cannot change its URL.');
   let old: AdoptedPost | undefined;
   const post = await adopted.change(url, (before) => {
     old = before;
@@ -277,9 +280,9 @@ function contentAfter(before: AdoptedPost, change: Update, { scopes, now, zone }
   checkSchedule(before, next, now);
   const [command] = Object.keys(next.commands);
   if (command !== undefined)
-    throw invalid(`Porchlight did not create this post, so it cannot store mp-${command} with it.`);
+    throw invalidRequest(`Porchlight did not create this post, so it cannot store mp-${command} with it.`);
   if (next.visibility !== before.visibility)
-    throw invalid('Porchlight did not create this post, so it cannot change its visibility.');
+    throw invalidRequest('Porchlight did not create this post, so it cannot change its visibility.');
   const publishes = before.status === 'draft' && next.status === 'published';
   if (publishes && !mayPublish(scopes)) throw insufficientScope('create');
   const { properties, status } = publishes ? withPublished(next, now, zone) : next;
@@ -289,7 +292,7 @@ function contentAfter(before: AdoptedPost, change: Update, { scopes, now, zone }
 
 /** Returns the error for an app that deletes or undeletes a post that Porchlight did not create. */
 function notDeleted() {
-  return invalid(
+  return invalidRequest(
     'Porchlight did not create this post, so it cannot delete or restore it. Delete its file instead.',
   );
 }

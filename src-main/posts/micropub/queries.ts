@@ -9,15 +9,13 @@ import type { Post } from '../../contract/posts.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { Bearer } from '../../http/bearer.ts';
 import { type Fields, optionalField, windowOf } from '../../http/form.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { findAdopted, findPost, postNotFound, postUrl } from '../address.ts';
 import { postStatuses, visibilities } from '../post-content.ts';
 import type { AdoptedPosts, LimitedReader, PostFilter, PostStore } from '../post-store.ts';
-import { bagOfAdopted, type ActionDeps, perform } from './actions.ts';
+import { bagOfAdopted } from './actions.ts';
 import { type MarkdownApps, propertiesInMarkdown } from './markdown-apps.ts';
-import { invalid } from './safe-json.ts';
+import { invalidRequest } from '../../http/errors.ts';
 import { checkMayQuery, maySeePost, postReader, writesPosts } from './scope-check.ts';
-import type { Action } from './action.ts';
 
 export interface QueryDeps {
   readonly base: () => string;
@@ -26,7 +24,6 @@ export interface QueryDeps {
   readonly adopted?: AdoptedPosts | undefined;
   readonly settings: () => Settings['micropub'];
   readonly markdownApps: MarkdownApps;
-  readonly now: Clock;
 }
 
 /** The settings that apps get if they cannot write posts. */
@@ -36,18 +33,19 @@ const noSettings = { categories: [], channels: [], syndicateTo: [] };
 const keyOf: Readonly<Record<string, string>> = { category: 'categories', channel: 'channels' };
 
 /**
- * Responds to a query (Micropub 3.7). Treats a request without `q` as q=config (D-13).
+ * Responds to a query (Micropub 3.7) at the time `now` (ms). Treats a request without `q` as q=config (D-13).
  * @throws insufficient_scope, invalid_request
  */
-async function answerQuery(
+export async function answerQuery(
   deps: QueryDeps,
   query: Fields,
   bearer: Pick<Bearer, 'scopes' | 'app'>,
+  now: number,
 ): Promise<object> {
   checkMayQuery(bearer.scopes);
   const base = deps.base();
   const q = optionalField(query, 'q') ?? 'config';
-  const reader = postReader(bearer, deps.now());
+  const reader = postReader(bearer, now);
   if (q === 'source') {
     const inMarkdown = deps.markdownApps.has(bearer.app);
     const source = { base, posts: deps.posts, adopted: deps.adopted, reader, inMarkdown };
@@ -55,15 +53,15 @@ async function answerQuery(
     return url === undefined ? listSource(source, query) : sourceOf(source, url, query);
   }
   const writes = writesPosts(bearer.scopes);
-  const configuration: Readonly<Record<string, string | readonly unknown[]>> = configurationOf({
+  const configuration: Readonly<Record<string, string | readonly unknown[]>> = configurationOf(
     base,
-    settings: writes ? deps.settings() : noSettings,
-    categories: writes ? await deps.posts.categories(reader === 'all' ? undefined : reader) : [],
-  });
+    writes ? deps.settings() : noSettings,
+    writes ? await deps.posts.categories(reader === 'all' ? undefined : reader) : [],
+  );
   if (q === 'config') return configuration;
   const key = Object.hasOwn(keyOf, q) ? (keyOf[q] ?? q) : q;
   const answer = Object.hasOwn(configuration, key) ? configuration[key] : undefined;
-  if (answer === undefined) throw invalid('This server does not support this query.');
+  if (answer === undefined) throw invalidRequest('This server does not support this query.');
   return { [key]: typeof answer === 'string' ? answer : narrowed(answer, query) };
 }
 
@@ -179,15 +177,8 @@ function choice<T extends string>(query: Fields, name: string, known: readonly T
   const value = optionalField(query, name);
   const found = known.find((one) => one === value);
   if (value !== undefined && found === undefined)
-    throw invalid(`${name} must be one of: ${known.join(', ')}.`);
+    throw invalidRequest(`${name} must be one of: ${known.join(', ')}.`);
   return found;
-}
-
-interface ConfigurationDeps {
-  readonly base: string;
-  readonly settings: Pick<Settings['micropub'], 'categories' | 'channels' | 'syndicateTo'>;
-  /** The categories in use that the requesting app may see. */
-  readonly categories: readonly string[];
 }
 
 const queries = ['config', 'source', 'syndicate-to', 'post-types', 'category', 'channel', 'media-endpoint'];
@@ -214,9 +205,13 @@ const commands = ['slug', 'syndicate-to', 'channel', 'destination', 'photo-alt']
 
 /**
  * Returns the response to q=config (Micropub 3.7.1, MP-75, MX-4, MX-15 to MX-20). Apps can also query each key of the
- * response (MX-33).
+ * response (MX-33). `categories`: those in use that the requesting app may see.
  */
-function configurationOf({ base, settings, categories }: ConfigurationDeps) {
+function configurationOf(
+  base: string,
+  settings: Pick<Settings['micropub'], 'categories' | 'channels' | 'syndicateTo'>,
+  categories: readonly string[],
+) {
   return {
     'media-endpoint': `${base}/media`,
     'syndicate-to': settings.syndicateTo,
@@ -256,21 +251,13 @@ function wordsOf(item: unknown): string {
     .toLowerCase();
 }
 
-export type AppPosts = ReturnType<typeof appPosts>;
-
-/** Returns what apps do with posts and read of them, whichever way they come. */
-export const appPosts = (deps: ActionDeps & QueryDeps) => ({
-  /** Performs an action; see `perform`. */
-  perform: (action: Action, bearer: Bearer) => perform(deps, action, bearer),
-
-  /** Responds to a Micropub query at the time `now` (ms); see `answerQuery`. */
-  answer: (query: Fields, bearer: Pick<Bearer, 'scopes' | 'app'>, now: number) =>
-    answerQuery({ ...deps, now: () => now }, query, bearer),
-
-  /**
-   * Returns until when (ms) the responses to an app stay the same if nothing changes: one that can't see scheduled posts
-   * sees them once they are published. Returns undefined if that isn't limited.
-   */
-  sameUntil: async (bearer: Pick<Bearer, 'scopes' | 'app'>, now: number): Promise<number | undefined> =>
-    postReader(bearer, now) === 'all' ? undefined : deps.posts.nextPublication(now),
-});
+/**
+ * Returns until when (ms) the responses to an app stay the same if nothing changes: one that can't see scheduled posts
+ * sees them once they are published. Returns undefined if that isn't limited.
+ */
+export const sameUntil = async (
+  { posts }: Pick<QueryDeps, 'posts'>,
+  bearer: Pick<Bearer, 'scopes' | 'app'>,
+  now: number,
+): Promise<number | undefined> =>
+  postReader(bearer, now) === 'all' ? undefined : posts.nextPublication(now);

@@ -1,7 +1,8 @@
 import { isMediaProperty } from '../../contract/post-kinds.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { invalidRequest } from '../../http/errors.ts';
 import { acceptMultipart, type FilePart, multipartParts } from '../../http/multipart.ts';
-import { invalid, type JsonObject, mostKeys, parseJsonObject } from './safe-json.ts';
+import { type JsonObject, mostKeys, parseJsonObject } from './safe-json.ts';
 
 export type MicropubBody = { kind: 'form'; pairs: Pairs } | { kind: 'json'; object: JsonObject };
 
@@ -51,7 +52,7 @@ export async function readRequestBody(
 
 function readForm(text: string): Pairs {
   const pairs = [...new URLSearchParams(text)];
-  if (pairs.length > mostKeys) throw invalid('The form has too many fields.');
+  if (pairs.length > mostKeys) throw invalidRequest('The form has too many fields.');
   return pairs;
 }
 
@@ -105,8 +106,9 @@ export function createFileIntake(keep: KeepFile, allow: (pairs: Pairs) => Promis
      */
     async take({ name, filename, claimedType, content }: FilePart, pairs: Pairs): Promise<string> {
       uploadedBy ??= await allow(pairs);
-      if (!takesFiles(name)) throw invalid(`The field ${name} does not accept files.`);
-      if (kept.length === mostFilesInPost) throw invalid(`A post can have at most ${mostFilesInPost} files.`);
+      if (!takesFiles(name)) throw invalidRequest(`The field ${name} does not accept files.`);
+      if (kept.length === mostFilesInPost)
+        throw invalidRequest(`A post can have at most ${mostFilesInPost} files.`);
       const file = await keep(content, { name: filename, claimedType, uploadedBy });
       kept.push(file);
       return file.url;
@@ -140,7 +142,7 @@ export type Pairs = readonly (readonly [name: string, value: string])[];
  */
 export function tokenInForm(pairs: Pairs): string | undefined {
   const tokens = new Set(valuesOf(pairs, 'access_token'));
-  if (tokens.size > 1) throw invalid('The parameter access_token appears more than once.');
+  if (tokens.size > 1) throw invalidRequest('The parameter access_token appears more than once.');
   return [...tokens][0];
 }
 

@@ -5,7 +5,8 @@ import { formFields, type Fields } from '../../http/form.ts';
 import type { Making } from '../../http/kept-answers.ts';
 import type { PublicAnswer } from '../../http/page.ts';
 import { actionOf } from './action.ts';
-import type { AppPosts } from './queries.ts';
+import { type ActionDeps, perform } from './actions.ts';
+import { answerQuery, type QueryDeps, sameUntil } from './queries.ts';
 import {
   acceptMicropubBodies,
   createFileIntake,
@@ -17,12 +18,11 @@ import {
   readRequestBody,
   tokenInForm,
 } from './request-body.ts';
-import { invalid } from './safe-json.ts';
+import { invalidRequest } from '../../http/errors.ts';
 import { checkScope } from './scope-check.ts';
 import { noStore, noStoreHeaders } from '../../http/response-headers.ts';
 
-interface MicropubRouteDeps extends Pick<Common, 'base' | 'kept'> {
-  readonly apps: AppPosts;
+interface MicropubRouteDeps extends ActionDeps, QueryDeps, Pick<Common, 'kept'> {
   /** Returns the maximum size of an uploaded file, in bytes. */
   readonly mostBytes: () => number;
   readonly authorize: Authorize;
@@ -31,14 +31,14 @@ interface MicropubRouteDeps extends Pick<Common, 'base' | 'kept'> {
 
 /** Returns the routes of the Micropub endpoint: POST for actions and GET for queries. */
 export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
-  const { apps, authorize } = deps;
+  const { authorize } = deps;
 
   /** Performs the requested action. If the action fails, deletes the uploaded files. */
   async function answer(request: FastifyRequest) {
     const intake = createFileIntake(deps.keepFile, mayBringFiles(request));
     try {
       const { claims, action } = await read(request, intake);
-      return await apps.perform(action, claims);
+      return await perform(deps, action, claims);
     } catch (error) {
       await intake
         .discard()
@@ -82,12 +82,12 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
 
   async function queryAnswer(making: Making, query: Fields, bearer: Bearer): Promise<PublicAnswer> {
     making.shows('posts', 'profile');
-    const next = await apps.sameUntil(bearer, making.now);
+    const next = await sameUntil(deps, bearer, making.now);
     if (next !== undefined) making.until(next);
     return {
       type: 'application/json; charset=utf-8',
       headers: noStoreHeaders,
-      text: JSON.stringify(await apps.answer(query, bearer, making.now)),
+      text: JSON.stringify(await answerQuery(deps, query, bearer, making.now)),
     };
   }
 
@@ -122,4 +122,4 @@ export function micropubRoutes(deps: MicropubRouteDeps): FastifyPluginCallback {
   };
 }
 
-const onlyNewPosts = () => invalid('Only a request that creates a post can contain files.');
+const onlyNewPosts = () => invalidRequest('Only a request that creates a post can contain files.');

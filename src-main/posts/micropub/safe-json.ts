@@ -1,4 +1,4 @@
-import { PorchlightError } from '../../contract/error.ts';
+import { invalidRequest } from '../../http/errors.ts';
 import { isRecord } from '../../storage/json-value.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
  * @throws invalid_request if the name is not allowed.
  */
 export function checkKey(key: string): void {
-  if (forbiddenKeys.has(key)) throw invalid(`The name ${key} is not allowed.`);
+  if (forbiddenKeys.has(key)) throw invalidRequest(`The name ${key} is not allowed.`);
 }
 
 /**
@@ -26,20 +26,16 @@ export function checkKey(key: string): void {
  */
 export function parseJsonObject(text: string): JsonObject {
   const value = parse(text);
-  if (!isRecord(value)) throw invalid('The body must be a JSON object.');
+  if (!isRecord(value)) throw invalidRequest('The body must be a JSON object.');
   checkKeys(value);
   return value;
-}
-
-export function invalid(message: string): PorchlightError {
-  return new PorchlightError('invalid_request', message);
 }
 
 function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw invalid('The body is not valid JSON.');
+    throw invalidRequest('The body is not valid JSON.');
   }
 }
 
@@ -51,11 +47,11 @@ export function checkKeys(root: JsonObject): void {
   let keys = 0;
   const walk = (value: unknown, depth: number): void => {
     if (typeof value !== 'object' || value === null) return;
-    if (depth > deepest) throw invalid('The body is nested too deeply.');
+    if (depth > deepest) throw invalidRequest('The body is nested too deeply.');
     if (!Array.isArray(value)) {
       const names = Object.keys(value);
       keys += names.length;
-      if (keys > mostKeys) throw invalid('The body has too many keys.');
+      if (keys > mostKeys) throw invalidRequest('The body has too many keys.');
       names.forEach(checkKey);
     }
     for (const inner of Object.values(value) as unknown[]) walk(inner, depth + 1);

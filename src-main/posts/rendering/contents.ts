@@ -85,19 +85,13 @@ const wordsOf = (properties: Post['properties'], text: string) => ({
 /** Makes the content of a post (see shownContent); that of a long post in a thread. */
 export type ShowContent = (post: PostInWords, base: string, around: Around) => Content | Promise<Content>;
 
-/** A cache of the contents of the most recently requested posts. */
-export interface Contents {
-  /**
-   * Returns the content of each post, keyed by the post's path. Creating a post's content may block the event loop, so
-   * this method lets other work run after each post.
-   * @throws RetryLater if a post is long, and no thread can read it now
-   */
-  of(posts: readonly Post[], base: string): Promise<ReadonlyMap<string, Content>>;
-}
-
 /**
- * Creates a cache with the result of `make` for the newest version of each post. `most`: the maximum size of the cache,
- * in characters.
+ * Creates a cache of the contents of the most recently requested posts, with the result of `make` for the newest version of
+ * each. `most`: the maximum size of the cache, in characters.
+ *
+ * Returns a function that returns the content of each post, keyed by the post's path. Creating a post's content may block
+ * the event loop, so this function lets other work run after each post. It throws RetryLater if a post is long, and no
+ * thread can read it now.
  */
 export function createContents({
   most,
@@ -107,7 +101,7 @@ export function createContents({
 }: Surroundings & {
   readonly most: number;
   readonly make?: ShowContent;
-}): Contents {
+}) {
   const kept = createRecent<{ readonly version: string; readonly content: Content }>(most);
   const beingMade = new Map<string, Promise<Content>>();
 
@@ -135,12 +129,10 @@ export function createContents({
     }
   }
 
-  return {
-    async of(posts, base) {
-      const found = new Map<string, Content>();
-      for (const post of posts) found.set(post.path, await contentOf(post, base));
-      return found;
-    },
+  return async (posts: readonly Post[], base: string): Promise<ReadonlyMap<string, Content>> => {
+    const found = new Map<string, Content>();
+    for (const post of posts) found.set(post.path, await contentOf(post, base));
+    return found;
   };
 }
 

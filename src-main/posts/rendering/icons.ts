@@ -8,15 +8,14 @@ const icons = [
   { path: '/apple-touch-icon.png', rel: 'apple-touch-icon', edge: 180 },
 ] as const;
 
-interface IconDeps {
-  /** Returns the photo that the site shows; null if there is none. */
-  readonly photo: () => Promise<ServedPhoto | null>;
-  /** Returns a picture as a square PNG file; null if the picture can't be converted. */
-  readonly draw: (picture: Uint8Array, edge: number) => Promise<Uint8Array | null>;
-}
-
-/** Serves the site's icons: the owner's photo, cropped to a square, or a picture of a lamp if there is no photo. */
-export function iconRoutes({ photo, draw }: IconDeps): FastifyPluginCallback {
+/**
+ * Serves the site's icons: the owner's photo, cropped to a square, or a picture of a lamp if there is no photo. `draw`:
+ * returns a picture as a square PNG file; null if the picture can't be converted.
+ */
+export function iconRoutes(
+  photo: () => Promise<ServedPhoto | null>,
+  draw: (picture: Uint8Array, edge: number) => Promise<Uint8Array | null>,
+): FastifyPluginCallback {
   let newest: { readonly name: string | undefined; readonly made: Map<number, Promise<Uint8Array | null>> } =
     {
       name: undefined,

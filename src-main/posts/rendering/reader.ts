@@ -1,78 +1,14 @@
-import type { Post, PostKind } from '../../contract/posts.ts';
+import type { Post } from '../../contract/posts.ts';
 import type { MentionRecord } from '../../contract/webmentions.ts';
 import type { PictureKind } from '../../media/fetch-once.ts';
-import type { Pace } from '../../platform/cost-budget.ts';
-
-/** A filter for the posts of a list. Absent fields match all posts. Deleted posts never match. */
-export interface ReadFilter {
-  readonly status?: Post['status'];
-  readonly visibility?: Post['visibility'];
-  readonly category?: string;
-  readonly kind?: PostKind;
-  /** The year or the month in a post's path, such as `2026` or `2026/11`. */
-  readonly year?: string;
-  readonly month?: string;
-  /** A time in ms; matches only posts published at or before this time. */
-  readonly publishedBy?: number;
-  /** A time in ms; matches only posts published after this time. */
-  readonly publishedAfter?: number;
-}
+import type { PostFilter, PostLists, PostStore } from '../post-store.ts';
 
 /** Returns the filter for lists and feeds at `now` (ms): only public, listed posts that aren't scheduled for later. */
-export function listedBy(now: number): ReadFilter {
-  return { status: 'published', visibility: 'public', publishedBy: now };
-}
+export const listedBy = (now: number) =>
+  ({ status: 'published', visibility: 'public', publishedBy: now }) satisfies PostFilter;
 
-export interface ReadPage {
-  readonly items: readonly Post[];
-  /** An opaque cursor for the next older page; absent on the last page. */
-  readonly after?: string;
-  /** An opaque cursor for the next newer page. */
-  readonly before?: string;
-}
-
-/** The number of posts in a list. `name`: the category, the kind, or the month in the posts' paths (`2026/11`). */
-export interface ListSize {
-  readonly name: string;
-  readonly count: number;
-}
-
-/** The site's read access to posts. Paths have the form of `Post.path`. */
-export interface PostReader {
-  get(path: string): Promise<Post | undefined>;
-  /** Returns the current path of a post that moved. */
-  movedTo(path: string): Promise<string | undefined>;
-  /** Returns posts, most recently published first. `isBegun`: see PostLists.list. */
-  list(options: {
-    limit: number;
-    after?: string;
-    before?: string;
-    filter?: ReadFilter;
-    isBegun?: boolean;
-  }): Promise<ReadPage>;
-  /**
-   * Returns the sizes of the public lists at `now` (ms), in any order, without empty lists. `name`: returns only the
-   * list with this name.
-   */
-  sizes(list: 'category' | 'kind' | 'month', now: number, name?: string): Promise<readonly ListSize[]>;
-  /** Returns the public posts that contain all of the search terms, most recently published first. `now`: in ms. */
-  search(search: {
-    texts: readonly string[];
-    limit: number;
-    after?: string | undefined;
-    now: number;
-    pace: Pace;
-  }): Promise<Pick<ReadPage, 'items' | 'after'>>;
-  /** Returns when the next scheduled post will appear in lists, in ms; undefined if no such post is scheduled. */
-  nextPublication(now: number): Promise<number | undefined>;
-  /** Returns the posts beside a post in the list at `now` (ms); none if the post isn't in the list. */
-  neighbours(
-    path: string,
-    now: number,
-  ): Promise<{ readonly older: Post | undefined; readonly newer: Post | undefined }>;
-  /** Divides the list at `now` (ms) into parts of `count` posts. Returns the cursor of each part except the first. */
-  cursorsEvery(count: number, now: number): Promise<readonly string[]>;
-}
+/** The site's read access to posts. */
+export type PostReader = Omit<PostLists, 'categories'> & Pick<PostStore, 'get' | 'movedTo'>;
 
 /** A file on this server that pages can show. */
 export interface ShownMedia {

@@ -2,7 +2,8 @@ import { isPostKind, postKinds } from '../../contract/post-kinds.ts';
 import type { Post, PostKind } from '../../contract/posts.ts';
 import { postKindOf } from '../kind.ts';
 import { categoriesOf, categoryPath } from '../links.ts';
-import type { ReadFilter } from './reader.ts';
+import { percentDecoded } from '../post-path.ts';
+import type { PostFilter } from '../post-store.ts';
 
 /** A list of posts that has its own page. */
 export interface SiteList {
@@ -10,7 +11,7 @@ export interface SiteList {
   readonly path: string;
   /** The heading; empty for the home page, which shows the owner instead. */
   readonly title: string;
-  readonly filter: Pick<ReadFilter, 'category' | 'kind' | 'year' | 'month'>;
+  readonly filter: Pick<PostFilter, 'category' | 'kind' | 'year' | 'month'>;
 }
 
 export const feedFormats = ['atom', 'rss', 'json'] as const;
@@ -57,7 +58,7 @@ export const kindList = (kind: PostKind): SiteList => ({
 export function listAt(pathname: string): SiteList | undefined {
   if (pathname === '/') return homeList;
   const [, collection, rest = ''] = /^\/(categories|kinds|posts)\/(.+)$/.exec(pathname) ?? [];
-  const name = decoded(rest);
+  const name = percentDecoded(rest);
   if (collection === undefined || name === undefined) return undefined;
   if (collection === 'categories') return categoryList(name);
   if (collection === 'kinds') return isPostKind(name) ? kindList(name) : undefined;
@@ -88,14 +89,6 @@ export function feedsOf(list: SiteList): SiteFeed[] {
   return list.kind === 'year' || list.kind === 'month'
     ? []
     : feedFormats.map((format) => feedOf(list, format));
-}
-
-function decoded(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the URL of the WebSub hub of the site at `base`. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { request as httpRequest } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Post } from '../../../src-main/contract/posts.ts';
 import { openScene, type Scene } from '../../support/scene.ts';
@@ -231,6 +232,9 @@ test('hostile calls get an error, and change nothing', async () => {
       ['write_draft', { text: 'x', extra: 1 }],
       ['write_draft', { text: 'x', reply_to: 'javascript:alert(1)' }],
       ['write_draft', { text: 'x', photos: ['https://elsewhere.example/p.png'] }],
+      ['write_draft', { text: 'x', photos: [`${scene.porchlight.base}/media/../auth`] }],
+      ['write_draft', { text: 'x', photos: [`${scene.porchlight.base}/media/%2e%2E\\auth`] }],
+      ['write_draft', { text: 'x', photos: [`${scene.porchlight.base}/media.evil/p.png`] }],
       ['edit_draft', { url: 'file:///etc/passwd', version: 'x', text: 'y' }],
       ['edit_draft', { url: '../../settings.json', version: 'x', text: 'y' }],
       ['read_post', { url: '/posts/../settings.json' }],
@@ -352,6 +356,33 @@ test('an app has few calls at a time, and another app is answered meanwhile', as
   expect((await send(request('tools/list'), headersOf('tools/list'), other)).status).toBe(200);
   for (const one of open) one.destroy();
   await expect.poll(async () => (await busy()).status).toBe(200);
+});
+
+test('an app that was signed out while its call arrived changes nothing', async () => {
+  const { porchlight } = scene;
+  const scopes = ['draft'];
+  const issued = await porchlight.call('apps.issueToken', { label: 'Slow', scopes, assistant: true });
+  const before = await porchlight.call('posts.list', {});
+  const params = { name: 'write_draft', arguments: { text: 'late' } };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const sent = httpRequest(`${porchlight.base}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${issued.token}`,
+      'content-type': 'application/json',
+      'content-length': body.length,
+    },
+  });
+  sent.write(body.slice(0, 5));
+  // The token was checked once the call counts as a use of it.
+  const isUsed = async () =>
+    (await porchlight.call('apps.list', {})).find(({ id }) => id === issued.id)?.lastUsedAt !== null;
+  await expect.poll(isUsed).toBe(true);
+  await porchlight.call('apps.revoke', { id: issued.id });
+  sent.end(body.slice(5));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  expect(response.statusCode).toBe(401);
+  expect(await porchlight.call('posts.list', {})).toEqual(before);
 });
 
 test('a draft that the owner has changed, or has open with unsaved edits, is the owner’s', async () => {

@@ -27,13 +27,28 @@ describe('reading mentions together with publishing', () => {
     await expect(approve(signIn.id, signIn.scopes)).rejects.toMatchObject({ code: 'needs_review' });
     await expect(approve(signIn.id, signIn.scopes, false)).rejects.toMatchObject({ code: 'needs_review' });
     expect(await approve(signIn.id, signIn.scopes, true)).toMatchObject({ outcome: 'approved' });
-    for (const { id } of await scene.porchlight.call('apps.list', {}))
-      await scene.porchlight.call('apps.revoke', { id });
+    await scene.porchlight.call('signIns.undo', { id: signIn.id });
   });
 
   test('either one alone needs no tick', async () => {
     const { signIn } = await asked('read_mentions create');
     expect(await approve(signIn.id, ['read_mentions'])).toMatchObject({ outcome: 'approved' });
+    await scene.porchlight.call('signIns.undo', { id: signIn.id });
+  });
+
+  test('counts what was approved for the same app, before it uses that', async () => {
+    const needsReview = { code: 'needs_review' };
+    const first = await asked('create');
+    await approve(first.signIn.id, ['create']);
+    const second = await asked('read_mentions');
+    expect(second.signIn).toMatchObject({ held: ['create'], needsReview: true });
+    await expect(approve(second.signIn.id, ['read_mentions'])).rejects.toMatchObject(needsReview);
+    // Nor while its browser has the code.
+    await scene.wayBack(first.waiting);
+    await expect(approve(second.signIn.id, ['read_mentions'])).rejects.toMatchObject(needsReview);
+    await scene.porchlight.call('signIns.undo', { id: first.signIn.id });
+    expect(await approve(second.signIn.id, ['read_mentions'])).toMatchObject({ outcome: 'approved' });
+    await scene.porchlight.call('signIns.undo', { id: second.signIn.id });
   });
 
   test('counts what the same app already holds', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
-import { createCopies, type Copies } from '../../../src-main/media/part.ts';
+import { createCopies } from '../../../src-main/media/part.ts';
 import type { MediaFile, NewMedia } from '../../../src-main/media/media-store.ts';
 import { createGuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
 import { workTable } from '../../../src-main/storage/work/work-rows.ts';
@@ -49,10 +49,10 @@ let store: ReturnType<typeof memoryStore>;
 let now: number;
 
 /** Opens the copies, as after a start. */
-async function open(allowPrivate = true, changed?: () => void): Promise<Copies> {
+async function open(allowPrivate = true, changed = () => undefined) {
   const fetch = createGuardedFetch({ allowPrivate, userAgent: 'Porchlight/test' });
   queue = (await memoryWork({ records, now: () => now })).work;
-  const copies = createCopies({ work: queue, store, fetch, ...(changed && { changed }) });
+  const copies = createCopies(queue, fetch, store, changed);
   queue.start();
   return copies;
 }
@@ -76,7 +76,10 @@ describe('pictures that posts name by their address', () => {
     site.pages.set('/a.png', page('picture', png));
     const url = `${site.origin}/a.png`;
     const found: Promise<unknown>[] = [];
-    const copies: Copies = await open(true, () => void found.push(copies.copyOf(url)));
+    const copies: Awaited<ReturnType<typeof open>> = await open(
+      true,
+      () => void found.push(copies.copyOf(url)),
+    );
     await copies.request([url]);
     await vi.waitUntil(() => found.length > 0, patience);
     expect(await found[0]).toMatchObject({ copyOf: url });

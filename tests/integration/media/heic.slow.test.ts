@@ -36,7 +36,7 @@ async function endpoint(options: Partial<MediaStoreOptions> = {}) {
   });
   const app = await buildPublicApp({
     log: silentLog,
-    features: [files, mediaFiles({ store, versions: withoutVersions({ store, dir }) })],
+    features: [files, mediaFiles(store, withoutVersions({ store, dir }))],
     closing: () => undefined,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });

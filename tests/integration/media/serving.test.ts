@@ -11,7 +11,7 @@ import { rawRequest } from '../../support/raw-request.ts';
 async function serve() {
   const media = await newMediaStore({ limitBytes: () => 20_000_000 });
   const versions = withoutVersions(media);
-  const features = [mediaFiles({ store: media.store, versions })];
+  const features = [mediaFiles(media.store, versions)];
   const app = await buildPublicApp({ log: silentLog, features, closing: () => undefined });
   await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => app.close());

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Browser } from '../../support/browser.ts';
 import { challengeOf, type Decided } from '../../../src-main/phones/assertion.ts';
@@ -196,6 +198,36 @@ describe('what a passkey signed counts for nothing else', () => {
     expect((await phone.open('/phone/waiting')).status).toBe(401);
   });
 
+  test('a decision that is still arriving when the owner turns phones off is refused', async () => {
+    const { what, shown } = await honest();
+    const body = JSON.stringify(sent(what, passkey));
+    const { host, port } = new URL(scene.porchlight.base);
+    const socket = connect(Number(port), '127.0.0.1');
+    const head = `POST /phone/decide HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json`;
+    const waits = 'expect: 100-continue\r\nconnection: close';
+    socket.write(`${head}\r\ncontent-length: ${body.length}\r\n${waits}\r\n\r\n`);
+    const [next] = (await once(socket, 'data')) as [Buffer];
+    expect(next.toString()).toContain('100 Continue');
+    await scene.porchlight.call('settings.update', { phones: { on: false } });
+    socket.write(body);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toContain('404');
+    expect((await scene.porchlight.call('signIns.list', {})).map(({ id }) => id)).toContain(shown.id);
+    await scene.porchlight.call('settings.update', { phones: { on: true } });
+  });
+
+  test('without the signature of a phone, the answer is the same whatever phones may give', async () => {
+    const { waiting, shown } = await asked('profile create delete');
+    const answers: string[] = [];
+    for (const scopes of [['profile'], ['create'], ['delete']]) {
+      const body = sent(decided(shown, { scopes, number: waiting.matchCode }), newPasskey(base));
+      const response = await tell(openVisitor(scene.porchlight.base, '198.51.100.2'), 'decide', body);
+      answers.push(`${response.status} ${await response.text()}`);
+    }
+    expect(new Set(answers).size).toBe(1);
+    expect(answers[0]).toContain('403');
+  });
+
   test('a counter must grow, unless it stays 0', async () => {
     for (const [counter, isTaken] of [
       [0, true],
@@ -260,6 +292,26 @@ describe('the cookie of a phone', () => {
     await asked();
     expect(await look()).toEqual(before);
   });
+});
+
+test('a phone that is removed with its apps takes along what they have not fetched or redeemed yet', async () => {
+  const { porchlight } = scene;
+  const [{ id } = { id: '' }] = await porchlight.call('phones.list', {});
+  const approve = async () => {
+    const request = scene.request({ scope: 'profile create' });
+    const waiting = await scene.ask(request);
+    const shown = (await shownOn(phone)).find((one) => one.id === waiting.id);
+    const body = sent(decided(shown!, { number: waiting.matchCode }), passkey);
+    expect((await tell(phone, 'decide', body)).status).toBe(200);
+    return { request, waiting };
+  };
+  const fetched = await approve();
+  const code = (await scene.wayBack(fetched.waiting)).searchParams;
+  const unfetched = await approve();
+  await porchlight.call('phones.remove', { id, revoke: true });
+  expect((await redeem(porchlight, fetched.request, code)).status).toBe(400);
+  expect((await scene.wayBack(unfetched.waiting)).searchParams.get('error')).toBe('access_denied');
+  expect(await porchlight.call('apps.list', {})).toEqual([]);
 });
 
 test('Undo ends the way back, the code, and the access', async () => {

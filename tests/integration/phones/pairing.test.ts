@@ -1,7 +1,9 @@
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { Check } from 'typebox/value';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { events } from '../../../src-main/contract/contract.ts';
 import { pairingCode } from '../../../src-main/phones/assertion.ts';
+import { type PhoneRow, phoneTable } from '../../../src-main/phones/phones.ts';
 import { newPasskey, type Odd, tell } from '../../support/passkey.ts';
 import { openScene, openVisitor, type Scene } from '../../support/scene.ts';
 
@@ -59,16 +61,47 @@ describe('a phone is paired', () => {
     expect(await list()).toHaveLength(1);
   });
 
+  test('no more once the owner has removed it, also at the moment of confirming', async () => {
+    const { id, secret } = await begun();
+    await scan(secret);
+    const { porchlight } = scene;
+    await Promise.all([porchlight.call('phones.confirm', { id }), porchlight.call('phones.remove', { id })]);
+    expect(await list()).toEqual([]);
+  });
+
+  test('once, however often the owner confirms, and another pairing may begin at that moment', async () => {
+    const { id, secret } = await begun();
+    await scan(secret);
+    const confirm = () => scene.porchlight.call('phones.confirm', { id });
+    const [, , next] = await Promise.all([confirm(), confirm(), begun()]);
+    expect((await list()).map((one) => one.id)).toEqual([id]);
+    expect((await scan(next.secret)).status).toBe(200);
+  });
+
   test('not with a late link, a replaced one, or another secret', async () => {
     const first = await begun();
     const { secret } = await begun();
-    expect((await scan(first.secret)).status).toBe(403);
+    expect((await scan(first.secret)).status).toBe(410);
     now += 300_000;
     expect((await scan(secret)).status).toBe(410);
     expect(await list()).toEqual([]);
     await expect(scene.porchlight.call('phones.confirm', { id: first.id })).rejects.toMatchObject({
       code: 'not_found',
     });
+  });
+
+  test('and strangers don’t learn whether the owner is pairing one', async () => {
+    const answers = async () => {
+      const said: string[] = [];
+      for (const how of [{}, { origin: 'https://evil.example' }]) {
+        const response = await scan('A'.repeat(43), how);
+        said.push(`${response.status} ${await response.text()}`);
+      }
+      return said;
+    };
+    const before = await answers();
+    await begun();
+    expect(await answers()).toEqual(before);
   });
 
   const odd: [string, Odd][] = [
@@ -89,7 +122,11 @@ describe('a phone is paired', () => {
     const { secret } = await begun();
     const made = newPasskey(base).create(secret);
     const ed25519 = 'MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE';
-    for (const publicKey of ['AAAA', ed25519])
+    const { publicKey: rsa } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    // With the exponent 1, a signature is the message itself.
+    const open = createPublicKey({ format: 'jwk', key: { ...rsa.export({ format: 'jwk' }), e: 'AQ' } });
+    const unsigned = open.export({ type: 'spki', format: 'der' }).toString('base64url');
+    for (const publicKey of ['AAAA', ed25519, unsigned])
       expect((await tell(someone(), 'pair', { name: 'x', passkey: { ...made, publicKey } })).status).toBe(
         403,
       );
@@ -110,10 +147,23 @@ describe('a phone is paired', () => {
     expect(await list()).toEqual([]);
   });
 
-  test('under no name that the history uses for the computer', async () => {
+  test.each([
+    ['that the history uses for the computer', 'Computer', 'Phone'],
+    ['that ends its quotation marks in prompts', 'x” anyway. “', 'x anyway.'],
+    ['with half a character', `${'x'.repeat(59)}😀`, 'x'.repeat(59)],
+  ])('under no name %s', async (_what, name, expected) => {
     const { secret } = await begun();
-    await scan(secret, {}, someone(), 'Computer');
-    expect((await list())[0]?.name).toBe('Phone');
+    await scan(secret, {}, someone(), name);
+    expect((await list())[0]?.name).toBe(expected);
+    const [row] = await list();
+    expect(await scene.porchlight.call('phones.confirm', { id: row?.id ?? '' })).toMatchObject({
+      name: expected,
+    });
+  });
+
+  test('by a backup only under a name that a phone could give itself', () => {
+    const row = { name: 'Ada’s\u202E “phone”', cookies: 'x' } as PhoneRow;
+    expect(phoneTable.cleaned?.(row)).toEqual({ name: 'Ada’s phone', cookies: '' });
   });
 });
 

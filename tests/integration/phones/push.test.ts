@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { decodeJwt } from 'jose';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Settings } from '../../../src-main/contract/settings.ts';
@@ -37,8 +38,7 @@ async function openPhones(settings: Partial<Settings['phones']> = {}) {
     limits.push(options?.timeoutMs);
     return guarded(url, { ...options, timeoutMs: 500 });
   };
-  const push = createPhonePush({
-    work,
+  const deps = {
     fetch,
     secrets,
     clock: () => state.now,
@@ -46,10 +46,11 @@ async function openPhones(settings: Partial<Settings['phones']> = {}) {
     allowPrivate: true,
     log: createLog({ level: 'info' }, { write: (line) => void lines.push(line) }),
     settings: () => phones,
-    phoneOf: ({ headers }) => state.paired.find((phone) => phone === headers['x-phone']),
-    isPaired: (phone) => state.paired.includes(phone),
-    isWaiting: (signIn) => state.waiting.has(signIn),
-  });
+    phoneOf: ({ headers }: FastifyRequest) => state.paired.find((phone) => phone === headers['x-phone']),
+    isPaired: (phone: string) => state.paired.includes(phone),
+    isWaiting: (signIn: string) => state.waiting.has(signIn),
+  };
+  const push = createPhonePush({ ...deps, work });
   const app = await buildPublicApp({ log: silentLog, features: [push.routes], closing: () => undefined });
   onTestFinished(async () => {
     await work.stop();
@@ -69,6 +70,7 @@ async function openPhones(settings: Partial<Settings['phones']> = {}) {
     work,
     records,
     service,
+    deps,
     push,
     app,
     receiver,
@@ -316,6 +318,16 @@ describe('a subscription', () => {
     const response = await house.post({ ...house.service.subscription(house.receiver), endpoint });
     expect(response.statusCode).toBe(400);
     expect(await house.secrets.get(phonePushName)).toBeNull();
+  });
+
+  test('at another server that a backup brought gets no push', async () => {
+    const house = await openPhones();
+    await house.subscribe();
+    const stored = JSON.parse((await house.secrets.get(phonePushName)) ?? '') as { subscriptions: object[] };
+    const foreign = stored.subscriptions.map((one) => ({ ...one, endpoint: 'https://push.example/a' }));
+    await house.secrets.set(phonePushName, JSON.stringify({ ...stored, subscriptions: foreign }));
+    const restored = createPhonePush({ ...house.deps, work: (await memoryWork()).work });
+    await expect(restored.test()).rejects.toMatchObject({ code: 'not_set_up' });
   });
 
   test('with a wrong key is refused, and so is what is no subscription', async () => {

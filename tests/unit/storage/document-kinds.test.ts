@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { closed } from '../../../src-main/contract/shapes.ts';
 import { openDocument } from '../../../src-main/storage/document.ts';
-import { readJson, readJsonNow } from '../../../src-main/storage/file-content.ts';
+import { readJson } from '../../../src-main/storage/file-content.ts';
 import { nodeOperations } from '../../../src-main/storage/file-operations.ts';
 import { jsonExcess } from '../../../src-main/storage/json-value.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
@@ -20,14 +20,12 @@ describe('the size of a document', () => {
     const file = join(await temporaryFolder(), 'note.json');
     await writeFile(file, text);
     expect(await readJson(file, 'note', nodeOperations)).toEqual({ state: 'broken', reason });
-    expect(readJsonNow(file, 'note')).toEqual({ state: 'broken', reason });
   });
 
   test('a document at its limits is read', async () => {
     const file = join(await temporaryFolder(), 'note.json');
     await writeFile(file, deep(100).padEnd(100_000));
     expect(await readJson(file, 'note', nodeOperations)).toMatchObject({ state: 'whole' });
-    expect(readJsonNow(file, 'note')).toMatchObject({ state: 'whole' });
   });
 
   test('nothing is saved that could not be read again, and the document stays as it was', async () => {

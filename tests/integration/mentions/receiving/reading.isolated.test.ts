@@ -5,10 +5,7 @@ import type { FetchOptions } from '../../../../src-main/platform/fetch-request.t
 import { createGuardedFetch } from '../../../../src-main/platform/guarded-fetch.ts';
 import { silentLog } from '../../../../src-main/platform/log.ts';
 import { openReading, type PageReaders } from '../../../../src-main/app/reading.ts';
-import {
-  createSourceReader,
-  type SourceReader,
-} from '../../../../src-main/mentions/receiving/read-source.ts';
+import { sourceReader, type ReadSource } from '../../../../src-main/mentions/receiving/read-source.ts';
 import { openSite, page, type Site } from '../../../support/client-app.ts';
 import { drip, endless } from '../../../support/hostile-server.ts';
 
@@ -28,7 +25,7 @@ vi.mock('../../../../src-main/untrusted/pages/page-document.ts', async (original
 const patient = 60_000;
 
 let site: Site;
-let reader: SourceReader;
+let readSource: ReadSource;
 let pages: PageReaders;
 const guardedFetch = createGuardedFetch({ allowPrivate: true, userAgent: 'Test' });
 /** The time limits of the fetches so far, in ms: those that production has. */
@@ -46,7 +43,7 @@ const timedFetch: typeof guardedFetch = Object.assign(
 beforeAll(async () => {
   site = await openSite();
   pages = openReading({ clock: Date.now, deadlineMs: patient });
-  reader = createSourceReader(timedFetch, pages.mentions, silentLog);
+  readSource = sourceReader(timedFetch, pages.mentions, silentLog);
 });
 afterAll(async () => {
   await pages.close();
@@ -60,7 +57,7 @@ beforeEach(() => {
 
 const serve = (path: string, body: string, type = 'text/html; charset=utf-8', status = 200) =>
   site.pages.set(path, page(body, { 'content-type': type }, status));
-const read = (path = '/note') => reader.read(site.origin + path, target);
+const read = (path = '/note') => readSource(site.origin + path, target);
 
 describe('a source that is read', () => {
   test('WR-6 is asked for as HTML, its redirects are followed, and its final address is known', async () => {
@@ -148,7 +145,7 @@ describe('a source that is read', () => {
   test('WR-10 whose server is down may be there later', async () => {
     const down = await openSite();
     await down.close();
-    expect(await reader.read(`${down.origin}/`, target)).toMatchObject({ kind: 'failed', mayPass: true });
+    expect(await readSource(`${down.origin}/`, target)).toMatchObject({ kind: 'failed', mayPass: true });
   });
 
   test('of another kind is not read', async () => {
@@ -222,9 +219,9 @@ describe('bad input', () => {
     // On a computer that is too busy, a real thread is starved instead. Tests of the threads tell these apart.
     const tooSlow = new PorchlightError('page_too_slow', 'This page takes too long to read.', 400);
     const short = { ...pages.mentions, source: () => Promise.reject(tooSlow) };
-    const hasty = createSourceReader(guardedFetch, short, silentLog);
+    const hasty = sourceReader(guardedFetch, short, silentLog);
     serve('/note', link);
-    expect(await hasty.read(`${site.origin}/note`, target)).toMatchObject({
+    expect(await hasty(`${site.origin}/note`, target)).toMatchObject({
       kind: 'failed',
       mayPass: true,
       wasSlow: true,
@@ -288,7 +285,7 @@ describe('bad input', () => {
   });
 
   test('an address that is none, and one with a password, are refused', async () => {
-    expect(await reader.read('nonsense', target)).toMatchObject({ kind: 'failed', mayPass: false });
-    expect(await reader.read('https://a:b@ann.example/', target)).toMatchObject({ mayPass: false });
+    expect(await readSource('nonsense', target)).toMatchObject({ kind: 'failed', mayPass: false });
+    expect(await readSource('https://a:b@ann.example/', target)).toMatchObject({ mayPass: false });
   });
 });

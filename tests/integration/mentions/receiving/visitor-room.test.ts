@@ -39,10 +39,8 @@ async function bench() {
       changed: () => undefined,
       refused: (why) => void refusals.add(why),
     },
-    reader: {
-      read: (source) =>
-        Promise.resolve({ kind: 'links', facts: facts('reply', text), url: source, text: '' }),
-    },
+    readSource: (source) =>
+      Promise.resolve({ kind: 'links', facts: facts('reply', text), url: source, text: '' }),
     log: silentLog,
   });
   onTestFinished(() => work.stop());

@@ -56,12 +56,8 @@ async function bench(later = 0) {
     blocks: noBlocks,
     clock: now,
     events: { received: () => undefined, changed: () => undefined, refused: () => undefined },
-    reader: {
-      read: (source, _target, isFollowed) =>
-        new Promise<SourceResult>((answer) =>
-          reads.push({ source, answer, isFollowed: () => isFollowed?.() }),
-        ),
-    },
+    readSource: (source, _target, isFollowed) =>
+      new Promise<SourceResult>((answer) => reads.push({ source, answer, isFollowed: () => isFollowed?.() })),
     log: silentLog,
   });
   const { queue } = checking;

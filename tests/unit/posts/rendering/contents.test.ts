@@ -23,15 +23,15 @@ function counted(most = 16_000_000) {
 describe('what is dear to make of a post', () => {
   test('is made once a version: a feed of thirty long articles costs nothing the second time', async () => {
     const { contents, made } = counted();
-    const first = await contents.of(feed, base);
-    const second = await contents.of([...feed].reverse(), base);
+    const first = await contents(feed, base);
+    const second = await contents([...feed].reverse(), base);
     expect(made).toHaveLength(30);
     for (const { path } of feed) expect(second.get(path)).toBe(first.get(path));
   });
 
   test('is made once for two that ask at the same time', async () => {
     const { contents, made } = counted();
-    await Promise.all([contents.of(feed.slice(0, 5), base), contents.of(feed.slice(0, 5), base)]);
+    await Promise.all([contents(feed.slice(0, 5), base), contents(feed.slice(0, 5), base)]);
     expect(made.slice().sort()).toEqual(['p0', 'p1', 'p2', 'p3', 'p4']);
   });
 
@@ -39,30 +39,30 @@ describe('what is dear to make of a post', () => {
     const { contents, made } = counted();
     const [post = postOf({})] = feed;
     const edited: Post = { ...post, properties: { content: ['new'] } };
-    await contents.of([post], base);
-    expect((await contents.of([edited], base)).get(post.path)?.text).toBe('new');
-    await contents.of([edited], 'https://other.example');
-    await contents.of([{ ...edited, updatedAt: '2026-11-22T00:00:00.000Z' }], 'https://other.example');
+    await contents([post], base);
+    expect((await contents([edited], base)).get(post.path)?.text).toBe('new');
+    await contents([edited], 'https://other.example');
+    await contents([{ ...edited, updatedAt: '2026-11-22T00:00:00.000Z' }], 'https://other.example');
     expect(made).toEqual(['p0', 'p0', 'p0']);
   });
 
   test('is forgotten, longest unused first, where there is too much of it', async () => {
     const { contents, made } = counted(500_000);
     const [a = postOf({}), b = postOf({}), c = postOf({})] = feed;
-    await contents.of([a, b], base);
-    await contents.of([a], base);
-    await contents.of([c], base);
+    await contents([a, b], base);
+    await contents([a], base);
+    await contents([c], base);
     expect(made).toEqual(['p0', 'p1', 'p2']);
-    await contents.of([a], base);
+    await contents([a], base);
     expect(made).toHaveLength(3);
-    await contents.of([b], base);
+    await contents([b], base);
     expect(made.at(-1)).toBe('p1');
   });
 
   test('lets others have their turn between two posts', async () => {
     const { contents, made } = counted();
     const seen: number[] = [];
-    const all = contents.of(feed.slice(0, 4), base);
+    const all = contents(feed.slice(0, 4), base);
     for (let turn = 0; turn < 3; turn += 1)
       await new Promise((resolve) => setImmediate(resolve)).then(() => seen.push(made.length));
     await all;
