@@ -20,7 +20,7 @@ import { codeSeconds } from './codes.ts';
 import { redirectTo } from './client-information.ts';
 import type { SignInAnswer, Visit, WaitingRoom } from './waiting-room.ts';
 
-interface AuthorizationDeps {
+export interface AuthorizationDeps {
   readonly issuer: () => string;
   readonly me: () => string;
   /**

@@ -7,11 +7,11 @@ import type { GuardedFetch } from '../platform/guarded-fetch.ts';
 import type { Log } from '../platform/log.ts';
 import { createAccess, createAccessTokens } from './access-token.ts';
 import { checkAuthorizationRequest, type AuthorizationRequest } from './authorization-request.ts';
-import { authorizationRoutes } from './authorization-routes.ts';
+import { type AuthorizationDeps, authorizationRoutes } from './authorization-routes.ts';
 import { ClientDirectory, type ReadClient, type Shrink } from './client-directory.ts';
 import { createCodes } from './codes.ts';
 import type { Grant, GrantRows } from './grant.ts';
-import { issuerOf, resourceNamed } from '../http/server-metadata.ts';
+import { issuerOf, resourceNamed, type TokenResource } from '../http/server-metadata.ts';
 import { Grants, type NewGrant } from './store.ts';
 import { type TokenDeps, tokenRoutes } from './token-routes.ts';
 import type { Unsaved } from './unsaved.ts';
@@ -76,13 +76,8 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
   const access = createAccess(tokens, grants, clock);
   const codes = createCodes(clock, (id) => grants.revoke(id));
   const waitingRoom = new WaitingRoom(clock, events);
-  const clients = new ClientDirectory(deps);
   const me = () => profile().me ?? '';
   const named = (resource: unknown) => resourceNamed(resource, base(), deps.hasAssistants());
-  const lookUpName = createNameLookup();
-  /** A name whose DNS doesn't answer leads nowhere for now. */
-  const addressesOf = (host: string) =>
-    lookUpName(host, AbortSignal.timeout(mostLookupMs)).catch((): readonly string[] => []);
 
   /** Returns the sign-ins whose approvals still give an app something. */
   const undoable = (): ReadonlySet<string | undefined> =>
@@ -128,20 +123,7 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
         waitingRoom,
         warningsOf,
         hasPhones: deps.hasPhones,
-        check: async (query, step, visitor) => {
-          const verdict = await checkAuthorizationRequest(query, {
-            lookUp: (clientId, redirectUri) =>
-              step === 'shown'
-                ? clients.lookUp(clientId, visitor, redirectUri)
-                : clients.lookUpAgain(clientId, visitor),
-            addressesOf,
-            allowWithoutPkce: settings().allowWithoutPkce,
-            resourceNamed: named,
-            ready: profile().me !== null,
-          });
-          const message = verdict.kind === 'good' ? deps.faultOf(verdict.request) : null;
-          return message === null ? verdict : { kind: 'refused', message };
-        },
+        check: createRequestCheck(deps, named),
         issueCode(
           { id: signIn, request: { clientId, client, redirectUri, challenge, resource }, device },
           { scopes, expiresIn, by },
@@ -197,5 +179,32 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
         }),
       };
     },
+  };
+}
+
+/** Returns the function that checks an authorization request; see AuthorizationDeps. */
+function createRequestCheck(
+  deps: IndieAuthDeps,
+  named: (resource: unknown) => TokenResource,
+): AuthorizationDeps['check'] {
+  const clients = new ClientDirectory(deps);
+  const lookUpName = createNameLookup();
+  /** A name whose DNS doesn't answer leads nowhere for now. */
+  const addressesOf = (host: string) =>
+    lookUpName(host, AbortSignal.timeout(mostLookupMs)).catch((): readonly string[] => []);
+
+  return async (query, step, visitor) => {
+    const verdict = await checkAuthorizationRequest(query, {
+      lookUp: (clientId, redirectUri) =>
+        step === 'shown'
+          ? clients.lookUp(clientId, visitor, redirectUri)
+          : clients.lookUpAgain(clientId, visitor),
+      addressesOf,
+      allowWithoutPkce: deps.settings().allowWithoutPkce,
+      resourceNamed: named,
+      ready: deps.profile().me !== null,
+    });
+    const message = verdict.kind === 'good' ? deps.faultOf(verdict.request) : null;
+    return message === null ? verdict : { kind: 'refused', message };
   };
 }

@@ -155,23 +155,7 @@ export function createSite(deps: SiteDeps) {
 
     ...sitePreviews(deps, views),
 
-    /**
-     * Returns the current content of a WebSub topic (a feed, or the first page of a list that has feeds). Leaves out
-     * posts whose own URLs aren't live yet.
-     */
-    topic: async (url: string): Promise<PublicAnswer | undefined> => {
-      const at = base();
-      const path = url.startsWith(`${at}/`) ? topicPath(url.slice(at.length)) : undefined;
-      if (path === undefined || at + path !== url) return undefined;
-      const making: Making = { now: now(), shows: () => undefined, until: () => undefined };
-      const answer = await framedAnswer(making, at, (_, frame) => {
-        const feed = feedAt(path);
-        return feed
-          ? topics.feed(feed, undefined, making, frame)
-          : topics.page(listAt(path) ?? homeList, undefined, making, frame);
-      });
-      return 'sharedKey' in answer ? undefined : answer;
-    },
+    topic: topicReader(deps, views, topics),
 
     /** Returns the URLs of the WebSub topics that show a post. Also works for a post that isn't public. */
     topicsOf: (post: Post): string[] => topicPaths(post).map((path) => base() + path),
@@ -185,6 +169,26 @@ export function createSite(deps: SiteDeps) {
      */
     look: async (isEmbedded: boolean): Promise<OwnerLook> =>
       ownerLook(await frameOf(base()), isEmbedded ? await deps.photo(settings()) : null),
+  };
+}
+
+/**
+ * Returns a function that returns the current content of a WebSub topic (a feed, or the first page of a list that has
+ * feeds). Leaves out posts whose own URLs aren't live yet.
+ */
+function topicReader({ base, now }: SiteDeps, { framedAnswer }: SiteViews, topics: ListAnswers) {
+  return async (url: string): Promise<PublicAnswer | undefined> => {
+    const at = base();
+    const path = url.startsWith(`${at}/`) ? topicPath(url.slice(at.length)) : undefined;
+    if (path === undefined || at + path !== url) return undefined;
+    const making: Making = { now: now(), shows: () => undefined, until: () => undefined };
+    const answer = await framedAnswer(making, at, (_, frame) => {
+      const feed = feedAt(path);
+      return feed
+        ? topics.feed(feed, undefined, making, frame)
+        : topics.page(listAt(path) ?? homeList, undefined, making, frame);
+    });
+    return 'sharedKey' in answer ? undefined : answer;
   };
 }
 
