@@ -7,15 +7,6 @@ import type { MentionRecord } from '../contract/webmentions.ts';
 import { mentionsPlace } from './addresses.ts';
 import { dialogText, appNamed, mentionWords } from './dialog-words.ts';
 
-interface NotificationTools {
-  readonly owner: OwnerApi;
-  /** Opens the window so that the owner can review a sign-in. */
-  readonly review: (id: string) => void;
-  /** Tells the owner that their decision about a sign-in could not be carried out. */
-  readonly failed: (error: unknown) => void;
-  readonly show?: typeof showNotification;
-}
-
 /**
  * The buttons of a notification about a sign-in. There is no Approve button, because an accidental click must never
  * approve a sign-in.
@@ -24,10 +15,15 @@ const actions = ['Review', 'Deny'] as const;
 
 /**
  * Shows each new sign-in as a notification, if the owner wants notifications. A click opens the sign-in for review.
- * Returns a function that stops the notifications.
+ * `failed`: tells the owner that their decision could not be carried out. Returns a function that stops the
+ * notifications.
  */
-export function startNotifications(tools: NotificationTools): () => void {
-  const { owner, review, failed, show = showNotification } = tools;
+export function startNotifications(
+  owner: OwnerApi,
+  review: (id: string) => void,
+  failed: (error: unknown) => void,
+  show: typeof showNotification = showNotification,
+): () => void {
   const waiting = new Map<string, Pick<Notification, 'close'> | undefined>();
   const end = (id: string) => {
     waiting.get(id)?.close();

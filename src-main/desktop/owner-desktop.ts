@@ -207,7 +207,7 @@ function openPrompts(owner: OwnerApi, window: MainWindow, icon: string): End[] {
   return [
     endPrompts,
     startPhonePrompts({ owner, showMessageBox, icon: boxIcon, failed: showFailure }),
-    startNotifications({ owner, review, failed: showFailure }),
+    startNotifications(owner, review, showFailure),
     lock.close,
   ];
 }
