@@ -12,6 +12,7 @@ import { afterSettings } from './consequences.ts';
 import { type Foundation, openFoundation } from './foundation.ts';
 import { createOwnerApi } from './owner-api.ts';
 import { openParts, type Parts } from './parts.ts';
+import { passingProblems } from './problems.ts';
 import { RunningService } from './running.ts';
 import type { Service, ServiceOptions } from './service.ts';
 import { statusOf } from './status.ts';
@@ -75,24 +76,13 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   return new RunningService(options, { lock, foundation, parts, isRead: () => isRead, filesRead, owner });
 }
 
-function connectProblems(foundation: Foundation, { publishing, folder, mailbox, data }: Parts): void {
-  const { news, clockWatch, disk, unsaved, unreadable, timing } = foundation;
+function connectProblems(foundation: Foundation, parts: Parts): void {
   // Retries the work whose results could not be stored while the disk was full, and copies that could not be made.
-  news.on('room', () => {
+  foundation.news.on('room', () => {
     foundation.work.wake();
-    data.checkCopies();
+    parts.data.checkCopies();
   });
-  foundation.problems.connect({
-    clockWatch,
-    disk,
-    unsaved,
-    unreadable,
-    files: publishing.filesFound,
-    clockJump: () => timing.problem(),
-    folder: () => folder.problem(),
-    mailbox: () => mailbox.problem(),
-    keeping: () => data.problems(),
-  });
+  foundation.problems.connect(() => passingProblems(foundation, parts));
 }
 
 /** Builds the public app for the listener. `isRead`: whether all posts are in the database. */

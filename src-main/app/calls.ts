@@ -15,8 +15,8 @@ export function allHandlers(
   parts: Parts,
   status: () => Status,
 ): Handlers {
-  const { secrets, settings, managementToken, ownerNews } = foundation;
-  const { activity, clock } = foundation.early;
+  const { secrets, managementToken, ownerNews } = foundation;
+  const { activity } = foundation.early;
   const { reaching, signingIn, selfTesting } = parts;
   return {
     ...statusHandlers(reaching, status, activity, ownerNews),
@@ -34,20 +34,6 @@ export function allHandlers(
     ...parts.cloudflare.handlers,
     ...parts.mailbox.handlers,
     'activity.list': (page) => activity.list(page),
-    ...supportHandlers({
-      dataDir: options.dataDir,
-      clock,
-      status,
-      secrets,
-      tunnel: reaching.tunnel,
-      settings: () => settings.get(),
-      lastCheck: selfTesting.last,
-      counts: () => ({
-        'Signed-in apps': signingIn.indieAuth.grants
-          .list()
-          .filter(({ signedOutAt }) => signedOutAt === undefined).length,
-      }),
-      logTail: () => options.logFile?.tail() ?? Promise.resolve('There is no log file.'),
-    }),
+    ...supportHandlers(options, foundation, parts, status),
   };
 }

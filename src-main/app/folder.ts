@@ -13,10 +13,9 @@ import type { Recovery } from '../storage/recovery.ts';
 import { openReserve } from '../storage/reserve.ts';
 import { watchDisk, watchUnreadable } from '../storage/storage-watch.ts';
 import { restoreNews, takeRestore } from './keeping.ts';
-import { createOwnerNews, mediaLostNews, recoveryNews, settingsLostNews } from './news.ts';
+import { createOwnerNews, createProblems, mediaLostNews, recoveryNews, settingsLostNews } from './news.ts';
 import type { ServiceOptions } from './service.ts';
 import { hasSettings, writeInitialSettings } from './settings.ts';
-import { createProblems } from './problems.ts';
 import { recordTables, repairing } from './tables.ts';
 import { unreadId, unreadNames, unreadNews } from './unread-files.ts';
 
