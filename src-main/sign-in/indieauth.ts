@@ -1,10 +1,8 @@
 import { PorchlightError } from '../contract/error.ts';
-import type { Profile, Settings } from '../contract/settings.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Settings } from '../contract/settings.ts';
+import type { Common } from '../http/common.ts';
 import { createNameLookup } from '../platform/guarded-connector.ts';
 import { canonical } from '../platform/web-address.ts';
-import type { GuardedFetch } from '../platform/guarded-fetch.ts';
-import type { Log } from '../platform/log.ts';
 import { createAccess, createAccessTokens } from './access-token.ts';
 import { checkAuthorizationRequest, type AuthorizationRequest } from './authorization-request.ts';
 import { type AuthorizationDeps, authorizationRoutes } from './authorization-routes.ts';
@@ -20,21 +18,17 @@ import { WaitingRoom, type WaitingRoomEvents } from './waiting-room.ts';
 /** How long a sign-in waits for the addresses of the host that the response goes to, in ms. */
 const mostLookupMs = 2000;
 
-interface IndieAuthDeps {
-  /** Returns the public origin, without a trailing slash. This is a function, because the public address can change. */
-  readonly base: () => string;
-  readonly profile: () => Profile;
+interface IndieAuthDeps extends Pick<
+  Common,
+  'base' | 'profile' | 'fetch' | 'log' | 'clock' | 'allowPrivate'
+> {
   readonly settings: () => Settings['signIn'];
-  readonly fetch: GuardedFetch;
   readonly readClient: ReadClient;
   readonly shrink: Shrink;
-  readonly log: Pick<Log, 'info' | 'warn'>;
-  readonly clock: Clock;
   /** A private JWK on one line, as newSigningKey returns it. */
   readonly signingKey: string;
   readonly grantRows: GrantRows;
   readonly unsaved: Unsaved;
-  readonly allowPrivate: boolean;
   /** Whether assistants are on. */
   readonly hasAssistants: () => boolean;
   /** Whether phones may approve. */
@@ -146,8 +140,7 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
         profile,
         clock,
         resourceNamed: named,
-        accessTokenSeconds: () => settings().accessTokenSeconds,
-        allowWithoutPkce: () => settings().allowWithoutPkce,
+        settings,
         granted: events.granted,
       }),
     ],

@@ -74,6 +74,7 @@ export function openSite(deps: SitePartDeps) {
   });
   const photo = createSitePhoto(deps.photo, media, versions);
   const site = createSite({
+    ...deps,
     cited: (url) => cited.of(url),
     citedShown(urls) {
       cited
@@ -87,15 +88,9 @@ export function openSite(deps: SitePartDeps) {
       of: (post) => shownMentions(mentions, post.path),
       picture: (url, kind) => faces.shown(url, kind),
     },
-    kept: deps.kept,
-    profile,
-    links: deps.links,
-    base,
     now: clock,
     settings,
     photo,
-    markdown: deps.markdown,
-    makeContent: deps.makeContent,
     targets: () => deps.settings().micropub.syndicateTo.map(({ uid }) => uid),
     isBridged: () => hasBridgyFed(deps.settings().micropub.syndicateTo),
   });
