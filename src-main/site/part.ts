@@ -62,7 +62,7 @@ async function publishedBetween(
 
 /** Opens the part of the service that shows the posts to the public: the pages, the feeds, and their WebSub hub. */
 export function openSite(deps: SitePartDeps) {
-  const { versions, records, work, fetch, log, clock, base, profile, posts, media } = deps;
+  const { versions, records, work, fetch, log, clock, base, posts, media } = deps;
   const { mentions, pictures: faces } = deps.mentioning;
   const settings = () => deps.settings().site;
   const cited = createCitedPages({
