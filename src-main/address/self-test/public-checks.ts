@@ -89,7 +89,7 @@ async function uploads(talk: Talk) {
   const { mediaLimitBytes: limit, thorough } = talk;
   const small = await upload(talk, smallBytes);
   const isAbove = small.isWhole && limit > cloudflareBytes && small.answer.headers.get('cf-ray') !== null;
-  const facts = { isAbove, limit: megabytesOf(limit), most: inMegabytes(cloudflareBytes), slow: '' };
+  const facts = { isAbove, limit: megabytesOf(limit), most: megabytesOf(cloudflareBytes), slow: '' };
   if (!small.isWhole || isAbove || !thorough || limit < largeBytes) return { ...facts, ...small };
   try {
     return { ...facts, ...(await upload(talk, largeBytes, { timeoutMs: largeMs })) };
