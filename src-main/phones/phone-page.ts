@@ -121,6 +121,7 @@ const script = `(async () => {
   }
   function end(card, words) {
     card.dataset.done = 'true';
+    card.style.minHeight = card.getBoundingClientRect().height + 'px';
     card.querySelector('form').replaceWith(Object.assign(document.createElement('p'), { textContent: words, tabIndex: -1, className: 'done' }));
   }
   function add(signIn) {

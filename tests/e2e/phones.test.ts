@@ -73,6 +73,29 @@ test('an approval in the phone’s own browser needs no number, and Deny sends t
   await app.close();
 });
 
+test('a sign-in that ends moves no button of another one', async () => {
+  const apps = await Promise.all([openStrictClient('First'), openStrictClient('Second')]);
+  const visitors: Page[] = [];
+  for (const app of apps) {
+    const visitor = await (await chromium.newContext()).newPage();
+    await askIn(visitor, await app.start(porchlight.ready.baseUrl, 'profile'));
+    visitors.push(visitor);
+  }
+  const [first, second] = ['First', 'Second'].map((name) =>
+    phone.page.locator('section', { hasText: `Sign in to ${name}?` }),
+  );
+  const button = second!.getByRole('button', { name: 'Approve' });
+  await button.waitFor();
+  const before = await button.evaluate((one: HTMLElement) => one.offsetTop);
+  const [{ id } = { id: '' }] = await porchlight.call('signIns.list', {});
+  await porchlight.call('signIns.deny', { id });
+  await first!.getByText('This sign-in is no longer waiting.').waitFor();
+  expect(await button.evaluate((one: HTMLElement) => one.offsetTop)).toBe(before);
+  for (const one of await porchlight.call('signIns.list', {}))
+    await porchlight.call('signIns.deny', { id: one.id });
+  await Promise.all([...visitors.map((one) => one.context().close()), ...apps.map((app) => app.close())]);
+});
+
 test('a phone whose cookie is gone uses its passkey first; a removed one and a stranger see nothing', async () => {
   await phone.page.context().clearCookies();
   await phone.page.reload();

@@ -126,7 +126,7 @@ export async function storedSubscription(dataDir: string) {
     p256dh: Buffer.from(publicKey).toString('base64url'),
     auth: Buffer.from(auth).toString('base64url'),
   };
-  const { sender } = await openSubscriptions(secrets).put({ phone: 'phone-1', ...subscription });
+  const { sender } = await openSubscriptions(secrets, false).put({ phone: 'phone-1', ...subscription });
   await secrets.close();
   return { ...subscription, sender: sender.d };
 }

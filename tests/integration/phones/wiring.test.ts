@@ -26,8 +26,10 @@ test('three denials at the computer mute pushes for an hour', async () => {
   }
   await scene.ask(scene.request());
   now += 3_600_000;
+  await porchlight.call('secrets.setNtfy', { server: service.origin, topic: 'later' });
   await scene.ask(scene.request());
-  await expect.poll(() => service.received.length).toBe(4);
+  await expect.poll(() => service.received.at(-1)?.path).toBe('/later');
+  expect(service.received).toHaveLength(4);
 });
 
 test('a sign-in that begins to wait leads to one push, and one of the same asker to no other', async () => {
