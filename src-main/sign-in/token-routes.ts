@@ -32,8 +32,19 @@ export function tokenRoutes(deps: TokenRouteDeps): FastifyPluginCallback {
     scope: scopes.join(' '),
   });
 
+  let known = { address: '', text: '' };
+
+  /** Returns the metadata as JSON. The text is built again only when the public address changes. */
+  function metadataText(): string {
+    const address = base();
+    if (known.address !== address) known = { address, text: JSON.stringify(metadataOf(address)) };
+    return known.text;
+  }
+
   return (app, _options, done) => {
-    app.get('/.well-known/oauth-authorization-server', () => metadataOf(base()));
+    app.get('/.well-known/oauth-authorization-server', (_request, reply) =>
+      reply.type('application/json; charset=utf-8').send(metadataText()),
+    );
     app.get('/.well-known/jwks.json', () => tokens.jwks);
 
     app.post('/auth', async (request, reply) => {
