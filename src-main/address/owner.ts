@@ -5,16 +5,15 @@ import type { Cloudflare } from './cloudflare/cloudflare.ts';
 import { linkTagsOf } from './public-address.ts';
 import type { SelfTester } from './self-test/self-test.ts';
 
-/** What follows in the mailbox when the owner changes the setup at Cloudflare. */
-interface MailboxAtCloudflare {
-  /** Fetches all requests before a task removes the mailbox. Rejects if requests would be lost. */
-  readonly empty: (request: Params<'cloudflare.resume'>) => Promise<void>;
-  /** Called after the setup may have changed. */
-  readonly changed: () => Promise<void>;
-}
-
-/** Creates the handlers for the window's calls about the setup at Cloudflare. */
-export function cloudflareHandlers(cloudflare: Cloudflare, { empty, changed }: MailboxAtCloudflare) {
+/**
+ * Creates the handlers for the window's calls about the setup at Cloudflare. `empty`: fetches all requests before a task
+ * removes the mailbox. Rejects if requests would be lost. `changed`: called after the setup may have changed.
+ */
+export function cloudflareHandlers(
+  cloudflare: Cloudflare,
+  empty: (request: Params<'cloudflare.resume'>) => Promise<void>,
+  changed: () => Promise<void>,
+) {
   return {
     'cloudflare.status': () => cloudflare.status(),
     'cloudflare.connect': ({ apiToken }) => cloudflare.connect(apiToken),
@@ -43,15 +42,11 @@ export function cloudflareHandlers(cloudflare: Cloudflare, { empty, changed }: M
   } satisfies Partial<Handlers>;
 }
 
-interface OwnSetup {
-  readonly base: () => string;
-  readonly selfTest: SelfTester;
-  /** Returns the port of this server; null while it is off. */
-  readonly port: () => number | null;
-}
-
-/** Creates the handlers for the window's calls about the public address and its self-test. */
-export function setupHandlers({ base, selfTest, port }: OwnSetup) {
+/**
+ * Creates the handlers for the window's calls about the public address and its self-test. `port`: returns the port of this
+ * server; null while it is off.
+ */
+export function setupHandlers(base: () => string, selfTest: SelfTester, port: () => number | null) {
   return {
     'setup.linkTags': () => {
       const tags = linkTagsOf(base());

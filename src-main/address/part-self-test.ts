@@ -74,16 +74,16 @@ export async function openSelfTesting(deps: SelfTestingDeps) {
   return {
     routes: check.routes,
     handlers: {
-      ...setupHandlers({ base, selfTest, port: () => (present().on ? deps.port() : null) }),
+      ...setupHandlers(base, selfTest, () => (present().on ? deps.port() : null)),
       'setup.checkBridge': () =>
         checkBridge({ ...deps.bridge(), fetch, readProfile: deps.readProfile, signal: stopping.signal }),
     } satisfies Partial<Handlers>,
     /** Returns the last completed test; null before the first one. */
-    last: () => selfTest.last(),
+    last: selfTest.last,
     /** Returns the public IP addresses of this computer that were found so far. */
-    ownAddresses: () => own.list(),
+    ownAddresses: own.list,
     /** Resolves to true if this server, and not another one, responds at the public address. Never rejects. */
-    answers: (signal: AbortSignal) => own.answers(signal),
+    answers: own.answers,
     /** Tests a new public address in the background. Call this after anything that may change the address. */
     async changed(): Promise<void> {
       const cameUp = selfTest.isUp() && !wasUp;

@@ -89,7 +89,7 @@ export async function openReaching(deps: ReachingDeps) {
   return {
     listener,
     tunnelControl,
-    tunnel: () => tunnel.status(),
+    tunnel: tunnel.status,
     base,
     /** Connects the functions that build the public apps and check the public address. Call it once, before `start`. */
     connect: (what: Reached) => void (reached = what),
@@ -109,7 +109,7 @@ export async function openReaching(deps: ReachingDeps) {
       await tunnelControl.start();
     },
     /** Checks the tunnel now. Called when the computer wakes up or its network changes. */
-    wake: () => tunnel.check(),
+    wake: tunnel.check,
     async stop(): Promise<void> {
       // Stop the tunnel and the listener in parallel. Each waits for its running work, and together they have only 5 s
       // when the system shuts down.

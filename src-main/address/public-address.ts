@@ -1,4 +1,4 @@
-import { PorchlightError } from '../contract/error.ts';
+import { invalidRequest } from '../http/errors.ts';
 import type { SettingsPatch } from '../contract/settings.ts';
 import type { LinkTag } from '../contract/reach.ts';
 import { endpointsOf } from '../http/server-metadata.ts';
@@ -26,7 +26,7 @@ export function checkPublicAddress(patch: TunnelPatch): TunnelPatch {
 function hostnameOf(text: string): string {
   const name = text.toLowerCase();
   if (name !== '' && !hostName.test(name))
-    refuse(`“${text}” isn’t a host name. A host name looks like porch.example.com.`);
+    throw invalidRequest(`“${text}” isn’t a host name. A host name looks like porch.example.com.`);
   return name;
 }
 
@@ -34,13 +34,15 @@ function publicOriginOf(text: string): string {
   if (text === '') return '';
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
-    refuse('The public address isn’t a web address. It should look like https://porch.example.com.');
+    throw invalidRequest(
+      'The public address isn’t a web address. It should look like https://porch.example.com.',
+    );
   if (url.href !== `${url.origin}/`)
-    refuse(
+    throw invalidRequest(
       'Enter only the start of the public address, such as https://porch.example.com, with nothing after the host name.',
     );
   if (url.protocol === 'http:' && !hostIsLoopback(url.hostname))
-    refuse(
+    throw invalidRequest(
       'The public address must begin with https://. Without it, anybody on the way could read what apps send.',
     );
   return url.origin;
@@ -48,10 +50,6 @@ function publicOriginOf(text: string): string {
 
 /** Returns whether a host name is that of one of Cloudflare's quick tunnels, which get a new one at every start. */
 export const isQuickHost = (hostname: string): boolean => hostname.endsWith('.trycloudflare.com');
-
-function refuse(message: string): never {
-  throw new PorchlightError('invalid_request', message);
-}
 
 /**
  * Returns the link tags for the owner's site, with which apps and other sites find this server. `base`: the public

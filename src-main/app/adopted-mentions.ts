@@ -100,7 +100,7 @@ async function htmlOrNothing(text: string, file: string, markdown: RenderMarkdow
   }
 }
 
-const limits = { maxBytes: 5_000_000, timeoutMs: 20_000 };
+const pageLimits = { maxBytes: 5_000_000, timeoutMs: 20_000 };
 
 /**
  * Returns the reason why a webmention of an adopted post has to wait, for example because the post's page doesn't show
@@ -113,7 +113,7 @@ export async function notLiveYet(
 ): Promise<string | undefined> {
   if (urlAt(path) === undefined) return undefined;
   try {
-    const { status, url, headers, body } = await fetch(source, { ...limits, signal });
+    const { status, url, headers, body } = await fetch(source, { ...pageLimits, signal });
     if (status >= 500) return `Your site answered with status ${status}.`;
     const page = { url, contentType: headers.get('content-type'), linkHeader: headers.get('link'), body };
     const isLinked = status < 300 && (await reading.source({ page, source, target })).kind === 'links';

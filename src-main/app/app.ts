@@ -7,13 +7,15 @@ import { offRoutes } from '../http/off-routes.ts';
 import { postsBeingRead } from '../posts/file-reading.ts';
 import { lockFolder, type FolderLock } from '../storage/folder-lock.ts';
 import { verifiedRoot } from '../storage/held-folders.ts';
-import { allHandlers, statusNow } from './calls.ts';
+import { allHandlers } from './calls.ts';
 import { afterSettings } from './consequences.ts';
 import { type Foundation, openFoundation } from './foundation.ts';
 import { createOwnerApi } from './owner-api.ts';
 import { openParts, type Parts } from './parts.ts';
+import { passingProblems } from './problems.ts';
 import { RunningService } from './running.ts';
 import type { Service, ServiceOptions } from './service.ts';
+import { statusOf } from './status.ts';
 import { visitorCosts } from './visiting.ts';
 
 /** How long a start waits for the reading of posts from their files, in ms. */
@@ -53,7 +55,7 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   /** Whether all posts are in the database. Until then, pages are refused, and the parts rest. */
   let isRead = false;
   connectPublicApp(options, foundation, parts, () => isRead);
-  const status = statusNow(options, foundation, parts);
+  const status = () => statusOf(options, foundation, parts);
   followNews(foundation, parts, () => hub.emit('status.changed', status()));
 
   const readFiles = (): Promise<void> =>
@@ -70,28 +72,17 @@ async function wire(options: ServiceOptions, lock: FolderLock): Promise<Service>
   });
   foundation.opened();
   const handlers = allHandlers(options, foundation, parts, status);
-  const owner = createOwnerApi({ handlers, hub, log, failed: (error) => disk.failed(error) });
+  const owner = createOwnerApi(handlers, hub, log, (error) => disk.failed(error));
   return new RunningService(options, { lock, foundation, parts, isRead: () => isRead, filesRead, owner });
 }
 
-function connectProblems(foundation: Foundation, { publishing, folder, mailbox, data }: Parts): void {
-  const { news, clockWatch, disk, unsaved, unreadable, timing } = foundation;
+function connectProblems(foundation: Foundation, parts: Parts): void {
   // Retries the work whose results could not be stored while the disk was full, and copies that could not be made.
-  news.on('room', () => {
+  foundation.news.on('room', () => {
     foundation.work.wake();
-    data.checkCopies();
+    parts.data.checkCopies();
   });
-  foundation.problems.connect({
-    clockWatch,
-    disk,
-    unsaved,
-    unreadable,
-    files: publishing.filesFound,
-    clockJump: () => timing.problem(),
-    folder: () => folder.problem(),
-    mailbox: () => mailbox.problem(),
-    keeping: () => data.problems(),
-  });
+  foundation.problems.connect(() => passingProblems(foundation, parts));
 }
 
 /** Builds the public app for the listener. `isRead`: whether all posts are in the database. */

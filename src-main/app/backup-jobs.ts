@@ -22,7 +22,12 @@ export const jobs = limited({
     withPort(port, (work) => unpackBackup(file, dir, work)),
 
   prove: ({ dir, now, port }: { dir: string; now: number; port: MessagePort }) =>
-    withPort(port, ({ signal }) => inFolder(dir, proveFolder(dir, { now: () => now, signal }))),
+    withPort(port, ({ signal }) =>
+      inFolder(
+        dir,
+        proveFolder(dir, () => now, signal),
+      ),
+    ),
 
   /** Puts the backup's secrets into its rows, and compares the unpacked backup with the data folder. */
   compare: ({ port, ...compared }: Compared & { port: MessagePort }) =>

@@ -9,13 +9,7 @@ import { portOf } from '../untrusted/work-port.ts';
 import type { BackupJobs } from './backup-jobs.ts';
 
 /** Reads backups in a thread with a memory limit, so that no backup can stop the server or use up its memory. */
-export function openBackupReading({
-  clock,
-  log,
-}: {
-  readonly clock: Clock;
-  readonly log: Pick<Log, 'warn'>;
-}) {
+export function openBackupReading(clock: Clock, log: Pick<Log, 'warn'>) {
   const pool = createPool<BackupJobs>(kinds.backups, { clock });
 
   /** @throws PorchlightError `backup_broken` if the backup can't be read within the limits; the errors of the job */

@@ -5,27 +5,8 @@ import { secretHandlers } from '../sign-in/secrets.ts';
 import type { Foundation } from './foundation.ts';
 import type { Parts } from './parts.ts';
 import type { ServiceOptions } from './service.ts';
-import { statusHandlers, statusOf } from './status.ts';
+import { statusHandlers } from './status.ts';
 import { supportHandlers } from './support.ts';
-
-/** Returns the status of the service. */
-export const statusNow = (options: ServiceOptions, foundation: Foundation, parts: Parts) => (): Status => {
-  const { listener, base, tunnel, tunnelControl } = parts.reaching;
-  return statusOf({
-    listener,
-    base,
-    tunnel,
-    profile: parts.identifying.profile,
-    version: options.version,
-    tunnelMode: () => tunnelControl.mode(),
-    secrets: foundation.secrets.kind,
-    flags: { baseUrl: options.baseUrl !== undefined, tunnel: options.tunnel ?? null },
-    waitingRoom: parts.signingIn.indieAuth.waitingRoom,
-    problems: () => foundation.problems.list(),
-    indexing: () => parts.publishing.posts.progress(),
-    demo: options.web !== undefined,
-  });
-};
 
 /** Combines the handlers of all of the owner's calls. */
 export function allHandlers(
@@ -34,18 +15,11 @@ export function allHandlers(
   parts: Parts,
   status: () => Status,
 ): Handlers {
-  const { secrets, settings, managementToken, ownerNews } = foundation;
-  const { activity, clock } = foundation.early;
+  const { secrets, managementToken, ownerNews } = foundation;
+  const { activity } = foundation.early;
   const { reaching, signingIn, selfTesting } = parts;
   return {
-    ...statusHandlers({
-      listener: reaching.listener,
-      status,
-      activity,
-      news: ownerNews,
-      tunnel: reaching.tunnelControl,
-      keepPort: reaching.keepPort,
-    }),
+    ...statusHandlers(reaching, status, activity, ownerNews),
     ...parts.identifying.handlers,
     ...secretHandlers(managementToken, activity),
     ...ntfyHandlers(secrets, foundation.early.allowPrivate),
@@ -60,20 +34,6 @@ export function allHandlers(
     ...parts.cloudflare.handlers,
     ...parts.mailbox.handlers,
     'activity.list': (page) => activity.list(page),
-    ...supportHandlers({
-      dataDir: options.dataDir,
-      clock,
-      status,
-      secrets,
-      tunnel: reaching.tunnel,
-      settings: () => settings.get(),
-      lastCheck: selfTesting.last,
-      counts: () => ({
-        'Signed-in apps': signingIn.indieAuth.grants
-          .list()
-          .filter(({ signedOutAt }) => signedOutAt === undefined).length,
-      }),
-      logTail: () => options.logFile?.tail() ?? Promise.resolve('There is no log file.'),
-    }),
+    ...supportHandlers(options, foundation, parts, status),
   };
 }

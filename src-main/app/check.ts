@@ -76,11 +76,6 @@ function counts(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-interface ProvingDeps {
-  readonly now: Clock;
-  readonly signal: AbortSignal;
-}
-
 /** How many problems of a backup to name. A damaged backup may have one in each file. */
 const mostNamed = 200;
 const longestProblem = 1000;
@@ -93,7 +88,7 @@ const noLog = { warn: () => undefined };
  * @throws PorchlightError if a document is unusable or has a newer format, with the same errors as at startup;
  * `cancelled` if `signal` aborts
  */
-export async function proveFolder(dir: string, { now, signal }: ProvingDeps): Promise<Proof> {
+export async function proveFolder(dir: string, now: Clock, signal: AbortSignal): Promise<Proof> {
   const left = await buildRecords(dir, recordTables, signal);
   // Because there is no onRecovered callback, opening a damaged file throws instead of recovering the file.
   const documents = documentsIn(dir);

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Cloudflare } from '../address/cloudflare/cloudflare.ts';
 import { openCloudflareRecord } from '../address/cloudflare/record.ts';
 import { cloudflareHandlers } from '../address/owner.ts';
+import type { Params } from '../contract/contract.ts';
 import type { SettingsAccess } from '../contract/settings.ts';
 import { cloudflareApiBase } from '../address/cloudflare/requests.ts';
 import type { Common } from '../http/common.ts';
@@ -22,7 +23,6 @@ interface CloudflareDeps extends Pick<
 /** Opens the part of the service that sets up the public address and the mailbox at Cloudflare. */
 export async function openCloudflare(deps: CloudflareDeps) {
   const { documents, secrets, fetch, hub, activity, settings, background, mailbox } = deps;
-  const { listener, tunnelControl } = deps.reaching;
   const options = {
     secrets,
     settings,
@@ -30,11 +30,8 @@ export async function openCloudflare(deps: CloudflareDeps) {
     hub,
     activity,
     apiBase: cloudflareApiBase(process.env),
-    port: () => listener.port,
-    tunnel: {
-      setToken: (token: string) => tunnelControl.setToken(token),
-      follow: () => tunnelControl.follow(),
-    },
+    port: () => deps.reaching.listener.port,
+    tunnel: deps.reaching.tunnelControl,
     workerScript: () => readFile(new URL('../edge/worker.js', import.meta.url), 'utf8'),
     mailboxKeys: () => mailbox.edgeKeys(),
     forgetMailboxKeys: () => mailbox.forgetKeys(),
@@ -57,14 +54,13 @@ export async function openCloudflare(deps: CloudflareDeps) {
     remove: (apiToken) => cloudflare.removeMailbox(apiToken),
   });
 
+  async function empty({ apiToken, discardKept = false }: Params<'cloudflare.resume'>): Promise<void> {
+    // If the owner has agreed to lose its content, the mailbox isn't emptied.
+    if (cloudflare.mailboxExists() && !discardKept) await mailbox.empty(apiToken);
+  }
+
   return {
-    handlers: cloudflareHandlers(cloudflare, {
-      // If the owner has agreed to lose its content, the mailbox isn't emptied.
-      async empty({ apiToken, discardKept = false }) {
-        if (cloudflare.mailboxExists() && !discardKept) await mailbox.empty(apiToken);
-      },
-      changed: () => mailbox.changedAtCloudflare(),
-    }),
+    handlers: cloudflareHandlers(cloudflare, empty, () => mailbox.changedAtCloudflare()),
     /** Returns the port to which the tunnel forwards requests; null if no tunnel was set up. */
     tunnelPort: () => cloudflare.record()?.port ?? null,
     start: () => cloudflare.start(),

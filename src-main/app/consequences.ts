@@ -172,12 +172,16 @@ export function afterSettings(
   const steps: readonly {
     readonly does: string;
     /** The areas of settings that the step follows. */
-    readonly on: 'all' | readonly (keyof SettingsPatch)[];
+    readonly on: readonly (keyof SettingsPatch)[];
     readonly run: (patch: SettingsPatch) => unknown;
   }[] = [
-    { does: 'report the status', on: 'all', run: to.status },
+    {
+      does: 'report the status',
+      on: ['profile', 'webmention', 'tunnel', 'siteFolder'],
+      run: to.status,
+    },
     { does: 'renew the pages in the mailbox', on: ['profile', 'site', 'micropub'], run: to.mailboxPages },
-    { does: 'start or stop the tunnel', on: 'all', run: to.tunnel },
+    { does: 'start or stop the tunnel', on: ['tunnel', 'cloudflared'], run: to.tunnel },
     { does: 'make a weekly backup', on: ['backup'], run: to.weeklyBackup },
     { does: 'publish to the folder', on: ['siteFolder'], run: to.folder },
     {
@@ -194,7 +198,7 @@ export function afterSettings(
   ];
   return (patch: SettingsPatch): void => {
     for (const { does, on, run } of steps) {
-      if (on !== 'all' && !on.some((area) => patch[area] !== undefined)) continue;
+      if (!on.some((area) => patch[area] !== undefined)) continue;
       const step = new Promise((resolve) => {
         resolve(run(patch));
       });

@@ -13,10 +13,9 @@ import type { Recovery } from '../storage/recovery.ts';
 import { openReserve } from '../storage/reserve.ts';
 import { watchDisk, watchUnreadable } from '../storage/storage-watch.ts';
 import { restoreNews, takeRestore } from './keeping.ts';
-import { createOwnerNews, mediaLostNews, recoveryNews, settingsLostNews } from './news.ts';
+import { createOwnerNews, createProblems, mediaLostNews, recoveryNews, settingsLostNews } from './news.ts';
 import type { ServiceOptions } from './service.ts';
 import { hasSettings, writeInitialSettings } from './settings.ts';
-import { createProblems } from './status.ts';
 import { recordTables, repairing } from './tables.ts';
 import { unreadId, unreadNames, unreadNews } from './unread-files.ts';
 
@@ -63,7 +62,7 @@ export async function openFolder(
     recovered: () => news.emit('room'),
   });
   news.on('full', (error) => disk.failed(error));
-  const unsaved = createUnsaved({ changed, failed: (error) => disk.failed(error) });
+  const unsaved = createUnsaved(changed, (error) => disk.failed(error));
   const makeReserve = (): Promise<void> => reserve.make().catch((error: unknown) => disk.failed(error));
   // If an earlier run gave it back, nothing else may be written before.
   if (reserve.isReleased) await makeReserve();

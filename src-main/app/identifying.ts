@@ -10,26 +10,23 @@ import { pictureFormat } from '../untrusted/pictures/picture-format.ts';
 import type { Pictures } from '../untrusted/pictures/pictures.ts';
 import { saysNothing, type SettingsStore } from './settings.ts';
 
-interface IdentifyingDeps extends Pick<Common, 'base' | 'fetch' | 'allowPrivate' | 'background'> {
+interface IdentifyingDeps
+  extends
+    Pick<Common, 'base' | 'allowPrivate' | 'background'>,
+    Omit<ProfileDeps, 'shown' | 'allowLoopbackMe'> {
   readonly pictures: Pictures;
-  readonly settings: SettingsStore;
-  readonly readProfile: ProfileDeps['readProfile'];
-  /** Called after the settings have changed, with the changes. */
-  readonly changed: (patch: SettingsPatch) => void;
 }
 
 /** Opens the part of the service that provides the owner's settings, profile and photo. */
 export function createIdentifying(deps: IdentifyingDeps) {
-  const { settings, base, fetch, pictures, background, changed, readProfile, allowPrivate } = deps;
+  const { settings, base, background, changed } = deps;
   const stored = () => settings.get().profile;
   const shown = (all: Settings): Settings => ({ ...all, profile: withPhotoAddress(all.profile, base) });
-  const photoDeps: PhotoDeps = { settings, fetch, pictures, shown };
+  const photoDeps: PhotoDeps = { ...deps, shown };
   const profileDeps: ProfileDeps = {
-    settings,
-    fetch,
+    ...deps,
     shown,
-    readProfile,
-    allowLoopbackMe: allowPrivate,
+    allowLoopbackMe: deps.allowPrivate,
     changed(patch) {
       changed(patch);
       if (patch.profile?.photo !== undefined) background(copyRemotePhoto(photoDeps));

@@ -158,6 +158,27 @@ export function createOwnerNews({ records, hub, clock, changed, failed }: NewsDe
   };
 }
 
+/**
+ * Creates the list of problems that the owner should know about. Problems that stay until the next start come first, and
+ * then those that stay until the owner dismisses them. `found`: the problems that were found before the service opened.
+ */
+export function createProblems(found: readonly Problem[], news: OwnerNews) {
+  const known = [...found];
+  let passing = (): Problem[] => [];
+
+  return {
+    /** Adds a problem that stays until the next start. Returns false if there is one with this code. */
+    add(problem: Problem): boolean {
+      if (known.some(({ code }) => code === problem.code)) return false;
+      known.push(problem);
+      return true;
+    },
+    /** Passes in what returns the problems that may pass by themselves. Call it once, when all parts are open. */
+    connect: (all: () => Problem[]) => void (passing = all),
+    list: (): Problem[] => [...known, ...news.list(), ...passing()],
+  };
+}
+
 const holdWords = 'New mentions wait for your approval until you dismiss this message.';
 
 /** Returns the news of a file that was damaged or missing and was recovered. */

@@ -13,19 +13,16 @@ import { firstProblem, isValid } from '../storage/schema-check.ts';
 
 type AnyHandler = (params: unknown) => unknown;
 
-/** Creates the owner's API. It checks every call, regardless of the transport. */
-export function createOwnerApi({
-  handlers,
-  hub,
-  log,
-  failed,
-}: {
-  handlers: Handlers;
-  hub: EventHub;
-  log: Log;
-  /** Called with the error of each handler that fails. Must not throw. */
-  failed: (error: unknown) => void;
-}): OwnerApi {
+/**
+ * Creates the owner's API. It checks every call, regardless of the transport. `failed`: called with the error of each
+ * handler that fails. Must not throw.
+ */
+export function createOwnerApi(
+  handlers: Handlers,
+  hub: EventHub,
+  log: Log,
+  failed: (error: unknown) => void,
+): OwnerApi {
   return {
     async call(name, params): Promise<Reply> {
       if (!isMethodName(name)) return failure('unknown_method', `There is no method “${name.slice(0, 60)}”.`);

@@ -119,6 +119,29 @@ async function openContent(options: ServiceOptions, foundation: Foundation, tran
     mayLeave: (path) => !folder.isWaiting(path),
     storeCopy: publishing.storeCopy,
   });
+  foundation.afterRestore.connect({
+    posts: publishing.posts,
+    derive: (lacking) => publishing.derive(lacking),
+  });
+  return {
+    common,
+    transfers,
+    reaching,
+    identifying,
+    signingIn,
+    mentioning,
+    folder,
+    publishing,
+    assistantCalls,
+  };
+}
+
+/** Opens what the owner lets act for them: assistants and phones. */
+function openDelegates(foundation: Foundation, content: Awaited<ReturnType<typeof openContent>>) {
+  const { settings, unsaved } = foundation;
+  const { common, reaching, signingIn, mentioning, folder, publishing, assistantCalls } = content;
+  const { base, profile, clock } = common;
+  const { indieAuth } = signingIn;
   const assistants = openAssistants({
     ...common,
     isOn: () => settings.get().assistants.on,
@@ -156,22 +179,7 @@ async function openContent(options: ServiceOptions, foundation: Foundation, tran
       return indieAuth.grants.isSaved(grant);
     },
   });
-  foundation.afterRestore.connect({
-    posts: publishing.posts,
-    derive: (lacking) => publishing.derive(lacking),
-  });
-  return {
-    common,
-    transfers,
-    reaching,
-    identifying,
-    signingIn,
-    mentioning,
-    folder,
-    publishing,
-    assistants,
-    phones,
-  };
+  return { assistants, phones };
 }
 
 /**
@@ -212,7 +220,7 @@ export async function openParts(options: ServiceOptions, foundation: Foundation,
     transfers,
     desktop: options.desktop,
     tables: recordTables,
-    reader: openBackupReading({ clock: common.clock, log: common.log }),
+    reader: openBackupReading(common.clock, common.log),
     takeAll: {
       posts: publishing.posts,
       media: publishing.media,
@@ -239,7 +247,7 @@ export async function openParts(options: ServiceOptions, foundation: Foundation,
     mailbox,
     fixedBase: options.baseUrl,
   });
-  return { ...content, selfTesting, data, mailbox, cloudflare };
+  return { ...content, ...openDelegates(foundation, content), selfTesting, data, mailbox, cloudflare };
 }
 
 export type Parts = Awaited<ReturnType<typeof openParts>>;

@@ -7,7 +7,7 @@ import {
   type Settings,
   type SettingsPatch,
 } from '../contract/settings.ts';
-import { PorchlightError } from '../contract/error.ts';
+import { invalidRequest } from '../http/errors.ts';
 import { certificateProblem } from '../address/tunnel/certificate.ts';
 import { parseProfileUrl } from '../platform/web-address.ts';
 import { type DataDocuments, writeDocument } from '../storage/document.ts';
@@ -60,8 +60,8 @@ interface SettingsOptions {
   readonly documents: DataDocuments;
   /** Whether `me` may be a loopback address; true only in development and tests. */
   readonly allowLoopbackMe: boolean;
-  /** Called with the settings after each change. */
-  readonly changed?: (settings: Settings) => void;
+  /** Called after each change. */
+  readonly changed?: () => void;
 }
 
 /** Opens the owner's settings: settings.json and profile.json. */
@@ -91,7 +91,7 @@ export async function openSettings({ documents, allowLoopbackMe, changed }: Sett
       checkAggregator(rest.webmention?.aggregatorUrl);
       checkFolder(rest.backup?.folder);
       const problem = await certificateProblem(rest.cloudflared?.certificate ?? '');
-      if (problem !== null) refuse(problem);
+      if (problem !== null) throw invalidRequest(problem);
       if (Object.keys(rest).length > 0) {
         await settings.update((data) => {
           for (const [area, values] of Object.entries(rest))
@@ -99,7 +99,7 @@ export async function openSettings({ documents, allowLoopbackMe, changed }: Sett
         });
       }
       if (checked) await profile.update((data) => void Object.assign(data, checked));
-      changed?.(get());
+      changed?.();
       return get();
     },
 
@@ -116,7 +116,7 @@ export async function openSettings({ documents, allowLoopbackMe, changed }: Sett
         Object.assign(data, checked);
         return true;
       });
-      if (isCompleted) changed?.(get());
+      if (isCompleted) changed?.();
       return isCompleted;
     },
 
@@ -126,7 +126,7 @@ export async function openSettings({ documents, allowLoopbackMe, changed }: Sett
      */
     async setPhoto(photo: string): Promise<Settings> {
       await profile.update((data) => void Object.assign(data, { photo }));
-      changed?.(get());
+      changed?.();
       return get();
     },
   };
@@ -172,28 +172,29 @@ function checkProfile(patch: Partial<Profile>, allowLoopback: boolean): Partial<
     ['photo', patch.photo],
   ] as const) {
     if (value !== undefined && value !== '' && !isWebAddress(value))
-      refuse(`The profile’s ${field} isn’t a web address.`);
+      throw invalidRequest(`The profile’s ${field} isn’t a web address.`);
   }
   if (patch.email !== undefined && patch.email !== '' && !/^[^\s@]+@[^\s@]+$/.test(patch.email)) {
-    refuse('This isn’t an email address.');
+    throw invalidRequest('This isn’t an email address.');
   }
   if (patch.me === undefined || patch.me === null) return patch;
   const me = parseProfileUrl(patch.me, { allowLoopback });
   if (!me)
-    refuse(
+    throw invalidRequest(
       'Your domain must be an address like https://example.com/, without a port, a user name or a fragment.',
     );
   return { ...patch, me: me.href };
 }
 
 function checkAggregator(url: string | undefined): void {
-  if (url !== undefined && !isWebAddress(url)) refuse('The aggregator’s address isn’t a web address.');
+  if (url !== undefined && !isWebAddress(url))
+    throw invalidRequest('The aggregator’s address isn’t a web address.');
 }
 
 function checkFolder(folder: string | undefined): void {
   // Requires an absolute path, because a relative path could lead to a different folder at each start.
   if (folder !== undefined && folder !== '' && !isAbsolute(folder))
-    refuse(`“${folder}” isn’t a full path. Start at the root of the disk.`);
+    throw invalidRequest(`“${folder}” isn’t a full path. Start at the root of the disk.`);
 }
 
 /** Returns whether a host belongs to the owner's own site or to the aggregator, both of which the owner chose. */
@@ -204,8 +205,4 @@ export function isChosenHost(host: string, { profile, webmention }: Settings): b
 
 function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text);
-}
-
-function refuse(message: string): never {
-  throw new PorchlightError('invalid_request', message);
 }

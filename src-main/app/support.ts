@@ -1,4 +1,3 @@
-import type { Common } from '../http/common.ts';
 import { homedir, release } from 'node:os';
 import type { Handlers } from '../contract/contract.ts';
 import type { Settings } from '../contract/settings.ts';
@@ -6,20 +5,11 @@ import type { SelfTest, TunnelStatus } from '../contract/reach.ts';
 import type { Status } from '../contract/status.ts';
 import { sizesIn } from '../platform/folder-size.ts';
 import { hidden, hideTokens } from '../platform/redaction.ts';
-import { secretNames } from '../platform/secrets.ts';
+import { secretNames, type Secrets } from '../platform/secrets.ts';
 import { jsonIn } from '../storage/json-value.ts';
-
-interface SupportDeps extends Pick<Common, 'dataDir' | 'clock' | 'secrets'> {
-  readonly status: () => Status;
-  readonly settings: () => Settings;
-  readonly tunnel: () => TunnelStatus;
-  /** Returns the last full self-test; null if there was none. */
-  readonly lastCheck: () => SelfTest | null;
-  /** Returns counts by name, such as the number of signed-in apps. */
-  readonly counts: () => Readonly<Record<string, number>>;
-  /** Returns the newest lines of the log, oldest first. */
-  readonly logTail: () => Promise<string>;
-}
+import type { Foundation } from './foundation.ts';
+import type { Parts } from './parts.ts';
+import type { ServiceOptions } from './service.ts';
 
 const inMegabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
@@ -27,29 +17,36 @@ const inMegabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
  * Creates the handler for the support file. With this file, other people can help to diagnose a problem without access
  * to this computer.
  */
-export function supportHandlers(deps: SupportDeps) {
+export function supportHandlers(
+  { dataDir, logFile }: ServiceOptions,
+  { early, secrets, settings }: Foundation,
+  { reaching, selfTesting, signingIn }: Parts,
+  status: () => Status,
+) {
   return {
     'support.file': async () => {
-      const moment = new Date(deps.clock()).toISOString();
+      const moment = new Date(early.clock()).toISOString();
+      const now = status();
+      const apps = signingIn.indieAuth.grants.list().filter(({ signedOutAt }) => signedOutAt === undefined);
       const text = [
         [
           'Porchlight support file',
           `Made ${moment}. It contains no secrets. It names your domain and address.`,
         ],
-        ['Program', ...programLines(deps.status())],
-        ['State', ...stateLines(deps.status())],
-        ['Tunnel', ...tunnelLines(deps.tunnel())],
-        ['Settings', JSON.stringify(shownSettings(deps.settings()), null, 2)],
-        ['Last self-test', ...checkLines(deps.lastCheck())],
-        ['Counts', ...Object.entries(deps.counts()).map(([name, count]) => `${name}: ${count}`)],
-        ['Data folder', ...(await sizeLines(deps.dataDir))],
-        ['Log, the newest lines', await deps.logTail()],
+        ['Program', ...programLines(now)],
+        ['State', ...stateLines(now)],
+        ['Tunnel', ...tunnelLines(reaching.tunnel())],
+        ['Settings', JSON.stringify(shownSettings(settings.get()), null, 2)],
+        ['Last self-test', ...checkLines(selfTesting.last())],
+        ['Counts', `Signed-in apps: ${apps.length}`],
+        ['Data folder', ...(await sizeLines(dataDir))],
+        ['Log, the newest lines', (await logFile?.tail()) ?? 'There is no log file.'],
       ]
         .map(([title = '', ...lines]) => `${title}\n${'-'.repeat(title.length)}\n${lines.join('\n')}\n`)
         .join('\n');
       return {
         name: `porchlight-support-${moment.slice(0, 10)}.txt`,
-        text: withoutPrivateText(text, await knownSecrets(deps)),
+        text: withoutPrivateText(text, await knownSecrets(secrets, settings.get())),
       };
     },
   } satisfies Partial<Handlers>;
@@ -130,9 +127,9 @@ function shownSettings(settings: Settings) {
  * Returns the strings to remove: the stored secrets, and the owner's name and email address. Leaves out the secrets if
  * the keychain is locked.
  */
-async function knownSecrets({ secrets, settings }: SupportDeps): Promise<string[]> {
+async function knownSecrets(secrets: Secrets, settings: Settings): Promise<string[]> {
   const found = await Promise.all(secretNames.map((name) => secrets.get(name).catch(() => null)));
-  const { name, email } = settings().profile;
+  const { name, email } = settings.profile;
   return [...found.filter((secret) => secret !== null).flatMap(partsOf), email, name].filter(
     (text) => text !== '',
   );

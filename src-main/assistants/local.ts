@@ -6,7 +6,7 @@ import { isRecord } from '../storage/json-value.ts';
 import { answerMessage, errorResponse, type McpMethods } from './protocol.ts';
 
 /** A sign-in of a program on this computer. */
-export interface LocalSignIn {
+interface LocalSignIn {
   /** The two digits that the owner sees. */
   readonly code: string;
   /** Resolves with the permissions once the owner has decided; undefined if the owner didn't approve. */
@@ -14,14 +14,8 @@ export interface LocalSignIn {
   cancel(): void;
 }
 
-interface LocalDeps {
-  readonly isOn: () => boolean;
-  /** Asks the owner. `name`: what the program calls itself. `live`: the permissions of the programs that still run. */
-  readonly signIn: (name: string, live: ReadonlySet<string>) => LocalSignIn;
-  /** Returns whether a permission is still valid, and notes that it was used. */
-  readonly isLive: (grantId: string) => boolean;
-  readonly methodsFor: (bearer: Bearer) => McpMethods;
-}
+/** Asks the owner. `name`: what the program calls itself. `live`: the permissions of the programs that still run. */
+export type AskHere = (name: string, live: ReadonlySet<string>) => LocalSignIn;
 
 interface Session {
   readonly signIn: LocalSignIn;
@@ -34,8 +28,16 @@ const mostSessions = 20;
 /** What a session without permission may do: nothing that needs one. */
 const nobody: Bearer = { scopes: [], grantId: '', app: '' };
 
-/** Creates the handlers of `porchlight mcp`, for assistants on this computer. */
-export function localHandlers({ isOn, signIn, isLive, methodsFor }: LocalDeps) {
+/**
+ * Creates the handlers of `porchlight mcp`, for assistants on this computer. `isLive`: returns whether a permission is
+ * still valid, and notes that it was used.
+ */
+export function localHandlers(
+  isOn: () => boolean,
+  signIn: AskHere,
+  isLive: (grantId: string) => boolean,
+  methodsFor: (bearer: Bearer) => McpMethods,
+) {
   const sessions = new Map<string, Session>();
 
   function close(id: string): void {
@@ -54,9 +56,8 @@ export function localHandlers({ isOn, signIn, isLive, methodsFor }: LocalDeps) {
   }
 
   function methodsOf(session: Session): McpMethods {
-    const usual = methodsFor(nobody);
     return {
-      ...usual,
+      ...methodsFor(nobody),
       callTool: (name, input) => methodsFor(permitted(session)).callTool(name, input),
       readResource: (uri) => methodsFor(permitted(session)).readResource(uri),
     };

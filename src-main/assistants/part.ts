@@ -6,7 +6,7 @@ import type { AssistantCalls } from './calls.ts';
 import { assistantMentions } from './mentions.ts';
 import { assistantPhotos, type AssistantPhotosDeps } from './photos.ts';
 import { assistantPosts, type AssistantPostsDeps } from './posts.ts';
-import { localHandlers } from './local.ts';
+import { type AskHere, localHandlers } from './local.ts';
 import type { McpMethods } from './protocol.ts';
 import { assistantRoutes } from './routes.ts';
 import { callTool, listedTools, type ToolDeps } from './tools.ts';
@@ -17,7 +17,7 @@ interface AssistantsDeps extends Pick<Common, 'version'>, AssistantPostsDeps, As
   readonly mentions: MentionStore;
   readonly mayDisclose: MayDisclose;
   /** Asks the owner to let a program on this computer sign in. */
-  readonly signIn: Parameters<typeof localHandlers>[0]['signIn'];
+  readonly signIn: AskHere;
   readonly isLive: (grantId: string) => boolean;
   readonly calls: AssistantCalls;
 }
@@ -51,7 +51,7 @@ export function openAssistants(deps: AssistantsDeps) {
   });
 
   return {
-    handlers: localHandlers({ ...deps, methodsFor }),
+    handlers: localHandlers(deps.isOn, deps.signIn, deps.isLive, methodsFor),
     routes: [assistantRoutes({ ...deps, methodsFor })],
   };
 }

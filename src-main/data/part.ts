@@ -105,7 +105,7 @@ export async function openData(deps: DataPartDeps) {
       await removeUnfinishedCopy(dataDir);
       if (isStopped) return;
       const timer = setInterval(checkCopies, checkMs).unref();
-      const endWaking = watchWaking({ now: clock, woke: checkCopies });
+      const endWaking = watchWaking(clock, checkCopies);
       const endImports = hub.subscribe(({ name, data }) => {
         if (name !== 'import.progress' && name !== 'posts.importProgress') return;
         if (!endStates.has(data.state)) return;

@@ -56,14 +56,14 @@ function systemItem(item: Pick<Settings, 'name' | 'path' | 'args'>, isOn: () => 
     isOn: () => Promise.resolve(isOn()),
     set(on) {
       if (on && !app.isPackaged)
-        return refuse(
+        return notSupported(
           'Porchlight can start at login once it is installed. This copy runs from its source code.',
         );
       app.setLoginItemSettings({ ...item, openAtLogin: on });
       if (isOn() === on) return Promise.resolve();
       // Enabling failed, so remove any entry that would still start the app.
       if (on) app.setLoginItemSettings({ ...item, openAtLogin: false });
-      return refuse('The system refused the change. Check the login items in your system settings.');
+      return notSupported('The system refused the change. Check the login items in your system settings.');
     },
     // Nothing to do: on macOS and Windows, an update doesn't change the path of the app.
     renew: () => Promise.resolve(),
@@ -74,12 +74,12 @@ function systemItem(item: Pick<Settings, 'name' | 'path' | 'args'>, isOn: () => 
 export function noItem(why: string): LoginItem {
   return {
     isOn: () => Promise.resolve(false),
-    set: (on) => (on ? refuse(why) : Promise.resolve()),
+    set: (on) => (on ? notSupported(why) : Promise.resolve()),
     renew: () => Promise.resolve(),
   };
 }
 
-function refuse(why: string): Promise<never> {
+function notSupported(why: string): Promise<never> {
   return Promise.reject(new PorchlightError('not_supported', why));
 }
 

@@ -7,15 +7,6 @@ import type { MentionRecord } from '../contract/webmentions.ts';
 import { mentionsPlace } from './addresses.ts';
 import { dialogText, appNamed, mentionWords } from './dialog-words.ts';
 
-interface NotificationTools {
-  readonly owner: OwnerApi;
-  /** Opens the window so that the owner can review a sign-in. */
-  readonly review: (id: string) => void;
-  /** Tells the owner that their decision about a sign-in could not be carried out. */
-  readonly failed: (error: unknown) => void;
-  readonly show?: typeof showNotification;
-}
-
 /**
  * The buttons of a notification about a sign-in. There is no Approve button, because an accidental click must never
  * approve a sign-in.
@@ -24,10 +15,15 @@ const actions = ['Review', 'Deny'] as const;
 
 /**
  * Shows each new sign-in as a notification, if the owner wants notifications. A click opens the sign-in for review.
- * Returns a function that stops the notifications.
+ * `failed`: tells the owner that their decision could not be carried out. Returns a function that stops the
+ * notifications.
  */
-export function startNotifications(tools: NotificationTools): () => void {
-  const { owner, review, failed, show = showNotification } = tools;
+export function startNotifications(
+  owner: OwnerApi,
+  review: (id: string) => void,
+  failed: (error: unknown) => void,
+  show: typeof showNotification = showNotification,
+): () => void {
   const waiting = new Map<string, Pick<Notification, 'close'> | undefined>();
   const end = (id: string) => {
     waiting.get(id)?.close();
@@ -150,21 +146,15 @@ const gatherMs = 5_000;
  * window at the notification's mentions. Returns a function that stops the notifications.
  */
 export function startMentionNotices(owner: OwnerApi, show: (place: string) => void): () => void {
+  const board = noticeBoard(owner, show);
   let gathered: MentionRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
-  // Keep a reference to the visible notification, because a garbage-collected notification loses its click handler.
-  let notification: Notification | undefined;
 
   async function notify(): Promise<void> {
     const mentions = gathered;
     gathered = [];
     timer = undefined;
-    const { isEnabled, sound } = await noticeWishes(owner);
-    if (!isEnabled || !Notification.isSupported()) return;
-    notification?.close();
-    notification = newNotification({ ...mentionWords(mentions), silent: !sound });
-    notification.on('click', () => show(mentionsPlace(mentions)));
-    notification.show();
+    await board.notify({ ...mentionWords(mentions), place: mentionsPlace(mentions) });
   }
 
   const unsubscribe = owner.subscribe((event) => {
@@ -176,7 +166,7 @@ export function startMentionNotices(owner: OwnerApi, show: (place: string) => vo
   return () => {
     unsubscribe();
     clearTimeout(timer);
-    notification?.close();
+    board.end();
   };
 }
 

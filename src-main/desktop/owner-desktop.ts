@@ -9,6 +9,7 @@ import {
 } from 'electron';
 import { join } from 'node:path';
 import { ask } from '../app/ask.ts';
+import type { OwnerApi } from '../contract/contract.ts';
 import type { Log } from '../platform/log.ts';
 import type { Service } from '../app/service.ts';
 import { signInPlace } from './addresses.ts';
@@ -38,6 +39,7 @@ import { withTokenNews } from './token-news.ts';
 import { hasTrayHost } from './tray-menu.ts';
 import { startUpdates } from './updates.ts';
 import { rescueWindow } from './crashes.ts';
+import type { WindowFiles } from './page-window.ts';
 import { keepWindowState } from './window-state.ts';
 import { createWindow, createWriteWindow } from './window.ts';
 import { keepWriteShortcut } from './write-shortcut.ts';
@@ -71,75 +73,20 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
     log.warn({ err: error }, 'the login item could not be read'),
   );
   const icon = join(resources, 'icon.png');
-  const state = keepWindowState(join(app.getPath('userData'), 'window.json'));
-  const spelling = startSpelling({
-    session: session.defaultSession,
-    isEnabled: state.now().spelling,
-    ask: async (box) => (await showMessageBox(box)).response,
-    chosen: (on) => state.change({ spelling: on }),
-  });
   setAboutPanel(icon);
   serveApp(join(root, 'out', 'renderer'));
   const files = { preload: join(root, 'out', 'main', 'preload.cjs'), icon };
-  const windows = connectWindows(withoutConfirming(owner));
-  const connect = (browser: BrowserWindow, rest: () => void) => {
-    windows.connect(browser, rest);
-    rescueWindow(browser, (problem) => log.error(problem));
-  };
-  const badge = startBadge(owner, resources);
-  const window = createWindow({
-    files,
-    state,
-    place: options.place,
-    connect(browser, rest) {
-      connect(browser, rest);
-      badge.follow(browser);
-      explainClosing(browser, hasTrayHost, join(app.getPath('userData'), 'closing-was-explained'));
-    },
-  });
-  giveBoxesWindow(window.parent);
-  const writer = createWriteWindow({ files, zoom: () => state.now().zoom, connect });
+  const { window, writer, ...windows } = openWindows(owner, { ...options, files, resources });
   write = writer.open;
   if (options.open) window.show();
-  const review = (id: string) => window.show(signInPlace(id));
-  const failed = (error: unknown) => {
-    const { detail } = failureWords(error);
-    void showMessageBox({ type: 'error', title: 'Porchlight', message: 'That didn’t work', detail });
-  };
-  const showMenu = () =>
-    setApplicationMenu(spelling.isOn(), {
-      show: (place) => window.show(place),
-      write: writer.open,
-      zoom: (change) => window.zoom(change),
-      find: () => window.find(),
-      checkSpelling: (on) => {
-        // Clicking the menu item toggles its checkbox even if the change then fails. Setting the menu again shows the
-        // actual setting.
-        spelling.turn(on).catch(failed).finally(showMenu);
-      },
-    });
-  showMenu();
-  const lock = watchScreenLock(powerMonitor);
-  // Windows shows the picture of a message box in its own size.
-  const boxIcon = nativeImage.createFromPath(icon).resize({ width: 64, quality: 'best' });
-  const endPrompts = startPrompts({
-    owner,
-    showMessageBox,
-    icon: boxIcon,
-    unlocked: lock.unlocked,
-    review,
-    approved: (signIn) => {
-      // Errors are ignored: the window and the activity list also show the approval.
-      notifyApproved(owner, signIn, () => window.show('#/apps')).catch(() => undefined);
-    },
-    failed,
-  });
+  onNotificationsFailed(() => service.report(noNotifications));
+  const prompts = openPrompts(owner, window, icon);
   const tray = await startTray({
     owner,
     resources,
     actions: {
       copyAddress: () => {
-        ask(owner, 'status.get', {}).then(({ baseUrl }) => clipboard.writeText(baseUrl), failed);
+        ask(owner, 'status.get', {}).then(({ baseUrl }) => clipboard.writeText(baseUrl), showFailure);
       },
       open: () => window.show(),
       write: writer.open,
@@ -148,36 +95,23 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
       quit: () => app.quit(),
     },
     showTest: () => window.show('#/setup'),
-    failed,
+    failed: showFailure,
   });
   refreshTray = tray.refresh;
   const endShortcut = await shortcut.start(() => log.warn('the system refused the shortcut of the editor'));
-  const wake = () => service.wake();
-  powerMonitor.on('resume', wake);
-  const sleep = () => void service.sleep().catch(failed);
-  powerMonitor.on('suspend', sleep);
-  onNotificationsFailed(() => service.report(noNotifications));
   const sandbox = sandboxProblem();
   if (sandbox) service.report(sandbox);
   const ends = [
-    endPrompts,
-    startPhoneNotice(owner, () => window.show('#/sign-ins')),
-    startPhonePrompts({ owner, showMessageBox, icon: boxIcon, failed }),
-    startNotifications({ owner, review, failed }),
-    startMentionNotices(owner, (place) => window.show(place)),
-    badge.end,
-    watchNetwork(wake),
-    () => powerMonitor.off('resume', wake).off('suspend', sleep),
-    startMailboxNotice(owner, (place) => window.show(place)),
-    startTunnelNotice(owner, (place) => window.show(place)),
+    ...prompts,
+    ...openNotices(owner, window),
+    ...followPower(service),
     // The demo doesn't check for updates, because it must not connect to any server.
     ...(options.demo ? [] : [startUpdates(log)]),
-    lock.close,
     tray.remove,
     () => window.putAway(),
     endShortcut,
     writer.close,
-    windows.disconnect,
+    ...windows.ends,
   ];
   return {
     /** Brings the window to the front. `place`: the URL fragment to show, such as `#/setup`. */
@@ -193,4 +127,107 @@ export async function openDesktop(service: Service, options: DesktopOptions) {
       }
     },
   };
+}
+
+type MainWindow = ReturnType<typeof createWindow>;
+
+/** Ends something that the desktop has started. */
+type End = () => void;
+
+/** Tells the owner that something failed. */
+function showFailure(error: unknown): void {
+  const { detail } = failureWords(error);
+  void showMessageBox({ type: 'error', title: 'Porchlight', message: 'That didn’t work', detail });
+}
+
+/** Prepares the window and the editor's window, with what their pages need: the menu, spell checking and the badge. */
+function openWindows(
+  owner: OwnerApi,
+  {
+    log,
+    place,
+    files,
+    resources,
+  }: DesktopOptions & { readonly files: WindowFiles; readonly resources: string },
+) {
+  const state = keepWindowState(join(app.getPath('userData'), 'window.json'));
+  const spelling = startSpelling({
+    session: session.defaultSession,
+    isEnabled: state.now().spelling,
+    ask: async (box) => (await showMessageBox(box)).response,
+    chosen: (on) => state.change({ spelling: on }),
+  });
+  const windows = connectWindows(withoutConfirming(owner));
+  const connect = (browser: BrowserWindow, rest: () => void) => {
+    windows.connect(browser, rest);
+    rescueWindow(browser, (problem) => log.error(problem));
+  };
+  const badge = startBadge(owner, resources);
+  const window = createWindow(files, state, place, (browser, rest) => {
+    connect(browser, rest);
+    badge.follow(browser);
+    explainClosing(browser, hasTrayHost, join(app.getPath('userData'), 'closing-was-explained'));
+  });
+  giveBoxesWindow(window.parent);
+  const writer = createWriteWindow(files, () => state.now().zoom, connect);
+  const showMenu = () =>
+    setApplicationMenu(spelling.isOn(), {
+      show: (at) => window.show(at),
+      write: writer.open,
+      zoom: (change) => window.zoom(change),
+      find: () => window.find(),
+      checkSpelling: (on) => {
+        // Clicking the menu item toggles its checkbox even if the change then fails. Setting the menu again shows the
+        // actual setting.
+        spelling.turn(on).catch(showFailure).finally(showMenu);
+      },
+    });
+  showMenu();
+  return { window, writer, ends: [badge.end, windows.disconnect] };
+}
+
+/** Asks the owner about sign-ins and phones in native dialogs. */
+function openPrompts(owner: OwnerApi, window: MainWindow, icon: string): End[] {
+  const review = (id: string) => window.show(signInPlace(id));
+  // Windows shows the picture of a message box in its own size.
+  const boxIcon = nativeImage.createFromPath(icon).resize({ width: 64, quality: 'best' });
+  const lock = watchScreenLock(powerMonitor);
+  const endPrompts = startPrompts({
+    owner,
+    showMessageBox,
+    icon: boxIcon,
+    unlocked: lock.unlocked,
+    review,
+    approved: (signIn) => {
+      // Errors are ignored: the window and the activity list also show the approval.
+      notifyApproved(owner, signIn, () => window.show('#/apps')).catch(() => undefined);
+    },
+    failed: showFailure,
+  });
+  return [
+    endPrompts,
+    startPhonePrompts({ owner, showMessageBox, icon: boxIcon, failed: showFailure }),
+    startNotifications(owner, review, showFailure),
+    lock.close,
+  ];
+}
+
+/** Shows the notifications that need no answer. */
+function openNotices(owner: OwnerApi, window: MainWindow): End[] {
+  const show = (place: string) => window.show(place);
+  return [
+    startPhoneNotice(owner, () => show('#/sign-ins')),
+    startMentionNotices(owner, show),
+    startMailboxNotice(owner, show),
+    startTunnelNotice(owner, show),
+  ];
+}
+
+/** Tells the service when the computer sleeps, wakes or joins another network. */
+function followPower(service: Service): End[] {
+  const wake = () => service.wake();
+  const sleep = () => void service.sleep().catch(showFailure);
+  powerMonitor.on('resume', wake);
+  powerMonitor.on('suspend', sleep);
+  return [watchNetwork(wake), () => powerMonitor.off('resume', wake).off('suspend', sleep)];
 }

@@ -64,8 +64,16 @@ async function prompt(
   ].join('\n\n');
   const show = (words: string) =>
     showMessageBox({
-      ...{ type: 'question', icon, title, message: title, detail: words + detail, signal },
-      ...{ buttons: ['Cancel', 'Pair'], defaultId: cancel, cancelId: cancel, noLink: true },
+      type: 'question',
+      icon,
+      title,
+      message: title,
+      detail: words + detail,
+      buttons: ['Cancel', 'Pair'],
+      defaultId: cancel,
+      cancelId: cancel,
+      noLink: true,
+      signal,
     });
   const answer = await unhurried(show, (response) => response !== pair, signal);
   if (signal.aborted) return;

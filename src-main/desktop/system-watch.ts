@@ -66,7 +66,6 @@ export function watchScreenLock(monitor: LockMonitor) {
   // The idle threshold is a whole day, because only the locked state matters here.
   const isLocked = () => isReported || monitor.getSystemIdleState(86_400) === 'locked';
   return {
-    isLocked,
     /** Resolves when the screen is unlocked or `signal` aborts. Resolves immediately if the screen is not locked. */
     unlocked: async (signal: AbortSignal): Promise<void> => {
       while (isLocked() && !signal.aborted) await nextCheck(monitor, signal);

@@ -17,19 +17,17 @@ import { type KeptWindowState, smallestSize, startBounds, zoomPage } from './win
 /** Connects a new window to the rest of the app. `rest`: called when the window's page agrees that it may be closed. */
 type Connect = (browser: BrowserWindow, rest: () => void) => void;
 
-interface OwnersWindow {
-  readonly files: WindowFiles;
-  readonly state: KeptWindowState;
-  /** The URL fragment that the window shows first. */
-  readonly place: string | undefined;
-  readonly connect: Connect;
-}
-
 /**
  * Returns the functions of the owner's window. The window is created when it is first shown. Closing it only hides it,
- * and after a while without unsaved changes, it is closed until the owner needs it again.
+ * and after a while without unsaved changes, it is closed until the owner needs it again. `firstPlace`: the URL fragment
+ * that the window shows first.
  */
-export function createWindow({ files, state, place: firstPlace, connect }: OwnersWindow) {
+export function createWindow(
+  files: WindowFiles,
+  state: KeptWindowState,
+  firstPlace: string | undefined,
+  connect: Connect,
+) {
   let zoom: ReturnType<typeof zoomPage> = () => undefined;
   let reveal = (): void => undefined;
   let remember = (): void => undefined;
@@ -115,15 +113,11 @@ export function createWindow({ files, state, place: firstPlace, connect }: Owner
 
 const size = { width: 520, height: 640, minWidth: 360, minHeight: 400 };
 
-interface WriteWindow {
-  readonly files: WindowFiles;
-  /** Returns the zoom factor that the owner chose. Chromium keeps one zoom factor for all windows of an origin. */
-  readonly zoom: () => number;
-  readonly connect: Connect;
-}
-
-/** Returns functions that open and close the small editor window, which is created and closed as the owner's window. */
-export function createWriteWindow({ files, zoom, connect }: WriteWindow) {
+/**
+ * Returns functions that open and close the small editor window, which is created and closed as the owner's window.
+ * `zoom`: returns the zoom factor that the owner chose. Chromium keeps one zoom factor for all windows of an origin.
+ */
+export function createWriteWindow(files: WindowFiles, zoom: () => number, connect: Connect) {
   const editor = smallPageAddress('#/write');
   /** Returns whether a URL shows the editor in the small window. */
   const isEditor = (url: string) => url.startsWith(editor);

@@ -220,7 +220,7 @@ export class MailboxPart {
   }
 
   async start(): Promise<void> {
-    this.#unwatch = watchWaking({ now: this.#options.clock, woke: () => this.#mailbox.wake() });
+    this.#unwatch = watchWaking(this.#options.clock, () => this.#mailbox.wake());
     await Promise.all([this.#loadKeys(), this.#readFormerHosts()]);
     await this.#mailbox.synchronize();
     this.#copies.start();

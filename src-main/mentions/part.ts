@@ -259,7 +259,7 @@ export class Mentioning {
    * time the computer wakes up.
    */
   async start(): Promise<void> {
-    this.#unwatch = watchWaking({ now: this.#options.clock, woke: () => this.wake() });
+    this.#unwatch = watchWaking(this.#options.clock, () => this.wake());
     // After a restore or a kill, the first answer takes longer. No visitor should have to wait for it.
     this.mentions.list({ limit: 1 }).catch(() => undefined);
     await this.#options.records.whenSound(async () => {

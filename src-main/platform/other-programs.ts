@@ -39,7 +39,7 @@ export async function unpackTar(archive: string, folder: string, file: string): 
  * status. The command may take at most 3 s and print at most 1 MiB.
  */
 const status = ['status', '--json', '--peers=false'];
-const limits = { timeout: 3000, maxBuffer: 1024 * 1024, windowsHide: true } as const;
+const tailscaleLimits = { timeout: 3000, maxBuffer: 1024 * 1024, windowsHide: true } as const;
 
 /** The part of `tailscale status --json` that Porchlight reads. Other properties are ignored. */
 const Status = Type.Object({
@@ -58,7 +58,7 @@ const funnelName = /^((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){2,}ts\.net)\.?$
 export async function readTailscale(platform = process.platform): Promise<Tailscale> {
   for (const program of programsOn(platform)) {
     try {
-      const { stdout } = await run(program, status, limits);
+      const { stdout } = await run(program, status, tailscaleLimits);
       return tailscaleIn(stdout);
     } catch (error) {
       // Tailscale is installed, but the command failed: the service is stopped or too slow.
@@ -108,11 +108,16 @@ function funnelRun(program: string, port: number): Promise<FunnelRun> {
   const command = ['funnel', '--bg', String(port)];
   return new Promise((resolve) => {
     let printed = '';
-    const child = execFile(program, command, { ...limits, timeout: funnelMs }, (error, _stdout, stderr) => {
-      const code = error === null ? undefined : (errorCode(error) ?? 'failed');
-      const words = plainLine(stderr.trim()).slice(0, 500);
-      resolve({ code, words, page: consentPage.exec(printed)?.[0] });
-    });
+    const child = execFile(
+      program,
+      command,
+      { ...tailscaleLimits, timeout: funnelMs },
+      (error, _stdout, stderr) => {
+        const code = error === null ? undefined : (errorCode(error) ?? 'failed');
+        const words = plainLine(stderr.trim()).slice(0, 500);
+        resolve({ code, words, page: consentPage.exec(printed)?.[0] });
+      },
+    );
     child.stdin?.end();
     child.stdout?.on('data', (text: string) => {
       printed = `${printed}${text}`.slice(-4000);

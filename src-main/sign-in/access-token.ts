@@ -47,13 +47,8 @@ export async function newSigningKey(): Promise<string> {
 }
 
 /** Creates the signer and verifier of access tokens. `issuer` is a function, because the public address can change. */
-export async function createAccessTokens(options: {
-  signingKey: string;
-  issuer: () => string;
-  clock: Clock;
-}) {
-  const { issuer, clock } = options;
-  const { privateKey, publicKey, publicJwk } = await readKey(options.signingKey);
+export async function createAccessTokens(signingKey: string, issuer: () => string, clock: Clock) {
+  const { privateKey, publicKey, publicJwk } = await readKey(signingKey);
   /**
    * The claims of the tokens that were verified last, by the token's hash. Expiry and revocation are checked at each
    * use.

@@ -20,7 +20,7 @@ import { codeSeconds } from './codes.ts';
 import { redirectTo } from './client-information.ts';
 import type { SignInAnswer, Visit, WaitingRoom } from './waiting-room.ts';
 
-interface AuthorizationDeps {
+export interface AuthorizationDeps {
   readonly issuer: () => string;
   readonly me: () => string;
   /**
@@ -59,33 +59,115 @@ const bellLimit = perMinute({ visitor: 10, nearby: 120 });
  */
 const pollLimit = perMinute({ visitor: 60, nearby: 600 });
 
-/** Creates what the pages of the authorization endpoint have in common. */
-function createSignInSteps({ issuer, check }: Pick<AuthorizationDeps, 'issuer' | 'check'>) {
-  const proofKey = createSecretKey(randomBytes(32));
+type OfVisit = FastifyRequest<{ Params: { id: string } }>;
 
-  function proofFor(browser: string, query: string): string {
-    return createHmac('sha256', proofKey).update(`${browser}\n${query}`).digest('base64url');
+/** The pages of the authorization endpoint (IndieAuth 5.2): the request page and the waiting page. */
+class SignInPages {
+  readonly #deps: AuthorizationDeps;
+  readonly #proofKey = createSecretKey(randomBytes(32));
+
+  constructor(deps: AuthorizationDeps) {
+    this.#deps = deps;
   }
 
-  /** Returns the URL that takes the browser back to the app with a response. */
-  function answerFor({ request }: Visit, answer: Record<string, string>): string {
-    return redirectTo(request.redirectUri, { ...answer, state: request.state, iss: issuer() });
+  /** Sends the request page. */
+  async show(request: FastifyRequest, reply: FastifyReply) {
+    const query = request.raw.url?.split('?').slice(1).join('?') ?? '';
+    const verdict = await this.#judged(request, query, 'shown');
+    if (verdict.kind !== 'good') return this.#sendProblem(reply, verdict);
+    const browser = browserOf(request) ?? newSecretText();
+    reply.setCookie(cookieName, browser, cookieOptions);
+    const page = requestPage({
+      request: verdict.request,
+      warnings: this.#deps.warningsOf(verdict.request),
+      me: this.#deps.me(),
+      query,
+      proof: this.#proofFor(browser, query),
+      hasPhones: this.#deps.hasPhones(),
+    });
+    return sendPage(reply, 200, page);
   }
 
-  function showProblem(reply: FastifyReply, verdict: Exclude<RequestVerdict, { kind: 'good' }>) {
-    if (verdict.kind === 'refused') return sendPage(reply, 400, refusedPage(verdict));
-    const { error, message, state, redirectUri } = verdict;
-    const wayBack = redirectTo(redirectUri, { ...errorBody(error, message), state, iss: issuer() });
-    return sendPage(reply, 400, faultyPage({ ...verdict, wayBack }));
+  /** Lets a sign-in wait for the owner, after its button was pressed on the request page. */
+  async ask(request: FastifyRequest, reply: FastifyReply) {
+    const form = formFields(request.body);
+    const query = requiredField(form, 'request');
+    const browser = browserOf(request);
+    if (browser === undefined || !sameText(requiredField(form, 'proof'), this.#proofFor(browser, query))) {
+      throw new PorchlightError(
+        'forbidden',
+        'This page has expired, or your browser blocks cookies. Go back to the app and sign in again.',
+        403,
+      );
+    }
+    const verdict = await this.#judged(request, query, 'asked');
+    if (verdict.kind !== 'good') return this.#sendProblem(reply, verdict);
+    const device = deviceOf(request.headers['user-agent']);
+    const visit = this.#deps.waitingRoom.enter(verdict.request, browser, visitorOf(request), device);
+    return reply.redirect(`/auth/requests/${visit.id}`, 303);
   }
 
-  async function judged(
-    request: FastifyRequest,
-    text: string,
-    step: 'shown' | 'asked',
-  ): Promise<RequestVerdict> {
+  /** Sends the waiting page, or the way back to the app once the sign-in has an outcome. */
+  async wait(request: OfVisit, reply: FastifyReply) {
+    const { id } = request.params;
+    const browser = browserOf(request) ?? '';
+    const found = this.#deps.waitingRoom.ofBrowser(id, browser);
+    if (!found) return sendPage(reply, 404, overPage());
+    const { visit, answer } = found;
+    if (!answer) {
+      const page = waitingPage({
+        visit,
+        cancelProof: this.#proofFor(browser, cancelOf(id)),
+        wayBack: this.#answerFor(visit, refusalWords.cancelled),
+        hasPhones: this.#deps.hasPhones(),
+      });
+      return sendPage(reply, 200, page);
+    }
+    const location = this.#wayBack(visit, () =>
+      answer.outcome === 'approved'
+        ? { code: this.#deps.issueCode(visit, answer) }
+        : refusalOf(answer, answer.outcome),
+    );
+    if (location === null) return sendPage(reply, 404, overPage());
+    if (answer.madeRoom === true) return sendPage(reply, 410, replacedPage(visit, location));
+    return reply.header('cache-control', 'no-store').redirect(location, 302);
+  }
+
+  async cancel(request: OfVisit, reply: FastifyReply) {
+    const { id } = request.params;
+    const browser = browserOf(request) ?? '';
+    const found = this.#deps.waitingRoom.ofBrowser(id, browser);
+    if (!found) return sendPage(reply, 404, overPage());
+    const proof = requiredField(formFields(request.body), 'proof');
+    if (!sameText(proof, this.#proofFor(browser, cancelOf(id))))
+      throw new PorchlightError('forbidden', 'Reload the sign-in page, then press Cancel again.', 403);
+    this.#deps.waitingRoom.cancel(id);
+    // Later calls of `wayBack` return the same URL, so an approval at the same moment can't give the app a code.
+    const location = this.#wayBack(found.visit, () => refusalWords.cancelled);
+    if (location === null) return sendPage(reply, 404, overPage());
+    return reply.header('cache-control', 'no-store').redirect(location, 303);
+  }
+
+  /**
+   * Returns whether a sign-in still waits, once it has an outcome or after a while. `isPatient`: false for a page that
+   * could not reach the server before. It gets a response at once, which shows that the server is back.
+   */
+  async state(request: OfVisit, reply: FastifyReply, isPatient: boolean) {
+    const { waitingRoom } = this.#deps;
+    const browser = browserOf(request) ?? '';
+    const { id } = request.params;
+    if (isPatient && waitingRoom.ofBrowser(id, browser))
+      await waitingRoom.settled(id, longPollMs, abortOf(reply));
+    const found = waitingRoom.ofBrowser(id, browser);
+    // After a 404, the page shows a link back to the app, because this server no longer has the sign-in.
+    reply.code(found ? 200 : 404).header('cache-control', 'no-store');
+    if (!found) return { state: 'over', ...errorBody('not_found') };
+    return { state: found.answer ? 'over' : 'waiting' };
+  }
+
+  async #judged(request: FastifyRequest, text: string, step: 'shown' | 'asked'): Promise<RequestVerdict> {
     try {
-      return await check(queryOf(text), step, visitorOf(request));
+      return await this.#deps.check(queryOf(text), step, visitorOf(request));
     } catch (error) {
       if (error instanceof PorchlightError && error.code === 'invalid_client')
         return { kind: 'refused', message: error.message };
@@ -93,128 +175,54 @@ function createSignInSteps({ issuer, check }: Pick<AuthorizationDeps, 'issuer' |
     }
   }
 
-  return { proofFor, answerFor, showProblem, judged };
+  #sendProblem(reply: FastifyReply, verdict: Exclude<RequestVerdict, { kind: 'good' }>) {
+    if (verdict.kind === 'refused') return sendPage(reply, 400, refusedPage(verdict));
+    const { error, message, state, redirectUri } = verdict;
+    const iss = this.#deps.issuer();
+    const wayBack = redirectTo(redirectUri, { ...errorBody(error, message), state, iss });
+    return sendPage(reply, 400, faultyPage({ ...verdict, wayBack }));
+  }
+
+  #proofFor(browser: string, query: string): string {
+    return createHmac('sha256', this.#proofKey).update(`${browser}\n${query}`).digest('base64url');
+  }
+
+  /** Returns the URL that takes the browser back to the app with a response. */
+  #answerFor({ request }: Visit, answer: Record<string, string>): string {
+    return redirectTo(request.redirectUri, { ...answer, state: request.state, iss: this.#deps.issuer() });
+  }
+
+  /** Returns the one way back of a sign-in with an outcome; see WaitingRoom.wayBack. */
+  #wayBack(visit: Visit, answer: () => Record<string, string>): string | null {
+    return this.#deps.waitingRoom.wayBack(visit.id, codeSeconds * 1000, () =>
+      this.#answerFor(visit, answer()),
+    );
+  }
 }
 
-/** Creates the pages of the authorization endpoint (IndieAuth 5.2): the request page and the waiting page. */
+/** Creates the routes of the authorization endpoint (IndieAuth 5.2). */
 export function authorizationRoutes(deps: AuthorizationDeps): FastifyPluginCallback {
-  const { waitingRoom } = deps;
-  const { proofFor, answerFor, showProblem, judged } = createSignInSteps(deps);
-
+  const pages = new SignInPages(deps);
   return (app, _options, done) => {
     app.register(cookie);
-    app.get('/auth', { config: { page: true, ...viewLimit } }, async (request, reply) => {
-      const query = request.raw.url?.split('?').slice(1).join('?') ?? '';
-      const verdict = await judged(request, query, 'shown');
-      if (verdict.kind !== 'good') return showProblem(reply, verdict);
-      const browser = browserOf(request) ?? newSecretText();
-      reply.setCookie(cookieName, browser, cookieOptions);
-      const { request: asked } = verdict;
-      const proof = proofFor(browser, query);
-      return sendPage(
-        reply,
-        200,
-        requestPage({
-          request: asked,
-          warnings: deps.warningsOf(asked),
-          me: deps.me(),
-          query,
-          proof,
-          hasPhones: deps.hasPhones(),
-        }),
-      );
-    });
-
-    app.post('/auth/requests', { config: { page: true, ...bellLimit } }, async (request, reply) => {
-      const form = formFields(request.body);
-      const query = requiredField(form, 'request');
-      const browser = browserOf(request);
-      if (browser === undefined || !sameText(requiredField(form, 'proof'), proofFor(browser, query))) {
-        throw new PorchlightError(
-          'forbidden',
-          'This page has expired, or your browser blocks cookies. Go back to the app and sign in again.',
-          403,
-        );
-      }
-      const verdict = await judged(request, query, 'asked');
-      if (verdict.kind !== 'good') return showProblem(reply, verdict);
-      const visit = waitingRoom.enter(
-        verdict.request,
-        browser,
-        visitorOf(request),
-        deviceOf(request.headers['user-agent']),
-      );
-      return reply.redirect(`/auth/requests/${visit.id}`, 303);
-    });
-
-    app.get<{ Params: { id: string } }>(
-      '/auth/requests/:id',
-      { config: { page: true } },
-      async (request, reply) => {
-        const { id } = request.params;
-        const browser = browserOf(request) ?? '';
-        const found = waitingRoom.ofBrowser(id, browser);
-        if (!found) return sendPage(reply, 404, overPage());
-        const { visit, answer } = found;
-        if (!answer)
-          return sendPage(
-            reply,
-            200,
-            waitingPage({
-              visit,
-              cancelProof: proofFor(browser, cancelOf(id)),
-              wayBack: answerFor(visit, refusalWords.cancelled),
-              hasPhones: deps.hasPhones(),
-            }),
-          );
-        const location = waitingRoom.wayBack(id, codeSeconds * 1000, () =>
-          answer.outcome === 'approved'
-            ? answerFor(visit, { code: deps.issueCode(visit, answer) })
-            : answerFor(visit, refusalOf(answer, answer.outcome)),
-        );
-        if (location === null) return sendPage(reply, 404, overPage());
-        if (answer.madeRoom === true) return sendPage(reply, 410, replacedPage(visit, location));
-        return reply.header('cache-control', 'no-store').redirect(location, 302);
-      },
+    app.get('/auth', { config: { page: true, ...viewLimit } }, (request, reply) =>
+      pages.show(request, reply),
     );
-
+    app.post('/auth/requests', { config: { page: true, ...bellLimit } }, (request, reply) =>
+      pages.ask(request, reply),
+    );
+    app.get<{ Params: { id: string } }>('/auth/requests/:id', { config: { page: true } }, (request, reply) =>
+      pages.wait(request, reply),
+    );
     app.post<{ Params: { id: string } }>(
       '/auth/requests/:id/cancel',
       { config: { page: true, ...bellLimit } },
-      async (request, reply) => {
-        const { id } = request.params;
-        const browser = browserOf(request) ?? '';
-        const found = waitingRoom.ofBrowser(id, browser);
-        if (!found) return sendPage(reply, 404, overPage());
-        if (!sameText(requiredField(formFields(request.body), 'proof'), proofFor(browser, cancelOf(id))))
-          throw new PorchlightError('forbidden', 'Reload the sign-in page, then press Cancel again.', 403);
-        waitingRoom.cancel(id);
-        // Later calls of `wayBack` return the same URL, so an approval at the same moment can't give the app a code.
-        const location = waitingRoom.wayBack(id, codeSeconds * 1000, () =>
-          answerFor(found.visit, refusalWords.cancelled),
-        );
-        if (location === null) return sendPage(reply, 404, overPage());
-        return reply.header('cache-control', 'no-store').redirect(location, 303);
-      },
+      (request, reply) => pages.cancel(request, reply),
     );
-
     app.get<{ Params: { id: string }; Querystring: { now?: unknown } }>(
       '/auth/requests/:id/state',
       { config: pollLimit },
-      async (request, reply) => {
-        const browser = browserOf(request) ?? '';
-        const { id } = request.params;
-        // A page that could not reach the server adds the parameter `now` to its next request. The page then gets a
-        // response at once, which shows that the server is back.
-        const isPatient = request.query.now === undefined;
-        if (isPatient && waitingRoom.ofBrowser(id, browser))
-          await waitingRoom.settled(id, longPollMs, abortOf(reply));
-        const found = waitingRoom.ofBrowser(id, browser);
-        // After a 404, the page shows a link back to the app, because this server no longer has the sign-in.
-        reply.code(found ? 200 : 404).header('cache-control', 'no-store');
-        if (!found) return { state: 'over', ...errorBody('not_found') };
-        return { state: found.answer ? 'over' : 'waiting' };
-      },
+      (request, reply) => pages.state(request, reply, request.query.now === undefined),
     );
     done();
   };
@@ -295,14 +303,14 @@ const systems: readonly (readonly [mark: RegExp, name: string])[] = [
 ];
 
 /** How many characters of the header to read. Browsers send fewer. */
-const longest = 1000;
+const longestUserAgent = 1000;
 
 /**
  * Returns the browser and system that a User-Agent header names, such as "Firefox on Windows"; null if it names
  * neither. Strangers choose the header, so the result contains only names from the lists above.
  */
 export function deviceOf(userAgent: string | undefined): string | null {
-  const text = (userAgent ?? '').slice(0, longest);
+  const text = (userAgent ?? '').slice(0, longestUserAgent);
   const nameIn = (table: typeof browsers) => table.find(([mark]) => mark.test(text))?.[1];
   const [browser, system] = [nameIn(browsers), nameIn(systems)];
   if (browser === undefined || system === undefined) return browser ?? system ?? null;

@@ -47,7 +47,7 @@ const clientDocument = Type.Object({
   token_endpoint_auth_methods_supported: Type.Optional(Type.Array(Type.String())),
 });
 
-function refuse(message: string): never {
+function refuseClient(message: string): never {
   throw new PorchlightError('invalid_client', message);
 }
 
@@ -57,18 +57,19 @@ function refuse(message: string): never {
  */
 export function clientFromDocument(clientId: string, text: string): ClientInformation {
   const document = parseObject(text);
-  if (!isValid(clientDocument, document)) refuse('The app’s description is not a client metadata document.');
+  if (!isValid(clientDocument, document))
+    refuseClient('The app’s description is not a client metadata document.');
   if (!isSameId(document.client_id, clientId))
-    refuse('The client_id in the app’s description belongs to another app.');
+    refuseClient('The client_id in the app’s description belongs to another app.');
   if ('client_secret' in document || 'client_secret_expires_at' in document) {
-    refuse('The app’s description contains a client secret, which must not be public.');
+    refuseClient('The app’s description contains a client secret, which must not be public.');
   }
   const method = document.token_endpoint_auth_method ?? 'none';
   // A client that prefers a key but can do without one is a public client (IA-46).
   const isPublic = method === 'none' || document.token_endpoint_auth_methods_supported?.includes('none');
   if (isPublic !== true) {
     const shown = displayName(method.slice(0, 60)) ?? '';
-    refuse(`The app uses the authentication method “${shown}”, which this server does not support.`);
+    refuseClient(`The app uses the authentication method “${shown}”, which this server does not support.`);
   }
   const { client_uri: clientUri, logo_uri: logoUri } = document;
   return {
@@ -82,7 +83,7 @@ export function clientFromDocument(clientId: string, text: string): ClientInform
 
 function parseObject(text: string): Record<string, unknown> {
   const value = jsonIn(text);
-  return isRecord(value) ? value : refuse('The app’s description is not a JSON object.');
+  return isRecord(value) ? value : refuseClient('The app’s description is not a JSON object.');
 }
 
 /** Returns whether two client ids match, ignoring an empty path and the case of scheme and host (IndieAuth 3.4). */

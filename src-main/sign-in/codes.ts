@@ -66,13 +66,7 @@ const checks: ((permit: Permit, redemption: Redemption) => string | null)[] = [
  * once, within a minute. A failed attempt invalidates the code. A second use revokes the grant of the first use (RFC
  * 9700, 4.5).
  */
-export function createCodes({
-  clock,
-  revoke,
-}: {
-  clock: Clock;
-  revoke: (grantId: string) => Promise<unknown>;
-}) {
+export function createCodes(clock: Clock, revoke: (grantId: string) => Promise<unknown>) {
   const entries = new Map<string, Entry>();
 
   function forgetOld(): void {

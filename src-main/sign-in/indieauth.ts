@@ -1,17 +1,15 @@
 import { PorchlightError } from '../contract/error.ts';
-import type { Profile, Settings } from '../contract/settings.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Settings } from '../contract/settings.ts';
+import type { Common } from '../http/common.ts';
 import { createNameLookup } from '../platform/guarded-connector.ts';
 import { canonical } from '../platform/web-address.ts';
-import type { GuardedFetch } from '../platform/guarded-fetch.ts';
-import type { Log } from '../platform/log.ts';
 import { createAccess, createAccessTokens } from './access-token.ts';
 import { checkAuthorizationRequest, type AuthorizationRequest } from './authorization-request.ts';
-import { authorizationRoutes } from './authorization-routes.ts';
+import { type AuthorizationDeps, authorizationRoutes } from './authorization-routes.ts';
 import { ClientDirectory, type ReadClient, type Shrink } from './client-directory.ts';
 import { createCodes } from './codes.ts';
 import type { Grant, GrantRows } from './grant.ts';
-import { issuerOf, resourceNamed } from '../http/server-metadata.ts';
+import { issuerOf, resourceNamed, type TokenResource } from '../http/server-metadata.ts';
 import { Grants, type NewGrant } from './store.ts';
 import { type TokenDeps, tokenRoutes } from './token-routes.ts';
 import type { Unsaved } from './unsaved.ts';
@@ -20,21 +18,17 @@ import { WaitingRoom, type WaitingRoomEvents } from './waiting-room.ts';
 /** How long a sign-in waits for the addresses of the host that the response goes to, in ms. */
 const mostLookupMs = 2000;
 
-interface IndieAuthDeps {
-  /** Returns the public origin, without a trailing slash. This is a function, because the public address can change. */
-  readonly base: () => string;
-  readonly profile: () => Profile;
+interface IndieAuthDeps extends Pick<
+  Common,
+  'base' | 'profile' | 'fetch' | 'log' | 'clock' | 'allowPrivate'
+> {
   readonly settings: () => Settings['signIn'];
-  readonly fetch: GuardedFetch;
   readonly readClient: ReadClient;
   readonly shrink: Shrink;
-  readonly log: Pick<Log, 'info' | 'warn'>;
-  readonly clock: Clock;
   /** A private JWK on one line, as newSigningKey returns it. */
   readonly signingKey: string;
   readonly grantRows: GrantRows;
   readonly unsaved: Unsaved;
-  readonly allowPrivate: boolean;
   /** Whether assistants are on. */
   readonly hasAssistants: () => boolean;
   /** Whether phones may approve. */
@@ -70,22 +64,14 @@ export function warningsOf({ client, challenge, isToProgram }: AuthorizationRequ
 export async function createIndieAuth(deps: IndieAuthDeps) {
   const { base, profile, settings, clock, events } = deps;
   const issuer = () => issuerOf(base());
-  const tokens = await createAccessTokens({ signingKey: deps.signingKey, issuer, clock });
-  const grants = new Grants(deps.grantRows, {
-    clock,
-    unsaved: deps.unsaved,
-    refreshSeconds: () => settings().refreshTokenSeconds,
-  });
+  const tokens = await createAccessTokens(deps.signingKey, issuer, clock);
+  const refreshSeconds = () => settings().refreshTokenSeconds;
+  const grants = new Grants(deps.grantRows, clock, deps.unsaved, refreshSeconds);
   const access = createAccess(tokens, grants, clock);
-  const codes = createCodes({ clock, revoke: (id) => grants.revoke(id) });
-  const waitingRoom = new WaitingRoom({ clock, events });
-  const clients = new ClientDirectory(deps);
+  const codes = createCodes(clock, (id) => grants.revoke(id));
+  const waitingRoom = new WaitingRoom(clock, events);
   const me = () => profile().me ?? '';
   const named = (resource: unknown) => resourceNamed(resource, base(), deps.hasAssistants());
-  const lookUpName = createNameLookup();
-  /** A name whose DNS doesn't answer leads nowhere for now. */
-  const addressesOf = (host: string) =>
-    lookUpName(host, AbortSignal.timeout(mostLookupMs)).catch((): readonly string[] => []);
 
   /** Returns the sign-ins whose approvals still give an app something. */
   const undoable = (): ReadonlySet<string | undefined> =>
@@ -131,20 +117,7 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
         waitingRoom,
         warningsOf,
         hasPhones: deps.hasPhones,
-        check: async (query, step, visitor) => {
-          const verdict = await checkAuthorizationRequest(query, {
-            lookUp: (clientId, redirectUri) =>
-              step === 'shown'
-                ? clients.lookUp(clientId, visitor, redirectUri)
-                : clients.lookUpAgain(clientId, visitor),
-            addressesOf,
-            allowWithoutPkce: settings().allowWithoutPkce,
-            resourceNamed: named,
-            ready: profile().me !== null,
-          });
-          const message = verdict.kind === 'good' ? deps.faultOf(verdict.request) : null;
-          return message === null ? verdict : { kind: 'refused', message };
-        },
+        check: createRequestCheck(deps, named),
         issueCode(
           { id: signIn, request: { clientId, client, redirectUri, challenge, resource }, device },
           { scopes, expiresIn, by },
@@ -167,8 +140,7 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
         profile,
         clock,
         resourceNamed: named,
-        accessTokenSeconds: () => settings().accessTokenSeconds,
-        allowWithoutPkce: () => settings().allowWithoutPkce,
+        settings,
         granted: events.granted,
       }),
     ],
@@ -200,5 +172,32 @@ export async function createIndieAuth(deps: IndieAuthDeps) {
         }),
       };
     },
+  };
+}
+
+/** Returns the function that checks an authorization request; see AuthorizationDeps. */
+function createRequestCheck(
+  deps: IndieAuthDeps,
+  named: (resource: unknown) => TokenResource,
+): AuthorizationDeps['check'] {
+  const clients = new ClientDirectory(deps);
+  const lookUpName = createNameLookup();
+  /** A name whose DNS doesn't answer leads nowhere for now. */
+  const addressesOf = (host: string) =>
+    lookUpName(host, AbortSignal.timeout(mostLookupMs)).catch((): readonly string[] => []);
+
+  return async (query, step, visitor) => {
+    const verdict = await checkAuthorizationRequest(query, {
+      lookUp: (clientId, redirectUri) =>
+        step === 'shown'
+          ? clients.lookUp(clientId, visitor, redirectUri)
+          : clients.lookUpAgain(clientId, visitor),
+      addressesOf,
+      allowWithoutPkce: deps.settings().allowWithoutPkce,
+      resourceNamed: named,
+      ready: deps.profile().me !== null,
+    });
+    const message = verdict.kind === 'good' ? deps.faultOf(verdict.request) : null;
+    return message === null ? verdict : { kind: 'refused', message };
   };
 }

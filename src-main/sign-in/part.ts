@@ -29,8 +29,7 @@ const logoEdge = 96;
 
 /** Opens the IndieAuth server, and passes its events to the windows and the activity list. */
 export async function openSigningIn(deps: SigningInDeps) {
-  const { records, log, clock, hub, activity, base, profile, fetch, pictures, secrets } = deps;
-  const { allowPrivate, background, changed, settings, readClient, unsaved, hasAssistants, hasPhones } = deps;
+  const { records, log, clock, hub, activity, profile, pictures, secrets, background, changed } = deps;
   const grantRows = openGrantRows(records);
   const signingKey = await openSigningKey(secrets, async () => {
     try {
@@ -39,19 +38,9 @@ export async function openSigningIn(deps: SigningInDeps) {
       log.warn({ err: error }, 'the apps whose key is gone could not be signed out');
     }
   });
-  const tests = new TestSignIns({ base, me: () => profile().me, fetch, clock, allowPrivate });
+  const tests = new TestSignIns(deps);
   const indieAuth = await createIndieAuth({
-    base,
-    profile,
-    settings,
-    fetch,
-    readClient,
-    log,
-    clock,
-    allowPrivate,
-    hasAssistants,
-    hasPhones,
-    unsaved,
+    ...deps,
     faultOf: (request) => tests.faultOf(request),
     shrink: async (bytes, from) => (await pictures.shrink(bytes, { edge: logoEdge, from }))?.dataUrl ?? null,
     signingKey,

@@ -40,14 +40,14 @@ export function clientFromHtml(clientId: string, page: FetchedPage): ClientInfor
  * compared quickly.
  */
 const mostAddresses = 100;
-const longestAddress = 4096;
+const longestClientUrl = 4096;
 
 function matches(urls: unknown[] | undefined, clientId: string): boolean {
   return urls === undefined || urls.slice(0, mostAddresses).some((url) => sameUrl(valueText(url), clientId));
 }
 
 function isAddress(text: string): boolean {
-  return text.length <= longestAddress && URL.canParse(text);
+  return text.length <= longestClientUrl && URL.canParse(text);
 }
 
 /**

@@ -31,28 +31,31 @@ const spentKept = 100;
 const deadKeptMs = 90 * 86_400_000;
 const invalid = (message: string) => new PorchlightError('invalid_grant', message);
 
-interface GrantOptions {
-  readonly clock: Clock;
-  /** Returns the current lifetime of refresh tokens, in seconds. */
-  readonly refreshSeconds: () => number;
-  readonly unsaved: Pick<Unsaved, 'add' | 'refused'>;
-}
-
 /**
  * The store of grants. Refresh tokens are stored only as hashes. A revocation counts at once, even if it can't
  * be saved now.
  */
 export class Grants {
-  readonly #options: GrantOptions;
   readonly #stored: GrantRows;
+  readonly #clock: Clock;
+  readonly #unsaved: Pick<Unsaved, 'add' | 'refused'>;
+  readonly #refreshSeconds: () => number;
   readonly #used = new Map<string, number>();
   /** The grants whose revocation isn't on disk yet. `isUnsaved`: whether it could not be saved. */
   readonly #denied = new Map<string, { at: number; name: string; isUnsaved: boolean }>();
 
-  constructor(stored: GrantRows, options: GrantOptions) {
-    this.#options = options;
+  /** `refreshSeconds`: returns the current lifetime of refresh tokens, in seconds. */
+  constructor(
+    stored: GrantRows,
+    clock: Clock,
+    unsaved: Pick<Unsaved, 'add' | 'refused'>,
+    refreshSeconds: () => number,
+  ) {
     this.#stored = stored;
-    this.#options.unsaved.add({
+    this.#clock = clock;
+    this.#unsaved = unsaved;
+    this.#refreshSeconds = refreshSeconds;
+    unsaved.add({
       words: () => this.#failures().map(({ name }) => `${name} is signed out`),
       retry: () => (this.#failures().length > 0 ? this.#saveRevocations() : Promise.resolve()),
     });
@@ -66,7 +69,7 @@ export class Grants {
     { expiresIn, scopes, device, resource, phone, ...rest }: NewGrant,
     also?: (transaction: Transaction) => void,
   ): Promise<{ grant: Grant; refreshToken?: string }> {
-    const endsAt = expiresIn === undefined ? null : this.#options.clock() + expiresIn * 1000;
+    const endsAt = expiresIn === undefined ? null : this.#clock() + expiresIn * 1000;
     const refreshToken = rest.kind === 'app' ? newSecretText() : undefined;
     const grant: Grant = {
       ...rest,
@@ -75,7 +78,7 @@ export class Grants {
       ...(resource && { resource }),
       ...(phone !== undefined && { phone }),
       scopes: [...scopes],
-      createdAt: this.#options.clock(),
+      createdAt: this.#clock(),
       lastUsedAt: null,
       endsAt,
       revokedAt: null,
@@ -134,7 +137,7 @@ export class Grants {
   byRefreshToken(refreshToken: string): Grant | undefined {
     const hash = secretHash(refreshToken);
     const grant = this.#findBy((one) => one.refresh?.hash === hash);
-    return grant && isSignedIn(grant, this.#options.clock()) ? grant : undefined;
+    return grant && isSignedIn(grant, this.#clock()) ? grant : undefined;
   }
 
   /**
@@ -144,7 +147,7 @@ export class Grants {
   async revoke(id: string): Promise<boolean> {
     const before = this.get(id);
     if (!before || before.revokedAt !== null) return false;
-    this.#denied.set(id, { at: this.#options.clock(), name: grantName(before), isUnsaved: false });
+    this.#denied.set(id, { at: this.#clock(), name: grantName(before), isUnsaved: false });
     await this.#saveRevocations();
     return true;
   }
@@ -157,7 +160,7 @@ export class Grants {
   /** Sets the owner's name for an app; an empty name removes it. Returns undefined if the app isn't signed in. */
   async rename(id: string, name: string): Promise<Grant | undefined> {
     const before = this.get(id);
-    if (!before || !isSignedIn(before, this.#options.clock())) return undefined;
+    if (!before || !isSignedIn(before, this.#clock())) return undefined;
     return this.#change(id, (grants) => {
       const grant = grants.get(id);
       if (!grant) return undefined;
@@ -169,13 +172,13 @@ export class Grants {
 
   /** Records in memory when a grant was used. The next change or `flush` writes this time to the disk. */
   touch(id: string) {
-    this.#used.set(id, this.#options.clock());
+    this.#used.set(id, this.#clock());
   }
 
   /** Returns the grants of the apps that are signed in or have to sign in again, newest first. */
   list(): Grant[] {
     const all = [...this.#stored.data.values()].map((grant) => this.#current(grant));
-    const signedIn = all.filter((grant) => isSignedIn(grant, this.#options.clock()));
+    const signedIn = all.filter((grant) => isSignedIn(grant, this.#clock()));
     const apps = new Set(signedIn.map(({ kind, clientId }) => kind === 'app' && clientId));
     const isLeft = ({ revokedAt, signedOutAt, clientId }: Grant) =>
       revokedAt === null && signedOutAt !== undefined && !apps.has(clientId);
@@ -194,7 +197,7 @@ export class Grants {
   }
 
   #refreshEnd(endsAt: number | null): number {
-    return Math.min(this.#options.clock() + this.#options.refreshSeconds() * 1000, endsAt ?? Infinity);
+    return Math.min(this.#clock() + this.#refreshSeconds() * 1000, endsAt ?? Infinity);
   }
 
   /** Changes the grant `id`, if there is one, and writes what is known of other grants in memory only. */
@@ -204,7 +207,7 @@ export class Grants {
     how?: WriteOptions,
   ): Promise<R> {
     const ids = new Set(id === undefined ? [] : [id]);
-    const now = this.#options.clock();
+    const now = this.#clock();
     for (const grant of this.#stored.data.values()) if (!this.#isWritten(grant, now)) ids.add(grant.id);
     const revoked: string[] = [];
     const result = await this.#stored.update(
@@ -251,17 +254,13 @@ export class Grants {
       await this.#change(undefined, () => undefined, { ends: true });
     } catch (error) {
       for (const one of all) one.isUnsaved = true;
-      this.#options.unsaved.refused(error);
+      this.#unsaved.refused(error);
     }
   }
 
   /** Returns whether a refresh token may be exchanged: `stolen` if it was exchanged before. `hash`: of the token. */
   #standingOf(grant: Grant | undefined, hash: string): 'good' | 'stolen' | 'dead' {
-    if (
-      !grant?.refresh ||
-      !isGrantLive(grant, this.#options.clock()) ||
-      this.#options.clock() >= grant.refresh.expiresAt
-    )
+    if (!grant?.refresh || !isGrantLive(grant, this.#clock()) || this.#clock() >= grant.refresh.expiresAt)
       return 'dead';
     return grant.refresh.hash === hash ? 'good' : 'stolen';
   }

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { FastifyPluginCallback } from 'fastify';
 import { Type } from 'typebox';
 import { PorchlightError } from '../contract/error.ts';
+import type { Common } from '../http/common.ts';
 import { formFields } from '../http/form.ts';
 import { html, type Html } from '../http/html.ts';
 import { type Page, sendPage } from '../http/page.ts';
 import { endpointsOf, issuerOf } from '../http/server-metadata.ts';
 import { hostIsLoopback } from '../platform/address.ts';
-import type { Clock } from '../platform/clock.ts';
-import { FetchError, type GuardedFetch } from '../platform/guarded-fetch.ts';
+import { FetchError } from '../platform/guarded-fetch.ts';
 import { newSecretText, sameText } from '../platform/secrets.ts';
 import { jsonIn } from '../storage/json-value.ts';
 import { isValid } from '../storage/schema-check.ts';
@@ -51,15 +51,7 @@ interface TestSignIn {
   ended?: Promise<TestOutcome>;
 }
 
-interface TestSignInDeps {
-  /** Returns the public origin. */
-  readonly base: () => string;
-  readonly me: () => string | null;
-  readonly fetch: GuardedFetch;
-  readonly clock: Clock;
-  /** Whether a loopback address counts as a public one; true only in development and tests. */
-  readonly allowPrivate: boolean;
-}
+type TestSignInDeps = Pick<Common, 'base' | 'profile' | 'fetch' | 'clock' | 'allowPrivate'>;
 
 /**
  * The app for the test sign-in of the setup wizard. The app runs an authorization code flow with PKCE
@@ -81,7 +73,8 @@ export class TestSignIns {
    */
   begin(): { url: string; expiresAt: string } {
     const origin = this.#options.base();
-    if (this.#options.me() === null)
+    const { me } = this.#options.profile();
+    if (me === null)
       throw new PorchlightError('not_set_up', 'Say who you are first: Porchlight doesn’t know your domain.');
     if (hostIsLoopback(new URL(origin).hostname) && !this.#options.allowPrivate)
       throw new PorchlightError('no_public_address', 'Set up a public address first.');
@@ -99,7 +92,7 @@ export class TestSignIns {
       code_challenge: challenge,
       code_challenge_method: 'S256',
       scope,
-      me: this.#options.me() ?? '',
+      me,
     });
     const url = `${endpointsOf(origin).authorization}?${query.toString()}`;
     const expiresAt = this.#options.clock() + keptMs;

@@ -1,6 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { PorchlightError } from '../contract/error.ts';
-import type { Profile } from '../contract/settings.ts';
+import type { Profile, Settings } from '../contract/settings.ts';
 import { bearerOf } from '../http/bearer.ts';
 import { type Fields, formFields, optionalField, requiredField } from '../http/form.ts';
 import { noStore } from '../http/response-headers.ts';
@@ -127,10 +127,7 @@ export interface TokenDeps {
   readonly grants: Grants;
   readonly tokens: AccessTokens;
   readonly profile: () => Profile;
-  /** Returns the lifetime of access tokens in the settings, in seconds. */
-  readonly accessTokenSeconds: () => number;
-  /** Returns whether the owner allows old clients, which use no PKCE and may omit `grant_type`. */
-  readonly allowWithoutPkce: () => boolean;
+  readonly settings: () => Settings['signIn'];
   /** Returns where tokens for a `resource` count; throws `invalid_target`. */
   readonly resourceNamed: (resource: unknown) => TokenResource;
   readonly clock: Clock;
@@ -154,9 +151,9 @@ function redeem({ codes }: TokenDeps, form: Fields) {
 }
 
 /** Returns the `grant_type`. Old clients redeem a code without a `grant_type`. */
-function grantTypeOf({ allowWithoutPkce }: TokenDeps, form: Fields): string {
+function grantTypeOf({ settings }: TokenDeps, form: Fields): string {
   const type = optionalField(form, 'grant_type');
-  if (type === undefined && allowWithoutPkce()) return 'authorization_code';
+  if (type === undefined && settings().allowWithoutPkce) return 'authorization_code';
   return requiredField(form, 'grant_type');
 }
 
@@ -239,7 +236,7 @@ interface Issue {
 async function answerFor(deps: TokenDeps, { grant, refreshToken, scopes, seconds }: Issue) {
   const now = Math.floor(deps.clock() / 1000);
   const end = Math.min(
-    now + (seconds ?? deps.accessTokenSeconds()),
+    now + (seconds ?? deps.settings().accessTokenSeconds),
     Math.floor((grant.endsAt ?? Infinity) / 1000),
   );
   const token = await deps.tokens.sign({

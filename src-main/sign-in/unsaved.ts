@@ -8,13 +8,7 @@ export type Unsaved = ReturnType<typeof createUnsaved>;
  * too small. They hold in memory, and are saved as soon as that is possible. `failed` gets each error that kept one from
  * the disk; `changed` is called when the list changes.
  */
-export function createUnsaved({
-  changed,
-  failed,
-}: {
-  changed: () => void;
-  failed: (error: unknown) => void;
-}) {
+export function createUnsaved(changed: () => void, failed: (error: unknown) => void) {
   const sources: { words: () => string[]; retry: () => Promise<void> }[] = [];
   let reason: ErrorCode = 'storage_full';
   let retrying: Promise<void> | undefined;

@@ -87,11 +87,13 @@ export interface WaitingRoomEvents {
  * the owner's device show.
  */
 export class WaitingRoom {
-  readonly #options: { clock: Clock; events: WaitingRoomEvents };
+  readonly #clock: Clock;
+  readonly #events: WaitingRoomEvents;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(options: { clock: Clock; events: WaitingRoomEvents }) {
-    this.#options = options;
+  constructor(clock: Clock, events: WaitingRoomEvents) {
+    this.#clock = clock;
+    this.#events = events;
   }
 
   /**
@@ -120,7 +122,7 @@ export class WaitingRoom {
         429,
       );
     }
-    const now = this.#options.clock();
+    const now = this.#clock();
     const visit: Visit = {
       id: randomBytes(16).toString('base64url'),
       matchCode: this.#freeMatchCode(),
@@ -138,7 +140,7 @@ export class WaitingRoom {
       timer: setTimeout(() => this.#expire(entry), visitSeconds * 1000).unref(),
     };
     this.#entries.set(visit.id, entry);
-    this.#options.events.requested(visit);
+    this.#events.requested(visit);
     return visit;
   }
 
@@ -226,8 +228,8 @@ export class WaitingRoom {
   wayBack(id: string, lifetimeMs: number, make: () => string): string | null {
     const entry = this.#entries.get(id);
     if (!entry?.answer) return null;
-    entry.wayBack ??= { location: make(), until: this.#options.clock() + lifetimeMs };
-    return this.#options.clock() < entry.wayBack.until ? entry.wayBack.location : null;
+    entry.wayBack ??= { location: make(), until: this.#clock() + lifetimeMs };
+    return this.#clock() < entry.wayBack.until ? entry.wayBack.location : null;
   }
 
   /** Resolves when the sign-in gets an outcome, after `ms` milliseconds, or when `signal` aborts. */
@@ -249,7 +251,7 @@ export class WaitingRoom {
 
   /** Ends sign-ins that have expired. Timers alone aren't enough, because they stop while the computer sleeps. */
   expireOverdue(): void {
-    for (const entry of this.#open()) if (this.#options.clock() >= entry.visit.expiresAt) this.#expire(entry);
+    for (const entry of this.#open()) if (this.#clock() >= entry.visit.expiresAt) this.#expire(entry);
   }
 
   /** Resolves all pending calls to `settled`, even if the sign-ins have no outcome yet. */
@@ -275,7 +277,7 @@ export class WaitingRoom {
     entry.timer = setTimeout(() => this.#entries.delete(entry.visit.id), answerKeptMs).unref();
     for (const wake of entry.waiters) wake();
     this.#forgetOldest(answer.outcome === 'expired');
-    return this.#options.events.settled(entry.visit, answer);
+    return this.#events.settled(entry.visit, answer);
   }
 
   /**

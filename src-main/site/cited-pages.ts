@@ -56,7 +56,7 @@ export interface CitedPages extends FetchOnce {
   readNow(urls: readonly string[]): Promise<void>;
 }
 
-const limits = {
+const citedLimits = {
   maxBytes: 2 * 1024 * 1024,
   timeoutMs: 10_000,
   mostListed: 2000,
@@ -101,7 +101,7 @@ export function createCitedPages({ records, work, fetch, read, changed }: CitedP
     work,
     fetch,
     accept,
-    ...limits,
+    ...citedLimits,
     kind: 'cited-page',
     schedule: 'postPicture',
     has: (url) => known(url) !== undefined,
@@ -113,7 +113,7 @@ export function createCitedPages({ records, work, fetch, read, changed }: CitedP
     if (unread.has(url)) return;
     try {
       if (known(url) !== undefined) return;
-      const answer = await fetch(url, { accept, maxBytes: limits.maxBytes, timeoutMs: previewMs });
+      const answer = await fetch(url, { accept, maxBytes: citedLimits.maxBytes, timeoutMs: previewMs });
       if (answer.status !== 200) throw new PorchlightError('bad_status', `Status ${answer.status}`);
       const note = noting(url, await pageIn(answer));
       await records.write((transaction) => note(transaction, true, true));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Profile, Settings } from '../contract/settings.ts';
-import type { MediaFile, MediaStore } from '../media/media-store.ts';
+import type { Media } from '../media/part.ts';
 import type { Versions } from '../storage/caches.ts';
 
 /** The owner's photo as the public sees it. */
@@ -68,32 +68,25 @@ export function withPhotoAddress(profile: Profile, base: () => string): Profile 
   return { ...profile, photo: photo === null ? '' : `${base()}/photo/${photo.name}` };
 }
 
-interface SitePhotoDeps {
-  /** Returns the photo in the profile. */
-  readonly profilePhoto: () => OwnerPhoto | null;
-  /** Returns the local media file for a URL: the owner's own file, or a copy of a remote file. */
-  readonly shown: (url: string) => Promise<MediaFile | undefined>;
-  readonly thumbnail: MediaStore['thumbnail'];
-  readonly versions: Pick<Versions, 'of'>;
-}
-
-type SitePhoto = (site: Pick<Settings['site'], 'photo'>) => Promise<OwnerPhoto | null>;
-
 /**
  * Creates the function that returns the site's photo. This is the photo chosen for the site or, if that one is missing
  * or can't be shown, the photo in the profile. The function caches its latest result, because every page needs the
- * photo.
+ * photo. `profilePhoto`: returns the photo in the profile.
  */
-export function createSitePhoto({ profilePhoto, shown, thumbnail, versions }: SitePhotoDeps): SitePhoto {
+export function createSitePhoto(
+  profilePhoto: () => OwnerPhoto | null,
+  media: Pick<Media, 'store' | 'shown'>,
+  versions: Versions,
+) {
   let newest: { readonly key: string; readonly photo: Promise<OwnerPhoto | null> } | undefined;
 
   async function chosen(url: string): Promise<OwnerPhoto | null> {
-    const file = await shown(url);
-    const small = file && (await thumbnail(file.path));
+    const file = await media.shown(url);
+    const small = file && (await media.store.thumbnail(file.path));
     return small ? publicPhoto(Buffer.from(small.bytes)) : null;
   }
 
-  return async ({ photo: url }) => {
+  return async ({ photo: url }: Pick<Settings['site'], 'photo'>): Promise<OwnerPhoto | null> => {
     if (url === '') return profilePhoto();
     const key = `${versions.of('profile')} ${versions.of('media')} ${url}`;
     if (newest?.key !== key) newest = { key, photo: chosen(url) };

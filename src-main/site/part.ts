@@ -62,7 +62,7 @@ async function publishedBetween(
 
 /** Opens the part of the service that shows the posts to the public: the pages, the feeds, and their WebSub hub. */
 export function openSite(deps: SitePartDeps) {
-  const { versions, records, work, fetch, log, clock, base, profile, posts, media } = deps;
+  const { versions, records, work, fetch, log, clock, base, posts, media } = deps;
   const { mentions, pictures: faces } = deps.mentioning;
   const settings = () => deps.settings().site;
   const cited = createCitedPages({
@@ -72,13 +72,9 @@ export function openSite(deps: SitePartDeps) {
     read: deps.readCited,
     changed: () => versions.changed('cited'),
   });
-  const photo = createSitePhoto({
-    profilePhoto: deps.photo,
-    shown: media.shown,
-    versions,
-    thumbnail: (file) => media.store.thumbnail(file),
-  });
+  const photo = createSitePhoto(deps.photo, media, versions);
   const site = createSite({
+    ...deps,
     cited: (url) => cited.of(url),
     citedShown(urls) {
       cited
@@ -86,22 +82,15 @@ export function openSite(deps: SitePartDeps) {
         .catch((error: unknown) => log.warn({ err: error }, 'cited pages could not be queued'));
     },
     posts: posts.store,
-    waitingPosts: posts.store,
     personUrl: (handle) => mentions.personUrl(handle),
     media: { shown: media.shown },
     responses: {
       of: (post) => shownMentions(mentions, post.path),
       picture: (url, kind) => faces.shown(url, kind),
     },
-    kept: deps.kept,
-    profile,
-    links: deps.links,
-    base,
     now: clock,
     settings,
     photo,
-    markdown: deps.markdown,
-    makeContent: deps.makeContent,
     targets: () => deps.settings().micropub.syndicateTo.map(({ uid }) => uid),
     isBridged: () => hasBridgyFed(deps.settings().micropub.syndicateTo),
   });
@@ -111,12 +100,11 @@ export function openSite(deps: SitePartDeps) {
     reached: deps.reached,
     fetch,
     now: clock,
-    leaseNow: clock,
     log,
     address: () => `${base()}/websub`,
     site: {
-      content: (topic) => site.topic(topic),
-      topicsOf: (post) => site.topicsOf(post),
+      content: site.topic,
+      topicsOf: site.topicsOf,
       nextPublication: (at) => posts.store.nextPublication(at),
       publishedBetween: (after, by) => publishedBetween(posts.store, after, by),
     },
@@ -138,18 +126,14 @@ export function openSite(deps: SitePartDeps) {
         (picture, edge) => deps.pictures.icon(picture, edge),
       ),
     ],
-    handlers: siteHandlers({
-      settings,
-      preview: (settings, page) => site.previewSite(settings, page),
-    }) satisfies Partial<Handlers>,
-    /** See Site. */
-    isPublicPage: (url: URL) => site.isPublicPage(url),
+    handlers: siteHandlers(settings, site.previewSite) satisfies Partial<Handlers>,
+    isPublicPage: site.isPublicPage,
     sendRest: site.sendRest,
-    look: (isEmbedded: boolean) => site.look(isEmbedded),
-    viewOf: (post: Post) => site.viewOf(post),
+    look: site.look,
+    viewOf: site.viewOf,
 
     /** Returns a post as its own page shows it. */
-    page: (post: Post) => site.preview(post),
+    page: site.preview,
     /** Returns a preview of a post's own page. Reads the pages that the post cites first. */
     async preview(post: Post) {
       await cited.readNow(plainCitations(post.properties, base()));

@@ -6,7 +6,6 @@ import type { Page } from '../http/page.ts';
 import { entryMarkup, type EntryView } from '../posts/rendering/entry.ts';
 import { homePage, type ListView } from './list-page.ts';
 import type { RenderMarkdown } from '../posts/post-reading.ts';
-import type { Appearance } from './appearance.ts';
 import { markdownMarkup } from './frame.ts';
 import { ownPage } from './own-pages.ts';
 import type { SiteViews, ViewDeps } from './site-views.ts';
@@ -20,11 +19,6 @@ export interface Preview {
   readonly css: string;
 }
 
-/** Returns a preview of a post's own page, without responses. */
-function postPreview(post: Post, view: EntryView, appearance: Appearance): Preview {
-  return { html: entryMarkup(post, view, 'page', null).markup, css: appearance.style };
-}
-
 const postsInPreview = 3;
 
 /** Returns a view for a window, which replaces the pictures that `src` names. */
@@ -34,12 +28,15 @@ const withOriginals = <T extends EntryView>(view: T): T => ({ ...view, pictures:
 export function sitePreviews(deps: PreviewDeps, { frameOf, newest, viewOf }: SiteViews) {
   const { base, now, media, markdown } = deps;
   return {
-    async preview(post: Post): Promise<Preview> {
+    /** Returns a preview of a post's own page, without responses. */
+    preview: async (post: Post): Promise<Preview> => {
       const frame = await frameOf(base());
-      return postPreview(post, withOriginals(await viewOf([post], frame)), frame.appearance);
+      const view = withOriginals(await viewOf([post], frame));
+      return { html: entryMarkup(post, view, 'page', null).markup, css: frame.appearance.style };
     },
 
-    async previewSite(site: Settings['site'], shown: PreviewedPage['shown']): Promise<Preview> {
+    /** Returns a preview of a page of the site with these settings. */
+    previewSite: async (site: Settings['site'], shown: PreviewedPage['shown']): Promise<Preview> => {
       const frame = await frameOf(base(), site);
       const newestPosts = await newest(postsInPreview, now());
       const found = shown === 'post' && newestPosts.length === 0 ? [examplePost] : newestPosts;

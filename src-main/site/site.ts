@@ -1,8 +1,6 @@
 import type { Common } from '../http/common.ts';
 import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
-import type { Params } from '../contract/contract.ts';
 import { type Post, bridgyFed } from '../contract/posts.ts';
-import type { Settings } from '../contract/settings.ts';
 import type { SendRest } from '../http/error-answers.ts';
 import type { Making, SharedAnswer } from '../http/kept-answers.ts';
 import { type OwnerLook, type PublicAnswer, pageAnswer, redirectAnswer } from '../http/page.ts';
@@ -25,7 +23,7 @@ import {
 } from './list-routes.ts';
 import { ownPageAt, ownPage } from './own-pages.ts';
 import { ownerLook } from './owner-look.ts';
-import { sitePreviews, type Preview } from './preview.ts';
+import { sitePreviews } from './preview.ts';
 import { siteViews, type ViewDeps, type SiteViews } from './site-views.ts';
 import { addSitemapRoutes } from './sitemap.ts';
 import type { Html } from '../http/html.ts';
@@ -35,8 +33,6 @@ import { nothingPage, postPage, recentPosts, tombstonePage } from './post-page.t
 import { responsePage, strangersTexts } from './responses.ts';
 
 export interface SiteDeps extends ViewDeps, Pick<Common, 'kept' | 'base'> {
-  /** The same posts as `posts`, whose lists wait until they know all posts (default: `posts`). */
-  readonly waitingPosts?: PostReader;
   /** Returns the current time in ms. Posts with a later publication date are not visible yet. */
   readonly now: () => number;
   /** Converts the Markdown of the owner's pages. */
@@ -45,48 +41,19 @@ export interface SiteDeps extends ViewDeps, Pick<Common, 'kept' | 'base'> {
   readonly isBridged?: () => boolean;
 }
 
-/** The built-in site. It shows the current content of the post store, so a change needs no publishing. */
-export interface Site {
-  readonly routes: FastifyPluginCallback;
-  /**
-   * Returns whether a URL belongs to a public page: a page that always exists (such as the home page), one of the
-   * owner's pages, a post (even under an earlier path), or a list with posts. The URL may be spelled in any way that
-   * leads to the page (see addressOfPage).
-   */
-  isPublicPage(url: URL): Promise<boolean>;
-  /**
-   * Sends one of the owner's pages, the page about feeds, or the redirect to Bridgy Fed. For any other path, sends the
-   * 404 page if a person's browser sent the request, and otherwise sends nothing.
-   */
-  readonly sendRest: SendRest;
-  /** Returns the data needed to show a post outside this site. */
-  viewOf(post: Post): Promise<EntryView>;
-  /** Returns a preview of a post's own page, without responses. */
-  preview(post: Post): Promise<Preview>;
-  /** Returns a preview of a page of the site with these settings. */
-  previewSite(settings: Settings['site'], page: Params<'site.preview'>['page']): Promise<Preview>;
-  /**
-   * Returns the current content of a WebSub topic (a feed, or the first page of a list that has feeds). Leaves out
-   * posts whose own URLs aren't live yet.
-   */
-  topic(url: string): Promise<PublicAnswer | undefined>;
-  /**
-   * Returns the look of the site, for other pages of this server. `isEmbedded`: whether pages contain the owner's photo,
-   * because they can't load it.
-   */
-  look(isEmbedded: boolean): Promise<OwnerLook>;
-  /** Returns the URLs of the WebSub topics that show a post. Also works for a post that isn't public. */
-  topicsOf(post: Post): string[];
-}
-
 interface PostRequest {
   Params: { '*': string };
   Querystring: Record<'responses' | 'after' | 'q', unknown>;
 }
 
-/** Creates the owner's public site: the home page, the owner's pages, posts, categories, feeds and the sitemap. */
-export function createSite(deps: SiteDeps): Site {
-  const { posts, waitingPosts = posts, media, kept, profile, settings, links, base, now, markdown } = deps;
+export type Site = ReturnType<typeof createSite>;
+
+/**
+ * Creates the owner's public site: the home page, the owner's pages, posts, categories, feeds and the sitemap. It shows
+ * the current content of the post store, so a change needs no publishing.
+ */
+export function createSite(deps: SiteDeps) {
+  const { posts, media, kept, profile, settings, links, base, now, markdown } = deps;
   const views = siteViews(deps);
   const { frameOf, framedAnswer, viewOf, listViewOf } = views;
   const answers = postAnswers(deps, views);
@@ -121,9 +88,9 @@ export function createSite(deps: SiteDeps): Site {
   const lists = listsOf(posts);
   /** The lists for WebSub subscribers. They leave out posts that aren't live at their own URLs yet. */
   const topics = listsOf({
-    ...waitingPosts,
+    ...posts,
     async list(options) {
-      const found = await waitingPosts.list(options);
+      const found = await posts.list(options);
       return { ...found, items: found.items.filter(isLiveAtHome) };
     },
   });
@@ -169,39 +136,60 @@ export function createSite(deps: SiteDeps): Site {
 
   return {
     routes,
-    async isPublicPage(url) {
+
+    /**
+     * Returns whether a URL belongs to a public page: a page that always exists (such as the home page), one of the
+     * owner's pages, a post (even under an earlier path), or a list with posts. The URL may be spelled in any way that
+     * leads to the page (see addressOfPage).
+     */
+    isPublicPage: async (url: URL): Promise<boolean> => {
       const path = addressOfPage(base(), url.href);
-      return ownPageAt(settings(), path) !== undefined || isPublicPage({ posts: waitingPosts, now }, path);
+      return ownPageAt(settings(), path) !== undefined || isPublicPage({ posts, now }, path);
     },
 
+    /**
+     * Sends one of the owner's pages, the page about feeds, or the redirect to Bridgy Fed. For any other path, sends the
+     * 404 page if a person's browser sent the request, and otherwise sends nothing.
+     */
     sendRest: restOf(deps, { send, lists, lost: answers.lost, textMarkup }),
+
     ...sitePreviews(deps, views),
 
-    async topic(url) {
-      const at = base();
-      const path = url.startsWith(`${at}/`) ? topicPath(url.slice(at.length)) : undefined;
-      if (path === undefined || at + path !== url) return undefined;
-      const making: Making = { now: now(), shows: () => undefined, until: () => undefined };
-      const answer = await framedAnswer(making, at, (_, frame) => {
-        const feed = feedAt(path);
-        return feed
-          ? topics.feed(feed, undefined, making, frame)
-          : topics.page(listAt(path) ?? homeList, undefined, making, frame);
-      });
-      return 'sharedKey' in answer ? undefined : answer;
-    },
-    topicsOf: (post) => topicPaths(post).map((path) => base() + path),
+    topic: topicReader(deps, views, topics),
 
-    viewOf: async (post) => viewOf([post], await frameOf(base())),
+    /** Returns the URLs of the WebSub topics that show a post. Also works for a post that isn't public. */
+    topicsOf: (post: Post): string[] => topicPaths(post).map((path) => base() + path),
 
-    look: async (isEmbedded) =>
+    /** Returns the data needed to show a post outside this site. */
+    viewOf: async (post: Post): Promise<EntryView> => viewOf([post], await frameOf(base())),
+
+    /**
+     * Returns the look of the site, for other pages of this server. `isEmbedded`: whether pages contain the owner's photo,
+     * because they can't load it.
+     */
+    look: async (isEmbedded: boolean): Promise<OwnerLook> =>
       ownerLook(await frameOf(base()), isEmbedded ? await deps.photo(settings()) : null),
   };
 }
 
-interface RestDeps extends Pick<ViewDeps, 'settings' | 'profile' | 'links'> {
-  readonly base: () => string;
-  readonly isBridged?: () => boolean;
+/**
+ * Returns a function that returns the current content of a WebSub topic (a feed, or the first page of a list that has
+ * feeds). Leaves out posts whose own URLs aren't live yet.
+ */
+function topicReader({ base, now }: SiteDeps, { framedAnswer }: SiteViews, topics: ListAnswers) {
+  return async (url: string): Promise<PublicAnswer | undefined> => {
+    const at = base();
+    const path = url.startsWith(`${at}/`) ? topicPath(url.slice(at.length)) : undefined;
+    if (path === undefined || at + path !== url) return undefined;
+    const making: Making = { now: now(), shows: () => undefined, until: () => undefined };
+    const answer = await framedAnswer(making, at, (_, frame) => {
+      const feed = feedAt(path);
+      return feed
+        ? topics.feed(feed, undefined, making, frame)
+        : topics.page(listAt(path) ?? homeList, undefined, making, frame);
+    });
+    return 'sharedKey' in answer ? undefined : answer;
+  };
 }
 
 interface Answers {
@@ -212,7 +200,7 @@ interface Answers {
 }
 
 /** Creates the response to requests for paths without a route (see Site). */
-function restOf(deps: RestDeps, { send, lists, lost, textMarkup }: Answers): SendRest {
+function restOf(deps: SiteDeps, { send, lists, lost, textMarkup }: Answers): SendRest {
   const { settings, profile, base, links } = deps;
 
   /** Returns whether there may be a page at a path that has no route of its own in this spelling. */

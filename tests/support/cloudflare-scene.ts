@@ -146,10 +146,11 @@ export async function cloudflareScene(): Promise<CloudflareScene> {
       },
       record,
     );
-    const handlers = cloudflareHandlers(cloudflare, {
-      empty: () => Promise.resolve(),
-      changed: () => Promise.resolve(),
-    });
+    const handlers = cloudflareHandlers(
+      cloudflare,
+      () => Promise.resolve(),
+      () => Promise.resolve(),
+    );
     return Object.assign(cloudflare, { handlers, secrets, settings, progress, recorded, events, died });
   }
 

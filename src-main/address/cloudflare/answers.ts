@@ -104,7 +104,7 @@ const badToken = [1000, 1001, 6003, 6111, 9103, 9106, 9107];
 const notAllowed = [10000, 9109];
 const nameTaken = [81053, 81054, 81055, 81056, 81057, 81058, 10020];
 /** The Cloudflare error codes for too many DNS records and for too many Workers. */
-const limits = [81045, 10037];
+const limitCodes = [81045, 10037];
 const tooOften = [971, 10429];
 const emailNotVerified = 10034;
 const workersNotOpened = 10063;
@@ -152,7 +152,7 @@ export function refusedBy(
     'cloudflare_limit',
     `Your Cloudflare plan doesn’t allow more of this. Remove something that you no longer need at Cloudflare, and try again. ${quote}`,
   );
-  if (has(...limits)) return limited;
+  if (has(...limitCodes)) return limited;
   if (refusal.status === 401 || has(...badToken) || /\binvalid (?:access|api) token\b/i.test(quote))
     return fail(
       'cloudflare_token',

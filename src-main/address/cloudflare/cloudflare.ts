@@ -17,6 +17,7 @@ import {
   setupIn,
   type StepDeps,
 } from './record.ts';
+import type { TunnelControl } from '../tunnel/control.ts';
 import { createTasks } from './tasks.ts';
 
 interface CloudflareDeps
@@ -26,7 +27,7 @@ interface CloudflareDeps
   readonly activity: Pick<Activity, 'record'>;
   /** The base address of Cloudflare's API (see cloudflareApiBase). */
   readonly apiBase: string;
-  readonly tunnel: OwnTunnel;
+  readonly tunnel: Pick<TunnelControl, 'setToken' | 'follow'>;
   /** Waits between two attempts to send a request. Tests replace this function. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -306,17 +307,6 @@ function wordsFor(setup: CloudflareSetup, isMoved: boolean, port: number): strin
   if (isMoved)
     return `Porchlight’s port has changed from ${setup.port ?? ''} to ${port}, but the tunnel still leads ${hostname} to the old one. Continue, so that Porchlight tells Cloudflare.`;
   return `${hostname} leads to this computer.`;
-}
-
-/** The functions that control this server's tunnel (see tunnel.ts). */
-interface OwnTunnel {
-  /**
-   * Stores the tunnel's token; an empty string deletes the token. Restarts a named tunnel that is running or has
-   * failed.
-   */
-  setToken(token: string): Promise<unknown>;
-  /** Starts, restarts or stops the tunnel if its settings have changed. */
-  follow(): Promise<void>;
 }
 
 /**

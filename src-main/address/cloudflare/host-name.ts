@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { PorchlightError } from '../../contract/error.ts';
+import { invalidRequest } from '../../http/errors.ts';
 import type { CloudflareApi } from './api.ts';
 import type { ApiRecord, ApiRoute, ApiZone } from './answers.ts';
 import { checkPublicAddress } from '../public-address.ts';
@@ -16,16 +16,14 @@ export function hostnameInZone(text: string, zoneName: string): string {
   const name = checkPublicAddress({ hostname: domainToASCII(entered) || entered }).hostname ?? '';
   if (name === zone) return name;
   if (name === '' || !name.endsWith(`.${zone}`))
-    refuse(`“${text}” isn’t below ${zone}. Enter a name like porch.${zone}, or ${zone} itself.`);
+    throw invalidRequest(
+      `“${text}” isn’t below ${zone}. Enter a name like porch.${zone}, or ${zone} itself.`,
+    );
   if (name.slice(0, -zone.length - 1).includes('.'))
-    refuse(
+    throw invalidRequest(
       `Cloudflare’s free certificate covers only names one level below ${zone}, such as porch.${zone}. Enter a name without another dot.`,
     );
   return name;
-}
-
-function refuse(message: string): never {
-  throw new PorchlightError('invalid_request', message);
 }
 
 /** The types of DNS records that conflict with the tunnel's CNAME record under the same name. */

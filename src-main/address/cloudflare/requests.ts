@@ -35,7 +35,7 @@ export interface CloudflareRequest<S extends TSchema> {
 
 const usualBase = 'https://api.cloudflare.com/client/v4';
 // The size limit is high, because lists of Workers and zones contain many details of each Worker and zone.
-const limits = { maxBytes: 8 * 1024 * 1024, timeoutMs: 30_000, maxRedirects: 0 };
+const callLimits = { maxBytes: 8 * 1024 * 1024, timeoutMs: 30_000, maxRedirects: 0 };
 /**
  * The longest time that Porchlight waits when the API asks it to pause, in ms. If the API asks for a longer pause, the
  * call fails, and the owner can retry later. The API allows each user 1,200 requests in five minutes.
@@ -160,7 +160,7 @@ async function sent<S extends TSchema>(
   try {
     return await fetch(`${base}${path}`, {
       isUnnamed: true,
-      ...limits,
+      ...callLimits,
       method,
       signal,
       accept: 'application/json',

@@ -76,7 +76,7 @@ async function upload(talk: Talk, bytes: number, options: FetchOptions = {}) {
   const { answer, sight } = await talk.ask({ method: 'POST', body, headers, ...options });
   const isWhole = sight?.digest === secretHash(body);
   return {
-    size: sizeOf(bytes),
+    size: megabytesOf(bytes),
     answer,
     sight,
     isWhole,
@@ -89,13 +89,13 @@ async function uploads(talk: Talk) {
   const { mediaLimitBytes: limit, thorough } = talk;
   const small = await upload(talk, smallBytes);
   const isAbove = small.isWhole && limit > cloudflareBytes && small.answer.headers.get('cf-ray') !== null;
-  const facts = { isAbove, limit: sizeOf(limit), most: sizeOf(cloudflareBytes), slow: '' };
+  const facts = { isAbove, limit: megabytesOf(limit), most: megabytesOf(cloudflareBytes), slow: '' };
   if (!small.isWhole || isAbove || !thorough || limit < largeBytes) return { ...facts, ...small };
   try {
     return { ...facts, ...(await upload(talk, largeBytes, { timeoutMs: largeMs })) };
   } catch (error) {
     if (!(error instanceof FetchError) || error.code !== 'fetch_timeout') throw error;
-    const slow = ` Your connection is too slow to try ${sizeOf(largeBytes)} in this check.`;
+    const slow = ` Your connection is too slow to try ${megabytesOf(largeBytes)} in this check.`;
     return { ...facts, ...small, slow };
   }
 }
@@ -375,6 +375,6 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, 200) : 'missing';
 }
 
-function sizeOf(bytes: number): string {
+function megabytesOf(bytes: number): string {
   return `${new Intl.NumberFormat('en', { maximumFractionDigits: 1 }).format(bytes / 1_000_000)} MB`;
 }

@@ -172,7 +172,7 @@ export function createOwnAddresses({ check, fetch, base, kept, signal }: OwnAddr
       return running;
     },
     /** Returns whether this server itself responds at the public address. Never rejects. */
-    async answers(given: AbortSignal): Promise<boolean> {
+    answers: async (given: AbortSignal): Promise<boolean> => {
       const challenge = check.begin();
       try {
         const url = `${base()}${checkPath}?nonce=${challenge.nonce}`;

@@ -59,9 +59,14 @@ export function cloudflaredArguments(request: TunnelRequest, config: string): st
     'tunnel',
     ...options.filter((option) => !ofRun.includes(option)),
     ...(certificate === '' ? [] : ['--cacert', certificate]),
-    ...['--config', config, '--no-autoupdate', '--grace-period', '2s'],
+    '--config',
+    config,
+    '--no-autoupdate',
+    '--grace-period',
+    '2s',
+    '--metrics',
     // With port 0, cloudflared picks a free port and logs its number.
-    ...['--metrics', '127.0.0.1:0'],
+    '127.0.0.1:0',
   ];
   return mode === 'quick' ? [...common, ...target] : [...common, 'run', ...ofRun, ...target];
 }

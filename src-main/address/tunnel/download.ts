@@ -24,7 +24,7 @@ export interface Download {
   readonly onProgress: (received: number, total: number | null) => void;
 }
 
-const limits = { maxBytes: 150_000_000, timeoutMs: 60 * 60_000, maxRedirects: 5 };
+const downloadLimits = { maxBytes: 150_000_000, timeoutMs: 60 * 60_000, maxRedirects: 5 };
 /** How long a connection may deliver no data before it is aborted, in ms. */
 const stallMs = 30_000;
 
@@ -72,7 +72,7 @@ async function fetchRest(
   try {
     await fetch(new URL(asset.name, origin).href, {
       isUnnamed: true,
-      ...limits,
+      ...downloadLimits,
       ...(resumes && { headers: { range: `bytes=${have}-`, 'if-range': tag } }),
       signal: AbortSignal.any([signal, stalled.signal]),
       async into(chunks, { status, headers }) {

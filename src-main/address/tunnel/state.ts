@@ -309,7 +309,7 @@ const Ready = Type.Object({
   connectorId: Type.Optional(Type.String({ maxLength: 100 })),
 });
 
-const limits = { maxRedirects: 0, maxBytes: 10_000, timeoutMs: 3_000 };
+const metricsLimits = { maxRedirects: 0, maxBytes: 10_000, timeoutMs: 3_000 };
 
 /**
  * Returns functions that read cloudflared's /ready endpoint. The endpoint responds with 200, or with 503 if there is no
@@ -329,7 +329,7 @@ export function createTunnelMetrics() {
      */
     async ask(port: number): Promise<Readiness | null> {
       try {
-        const answer = await fetch(`http://127.0.0.1:${port}/ready`, limits);
+        const answer = await fetch(`http://127.0.0.1:${port}/ready`, metricsLimits);
         const ready = jsonIn(answer.text());
         if (!isValid(Ready, ready)) return null;
         return { connections: ready.readyConnections, connector: ready.connectorId ?? null };

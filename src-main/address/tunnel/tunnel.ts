@@ -112,7 +112,7 @@ export function createTunnel(options: TunnelOptions) {
   }
 
   return {
-    status: () => state.status(),
+    status: state.status,
     /**
      * Ends the running tunnel, if any, and starts a new one. Resolves once cloudflared is running, is being downloaded,
      * or has failed. Never rejects. The status reports failures.

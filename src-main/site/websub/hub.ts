@@ -9,8 +9,8 @@ import { inBackground } from '../../platform/log.ts';
 import type { Records } from '../../storage/records/records.ts';
 import type { WorkQueue } from '../../storage/work/work.ts';
 import { createDistributor, createVerifier, type TopicContent } from './subscriber.ts';
-import { type IntentRequest, keptMark, longestAddress, secretBytes } from './subscription.ts';
-import { createSubscriptions, SiteFull } from './subscriptions.ts';
+import { type IntentRequest, keptMark, longestHubUrl, secretBytes } from './subscription.ts';
+import { SiteFull, Subscriptions } from './subscriptions.ts';
 
 /** Provides the topics that the hub distributes, and their posts. */
 interface HubSite {
@@ -38,12 +38,11 @@ interface HubDeps extends Pick<Common, 'fetch' | 'log'> {
   readonly reached: () => void;
   /** Returns the URL of the hub. */
   readonly address: () => string;
-  readonly now: () => number;
   /**
    * Returns the trusted time in ms. This time ignores implausible jumps of the computer's clock. Subscriptions expire
    * by the trusted time, so that a wrong clock doesn't delete valid subscriptions.
    */
-  readonly leaseNow: () => number;
+  readonly now: () => number;
 }
 
 /** Sends the topics of the site to their WebSub subscribers. */
@@ -81,10 +80,10 @@ const longestSleepMs = 60_000;
 
 /** Creates the hub (W3C WebSub). The queue of work sends everything. */
 export function createHub(deps: HubDeps): Hub {
-  const { records, work, fetch, site, address, now, leaseNow, log } = deps;
+  const { records, work, fetch, site, address, now, log } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const store = createSubscriptions({ records, leaseNow });
+  const store = new Subscriptions(records, now);
   const content = (topic: string) => site.content(topic);
   const background = inBackground(log);
   const distributor = createDistributor({
@@ -102,7 +101,7 @@ export function createHub(deps: HubDeps): Hub {
     work,
     fetch,
     log,
-    leaseNow,
+    now,
     content,
     subscribedIn: distributor.renewedIn,
     subscribed(topic) {
@@ -241,11 +240,11 @@ function requestIn(fields: Fields): IntentRequest {
 function addressIn(fields: Fields, name: string): string {
   const text = textIn(fields, name);
   if (text === undefined) throw invalidRequest(`The parameter ${name} is missing.`);
-  const url = text.length <= longestAddress && URL.canParse(text) ? new URL(text) : undefined;
+  const url = text.length <= longestHubUrl && URL.canParse(text) ? new URL(text) : undefined;
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (url === undefined || !isWeb || url.username !== '' || url.password !== '')
-    throw invalidRequest(`${name} must be an http or https URL of at most ${longestAddress} characters.`);
-  return url.href.length <= longestAddress ? url.href : text;
+    throw invalidRequest(`${name} must be an http or https URL of at most ${longestHubUrl} characters.`);
+  return url.href.length <= longestHubUrl ? url.href : text;
 }
 
 function textIn(fields: Fields, name: string): string | undefined {

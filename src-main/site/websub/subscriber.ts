@@ -14,10 +14,10 @@ import {
   type WaitingRequest,
   workOf,
 } from './subscription.ts';
-import type { SubscriptionStore } from './subscriptions.ts';
+import type { Subscriptions } from './subscriptions.ts';
 
 interface DistributorDeps extends Pick<Common, 'fetch' | 'log'> {
-  readonly store: SubscriptionStore;
+  readonly store: Subscriptions;
   readonly work: Pick<WorkQueue, 'defineWork'>;
   readonly now: () => number;
   readonly content: (topic: string) => Promise<TopicContent | undefined>;
@@ -35,7 +35,7 @@ interface Current extends TopicContent {
  * The maximum number of simultaneous deliveries: in total, to all subscribers whose last delivery failed, and to such
  * subscribers on the same site.
  */
-const limits = { total: 32, late: { late: 8, ofDebtor: 2 } };
+const deliveries = { total: 32, late: { late: 8, ofDebtor: 2 } };
 /** How long generated content can be reused for further deliveries, in ms. */
 const contentKeptMs = 10_000;
 
@@ -51,7 +51,7 @@ export function createDistributor(deps: DistributorDeps) {
     payload: RowPayload,
     run,
     retries: scheduleOf('subscriber'),
-    ...limits,
+    ...deliveries,
     debtor: ({ tries, party }) => (tries > 0 ? party : undefined),
   });
 
@@ -122,9 +122,10 @@ export function createDistributor(deps: DistributorDeps) {
 }
 
 interface VerifierDeps extends Pick<Common, 'fetch' | 'log'> {
-  readonly store: SubscriptionStore;
+  readonly store: Subscriptions;
   readonly work: Pick<WorkQueue, 'defineWork'>;
-  readonly leaseNow: () => number;
+  /** Returns the trusted time in ms. */
+  readonly now: () => number;
   readonly content: (topic: string) => Promise<TopicContent | undefined>;
   /** Called in the transaction in which a subscription begins or is renewed. `seq`: its number. */
   readonly subscribedIn: (transaction: Transaction, seq: number) => void;
@@ -136,7 +137,7 @@ const mostAtOnce = 16;
 
 /** Asks subscribers to confirm the requests that the hub received for them (WebSub 5.3). */
 export function createVerifier(deps: VerifierDeps) {
-  const { store, fetch, log, leaseNow, content, subscribedIn, subscribed } = deps;
+  const { store, fetch, log, now, content, subscribedIn, subscribed } = deps;
   const work = deps.work.defineWork({
     kind: 'websub-confirm',
     payload: RowPayload,
@@ -176,7 +177,7 @@ export function createVerifier(deps: VerifierDeps) {
           store.unsubscribeIn(transaction, request);
           return;
         }
-        const expires = new Date(leaseNow() + lease * 1000).toISOString();
+        const expires = new Date(now() + lease * 1000).toISOString();
         const has = contentHash(current.text);
         const seq = store.subscribeIn(transaction, request, { expires, has });
         if (seq === undefined) return;

@@ -15,7 +15,7 @@ import type { NewWork } from '../../storage/work/work-kind.ts';
  * The maximum length of a callback or topic URL, in characters. A secret must be shorter than `secretBytes` (WebSub
  * 5.1).
  */
-export const longestAddress = 2000;
+export const longestHubUrl = 2000;
 export const secretBytes = 200;
 
 interface Pair {
@@ -82,8 +82,8 @@ export const contentHash = (content: string): string =>
 // The secrets of a backup belong to these numbers, so a number is never used again.
 const Seq = Type.Integer({ minimum: 1 });
 const pair = {
-  callback: Type.String({ maxLength: longestAddress }),
-  topic: Type.String({ maxLength: longestAddress }),
+  callback: Type.String({ maxLength: longestHubUrl }),
+  topic: Type.String({ maxLength: longestHubUrl }),
   secret: orNull(Type.String({ maxLength: secretBytes })),
 };
 const isWebUrl = (text: string) => /^https?:/.test(text) && URL.canParse(text);

@@ -37,13 +37,7 @@ const mostKept = 100;
 export class SiteFull extends RetryLater {}
 
 /** The maximum number of expired subscriptions to remove in one transaction. */
-const rowsAtOnce = 500;
-
-interface StoreOptions {
-  readonly records: Pick<Records, 'rows' | 'write' | 'settled'>;
-  /** Returns the trusted time in ms. This time ignores implausible jumps of the computer's clock. */
-  readonly leaseNow: () => number;
-}
+const mostExpiredAtOnce = 500;
 
 /** Selects a subscription with the same callback, topic and secret. */
 const isSame = 'callback = ? AND topic = ? AND secret IS ?';
@@ -53,172 +47,201 @@ const isSameRequest = "mode = ? AND callback = ? AND topic = ? AND (mode = 'unsu
 const pairCells = ({ callback, topic, secret }: Pick<Subscription, 'callback' | 'topic' | 'secret'>) =>
   [callback, topic, secret ?? null] as const;
 
+/** Makes what belongs to a request, in its transaction. `replaced`: the numbers of the requests that it replaces. */
+type AlsoOfRequest = (transaction: Transaction, request: WaitingRequest, replaced: readonly number[]) => void;
+
 /**
  * Stores subscriptions, and the requests for them. Requests and deliveries also remove expired subscriptions. The methods throw the
  * same errors as the methods of `Records`. Those that end in `In` make their change in a transaction.
  */
-export function createSubscriptions({ records, leaseNow }: StoreOptions) {
-  const moment = () => new Date(leaseNow()).toISOString();
+export class Subscriptions {
+  readonly #records: Pick<Records, 'rows' | 'write' | 'settled'>;
+  readonly #now: () => number;
 
-  const removeExpired = ({ run }: Transaction): void =>
-    void run(
-      `DELETE FROM websub_subscriptions WHERE seq IN (
-        SELECT seq FROM websub_subscriptions WHERE expires <= ? LIMIT ${rowsAtOnce})`,
-      moment(),
+  /** `now`: returns the trusted time in ms, so that a wrong clock doesn't end valid subscriptions. */
+  constructor(records: Pick<Records, 'rows' | 'write' | 'settled'>, now: () => number) {
+    this.#records = records;
+    this.#now = now;
+  }
+
+  /** Returns the topics that have subscribers. */
+  topics(): string[] {
+    return this.#records.rows(
+      ({ topic }) => String(topic),
+      'SELECT DISTINCT topic FROM websub_subscriptions WHERE expires > ?',
+      this.#moment(),
     );
+  }
 
-  const removeRequest = ({ run }: Transaction, { seq }: WaitingRequest): boolean =>
-    run('DELETE FROM websub_requests WHERE seq = ?', seq) > 0;
+  hasSubscribers(): boolean {
+    const sql = 'SELECT 1 FROM websub_subscriptions WHERE expires > ? LIMIT 1';
+    return this.#records.rows(() => true, sql, this.#moment()).length > 0;
+  }
 
-  return {
-    /** Returns the topics that have subscribers. */
-    topics: (): string[] =>
-      records.rows(
-        ({ topic }) => String(topic),
-        'SELECT DISTINCT topic FROM websub_subscriptions WHERE expires > ?',
-        moment(),
-      ),
-    hasSubscribers: (): boolean =>
-      records.rows(() => true, 'SELECT 1 FROM websub_subscriptions WHERE expires > ? LIMIT 1', moment())
-        .length > 0,
-    /** Returns the subscriptions to a topic whose subscribers lack the content with this hash (see `contentHash`). */
-    behind: (topic: string, hash: string): Subscription[] =>
-      records.rows(
-        subscriptionIn,
-        'SELECT * FROM websub_subscriptions WHERE topic = ? AND expires > ? AND has != ? ORDER BY seq',
-        ...[topic, moment(), hash],
-      ),
-    /** Returns a subscription that hasn't expired. */
-    find: (seq: number): Subscription | undefined =>
-      records.rows(
-        subscriptionIn,
-        'SELECT * FROM websub_subscriptions WHERE seq = ? AND expires > ?',
-        ...[seq, moment()],
-      )[0],
-    requests: (): WaitingRequest[] =>
-      records.rows(requestInRow, 'SELECT * FROM websub_requests ORDER BY seq'),
-    findRequest: (seq: number): WaitingRequest | undefined =>
-      records.rows(requestInRow, 'SELECT * FROM websub_requests WHERE seq = ?', seq)[0],
+  /** Returns the subscriptions to a topic whose subscribers lack the content with this hash (see `contentHash`). */
+  behind(topic: string, hash: string): Subscription[] {
+    const sql =
+      'SELECT * FROM websub_subscriptions WHERE topic = ? AND expires > ? AND has != ? ORDER BY seq';
+    return this.#records.rows(subscriptionIn, sql, topic, this.#moment(), hash);
+  }
 
-    /**
-     * Returns whether a request with this mark (see `keptMark`) is among the newest requests from the mailbox at
-     * Cloudflare, and on disk.
-     */
-    async isKept(mark: string): Promise<boolean> {
-      const found = records.rows(() => true, 'SELECT 1 FROM websub_kept WHERE mark = ?', mark);
-      if (found.length > 0) await records.settled();
-      return found.length > 0;
-    },
+  /** Returns a subscription that hasn't expired. */
+  find(seq: number): Subscription | undefined {
+    const sql = 'SELECT * FROM websub_subscriptions WHERE seq = ? AND expires > ?';
+    return this.#records.rows(subscriptionIn, sql, seq, this.#moment())[0];
+  }
 
-    /**
-     * Returns the time that is left of the lease of a subscription with the same secret, in seconds; 0 if there is none.
-     */
-    leaseLeft(request: IntentRequest): number {
-      const [expires] = records.rows(
-        (row) => Date.parse(String(row['expires'])),
-        `SELECT expires FROM websub_subscriptions WHERE ${isSame} AND expires > ?`,
-        ...[...pairCells(request), moment()],
-      );
-      return expires === undefined ? 0 : Math.ceil((expires - leaseNow()) / 1000);
-    },
+  requests(): WaitingRequest[] {
+    return this.#records.rows(requestInRow, 'SELECT * FROM websub_requests ORDER BY seq');
+  }
 
-    /**
-     * Adds a request. Replaces an earlier request with the same key (see `requestKeyOf`). `mark`: identifies a request from the
-     * mailbox at Cloudflare (see `keptMark`). `also`: makes what belongs to it; it gets the request and the numbers of
-     * those that it replaces.
-     * @throws RetryLater if there are too many requests or subscriptions; SiteFull if the subscriber's site has too
-     * many subscriptions
-     */
-    request: (
-      request: IntentRequest,
-      mark: string | undefined,
-      also: (transaction: Transaction, request: WaitingRequest, replaced: readonly number[]) => void,
-    ): Promise<void> =>
-      records.write((transaction) => {
-        const { rows, run } = transaction;
-        removeExpired(transaction);
-        mustFit(request, { rows }, moment());
-        const { mode, leaseSeconds } = request;
-        const cells = [mode, ...pairCells(request)];
-        const replaced = rows(`SELECT seq FROM websub_requests WHERE ${isSameRequest}`, ...cells);
-        run(`DELETE FROM websub_requests WHERE ${isSameRequest}`, ...cells);
-        run(
-          'INSERT INTO websub_requests (mode, callback, topic, secret, lease_seconds) VALUES (?, ?, ?, ?, ?)',
-          ...[...cells, leaseSeconds],
-        );
-        const [added] = rows('SELECT last_insert_rowid() AS seq');
-        also(
-          transaction,
-          { ...request, seq: Number(added?.['seq']) },
-          replaced.map(({ seq }) => Number(seq)),
-        );
-        if (mark === undefined) return;
-        run('INSERT OR REPLACE INTO websub_kept (mark) VALUES (?)', mark);
-        run('DELETE FROM websub_kept WHERE seq <= (SELECT max(seq) FROM websub_kept) - ?', mostKept);
-      }),
+  findRequest(seq: number): WaitingRequest | undefined {
+    return this.#records.rows(requestInRow, 'SELECT * FROM websub_requests WHERE seq = ?', seq)[0];
+  }
 
-    /**
-     * Completes a verified request to subscribe: adds or renews its subscription until `expires`. If the subscriber may
-     * lack the current content, the subscription gets the hash of the content that the subscriber has. `has`: the hash
-     * of the current content. Returns the number of the subscription; undefined if a newer request has replaced this
-     * one.
-     */
-    subscribeIn(
-      transaction: Transaction,
-      request: WaitingRequest,
-      { expires, has }: Pick<Subscription, 'expires' | 'has'>,
-    ): number | undefined {
+  /**
+   * Returns whether a request with this mark (see `keptMark`) is among the newest requests from the mailbox at
+   * Cloudflare, and on disk.
+   */
+  async isKept(mark: string): Promise<boolean> {
+    const found = this.#records.rows(() => true, 'SELECT 1 FROM websub_kept WHERE mark = ?', mark);
+    if (found.length > 0) await this.#records.settled();
+    return found.length > 0;
+  }
+
+  /**
+   * Returns the time that is left of the lease of a subscription with the same secret, in seconds; 0 if there is none.
+   */
+  leaseLeft(request: IntentRequest): number {
+    const [expires] = this.#records.rows(
+      (row) => Date.parse(String(row['expires'])),
+      `SELECT expires FROM websub_subscriptions WHERE ${isSame} AND expires > ?`,
+      ...pairCells(request),
+      this.#moment(),
+    );
+    return expires === undefined ? 0 : Math.ceil((expires - this.#now()) / 1000);
+  }
+
+  /**
+   * Adds a request. Replaces an earlier request with the same key (see `requestKeyOf`). `mark`: identifies a request from the
+   * mailbox at Cloudflare (see `keptMark`).
+   * @throws RetryLater if there are too many requests or subscriptions; SiteFull if the subscriber's site has too
+   * many subscriptions
+   */
+  request(request: IntentRequest, mark: string | undefined, also: AlsoOfRequest): Promise<void> {
+    return this.#records.write((transaction) => {
       const { rows, run } = transaction;
-      if (!removeRequest(transaction, request)) return undefined;
-      const { callback, topic, secret = null } = request;
-      const known = rows(
-        'SELECT * FROM websub_subscriptions WHERE callback = ? AND topic = ? AND expires > ? ORDER BY seq',
-        ...[callback, topic, moment()],
-      ).map(subscriptionIn);
-      const same = known.find((one) => one.secret === request.secret);
-      if (same) {
-        run('UPDATE websub_subscriptions SET expires = ? WHERE seq = ?', expires, same.seq);
-        return same.seq;
-      }
-      const replaced = known[mostSecrets - 1];
-      if (replaced) run('DELETE FROM websub_subscriptions WHERE seq = ?', replaced.seq);
+      this.#removeExpired(transaction);
+      mustFit(request, transaction, this.#moment());
+      const cells = [request.mode, ...pairCells(request)];
+      const replaced = rows(`SELECT seq FROM websub_requests WHERE ${isSameRequest}`, ...cells);
+      run(`DELETE FROM websub_requests WHERE ${isSameRequest}`, ...cells);
       run(
-        'INSERT INTO websub_subscriptions (callback, topic, secret, expires, has) VALUES (?, ?, ?, ?, ?)',
-        ...[callback, topic, secret, expires, known.find((one) => one.has !== has)?.has ?? has],
+        'INSERT INTO websub_requests (mode, callback, topic, secret, lease_seconds) VALUES (?, ?, ?, ?, ?)',
+        ...cells,
+        request.leaseSeconds,
       );
-      const [added] = rows('SELECT last_insert_rowid() AS seq');
-      return Number(added?.['seq']);
-    },
+      also(
+        transaction,
+        { ...request, seq: addedSeq(transaction) },
+        replaced.map(({ seq }) => Number(seq)),
+      );
+      if (mark === undefined) return;
+      run('INSERT OR REPLACE INTO websub_kept (mark) VALUES (?)', mark);
+      run('DELETE FROM websub_kept WHERE seq <= (SELECT max(seq) FROM websub_kept) - ?', mostKept);
+    });
+  }
 
-    /**
-     * Completes a verified request to unsubscribe: removes the subscription with all its secrets. Does nothing if a
-     * newer request has replaced this one.
-     */
-    unsubscribeIn(transaction: Transaction, request: WaitingRequest): void {
-      const { callback, topic } = request;
-      if (removeRequest(transaction, request))
-        transaction.run('DELETE FROM websub_subscriptions WHERE callback = ? AND topic = ?', callback, topic);
-    },
+  /**
+   * Completes a verified request to subscribe: adds or renews its subscription until `expires`. If the subscriber may
+   * lack the current content, the subscription gets the hash of the content that the subscriber has. `has`: the hash
+   * of the current content. Returns the number of the subscription; undefined if a newer request has replaced this
+   * one.
+   */
+  subscribeIn(
+    transaction: Transaction,
+    request: WaitingRequest,
+    { expires, has }: Pick<Subscription, 'expires' | 'has'>,
+  ): number | undefined {
+    const { rows, run } = transaction;
+    if (!removeRequest(transaction, request)) return undefined;
+    const { callback, topic } = request;
+    const known = rows(
+      'SELECT * FROM websub_subscriptions WHERE callback = ? AND topic = ? AND expires > ? ORDER BY seq',
+      callback,
+      topic,
+      this.#moment(),
+    ).map(subscriptionIn);
+    const same = known.find((one) => one.secret === request.secret);
+    if (same) {
+      run('UPDATE websub_subscriptions SET expires = ? WHERE seq = ?', expires, same.seq);
+      return same.seq;
+    }
+    const replaced = known[mostSecrets - 1];
+    if (replaced) run('DELETE FROM websub_subscriptions WHERE seq = ?', replaced.seq);
+    run(
+      'INSERT INTO websub_subscriptions (callback, topic, secret, expires, has) VALUES (?, ?, ?, ?, ?)',
+      ...pairCells(request),
+      expires,
+      known.find((one) => one.has !== has)?.has ?? has,
+    );
+    return addedSeq(transaction);
+  }
 
-    /** Removes a request that wasn't confirmed. Changes no subscription. */
-    dropIn: (transaction: Transaction, request: WaitingRequest) => void removeRequest(transaction, request),
+  /**
+   * Completes a verified request to unsubscribe: removes the subscription with all its secrets. Does nothing if a
+   * newer request has replaced this one.
+   */
+  unsubscribeIn(transaction: Transaction, request: WaitingRequest): void {
+    const { callback, topic } = request;
+    if (removeRequest(transaction, request))
+      transaction.run('DELETE FROM websub_subscriptions WHERE callback = ? AND topic = ?', callback, topic);
+  }
 
-    /** Records the hash of the content that a subscriber has now. Does nothing if the subscription has ended. */
-    deliveredIn(transaction: Transaction, { seq }: Subscription, has: string): void {
-      removeExpired(transaction);
-      transaction.run('UPDATE websub_subscriptions SET has = ? WHERE seq = ?', has, seq);
-    },
+  /** Removes a request that wasn't confirmed. Changes no subscription. */
+  dropIn(transaction: Transaction, request: WaitingRequest): void {
+    removeRequest(transaction, request);
+  }
 
-    endIn: ({ run }: Transaction, { seq }: Subscription) =>
-      void run('DELETE FROM websub_subscriptions WHERE seq = ?', seq),
-  };
+  /** Records the hash of the content that a subscriber has now. Does nothing if the subscription has ended. */
+  deliveredIn(transaction: Transaction, { seq }: Subscription, has: string): void {
+    this.#removeExpired(transaction);
+    transaction.run('UPDATE websub_subscriptions SET has = ? WHERE seq = ?', has, seq);
+  }
+
+  endIn({ run }: Transaction, { seq }: Subscription): void {
+    run('DELETE FROM websub_subscriptions WHERE seq = ?', seq);
+  }
+
+  /** Returns the trusted time as text. */
+  #moment(): string {
+    return new Date(this.#now()).toISOString();
+  }
+
+  #removeExpired({ run }: Transaction): void {
+    run(
+      `DELETE FROM websub_subscriptions WHERE seq IN (
+        SELECT seq FROM websub_subscriptions WHERE expires <= ? LIMIT ${mostExpiredAtOnce})`,
+      this.#moment(),
+    );
+  }
+}
+
+/** Returns whether the request was still there. */
+function removeRequest({ run }: Transaction, { seq }: WaitingRequest): boolean {
+  return run('DELETE FROM websub_requests WHERE seq = ?', seq) > 0;
+}
+
+/** Returns the number of the row that was added last. */
+function addedSeq({ rows }: Transaction): number {
+  return Number(rows('SELECT last_insert_rowid() AS seq')[0]?.['seq']);
 }
 
 /**
  * Checks that there is room for a request. `moment`: the trusted time, as text.
  * @throws RetryLater, SiteFull
  */
-function mustFit(request: IntentRequest, { rows }: Pick<Transaction, 'rows'>, moment: string): void {
+function mustFit(request: IntentRequest, { rows }: Transaction, moment: string): void {
   const site = siteOfCallback(request);
   const countOfSite = (list: readonly Pick<Subscription, 'callback'>[]) =>
     list.filter((one) => siteOfCallback(one) === site).length;
@@ -239,5 +262,3 @@ function mustFit(request: IntentRequest, { rows }: Pick<Transaction, 'rows'>, mo
   if (countOfSite(others) >= most.requestsOfSite || (isNew && countOfSite(places) >= most.ofSite))
     throw new RetryLater(siteWords, fullPauseMs);
 }
-
-export type SubscriptionStore = ReturnType<typeof createSubscriptions>;

@@ -33,7 +33,7 @@ const subscription = (site: string) => ({
 /** A server that has not processed anything yet. Returns how to fetch what the mailbox keeps. */
 async function server() {
   let clock = now;
-  const common = { clock: () => clock, now: () => clock, leaseNow: () => clock, log };
+  const common = { clock: () => clock, now: () => clock, log };
   const records = await recordsIn();
   const work = await openWork({ records, now: () => clock, online: () => true, log });
   const webmention = createWebmention({

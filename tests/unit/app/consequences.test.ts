@@ -92,10 +92,13 @@ test('a changed setting is followed by the steps of its area', async () => {
   const done = afterSettings(background, areas.to);
   done({ backup: { keep: 3 } });
   await background.finished();
-  expect(areas.begun).toEqual(['status', 'tunnel', 'weeklyBackup']);
+  expect(areas.begun).toEqual(['weeklyBackup']);
   done({ site: { title: 'Porch' } });
   await background.finished();
-  expect(areas.begun.slice(3)).toEqual(['status', 'mailboxPages', 'tunnel']);
+  expect(areas.begun.slice(1)).toEqual(['mailboxPages']);
+  done({ tunnel: { mode: 'off' } });
+  await background.finished();
+  expect(areas.begun.slice(2)).toEqual(['status', 'tunnel']);
   done({ micropub: { categories: ['tea'] } });
   done({ micropub: { syndicateTo: [] } });
   await background.finished();

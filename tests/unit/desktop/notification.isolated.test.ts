@@ -45,15 +45,10 @@ function setUp(desktop = { notifications: true, sound: false }) {
     close: () => void;
   }[] = [];
   const review = vi.fn();
-  const end = startNotifications({
-    owner,
-    review,
-    failed: vi.fn(),
-    show: (options, answer) => {
-      const notification = { options, answer, close: vi.fn() };
-      shown.push(notification);
-      return notification;
-    },
+  const end = startNotifications(owner, review, vi.fn(), (options, answer) => {
+    const notification = { options, answer, close: vi.fn() };
+    shown.push(notification);
+    return notification;
   });
   const emit = (event: OwnerEvent) => {
     for (const listener of listeners) listener(event);

@@ -76,7 +76,7 @@ const asked = (window: TestWindow) =>
 function ownersWindow() {
   const state = { bounds: undefined, maximized: false, zoom: 1, spelling: undefined };
   const kept: KeptWindowState = { now: () => state, change: () => undefined };
-  const window = createWindow({ files: { preload: '', icon: '' }, state: kept, place: undefined, connect });
+  const window = createWindow({ preload: '', icon: '' }, kept, undefined, connect);
   return window;
 }
 
@@ -187,7 +187,7 @@ describe('the owner’s window', () => {
 });
 
 test('the window of the editor opens again at the post where it was', () => {
-  const writer = createWriteWindow({ files: { preload: '', icon: '' }, zoom: () => 1, connect });
+  const writer = createWriteWindow({ preload: '', icon: '' }, () => 1, connect);
   writer.open();
   newest().emit('ready-to-show');
   newest().url += '?post=https%3A%2F%2Fa.example%2Fpost';

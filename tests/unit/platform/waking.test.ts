@@ -8,7 +8,7 @@ let end: () => void;
 beforeEach(() => {
   vi.useFakeTimers();
   woke.mockClear();
-  end = watchWaking({ now: Date.now, woke });
+  end = watchWaking(Date.now, woke);
 });
 afterEach(() => {
   end();

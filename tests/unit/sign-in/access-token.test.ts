@@ -15,11 +15,11 @@ const second = Math.floor(start / 1000);
 
 async function scene(key = signingKey) {
   let now = start;
-  const tokens = await createAccessTokens({
-    signingKey: key,
-    issuer: () => 'https://porch.example/',
-    clock: () => now,
-  });
+  const tokens = await createAccessTokens(
+    key,
+    () => 'https://porch.example/',
+    () => now,
+  );
   const claims = {
     grantId: 'grant-1',
     me: 'https://owner.example/',

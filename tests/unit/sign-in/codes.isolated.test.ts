@@ -30,10 +30,10 @@ const permit: Permit = {
 function scene(changes: Partial<Permit> = {}) {
   let now = Date.parse('2026-11-05T12:00:00Z');
   const revoked: string[] = [];
-  const codes = createCodes({
-    clock: () => now,
-    revoke: (id) => Promise.resolve(revoked.push(id)),
-  });
+  const codes = createCodes(
+    () => now,
+    (id) => Promise.resolve(revoked.push(id)),
+  );
   const code = codes.issue({ ...permit, ...changes });
   return {
     codes,

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { grantTable, openGrantRows, putGrant } from '../../../src-main/sign-in/grant.ts';
 import { Grants } from '../../../src-main/sign-in/store.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
@@ -14,11 +14,12 @@ async function openGrants(body: string) {
   const records = await openRecords({ dir: await temporaryFolder(), tables: [grantTable], log: silentLog });
   onTestFinished(() => records.close());
   await records.write(({ run }) => run(putGrant, id, body));
-  const grants = new Grants(openGrantRows(records), {
-    unsaved: createUnsaved({ changed: () => undefined, failed: () => undefined }),
-    clock: () => Date.parse('2026-11-22T08:00:00Z'),
-    refreshSeconds: () => 86_400,
-  });
+  const grants = new Grants(
+    openGrantRows(records),
+    () => Date.parse('2026-11-22T08:00:00Z'),
+    createUnsaved(vi.fn(), vi.fn()),
+    () => 86_400,
+  );
   return { grants, stored: () => String(records.rows(({ body: text }) => text, 'SELECT body FROM grants')) };
 }
 
@@ -60,11 +61,12 @@ test('exchanging a refresh token reads and writes the row of its own grant only'
         }),
       ),
   };
-  const grants = new Grants(openGrantRows(watched), {
-    unsaved: createUnsaved({ changed: () => undefined, failed: () => undefined }),
-    clock: () => Date.parse('2026-11-22T08:00:00Z'),
-    refreshSeconds: () => 86_400,
-  });
+  const grants = new Grants(
+    openGrantRows(watched),
+    () => Date.parse('2026-11-22T08:00:00Z'),
+    createUnsaved(vi.fn(), vi.fn()),
+    () => 86_400,
+  );
   const app = { kind: 'app', me: 'https://owner.example/', clientName: 'App', clientLogo: null } as const;
   const made = { ...app, clientId: 'https://app.example/', device: null, scopes: [], expiresIn: undefined };
   const all = await Promise.all(Array.from({ length: 30 }, () => grants.create(made)));

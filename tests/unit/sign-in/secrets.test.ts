@@ -20,10 +20,7 @@ test('a keychain that is locked while the server runs changes nothing, and nothi
     delete: (name) => guarded(() => void kept.delete(name)),
     close: () => Promise.resolve(),
   };
-  const token = await openManagementToken(
-    secrets,
-    createUnsaved({ changed: () => undefined, failed: () => undefined }),
-  );
+  const token = await openManagementToken(secrets, createUnsaved(vi.fn(), vi.fn()));
   const record = vi.fn(() => Promise.resolve());
   const handlers = secretHandlers(token, { record } as never);
   const tunnelControl = createTunnelControl({

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Grants, type NewGrant } from '../../../src-main/sign-in/store.ts';
 import { isGrantLive } from '../../../src-main/sign-in/grant.ts';
 import { memoryGrants } from '../../support/memory-grants.ts';
@@ -19,11 +19,12 @@ const app: NewGrant = {
 function scene() {
   let now = Date.parse('2026-11-05T12:00:00Z');
   const document = memoryGrants();
-  const grants = new Grants(document, {
-    clock: () => now,
-    refreshSeconds: () => 30 * day,
-    unsaved: createUnsaved({ changed: () => undefined, failed: () => undefined }),
-  });
+  const grants = new Grants(
+    document,
+    () => now,
+    createUnsaved(vi.fn(), vi.fn()),
+    () => 30 * day,
+  );
   return {
     document,
     grants,

@@ -26,14 +26,11 @@ const request: AuthorizationRequest = {
 function scene() {
   const bells: string[] = [];
   const settlements: [id: string, outcome: SignInAnswer['outcome']][] = [];
-  const room = new WaitingRoom({
-    clock: () => Date.now(),
-    events: {
-      requested: ({ id }) => bells.push(id),
-      settled({ id }, { outcome }) {
-        settlements.push([id, outcome]);
-        return Promise.resolve();
-      },
+  const room = new WaitingRoom(() => Date.now(), {
+    requested: ({ id }) => bells.push(id),
+    settled({ id }, { outcome }) {
+      settlements.push([id, outcome]);
+      return Promise.resolve();
     },
   });
   return { room, bells, settlements };

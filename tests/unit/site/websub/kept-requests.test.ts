@@ -28,7 +28,6 @@ async function scene() {
       records,
       log,
       now,
-      leaseNow: now,
       reached: () => undefined,
       work: await openWork({ records, log, now, online: () => true }),
       fetch: () => Promise.reject(new Error('Nothing is fetched.')),
