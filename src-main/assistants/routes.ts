@@ -5,7 +5,6 @@ import type { Authorize, Bearer } from '../http/bearer.ts';
 import { BearerError, invalidToken, nothingHere, RetryLater } from '../http/errors.ts';
 import { noStore } from '../http/response-headers.ts';
 import { issuerOf, mcpAddress } from '../http/server-metadata.ts';
-import { checkLimit } from '../http/visitor-cost.ts';
 import { parseJsonObject } from '../posts/micropub/safe-json.ts';
 import { clientDocuments } from './clients.ts';
 import { answerMessage, type McpAnswer, type McpMethods, unparsedAnswer } from './protocol.ts';
@@ -60,7 +59,6 @@ export function assistantRoutes(deps: AssistantRouteDeps): FastifyPluginCallback
       throw new PorchlightError('forbidden', 'This is not the address of this server.', 403);
     try {
       const bearer = await authorize(request);
-      checkLimit(request);
       begin(bearer, reply);
       bearers.set(request, bearer);
     } catch (error) {

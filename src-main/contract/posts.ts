@@ -280,3 +280,19 @@ export function isSendableTarget(uid: string): boolean {
   const { username, password } = new URL(uid.trim());
   return username === '' && password === '';
 }
+
+const webAddress = /https?:\/\/(?:www\.)?([^\s/?#]+)(?:[/?#](\S*?))?(?=[).,;:!?"”]*(?:\s|$))/gi;
+const isAddress = (word: string) => /^["“(]?https?:\/\/\S+$/i.test(word);
+
+/**
+ * Returns the beginning of a text as a title: without the addresses at its end if other words remain, and with only the
+ * host of every other address.
+ */
+export function withShortAddresses(text: string): string {
+  const words = text.trim().split(/\s+/);
+  const count = words.length;
+  while (words.length > 1 && isAddress(words.at(-1) ?? '')) words.pop();
+  const kept = words.join(' ');
+  const title = words.length === count ? kept : kept.replace(/[\s:,–—-]+$/, '');
+  return title.replace(webAddress, (_address, host: string, rest = '') => (rest === '' ? host : `${host}/…`));
+}

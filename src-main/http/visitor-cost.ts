@@ -101,18 +101,12 @@ export function paceOf(request: FastifyRequest): Pace {
   return request.work ?? paceless;
 }
 
-/** Charges a request to `app` instead of the visitor. The caller must have verified the app's token. */
-export function payAs(request: FastifyRequest, app: string): void {
-  if (request.work) request.work.payer = { kind: 'app', name: app };
-}
-
 /**
- * Refuses a request whose payer is over its limit, for apps that call by themselves: other apps are only refused once
- * their visitor is over the limit, too. Call it after payAs.
- * @throws RetryLater (429)
+ * Charges a request to `app` instead of the visitor. The caller must have verified the app's token.
+ * @throws RetryLater (429) if the app is over its limit.
  */
-export function checkLimit({ work }: FastifyRequest): void {
-  work?.checkLimit();
+export function payAs({ work }: FastifyRequest, app: string): void {
+  work?.payAs(app);
 }
 
 /** What visitors and apps have used, and how much is left to them. */
@@ -171,7 +165,7 @@ const budgetOf = (perMinute: number): CostBudget =>
 
 /** The measured work of a request. It is charged to the app if the request has a valid token, or else to the visitor. */
 class RequestWork implements Pace {
-  payer: Payer;
+  #payer: Payer;
   readonly #costs: Costs;
   readonly #request: FastifyRequest;
   #mark: number | undefined;
@@ -184,18 +178,27 @@ class RequestWork implements Pace {
   constructor(costs: Costs, request: FastifyRequest) {
     this.#costs = costs;
     this.#request = request;
-    this.payer = payerAt(request);
+    this.#payer = payerAt(request);
   }
 
   begin(): void {
     const { waits, upload } = this.#request.routeOptions.config;
-    if (waits === true || upload === true) return;
+    // While a form with files arrives, its request mostly waits for the client.
+    if (waits === true || (upload === true && !this.#request.raw.complete)) return;
     this.#mark = this.#costs.meter.beginShared();
     this.#at = performance.now();
   }
 
-  checkLimit(): void {
-    const wait = this.#costs.waitMs(this.payer);
+  /** Returns how long the visitor or app that pays has to wait, in ms; 0 if it is within its limit. */
+  waitMs(): number {
+    return this.#costs.waitMs(this.#payer);
+  }
+
+  payAs(app: string): void {
+    // A form with files shows its token before each file, and must not be refused between two of them.
+    if (this.#payer.kind === 'app' && this.#payer.name === app) return;
+    this.#payer = { kind: 'app', name: app };
+    const wait = this.waitMs();
     if (wait > 0) throw this.#costs.refusal(wait);
   }
 
@@ -210,7 +213,7 @@ class RequestWork implements Pace {
   end(): void {
     if (this.#mark === undefined && this.#piece === undefined)
       this.#costs.chargeShort(
-        this.payer,
+        this.#payer,
         this.#request.routeOptions.config.waits === true ? waitingFlatMs : flatMs,
       );
     else this.#settle();
@@ -233,10 +236,10 @@ class RequestWork implements Pace {
   }
 
   #enterLong(): void {
-    const { kind, name } = this.payer;
+    const { kind, name } = this.#payer;
     const key = `${kind} ${name}`;
     const count = this.#costs.long.get(key) ?? 0;
-    if (count >= mostLong[kind]) throw this.#costs.refusal(this.#costs.waitMs(this.payer));
+    if (count >= mostLong[kind]) throw this.#costs.refusal(this.waitMs());
     this.#costs.long.set(key, count + 1);
     this.#longName = key;
   }
@@ -244,7 +247,7 @@ class RequestWork implements Pace {
   async #pause(): Promise<void> {
     this.#settle();
     if (this.#longName === undefined) this.#enterLong();
-    for (let wait = this.#costs.waitMs(this.payer); wait > 0; wait = this.#costs.waitMs(this.payer)) {
+    for (let wait = this.waitMs(); wait > 0; wait = this.waitMs()) {
       if (this.#paused >= this.#costs.limits.mostPauseMs) throw this.#costs.refusal(wait);
       const ms = Math.min(wait, 500);
       await delay(ms, undefined, { ref: false });
@@ -254,7 +257,7 @@ class RequestWork implements Pace {
         throw new PorchlightError('visitor_gone', 'The visitor closed the connection.', 499);
     }
     try {
-      await this.#costs.turns.run(`${this.payer.kind} ${this.payer.name}`, () => nextTurn());
+      await this.#costs.turns.run(`${this.#payer.kind} ${this.#payer.name}`, () => nextTurn());
     } catch (error) {
       throw error instanceof TurnRefused ? this.#costs.refusal(1000, 503) : error;
     }
@@ -264,10 +267,10 @@ class RequestWork implements Pace {
   /** Charges the time that the work has used so far. */
   #settle(): void {
     if (this.#mark !== undefined)
-      this.#costs.chargeShort(this.payer, Math.max(flatMs, this.#costs.meter.endShared(this.#mark)));
+      this.#costs.chargeShort(this.#payer, Math.max(flatMs, this.#costs.meter.endShared(this.#mark)));
     this.#mark = undefined;
     if (this.#piece !== undefined)
-      this.#costs.charge(this.payer, Math.min(mostPieceMs, this.#costs.meter.endPiece(this.#piece)));
+      this.#costs.charge(this.#payer, Math.min(mostPieceMs, this.#costs.meter.endPiece(this.#piece)));
     this.#piece = undefined;
   }
 }
@@ -283,11 +286,10 @@ export function limitCost(
   const costs = new Costs({ limits, refused });
 
   async function admit(request: FastifyRequest, work: RequestWork): Promise<void> {
-    const wait = costs.waitMs(work.payer);
+    const wait = work.waitMs();
     const name = await payerOf(request).catch(() => undefined);
-    if (name !== undefined) work.payer = { kind: 'app', name };
-    const left = name === undefined ? wait : costs.waitMs(work.payer);
-    if (left > 0) throw costs.refusal(left);
+    if (name === undefined) throw costs.refusal(wait);
+    work.payAs(name);
   }
 
   app.addHook('preClose', (done) => {
@@ -302,7 +304,7 @@ export function limitCost(
     }
     const work = new RequestWork(costs, request);
     request.work = work;
-    if (costs.waitMs(work.payer) === 0) done();
+    if (work.waitMs() === 0) done();
     else admit(request, work).then(() => done(), done);
   });
   app.addHook('preHandler', ({ work }, _reply, done) => {

@@ -1,5 +1,5 @@
 import { shortTitle } from '../contract/activity.ts';
-import type { Properties } from '../contract/posts.ts';
+import { type Properties, withShortAddresses } from '../contract/posts.ts';
 import { visibleText } from '../untrusted/pages/html-scan.ts';
 
 /**
@@ -19,7 +19,7 @@ export function postText({ content = [], summary = [] }: Properties, most = read
 /** Returns the title of a post for sentences: its name, or else the beginning of its text; empty if it has neither. */
 export function titleInWords(properties: Properties): string {
   const name = properties.name?.find((value) => typeof value === 'string') ?? '';
-  return shortTitle(name) || shortTitle(postText(properties));
+  return shortTitle(name) || shortTitle(withShortAddresses(postText(properties).slice(0, 1000)));
 }
 
 function firstText(values: readonly unknown[], most: number): string {

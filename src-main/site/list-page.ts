@@ -2,7 +2,7 @@ import type { Post } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
 import { authorPhoto, authorCard } from '../posts/rendering/author.ts';
-import { addressOf, entryMarkup, type EntryView, titleOf } from '../posts/rendering/entry.ts';
+import { addressOf, entryMarkup, type EntryView, shownTitle } from '../posts/rendering/entry.ts';
 import { feedsOf, homeList, hubAt, type SiteList } from '../posts/rendering/site-list.ts';
 import { type Frame, framed } from './frame.ts';
 import { countsMarkup } from './response-views.ts';
@@ -138,7 +138,7 @@ function tile(post: Post, view: EntryView): Html {
   const photos = namedMedia(post.properties, view.base).filter(({ property }) => property === 'photo');
   const [first] = photos;
   const published = publishedOf(post.properties, Date.parse(post.createdAt)).text;
-  const title = titleOf(post, view);
+  const title = shownTitle(post, view);
   const { text } = view.contentOf(post);
   const place = { isLinked: true, cell: { columns: 3, isWide: false } };
   const shown = first && openableMarkup({ ...first, ...place }, view, 'u-photo');

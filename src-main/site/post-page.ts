@@ -2,7 +2,7 @@ import type { Post } from '../contract/posts.ts';
 import { html, type Html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
 import { builtInUrl } from '../posts/address.ts';
-import { addressOf, entryMarkup, type EntryView, titleOf } from '../posts/rendering/entry.ts';
+import { addressOf, entryMarkup, type EntryView, shownTitle } from '../posts/rendering/entry.ts';
 import { pictureOf } from '../posts/rendering/media.ts';
 import { dateMarkup } from '../posts/rendering/moment.ts';
 import { excerpt } from '../posts/rendering/rich-text.ts';
@@ -41,7 +41,7 @@ export function postPage(
   responses: ResponsePage,
   beside: PostsBeside = {},
 ): Page {
-  const title = titleOf(post, frame);
+  const title = shownTitle(post, frame);
   const about = excerpt(propertyText(post.properties, 'summary') ?? frame.contentOf(post).text, 200);
   const picture = pictureOf(post.properties, frame);
   return framed(frame, {
@@ -106,7 +106,7 @@ function recentList(view: EntryView, recent: readonly Post[]): Html | null {
   if (recent.length === 0) return null;
   const items = recent.map((post) => {
     const published = publishedOf(post.properties, Date.parse(post.createdAt)).text;
-    return html`<li><a href="${addressOf(post, view)}" dir="auto">${titleOf(post, view)}</a> ${dateMarkup('', published, view.zone)}</li> `;
+    return html`<li><a href="${addressOf(post, view)}" dir="auto">${shownTitle(post, view)}</a> ${dateMarkup('', published, view.zone)}</li> `;
   });
   return html`<h2>Recent posts</h2>
     <ul class="recent">${items}</ul>`;

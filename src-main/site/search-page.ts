@@ -3,7 +3,7 @@ import { html, type Html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
 import { hasTitle } from '../posts/kind.ts';
 import { authorCard } from '../posts/rendering/author.ts';
-import { addressOf, titleOf } from '../posts/rendering/entry.ts';
+import { addressOf, shownTitle, titleOf } from '../posts/rendering/entry.ts';
 import { dateMarkup } from '../posts/rendering/moment.ts';
 import { excerpt } from '../posts/rendering/rich-text.ts';
 import { oneLine, propertyText } from '../posts/values.ts';
@@ -106,7 +106,7 @@ function resultMarkup(post: Post, frame: ListView, pattern: RegExp): Html {
   const isTitled = hasTitle(properties, words);
   const texts = [text, oneLine(propertyText(properties, 'summary') ?? '')];
   const found = texts.find((one) => one.search(pattern) !== -1) ?? words;
-  const shown = found === '' && !isTitled ? titleOf(post, frame) : passage(found, pattern);
+  const shown = found === '' && !isTitled ? shownTitle(post, frame) : passage(found, pattern);
   return html`<article class="h-entry">
     ${isTitled && html`<h3 class="title" dir="auto"><a class="p-name" href="${address}">${marked(titleOf(post, frame), pattern)}</a></h3>`}
     <div class="meta"><p><a class="u-url" href="${address}">${dateMarkup('dt-published', published, frame.zone)}</a></p>${authorCard(frame)}</div>

@@ -12,7 +12,7 @@ import {
   type ShowContent,
   type Surroundings,
 } from '../posts/rendering/contents.ts';
-import { addressOf, type EntryView, titleOf } from '../posts/rendering/entry.ts';
+import { addressOf, type EntryView, shownTitle } from '../posts/rendering/entry.ts';
 import { type Frame, siteInfo } from './frame.ts';
 import type { ListView } from './list-page.ts';
 import type { PostsBeside } from './post-page.ts';
@@ -127,7 +127,7 @@ export function siteViews(deps: ViewDeps) {
     const contentOf = (one: Post) => made.get(one.path) ?? shownContent(one, frame.base, { personUrl });
     const linkTo = (one: Post) => ({
       url: addressOf(one, frame),
-      title: excerpt(titleOf(one, { base: frame.base, contentOf }), 80),
+      title: excerpt(shownTitle(one, { base: frame.base, contentOf }), 80),
     });
     return { ...(before && { older: linkTo(before) }), ...(after && { newer: linkTo(after) }) };
   }

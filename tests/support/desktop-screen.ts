@@ -88,8 +88,8 @@ export async function pressButton(title: string, index: number, count: number): 
   execFileSync('xdotool', ['mousemove', '--window', id, `${x}`, `${y}`, 'click', '1']);
 }
 
-/** Milliseconds after which the answer to a sign-in dialog counts, and some more. */
-const readingTime = 1200;
+/** Milliseconds after which the answer to a native dialog counts, and some more. */
+export const readingTime = 1200;
 
 /** Presses a button of the native sign-in dialog, as somebody does who has read it. */
 export async function answerSignIn(button: 'Deny' | 'Review' | 'Approve'): Promise<void> {

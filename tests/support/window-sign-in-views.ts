@@ -54,6 +54,12 @@ export const signInViews: readonly View[] = [
     },
   },
   { name: 'sign-ins-quiet', house: quietHouse, hash: '#/sign-ins' },
+  {
+    name: 'sign-ins-phone',
+    house: livedInHouse,
+    hash: '#/sign-ins?id=past-1',
+    prepare: (page) => page.getByText('If it wasn’t you, undo it.').waitFor(),
+  },
   { name: 'sign-ins-native-app', house: withNativeApp, hash: '#/sign-ins' },
   {
     name: 'sign-ins-assistant',

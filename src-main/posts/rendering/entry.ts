@@ -1,5 +1,5 @@
 import { postKinds } from '../../contract/post-kinds.ts';
-import type { Post, Properties } from '../../contract/posts.ts';
+import { type Post, type Properties, withShortAddresses } from '../../contract/posts.ts';
 import { postUrl } from '../address.ts';
 import { publishedOf } from '../visibility.ts';
 import { html, type Html } from '../../http/html.ts';
@@ -99,6 +99,12 @@ export function titleOf(post: Post, view: Pick<EntryView, 'base' | 'contentOf'>)
   );
 }
 
+/** Returns the title for readers: like titleOf, but without the whole web addresses in the text of an untitled post. */
+export function shownTitle(post: Post, view: Pick<EntryView, 'base' | 'contentOf'>): string {
+  const title = titleOf(post, view);
+  return hasTitle(post.properties, view.contentOf(post).words) ? title : withShortAddresses(title);
+}
+
 function heading(post: Post, view: EntryView, place: 'page' | 'list'): Html | null {
   const name = propertyText(post.properties, 'name');
   if (name === undefined) return kindHeading(post, view, place);
@@ -139,7 +145,7 @@ export function beginning(post: Post, view: EntryView): Html {
   const shown =
     summary === undefined ? excerpt(view.contentOf(post).text, 400) : excerpt(summary, longestInList);
   return html`<p class="p-summary" dir="auto">${shown}</p>
-      <p><a href="${addressOf(post, view)}">Continue<span class="hidden">: ${titleOf(post, view)}</span></a></p>`;
+      <p><a href="${addressOf(post, view)}">Continue<span class="hidden">: ${shownTitle(post, view)}</span></a></p>`;
 }
 
 /** Returns the list of a post's categories: the post's `category` values, and the #tags in its text. */

@@ -1,6 +1,11 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { Fragment, useId, useState, type ReactElement, type ReactNode } from 'react';
-import { type Delivery, type PostItem, targetName } from '../../../src-main/contract/posts.ts';
+import {
+  type Delivery,
+  type PostItem,
+  targetName,
+  withShortAddresses,
+} from '../../../src-main/contract/posts.ts';
 import type { MentionRecord } from '../../../src-main/contract/webmentions.ts';
 import { useHeldMentions } from '../../client/held.ts';
 import { useAction, useAnswer } from '../../client/queries.ts';
@@ -170,7 +175,7 @@ function Draft({ draft }: { draft: PostItem }): ReactElement {
   const { url, name, summary, published, picture = '', createdBy } = draft;
   const lineId = useId();
   const [isOpen, setOpen] = useState(false);
-  const title = <Foreign text={name || summary} fallback={words.untitled} />;
+  const title = <Foreign text={name || withShortAddresses(summary)} fallback={words.untitled} />;
   return (
     <Item
       sign={<RowPicture url={picture} StandIn={IconPencil} />}

@@ -1,4 +1,9 @@
-import type { Delivery, PostItem, PostKind } from '../../../src-main/contract/posts.ts';
+import {
+  type Delivery,
+  type PostItem,
+  type PostKind,
+  withShortAddresses,
+} from '../../../src-main/contract/posts.ts';
 import type { FolderItem } from '../../../src-main/contract/site-folder.ts';
 import { mediaParts, postKinds, responseProperties } from '../../../src-main/contract/post-kinds.ts';
 
@@ -207,7 +212,7 @@ export function marksOf({ status, visibility, deletedAt }: PostItem): string[] {
   ];
 }
 
-/** Returns the title of a post: its name, else the start of its text, else its kind. */
+/** Returns the title of a post: its name, else the start of its text with short addresses, else its kind. */
 export function postTitle({ name, summary, kind }: PostItem): string {
-  return name || summary || rowWords.untitled(kind);
+  return name || withShortAddresses(summary) || rowWords.untitled(kind);
 }

@@ -9,6 +9,8 @@ export interface Place {
   readonly signIn: SignIn;
   /** Null while it waits. */
   readonly ending: Ending | null;
+  /** The name of the phone with which the owner answered; absent if it was this computer. */
+  readonly by?: string | undefined;
 }
 
 /**
@@ -41,10 +43,10 @@ function withoutPlace(places: readonly Place[], waiting: readonly SignIn[]): Sig
 }
 
 /** Returns the places after one sign-in ended. The owner's own answer is final: a later ending does not replace it. */
-export function withEnding(places: readonly Place[], id: string, ending: Ending): Place[] {
+export function withEnding(places: readonly Place[], id: string, ending: Ending, by?: string): Place[] {
   return places.map((place) =>
     place.signIn.id === id && (place.ending === null || place.ending === 'gone')
-      ? { ...place, ending }
+      ? { ...place, ending, by }
       : place,
   );
 }
@@ -89,7 +91,7 @@ export function usePlaces(
     () =>
       client.subscribe(({ name, data }) => {
         if (name !== 'signIn.settled') return;
-        setPlaces((before) => withEnding(before, data.id, endingOf(data)));
+        setPlaces((before) => withEnding(before, data.id, endingOf(data), data.by));
       }),
     [client],
   );

@@ -100,31 +100,7 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
             <Foreign text={warning} />
           </WarningNote>
         ))}
-        <div className={styles.terms}>
-          {signIn.scopes.length === 0 ? (
-            <Text>{cardWords.onlyAddress}</Text>
-          ) : (
-            <ScopeChoice permissions={signIn.permissions} chosen={scopes} onChange={setScopes} />
-          )}
-          <Stack gap="sm">
-            <LifetimeChoice
-              label={cardWords.stays}
-              endless={cardWords.endless}
-              seconds={expiresIn}
-              onChange={setExpiresIn}
-            />
-            <dl className={styles.facts}>
-              <dt>{cardWords.clientId}</dt>
-              <dd>
-                <Address url={signIn.clientId} />
-              </dd>
-              <dt>{cardWords.redirectUri}</dt>
-              <dd>
-                <Address url={signIn.redirectUri} />
-              </dd>
-            </dl>
-          </Stack>
-        </div>
+        <Terms {...{ signIn, scopes, setScopes, expiresIn, setExpiresIn }} />
         {readsBoth && (
           <WarningNote>
             <Checkbox
@@ -163,6 +139,45 @@ export function SignInCard({ signIn, asked, onEnd, onLeave }: Props): ReactEleme
         </Group>
       </Stack>
     </section>
+  );
+}
+
+interface TermsProps {
+  readonly signIn: SignIn;
+  readonly scopes: readonly string[];
+  readonly setScopes: (scopes: string[]) => void;
+  readonly expiresIn: number | null;
+  readonly setExpiresIn: (seconds: number | null) => void;
+}
+
+/** What the app may do, for how long, and where the answer goes. */
+function Terms({ signIn, scopes, setScopes, expiresIn, setExpiresIn }: TermsProps): ReactElement {
+  return (
+    <div className={styles.terms}>
+      {signIn.scopes.length === 0 ? (
+        <Text>{cardWords.onlyAddress}</Text>
+      ) : (
+        <ScopeChoice permissions={signIn.permissions} chosen={scopes} onChange={setScopes} />
+      )}
+      <Stack gap="sm">
+        <LifetimeChoice
+          label={cardWords.stays}
+          endless={cardWords.endless}
+          seconds={expiresIn}
+          onChange={setExpiresIn}
+        />
+        <dl className={styles.facts}>
+          <dt>{cardWords.clientId}</dt>
+          <dd>
+            <Address url={signIn.clientId} />
+          </dd>
+          <dt>{cardWords.redirectUri}</dt>
+          <dd>
+            <Address url={signIn.redirectUri} />
+          </dd>
+        </dl>
+      </Stack>
+    </div>
   );
 }
 

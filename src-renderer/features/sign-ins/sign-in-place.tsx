@@ -20,7 +20,7 @@ interface Props {
  * A sign-in's card, then the line about how it ended. The place never gets smaller while a sign-in waits: no card may
  * move under the owner's pointer.
  */
-export function SignInPlace({ place: { signIn, ending }, asked, isKept, onEnd }: Props): ReactElement {
+export function SignInPlace({ place: { signIn, ending, by }, asked, isKept, onEnd }: Props): ReactElement {
   const ref = useKeptHeight(isKept, ending === null);
   const hadFocus = useRef(false);
   return (
@@ -38,11 +38,13 @@ export function SignInPlace({ place: { signIn, ending }, asked, isKept, onEnd }:
         <div className={styles.ended}>
           <div className={`${shared.quiet} ${ending === 'approved' ? styles.glow : ''}`}>
             <EndedLine
+              id={signIn.id}
               name={signIn.clientName}
               host={signIn.clientHost}
               logo={signIn.clientLogo}
               matchCode={signIn.matchCode}
               ending={ending}
+              by={by}
               takesFocus={() => hadFocus.current}
             />
           </div>

@@ -106,9 +106,11 @@ function Former({ id }: { id: string }): ReactElement | null {
   return (
     <div className={shared.card}>
       <EndedLine
+        id={id}
         name={past.clientName}
         host={hostIn(past.clientId)}
         ending={past.outcome}
+        by={past.by === 'computer' ? undefined : past.by}
         takesFocus={() => true}
       />
     </div>

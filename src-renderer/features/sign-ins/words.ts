@@ -52,7 +52,7 @@ export const outcomeWords: Record<Outcome, string> = {
 };
 
 /** The beginning of the line about a sign-in that ended; the app's name follows. */
-export const endingTitles: Record<Ending, string> = {
+const endingTitles: Record<Ending, string> = {
   approved: 'Approved',
   denied: 'Denied',
   expired: 'Expired',
@@ -61,6 +61,10 @@ export const endingTitles: Record<Ending, string> = {
   cancelled: 'Cancelled',
   gone: 'No longer waiting',
 };
+
+/** Returns that beginning. `phone`: the name of the phone with which the owner answered, if it was one. */
+export const endingTitle = (ending: Ending, phone: string | undefined): string =>
+  phone === undefined ? endingTitles[ending] : `${endingTitles[ending]} on ${phone}`;
 
 /** What follows from it. */
 export const endingWords: Record<Ending, string> = {
@@ -71,6 +75,13 @@ export const endingWords: Record<Ending, string> = {
   madeRoom: 'A newer sign-in took its place.',
   cancelled: 'The sign-in was cancelled in the browser. The app gets no access.',
   gone: signInWords.gone,
+};
+
+/** About an approval that was given on a phone. */
+export const phoneWords = {
+  undo: 'If it wasn’t you, undo it.',
+  ended: 'The app has no access any more.',
+  failed: 'The approval wasn’t undone.',
 };
 
 export const codeWords = { code: (matchCode: string) => `Code ${matchCode}` };

@@ -7,7 +7,7 @@ const get = (path: string, headers: Record<string, string> = {}) => ({
   path,
   headers: { ...fromTunnel, ...headers },
 });
-const asApp = ({ token }: Server) => ({ authorization: `Bearer ${token}` });
+const asApps = ({ tokens }: Server) => tokens.map((token) => ({ authorization: `Bearer ${token}` }));
 const addressOf = ({ post }: Server) => encodeURIComponent(`${publicUrl}${post}`);
 
 /** The requests that change nothing. They come through the tunnel, as those of visitors and apps do. */
@@ -22,14 +22,13 @@ export const readingRows: readonly RequestRow[] = [
     name: 'introspection',
     title: 'introspection',
     status: 200,
-    requests: (server) => [
-      {
+    requests: (server) =>
+      asApps(server).map((app) => ({
         method: 'POST',
         path: '/introspect',
-        body: `token=${server.token}`,
-        headers: { ...fromTunnel, ...asApp(server), 'content-type': 'application/x-www-form-urlencoded' },
-      },
-    ],
+        body: `token=${server.tokens[0] ?? ''}`,
+        headers: { ...fromTunnel, ...app, 'content-type': 'application/x-www-form-urlencoded' },
+      })),
     work: () => Promise.resolve({ kind: 'tokens', tokens: 2 }),
   },
   { name: 'home', title: 'home, 20 posts', status: 200, requests: () => [get('/')] },
@@ -49,13 +48,13 @@ export const readingRows: readonly RequestRow[] = [
     name: 'config',
     title: 'q=config',
     status: 200,
-    requests: (server) => [get('/micropub?q=config', asApp(server))],
+    requests: (server) => asApps(server).map((app) => get('/micropub?q=config', app)),
   },
   {
     name: 'list',
     title: 'q=source, 20 posts',
     status: 200,
-    requests: (server) => [get('/micropub?q=source&limit=20', asApp(server))],
+    requests: (server) => asApps(server).map((app) => get('/micropub?q=source&limit=20', app)),
   },
   {
     name: 'mentions',

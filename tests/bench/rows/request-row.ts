@@ -39,8 +39,9 @@ const pathOnBare = (row: RequestRow, path: string) => `/${row.name}${path}`;
 export async function routesOf(row: RequestRow, server: Server): Promise<BareRoute[]> {
   const routes: BareRoute[] = [];
   for (const request of row.requests(server)) {
-    const response = await sent(server.url, request, row.status);
     const { pathname } = new URL(request.path, server.url);
+    if (routes.some(({ url }) => url === pathOnBare(row, pathname))) continue;
+    const response = await sent(server.url, request, row.status);
     routes.push({
       method: request.method,
       url: pathOnBare(row, pathname),

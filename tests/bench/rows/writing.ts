@@ -3,7 +3,8 @@ import { fromTunnel } from '../load.ts';
 import type { Server } from '../servers.ts';
 import type { RequestRow } from './request-row.ts';
 
-const asApp = ({ token }: Server) => ({ ...fromTunnel, authorization: `Bearer ${token}` });
+const asApps = ({ tokens }: Server) =>
+  tokens.map((token) => ({ ...fromTunnel, authorization: `Bearer ${token}` }));
 const words = 'The light on the porch is on and the kettle is on too, come in and stay for a while. ';
 const boundary = 'frontier';
 
@@ -18,7 +19,7 @@ const upload = (
     {
       method: 'POST',
       path: '/media',
-      headers: { ...asApp(server), 'content-type': `multipart/form-data; boundary=${boundary}` },
+      headers: { ...asApps(server)[0], 'content-type': `multipart/form-data; boundary=${boundary}` },
       isBinary: true,
       body: [
         `--${boundary}`,
@@ -90,14 +91,13 @@ const create: RequestRow = {
   name: 'create',
   title: 'create, 16 at once',
   status: 201,
-  requests: (server) => [
-    {
+  requests: (server) =>
+    asApps(server).map((app) => ({
       method: 'POST',
       path: '/micropub',
-      headers: { ...asApp(server), 'content-type': 'application/json' },
+      headers: { ...app, 'content-type': 'application/json' },
       body: postBody,
-    },
-  ],
+    })),
   // Its file is written after the response, but it is a part of the work.
   work: () => Promise.resolve({ kind: 'post', bytes: postBody.length + 700 }),
 };

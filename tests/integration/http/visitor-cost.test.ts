@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { buildPublicApp } from '../../../src-main/http/app.ts';
 import { bearerOf } from '../../../src-main/http/bearer.ts';
 import { keepAnswers } from '../../../src-main/http/kept-answers.ts';
-import { paceOf, usualCostLimits, type CostLimits } from '../../../src-main/http/visitor-cost.ts';
+import { paceOf, payAs, usualCostLimits, type CostLimits } from '../../../src-main/http/visitor-cost.ts';
 import { postChanges } from '../../../src-main/posts/post-changes.ts';
 import { createPostStore } from '../../../src-main/posts/stored-posts.ts';
 import { silentLog } from '../../../src-main/platform/log.ts';
@@ -59,6 +59,15 @@ const routes: FastifyPluginCallback = (app, _options, done) => {
       ),
     ),
   );
+  app.get('/app', (request) => {
+    payAs(request, bearerOf(request) ?? '');
+    busy(20);
+    return 'x';
+  });
+  app.post('/upload', { config: { upload: true } }, () => {
+    busy(20);
+    return 'x';
+  });
   app.get('/waits', { config: { waits: true } }, async () => {
     await delay(200);
     return 'x';
@@ -156,6 +165,25 @@ test('only a valid token exempts a request from the limit of its visitor', async
     visit('/small', '203.0.113.1', { headers: { authorization: `Bearer ${token}` } });
   expect((await as('fake')).status).toBe(429);
   expect((await as('good')).status).toBe(200);
+});
+
+test('an app over its limit is refused although its visitor is within the limit; other apps at that address are answered', async () => {
+  await open({ appMs: 400 });
+  const as = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+  const answered = await untilRefused('/app', 40, as('busy'));
+  expect(answered).toBeGreaterThan(5);
+  expect(answered).toBeLessThan(25);
+  const refused = await visit('/app', '203.0.113.2', as('busy'));
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await visit('/app', '203.0.113.1', as('other'))).status).toBe(200);
+  expect((await visit('/small')).status).toBe(200);
+});
+
+test('the work for an upload counts once its body has arrived', async () => {
+  await open({ visitorMs: 400 });
+  const init = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } };
+  expect(await untilRefused('/upload', 40, init)).toBeLessThan(25);
 });
 
 test('who waits for an event pays nothing for it', async () => {

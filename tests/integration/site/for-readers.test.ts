@@ -128,6 +128,23 @@ describe('the posts beside a post', () => {
     expect(linksOf(await textAt(site, '/posts/2026/11/unlisted'))).toEqual([]);
   });
 
+  test('have short addresses in the titles that come from their texts; their own titles and feeds stay', async () => {
+    const address = 'https://fog.example/posts/2026/11/a-long-address-of-a-post';
+    const site = await serve([
+      postOf({ content: [`I read ${address} today`] }, { slug: 'note' }),
+      postOf({ content: ['Between'] }, { slug: 'between' }),
+      postOf({ name: [`About ${address}`], content: ['Fog.'] }, { slug: 'article' }),
+    ]);
+    const between = await textAt(site, '/posts/2026/11/between');
+    expect(between).toContain('<bdi>I read fog.example/… today</bdi>');
+    expect(between).toContain('<bdi>About https://fog.example/');
+    expect(await textAt(site, '/posts/2026/11/nothing')).toContain('>I read fog.example/… today</a>');
+    expect(await textAt(site, '/posts/2026/11/note')).toContain(
+      '<title>I read fog.example/… today – Ann</title>',
+    );
+    expect(await textAt(site, '/feed.atom')).toMatch(/<title[^>]*>I read https:\/\/fog\.example/);
+  });
+
   test('change the page without its date, so it has no Last-Modified header', async () => {
     const site = await serve(listed.slice(0, 2));
     const alone = await serve(listed.slice(0, 1));

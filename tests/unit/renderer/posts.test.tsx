@@ -114,6 +114,18 @@ describe('fifty thousand posts', () => {
   });
 });
 
+test('a note that begins with an address is named by its host, and one that ends with an address by its words', async () => {
+  const house = livedInHouse(Date.now());
+  const [first, second] = house.posts;
+  house.posts = [
+    { ...first!, name: '', summary: 'https://fog.example/posts/2026/11/fog is about fog' },
+    { ...second!, name: '', summary: 'Worth reading: https://fog.example/posts/2026/11/fog' },
+  ];
+  openWindow({ hash, house });
+  expect(await row(/fog\.example\/… is about fog/)).toBeTruthy();
+  expect(await row(/Worth reading(?!:)/)).toBeTruthy();
+});
+
 describe('the keyboard', () => {
   test('goes through the list with arrows and letters, opens with Enter and closes with Escape', async () => {
     const { user } = openWindow({ hash });

@@ -10,6 +10,16 @@ const card = () =>
   screen.findByRole('region', { name: /^Sign in to\s+Indigenous\s+\(\s*indigenous\.example\s*\)\s*\?$/ });
 const box = (name: RegExp) => screen.getByRole<HTMLInputElement>('checkbox', { name });
 
+const approvedOnPhone = {
+  id: 'sign-in-1',
+  at: new Date(now).toISOString(),
+  outcome: 'approved' as const,
+  clientId: 'https://indigenous.example/client.json',
+  clientName: 'Indigenous',
+  scopes: [],
+  by: 'Ada’s phone',
+};
+
 describe('a sign-in that waits', () => {
   test('shows who asks, the match code, the whole client_id and where the answer goes', async () => {
     openWindow({ house: atTheDoor(), hash: '#/sign-ins' });
@@ -217,6 +227,46 @@ describe('the sign-ins screen', () => {
     expect((await screen.findByText(/^Expired:/, { selector: 'p' })).textContent).toBe('Expired: Indigenous');
     expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull();
     expect(await screen.findByText(/Not answered in time/)).toBeTruthy();
+  });
+
+  test('one that a phone approved says so in the place of its card, with Undo', async () => {
+    const { client, house, user, callsOf } = openWindow({ house: atTheDoor(), hash: '#/sign-ins' });
+    (await steady(within(await card()).getByRole('button', { name: 'Deny' }))).focus();
+    house.signIns = [];
+    house.history = [{ ...approvedOnPhone, canUndo: true }];
+    client.emit({
+      name: 'signIn.settled',
+      data: { id: 'sign-in-1', outcome: 'approved', by: 'Ada’s phone' },
+    });
+    const title = await screen.findByText(/^: Indigenous|^Approved on/, { selector: 'p' });
+    expect(title.textContent).toBe('Approved on Ada’s phone: Indigenous');
+    const line = title.closest<HTMLElement>('[role=status]');
+    expect(document.activeElement).toBe(line);
+    expect(screen.getByRole('status', { name: 'Announcements' }).textContent).toBe(
+      'Approved on Ada’s phone: Indigenous at indigenous.example, code 42.',
+    );
+    const undo = await within(line!).findByRole('button', { name: 'Undo the sign-in to Indigenous' });
+    await user.tab();
+    expect(document.activeElement).toBe(undo);
+    await user.keyboard('{Enter}');
+    expect(callsOf('signIns.undo')).toEqual([]);
+    await steady(undo);
+    await user.keyboard('{Enter}');
+    await within(line!).findByText('The app has no access any more.');
+    expect(callsOf('signIns.undo')).toEqual([{ id: 'sign-in-1' }]);
+    expect(within(line!).queryByRole('button')).toBeNull();
+    expect(document.activeElement).toBe(line);
+  });
+
+  test('one that was approved here has no Undo in its place', async () => {
+    const { client, house } = openWindow({ house: atTheDoor(), hash: '#/sign-ins' });
+    await card();
+    house.signIns = [];
+    house.history = [{ ...approvedOnPhone, by: 'computer', canUndo: true }];
+    client.emit({ name: 'signIn.settled', data: { id: 'sign-in-1', outcome: 'approved' } });
+    const title = await screen.findByText(/^Approved:/, { selector: 'p' });
+    await screen.findByRole('button', { name: 'Undo the sign-in to Indigenous' });
+    expect(within(title.closest<HTMLElement>('[role=status]')!).queryByRole('button')).toBeNull();
   });
 
   test('one that its browser asked again for leaves a line, is announced, and the new one comes at the end', async () => {
