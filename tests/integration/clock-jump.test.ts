@@ -25,7 +25,7 @@ const clockProblem = async (server: Porchlight) =>
   (await server.call('status.get', {})).problems.find(({ code }) => code === 'clock')?.message;
 
 describe('a clock that is 400 days ahead for a while', () => {
-  test('drops no app, and the owner is told until it is right', async () => {
+  test('signs no app out, and the owner is told until the clock is right', async () => {
     const { set, ...clocks } = settableClock();
     porchlight = await startPorchlight(clocks);
     await porchlight.call('apps.issueToken', { label: 'Old', scopes: ['create'], expiresIn: 30 * 86_400 });
@@ -67,7 +67,7 @@ describe('a clock that is 400 days ahead for a while', () => {
     await subscriber.close();
   });
 
-  test('drops no app at a start either', async () => {
+  test('signs no app out at a start either', async () => {
     const { set, ...clocks } = settableClock();
     porchlight = await startPorchlight(clocks);
     await porchlight.call('apps.issueToken', { label: 'Old', scopes: ['create'], expiresIn: 30 * 86_400 });
@@ -81,7 +81,7 @@ describe('a clock that is 400 days ahead for a while', () => {
     expect(await clockProblem(porchlight)).toContain('400 days later');
   });
 
-  test('also where it is years behind', async () => {
+  test('does the same if the clock is years behind', async () => {
     const { set, ...clocks } = settableClock();
     porchlight = await startPorchlight(clocks);
     set(-4000 * day);

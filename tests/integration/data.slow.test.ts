@@ -63,7 +63,7 @@ const statuses = (porchlight: Porchlight, tokens: readonly string[]) =>
   );
 
 describe('a backup', () => {
-  test('holds posts and files, no secrets, and restores to what was there; what is here is kept', async () => {
+  test('holds posts and files but no secrets, a restore brings them back, and the replaced data is kept', async () => {
     const { home, porchlight } = await livedIn();
     const file = path.join(home, 'backup.zip');
     await mkdir(path.join(porchlight.dataDir, 'tunnel'), { recursive: true });
@@ -168,7 +168,7 @@ describe('a backup', () => {
     expect(await summaries(again)).toEqual(['Before the backup']);
   }, 540_000);
 
-  test('that is given up leaves nothing behind', async () => {
+  test('that is cancelled leaves nothing behind', async () => {
     const { home, porchlight } = await livedIn();
     const file = path.join(home, 'backup.zip');
     await porchlight.call('data.backup', { path: file });
@@ -187,7 +187,7 @@ describe('a backup', () => {
     expect((await porchlight.call('status.get', {})).problems).toEqual([]);
   });
 
-  test('whose waiting folder is gone at the start leaves the data as it is, and says so', async () => {
+  test('whose waiting folder is missing at the start leaves the data unchanged, and says so', async () => {
     const { home, porchlight } = await livedIn();
     const { dataDir } = porchlight;
     const file = path.join(home, 'backup.zip');
@@ -246,7 +246,7 @@ describe('a backup', () => {
   });
 });
 
-describe('taking it all along', () => {
+describe('an export of everything', () => {
   test.each(['out', 'out.zip'])('writes posts, files, mentions and profile into %s', async (name) => {
     const { home, porchlight, url } = await livedIn();
     const target = path.join(home, name);
@@ -273,7 +273,7 @@ describe('taking it all along', () => {
 });
 
 describe('the weekly copy', () => {
-  test('is made at once, holds no secrets, and a missing folder is told', async () => {
+  test('is made at once, contains no secrets, and reports a missing folder', async () => {
     const { home, porchlight } = await livedIn();
     const folder = path.join(home, 'weekly');
     await expect(porchlight.call('settings.update', { backup: { folder: 'weekly' } })).rejects.toMatchObject({
@@ -291,7 +291,7 @@ describe('the weekly copy', () => {
   });
 });
 
-describe('whoever speaks for the window', () => {
+describe('a caller of the owner’s methods', () => {
   test.each(['data.backup', 'data.export'] as const)(
     'no file is replaced by %s except a zip, and only its owner can read what is written',
     async (method) => {

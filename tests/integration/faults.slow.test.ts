@@ -65,7 +65,7 @@ async function expectWorking(house: Porchlight, token: string, url: string): Pro
 }
 
 describe('a disk that fills', () => {
-  test('refuses each write with 507 and words, answers reads, and takes everything again once there is room', async (context) => {
+  test('refuses each write with 507 and a message, answers reads, and accepts writes again once there is room', async (context) => {
     const { disk, house, token, url } = await houseOnSmallDisk(context);
     await disk.fill();
     for (const [name, write] of Object.entries(writes(house, token, url))) {
@@ -99,7 +99,7 @@ describe('a disk that fills', () => {
     expect((await checkFolder(disk.dir)).problems).toEqual([]);
   });
 
-  test('that may only be read says so in other words, and takes everything again once it may be written', async (context) => {
+  test('that becomes read-only refuses writes with another message, and accepts them again later', async (context) => {
     const { disk, house, token, url } = await houseOnSmallDisk(context);
     await disk.setWritable(false);
     // The database was open before, so posts and mentions can still be stored, and are on disk.
@@ -121,7 +121,7 @@ describe('a disk that fills', () => {
     expect((await checkFolder(disk.dir)).problems).toEqual([]);
   });
 
-  test('at the start, an empty folder that may not be written is told in words that say which and what to do', async (context) => {
+  test('at the start, an empty folder that cannot be written to is named with advice', async (context) => {
     const disk = await mountSmallDisk(context, '1m');
     onTestFinished(() => disk.remove());
     await disk.setWritable(false);
@@ -140,7 +140,7 @@ describe('a port that is taken', () => {
     return (other.address() as { port: number }).port;
   }
 
-  test('is told with the name of the program that has it, and another one is used and kept', async ({
+  test('is reported with the name of the program that uses it, and another port is used and kept', async ({
     skip,
   }) => {
     if (process.platform !== 'linux') skip('the name is asked of /proc here');
@@ -164,7 +164,7 @@ describe('a port that is taken', () => {
     await asked.remove();
   });
 
-  test('is not kept where that one is taken too', async () => {
+  test('is not kept if that one is taken too', async () => {
     const port = await takenPort();
     const house = await startPorchlight();
     expect(await house.call('server.usePort', { port })).toMatchObject({ server: 'trouble', port: null });

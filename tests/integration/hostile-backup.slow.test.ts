@@ -292,7 +292,7 @@ describe('a backup that somebody else made', () => {
   });
 });
 
-describe('an older backup of one’s own', () => {
+describe('an older backup of the owner’s own', () => {
   test('an older backup does not bring back what was deleted or made private since, unless the owner accepts it', async () => {
     const { home, porchlight } = await house();
     const post = (content: string) =>

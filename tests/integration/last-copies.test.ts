@@ -44,7 +44,7 @@ test('the newest backup and export are remembered with their size, also after a 
   expect(Date.now() - Date.parse(lastBackup?.madeAt ?? '')).toBeLessThan(60_000);
 });
 
-test('the windows are told of a backup only once its note can be read', async () => {
+test('the windows learn of a backup only once its note can be read', async () => {
   const { home, porchlight } = await scene();
   const atTheEnd = new Promise<string | null | undefined>((resolve, reject) => {
     porchlight.service.owner.subscribe((event) => {

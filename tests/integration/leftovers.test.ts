@@ -32,7 +32,7 @@ test('of the data that restores replaced, a start keeps the newest two, and touc
   await expect.poll(left, { timeout: 60_000 }).toEqual([second, newest, 'data.before-restore-notes-of-mine']);
 });
 
-test('the owner sees what is left with its size, and deletes it by its name', async () => {
+test('the owner sees leftover files with their size, and deletes them by name', async () => {
   const { home, porchlight } = await afterTwelveRestores();
   await expect.poll(() => porchlight.call('data.leftovers', {}), { timeout: 60_000 }).toHaveLength(2);
   expect(await porchlight.call('data.leftovers', {})).toEqual([

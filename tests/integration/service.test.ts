@@ -30,7 +30,7 @@ describe('the service as a whole', () => {
     await porchlight.remove();
   });
 
-  test('a port that is taken is told in words, and the owner can still call', async () => {
+  test('a port that is in use is reported with a message, and the owner can still call', async () => {
     const first = await startPorchlight();
     const port = Number(new URL(first.base).port);
     const second = await startPorchlight({ port });
@@ -162,7 +162,7 @@ describe('the service as a whole', () => {
     await second.remove();
   });
 
-  test('a data folder of a newer version is refused and left as it is', async () => {
+  test('a data folder of a newer version is refused and left unchanged', async () => {
     const first = await startPorchlight();
     await first.stop();
     const file = path.join(first.dataDir, 'profile.json');

@@ -59,7 +59,7 @@ afterEach(async () => {
   await bo.porchlight.remove();
 });
 
-test('two houses: a reply from one appears under the post of the other, changes with it, and goes with it', async () => {
+test('two servers: a reply from one appears under the post of the other, changes with it, and disappears with it', async () => {
   const post = (await ada.micropub(entry({ content: ['The lamp is on'] }))).headers.get('location') ?? '';
   const answer = await bo.micropub(entry({ content: ['Coming over!'], 'in-reply-to': [post] }));
   const reply = answer.headers.get('location') ?? '';

@@ -91,7 +91,7 @@ async function scene() {
   return { ...part, ...first, fake, apiToken: fake.token, received: () => received, start };
 }
 
-test('Disconnect fetches what the mailbox keeps while the address still leads to it', async () => {
+test('Disconnect fetches the mailbox’s items while the address still leads to the mailbox', async () => {
   const { handlers, apiToken, received, fake, keys } = await scene();
   expect(await handlers['cloudflare.disconnect']({ apiToken })).toMatchObject({ state: 'none' });
   expect(received()).toBe(3);
@@ -99,7 +99,7 @@ test('Disconnect fetches what the mailbox keeps while the address still leads to
   expect(await keys()).toBeNull();
 });
 
-describe('while what the mailbox keeps can’t be fetched, Disconnect', () => {
+describe('while the mailbox’s items cannot be fetched, Disconnect', () => {
   test('Disconnect deletes nothing in the mailbox before the owner agrees', async () => {
     const { handlers, apiToken, received, fake, world, effects } = await scene();
     world.instead = () => ({ status: 429, text: 'error code: 1027' });
@@ -114,7 +114,7 @@ describe('while what the mailbox keeps can’t be fetched, Disconnect', () => {
     expect([end.state, received(), fake.contents()]).toEqual(['none', 0, []]);
   });
 
-  test('says how much there is no room for, and fetches what it can before it deletes the rest', async () => {
+  test('says how many items there is no room for, and fetches the others before it deletes these', async () => {
     const { handlers, apiToken, world } = await scene();
     world.receive = () => Promise.resolve('full');
     await expect(handlers['cloudflare.disconnect']({ apiToken })).rejects.toMatchObject({
@@ -166,7 +166,7 @@ test('Disconnect works although the mailbox’s keys are damaged', async () => {
   expect(await keys()).toBeNull();
 });
 
-test('what fails at Cloudflare is told, also if the keys are damaged', async () => {
+test('failures at Cloudflare are reported, also if the keys are damaged', async () => {
   const { secrets, apiToken, start, fake } = await scene();
   await secrets.set(mailboxKeysName, '{"damaged');
   const { mailbox, handlers } = await start();

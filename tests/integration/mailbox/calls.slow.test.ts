@@ -123,7 +123,7 @@ describe.each([mailboxVersion - 1, mailboxVersion + 1])('a server of another ver
     expect(await send('copies', { limit: 10 })).toMatchObject([200, { copies: [] }]);
   });
 
-  test('may fetch what was kept', async () => {
+  test('may fetch stored items', async () => {
     await scene.client.call('away', { kind: 'asleep' });
     const mention = { source: 'https://sender.test/reply', target: 'https://home.test/post' };
     expect((await scene.post('/webmention', mention)).status).toBe(202);

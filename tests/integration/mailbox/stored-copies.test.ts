@@ -93,7 +93,7 @@ test('a picture of 2 MB arrives unchanged, with its own headers', async () => {
   expect(response.headers.get('content-length')).toBe('1999999');
 });
 
-test('what a browser has already is not sent again', async () => {
+test('a copy that the browser already has is not sent again', async () => {
   const own = `"copy-${hashOf('/media/large.jpg').slice(0, 32)}"`;
   for (const tag of [own, `W/${own}`, `"other", ${own}`, '*']) {
     const response = await scene.get('/media/large.jpg', { 'if-none-match': tag });

@@ -26,7 +26,7 @@ const someSteps = fc.array(
   { minLength: 3, maxLength: 14 },
 );
 
-test('after any changes and kills, the records list what was acknowledged', async () => {
+test('after any changes and kills, the records list the acknowledged files', async () => {
   await fc.assert(
     fc.asyncProperty(someSteps, async (steps) => {
       const { dataDir, dir, clock, open, records } = await newMediaStore();

@@ -22,7 +22,7 @@ test.each([
   ['EDQUOT', 'storage_full', 'The disk with your data is full.'],
   ['EMFILE', 'storage_busy', 'Too many files are open on this computer.'],
 ])(
-  'an import that meets %s says so, counts what it kept, and continues later',
+  'an import that meets %s says so, counts the stored mentions, and continues later',
   async (code, named, words) => {
     const { store, disk } = smallStore();
     disk.code = code;

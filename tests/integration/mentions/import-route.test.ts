@@ -19,7 +19,7 @@ describe('GET /import', () => {
     expect(await answer.json()).toEqual({ imported: 120, updated: 0, removed: 0, targets: 89, total: 120 });
   });
 
-  test('is a full run: it finds what is gone', async () => {
+  test('is a full run: it finds deleted mentions', async () => {
     const { get, io } = await open(20);
     await get(`?token=${managementToken}&aggregator=${aggregator}`);
     io.rows[0]!.deleted = true;
@@ -62,7 +62,7 @@ describe('GET /import', () => {
     });
   });
 
-  test('a break is a 502 with what was done so far; the next one goes on', async () => {
+  test('an interruption answers 502 with the result so far, and the next import continues', async () => {
     const { get, io } = await open(300);
     io.cap = 100;
     io.fault = (url) => (url.searchParams.get('page') === '2' ? 500 : undefined);

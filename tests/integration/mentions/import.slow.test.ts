@@ -58,7 +58,7 @@ describe('a full import', () => {
     expect(scene.log().split(words)).toHaveLength(2);
   });
 
-  test('WI-30 a second one finds everything as it is', async () => {
+  test('WI-30 a second import changes nothing', async () => {
     const scene = await openImport(1200);
     await scene.import.run({ token, full: true });
     const before = await scene.stored();
@@ -98,7 +98,7 @@ describe('a full import', () => {
     },
   );
 
-  test('WI-33 what the aggregator has no more is removed, and is back when it is', async () => {
+  test('WI-33 a mention that the aggregator no longer has is removed, and comes back with it', async () => {
     const scene = await openImport(60);
     await scene.import.run({ token });
     const row = scene.io.rows[7]!;
@@ -128,7 +128,7 @@ describe('a full import', () => {
     expect(await statusAfter(false)).toBe('approved');
   });
 
-  test('WI-33 a list that is empty takes nothing away, even where the owner asked, and that is said', async () => {
+  test('WI-33 an empty list removes nothing, even if the owner asked for a full import, and the result says so', async () => {
     const scene = await openImport(12);
     await scene.import.run({ token, full: true });
     for (const row of scene.io.rows) row.deleted = true;
@@ -140,7 +140,7 @@ describe('a full import', () => {
     expect((await scene.store.list({ limit: 20, filter: { status: 'approved' } })).items).toHaveLength(12);
   });
 
-  test('WI-33 what the owner decided stays: hidden and approved ones by any import, deleted ones for ever', async () => {
+  test('WI-33 the owner’s decisions stay: hidden and approved mentions after any import, deleted ones forever', async () => {
     const scene = await openImport(10);
     await scene.import.run({ token });
     const [hidden, approved, deleted] = scene.io.rows.slice(0, 3);
@@ -160,7 +160,7 @@ describe('a full import', () => {
     ]);
   });
 
-  test('what the owner holds is held when it comes later; what the first import brings was shown before', async () => {
+  test('mentions are held if the owner holds them, except those of the first import, which were shown before', async () => {
     const scene = await openImport(5);
     scene.settings.hold = 'strangers';
     scene.settings.trustedDomains = ['friend-6.example'];
@@ -174,7 +174,7 @@ describe('a full import', () => {
     expect((await scene.stored()).get(rowOf(7).id)?.status).toBe('held');
   });
 
-  test('what a blocked site sent is brought, as nothing may be lost, and not shown', async () => {
+  test('mentions from a blocked site are imported but not shown', async () => {
     const records = memoryRecords(mentionTables);
     const blocks = createBlocks(records);
     await blocks.sites.add('friend-1.example');
@@ -205,7 +205,7 @@ describe('a full import', () => {
     await expectAll(scene);
   });
 
-  test('two rows of the same source and target are one mention, and stay as they are', async () => {
+  test('two rows of the same source and target stay one mention', async () => {
     const scene = await openImport(5);
     const [first] = scene.io.rows;
     scene.io.rows.push({ ...first!, id: 1_000_000 + 13 * 900, created: first!.created + 1_000_000 });
@@ -219,7 +219,7 @@ describe('a full import', () => {
     expect(await scene.import.run({ token, full: true })).toMatchObject({ imported: 0, removed: 0 });
   });
 
-  test('of one domain: mentions of other sites are neither asked for nor removed', async () => {
+  test('of one domain: mentions of other sites are neither requested nor removed', async () => {
     const scene = await openImport(0);
     for (let index = 0; index < 20; index += 1)
       scene.io.rows.push(rowOf(index, index % 2 === 0 ? 'https://owner.example' : 'https://blog.example'));
@@ -231,7 +231,7 @@ describe('a full import', () => {
     expect((await scene.stored()).get(scene.io.rows[0]!.id)?.status).toBe('approved');
   });
 
-  test('another account does not remove what the first one brought', async () => {
+  test('another account does not remove the mentions of the first one', async () => {
     const scene = await openImport(30);
     await scene.import.run({ token });
     const other = await openImport(0, scene.store);
@@ -299,7 +299,7 @@ describe('an import of what is new', () => {
 
 describe('an import that is broken off', () => {
   test.each(['reset', 500, 429, 'garbage'] as const)(
-    'keeps what it has, says so, and goes on where it was: %s',
+    'keeps its mentions, says so, and continues where it was: %s',
     async (fault) => {
       const scene = await openImport(1000);
       scene.io.cap = 200;
@@ -330,7 +330,7 @@ describe('an import that is broken off', () => {
     await expectAll(scene);
   });
 
-  test('rows that went before it goes on are found, and so are those that moved to pages already read', async () => {
+  test('rows before the point of continuation are found, and so are rows that moved to pages already read', async () => {
     const scene = await openImport(1000);
     scene.io.cap = 200;
     scene.io.fault = (url) => (url.searchParams.get('page') === '4' ? 500 : undefined);
@@ -362,7 +362,7 @@ describe('an import that is broken off', () => {
     expect(scene.io.requests).toHaveLength(1);
   });
 
-  test('an address without an aggregator is said in words', async () => {
+  test('an address without an aggregator is reported with a message', async () => {
     const scene = await openImport(10);
     scene.io.fault = () => 404;
     expect((await scene.import.run({ token })).broken).toBe(
@@ -370,7 +370,7 @@ describe('an import that is broken off', () => {
     );
   });
 
-  test('an aggregator of one format only gives what it has', async () => {
+  test('an aggregator with only one format gives what it has', async () => {
     const scene = await openImport(1300);
     scene.io.fault = (url) => (url.pathname.endsWith('.json') ? 404 : undefined);
     expect(await scene.import.run({ token })).toMatchObject({ imported: 1300, total: 1300 });
@@ -394,7 +394,7 @@ describe('an import that is broken off', () => {
     await expectAll(scene);
   });
 
-  test('one that was stopped stays stopped: it asks for nothing more, and says why', async () => {
+  test('a stopped import stays stopped: it requests nothing more, and says why', async () => {
     const scene = await openImport(10);
     await scene.import.stop();
     expect(await scene.import.run({ token, full: true })).toMatchObject({
@@ -404,7 +404,7 @@ describe('an import that is broken off', () => {
     expect(scene.io.requests).toEqual([]);
   });
 
-  test('what can not be kept is an error, not a break of the aggregator', async () => {
+  test('a mention that cannot be stored is an error of this server, not of the aggregator', async () => {
     const scene = await openImport(10);
     scene.store.keepAll = () => Promise.reject(new Error('The disk is full.'));
     await expect(scene.import.run({ token })).rejects.toThrow('The disk is full.');
@@ -467,7 +467,7 @@ describe('while it runs', () => {
     expect((await again).refused).toBeUndefined();
   });
 
-  test('an import that the owner asked for comes to its end before one of another account begins', async () => {
+  test('an import that the owner asked for finishes before one of another account begins', async () => {
     const scene = await openImport(20);
     const [one, two] = await Promise.all([
       scene.import.run({ token, full: true }),
@@ -487,7 +487,7 @@ describe('while it runs', () => {
     expect((await two).broken).toBe('Porchlight is closing.');
   });
 
-  test('progress is told first, last, and at most every 200 ms between', async () => {
+  test('progress is reported first, last, and at most every 200 ms between', async () => {
     const scene = await openImport(600);
     scene.io.cap = 100;
     scene.io.fault = () => {

@@ -64,7 +64,7 @@ test('a block and its removal apply to the next question', async () => {
   }
 });
 
-test('blocks are read again after another database has taken the place of the one that was read', async () => {
+test('blocks are read again after the database was replaced', async () => {
   const records = memoryRecords([blockedSites.table]);
   const repaired = memoryRecords([blockedSites.table]);
   await createBlockList(repaired, blockedSites).add('a.example');
@@ -94,7 +94,7 @@ test('many blocks at once are all kept', async () => {
 });
 
 test.each(['', ' ', '.', 'a b', 'https://spam.example/', 'me@spam.example', 'a/b', '%', 'x'.repeat(400)])(
-  'what is no domain is refused: %j',
+  'an invalid domain is refused: %j',
   async (domain) => {
     const blocked = await (await newBlocked()).open();
     await expect(blocked.add(domain)).rejects.toMatchObject({ code: 'invalid_request', status: 400 });

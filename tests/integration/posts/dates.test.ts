@@ -118,7 +118,7 @@ describe('MP-30 the dates that an app sends', () => {
     await expectError(form, 400, 'invalid_request');
   });
 
-  test('in start and end, other text is kept as it was sent, and is shown', async () => {
+  test('in start and end, other text is kept unchanged, and is shown', async () => {
     const times = { start: ['next monday at nine'], end: ['2027-W22-2', { value: 'late' }] };
     expect(await dated({ name: ['Fair'], ...times })).toMatchObject(times);
   });
@@ -211,7 +211,7 @@ describe('MP-40 MP-42 a date in an update', () => {
     { replace: { updated: [{}] } },
     { add: { published: ['2027-06-01'] } },
     { replace: { content: ['y'] }, add: { updated: ['2023-02-29'] } },
-  ])('%j: 400, and the post stays as it was', async (change) => {
+  ])('%j: 400, and the post stays unchanged', async (change) => {
     const url = await server.create({ content: ['x'], published: [published] });
     const before = await server.source(url);
     await expectError(await update(url, change), 400, 'invalid_request');

@@ -77,7 +77,7 @@ describe('the front page', () => {
     expect(byOther).toEqual(direct);
   });
 
-  test('it shows what the owner says of themselves as text', async () => {
+  test('it shows the owner’s description of themselves as text', async () => {
     const name = '</title><script>alert(1)</script>"\'&';
     const here = await startPorchlight();
     try {

@@ -52,7 +52,7 @@ async function expectShown(redirectUri: string): Promise<void> {
   expect(text).toContain(`<code>${redirectUri.replaceAll('&', '&amp;')}</code>`);
 }
 
-describe('what a page lists', () => {
+describe('a list on a page', () => {
   test('IA-51 a link element', async () => {
     publish(page(`<link rel="redirect_uri" href="${other}">`));
     await expectShown(other);
@@ -135,7 +135,7 @@ describe('a page that can’t be read', () => {
   });
 });
 
-describe('what a JSON document lists', () => {
+describe('a list in a JSON document', () => {
   const publishDocument = (...uris: string[]) => publish(json({ client_id: client, redirect_uris: uris }));
 
   test('IA-51 IA-52 a redirect_uri of a JSON document must match exactly', async () => {
@@ -171,7 +171,7 @@ describe('what nobody lists', () => {
     },
   );
 
-  test('IA-50 an app that can not be read has its own origin and nothing else', async () => {
+  test('IA-50 an app that cannot be read has its own origin and nothing else', async () => {
     await expectShown(`${site.origin}/callback`);
     await expectRefused({ redirect_uri: other });
   });
@@ -202,7 +202,7 @@ describe('a page without a way back', () => {
     expect(response.headers.get('location')).toBeNull();
   });
 
-  test('IA-56 shows what was sent as text, if at all', async () => {
+  test('IA-56 shows the parameters as text, if at all', async () => {
     const { text } = await view({ client_id: 'https://app.example/"><script>alert(1)</script>' });
     expect(text).not.toContain('<script>alert');
   });
@@ -215,7 +215,7 @@ describe('a page without a way back', () => {
 });
 
 describe('the way back', () => {
-  test('IA-55 the query of the redirect_uri is kept, as it was written', async () => {
+  test('IA-55 the query of the redirect_uri is kept unchanged', async () => {
     const uri = `${site.origin}/cb?a=b&enc=%2B+%20&state=own`;
     const request = signInRequest(site.origin, { redirect_uri: uri });
     const waiting = await ask(porchlight, request);

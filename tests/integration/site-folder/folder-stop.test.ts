@@ -30,7 +30,7 @@ const patience = { timeout: 180_000 };
 const mostMs = 5000;
 
 test.each(['a push', 'the check of a page'])(
-  'a stop doesn’t wait for %s that gets no answer, and the next start goes on with it',
+  'a stop doesn’t wait for %s that gets no answer, and the next start continues with it',
   async (what) => {
     const isPush = what === 'a push';
     const dir = await temporaryFolder();

@@ -71,7 +71,7 @@ describe('MX-2 a post whose date is still to come', () => {
     expect(await tag()).not.toBe(first);
   });
 
-  test('leaves no tombstone where it was deleted before anybody could read it', async () => {
+  test('leaves no tombstone if it was deleted before anybody could read it', async () => {
     clock.now = after;
     expect((await site.get(laterGone.path)).status).toBe(404);
   });

@@ -237,7 +237,7 @@ test('front matter with repeated references is skipped, not expanded', async () 
   expect(skipped.map(({ what }) => what)).toEqual(['bomb.md']);
 });
 
-test('what is no archive is refused with the reason', async () => {
+test('a file that isn’t an archive is refused with the reason', async () => {
   expect(await refusal(join(folder, 'missing.zip'))).toMatch(/^not_found: /);
   expect(await refusal(await written('lamp.png', '\x89PNG'))).toMatch(/^archive_unknown: /);
   expect(await refusal(await written('archive.tar.gz', Buffer.from([0x1f, 0x8b, 8, 0])))).toContain(

@@ -115,7 +115,7 @@ describe('options: flags and variables', () => {
   });
 });
 
-describe('options: what is refused', () => {
+describe('options: refused values', () => {
   test.each([
     ['an unknown flag', ['--tunel', 'quick'], '--tunel'],
     ['a flag that is also a name every object has', ['--constructor'], '--constructor'],

@@ -163,7 +163,7 @@ describe('NI05 a picture that links to a larger version', () => {
     `<a href="https://b.example/page/">${small}</a>`,
     `<a href="https://b.example/big.jpg">${small} and words</a>`,
     `<a href="javascript:alert(1)//a.jpg">${small}</a>`,
-  ])('stays where the link leads elsewhere, or has words: %s', async (content) => {
+  ])('stays if the link leads elsewhere, or has text: %s', async (content) => {
     expect(await html(content, uploads)).toBe(`<p>${content}</p>`);
   });
 });

@@ -25,7 +25,7 @@ describe('whether the desktop shows tray icons', () => {
   });
 });
 
-test('the Electron that is pinned is none that loses the tray on GNOME, Cinnamon and XFCE', () => {
+test('the pinned Electron does not lose the tray on GNOME, Cinnamon and XFCE', () => {
   const file = new URL('../../../package.json', import.meta.url);
   const { devDependencies } = JSON.parse(readFileSync(file, 'utf8')) as {
     devDependencies: { electron: string };

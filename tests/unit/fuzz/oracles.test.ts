@@ -23,17 +23,17 @@ const kinds = (outcome: Outcome, changes: Partial<FuzzRequest> = {}) =>
   judgeOutcome({ ...request, ...changes }, outcome, secrets).map(({ kind }) => kind);
 
 describe('an answer', () => {
-  test('of 500 is a finding, of 404 is none', () => {
+  test('of 500 is a finding, of 404 is not', () => {
     expect(kinds(answered('HTTP/1.1 500 Internal Server Error\r\n\r\n'))).toEqual(['status']);
     expect(kinds(answered('HTTP/1.1 404 Not Found\r\n\r\n'))).toEqual([]);
   });
 
-  test('of 500 is a finding as well where it comes second on its connection', () => {
+  test('of 500 is a finding as well if it comes second on its connection', () => {
     const first = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
     expect(kinds(answered(`${first}HTTP/1.1 500 Internal Server Error\r\n\r\n`))).toEqual(['status']);
   });
 
-  test('of 503 is none where the limit is known and says when to come back', () => {
+  test('of 503 is no finding if the limit is known and names the time to retry', () => {
     const full = 'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 600\r\n\r\n';
     const mute = 'HTTP/1.1 503 Service Unavailable\r\n\r\n';
     expect(kinds(answered(full), { route: '/webmention' })).toEqual([]);
@@ -41,7 +41,7 @@ describe('an answer', () => {
     expect(kinds(answered(full), { route: '/token' })).toEqual(['status']);
   });
 
-  test('of 503 is none where a thread got no processor, but its log entry tells other reasons apart', () => {
+  test('of 503 is no finding if a thread got no processor, but other reasons are told apart by its log entry', () => {
     const words = '{"error_description":"This server can\'t do this at the moment. Try again later."}';
     const text = `HTTP/1.1 503 Service Unavailable\r\nRetry-After: 60\r\n\r\n${words}`;
     expect(kinds(answered(text), { route: '/media' })).toEqual([]);
@@ -59,13 +59,13 @@ describe('an answer', () => {
     ]);
   });
 
-  test('that is missing is a finding where one is due', () => {
+  test('that is missing is a finding if one is due', () => {
     const silence: Outcome = { text: '', statuses: [], ms: 15_000, isSilent: true };
     expect(kinds(silence)).toEqual(['silence']);
     expect(kinds(silence, { mustAnswer: false })).toEqual([]);
   });
 
-  test('cannot come from a program that takes no connection', () => {
+  test('cannot come from a program that accepts no connection', () => {
     expect(kinds({ text: '', statuses: [], ms: 1, isSilent: false, refused: 'ECONNREFUSED' })).toEqual([
       'crash',
     ]);
@@ -99,7 +99,7 @@ describe('an answer', () => {
     expect(kinds(stack, { route: '/api/support.file' })).toEqual(['leak']);
   });
 
-  test('with a path that JSON ends before a time is none, but a stack trace in JSON is a leak', () => {
+  test('with a path that JSON ends before a time is no finding, but a stack trace in JSON is a leak', () => {
     const path = [
       { words: 'You deleted the note at /2026/11/22/a.' },
       { id: 'x', at: '2026-11-22T02:14:19.000Z' },
@@ -109,7 +109,7 @@ describe('an answer', () => {
     expect(kinds(answered(`HTTP/1.1 200 OK\r\n\r\n${JSON.stringify(stack)}`))).toEqual(['leak']);
   });
 
-  test('with words and times is none', () => {
+  test('with words and times is no finding', () => {
     expect(
       kinds(answered('HTTP/1.1 200 OK\r\n\r\nMeet me at /cafe at 10:30:20, or look at http://x/')),
     ).toEqual([]);
@@ -120,7 +120,7 @@ describe('a log line', () => {
   const line = (level: number, msg: string) => `${JSON.stringify({ level, msg })}\n`;
   const found = (text: string) => judgeLog(text, secrets).map(({ kind }) => kind);
 
-  test('of an error is a finding, a warning is none', () => {
+  test('of an error is a finding, a warning is not', () => {
     expect(found(line(40, 'careful') + line(30, 'hello'))).toEqual([]);
     expect(found(line(50, 'request failed'))).toEqual(['log']);
   });
@@ -139,7 +139,7 @@ describe('a pulse', () => {
   const found = (blocked: number, answered: number, contended: number, reading = 10) =>
     judgePulse({ blocked, answered, contended, reading }).map(({ kind }) => kind);
 
-  test('is a stall where the main thread was not free for over a second', () => {
+  test('is a stall if the main thread was not free for over a second', () => {
     expect(found(1001, 0, 5000)).toEqual(['stall']);
     expect(found(999, 999, 0)).toEqual([]);
   });

@@ -127,7 +127,7 @@ describe('a WordPress export', () => {
     expect(named(posts, 'Blocks').text).toBe('<p>From the block editor.</p>');
   });
 
-  test('keeps drafts, protected and scheduled posts as what they are', async () => {
+  test('keeps the state of drafts, protected and scheduled posts', async () => {
     const { posts } = await read();
     expect(named(posts, 'Draft')).toMatchObject({ status: 'draft', syndication: [] });
     expect(named(posts, 'Secret').visibility).toBe('private');

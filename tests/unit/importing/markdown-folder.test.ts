@@ -180,9 +180,12 @@ test.each([
   expect(post).toMatchObject({ published, summary: 'Short' });
 });
 
-test.each(["'07/08/2022'", "'July 2022'", "'Feb 30 2022'", 'soon'])('the date %s is none', async (date) => {
-  expect(await postsOf({ 'a.md': `---\npubDate: ${date}\n---\nText` })).toEqual([]);
-});
+test.each(["'07/08/2022'", "'July 2022'", "'Feb 30 2022'", 'soon'])(
+  'the date %s is invalid',
+  async (date) => {
+    expect(await postsOf({ 'a.md': `---\npubDate: ${date}\n---\nText` })).toEqual([]);
+  },
+);
 
 test('a picture of Eleventy’s image plugin is found from the root of the site', async () => {
   const [post] = await postsOf({

@@ -141,7 +141,7 @@ describe('Liquid (Jekyll)', () => {
     expect(post.lost).toEqual([]);
   });
 
-  test('leaves out what it does not know, and names it', async () => {
+  test('leaves out unknown code, and names it', async () => {
     const post = await jekyll(
       'A{% include signup.html %}B{{ site.data.x }}C{% if page.x %}D{% else %}E{% endif %}F{% poll %}G{% endpoll %}H{% for x in site.posts %}I{% endfor %}J',
     );
@@ -215,7 +215,7 @@ describe('shortcodes of Hugo', () => {
     expect(post.lost).toEqual([]);
   });
 
-  test('makes a figure of what a figure without a file contains', async () => {
+  test('turns the content of a figure without a file into a figure', async () => {
     const post = await hugo('{{< figure caption="At night. Two" >}}\n![A](a.png)\n{{< /figure >}}\n\nAfter', {
       'content/posts/2020-01-02-post/a.png': 'x',
     });
@@ -225,7 +225,7 @@ describe('shortcodes of Hugo', () => {
     expect(post.lost).toEqual([]);
   });
 
-  test('leaves out what it does not know, keeps what it contains, and names it', async () => {
+  test('leaves out an unknown shortcode, keeps its content, and names it', async () => {
     const post = await hugo(
       'A {{< notice tip >}}B{{< /notice >}} {{< ref "none.md" >}}C {{< rawhtml >}}D{{< /rawhtml >}}',
     );

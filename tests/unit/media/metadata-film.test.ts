@@ -111,7 +111,7 @@ describe('a film', () => {
   });
 
   test.each(['stco', 'co64'])(
-    'loses a track of places, and where it lies in the frames (%s)',
+    'loses a track of places, and its samples in the frames (%s)',
     async (offsets) => {
       const at = ftyp.length + 8; // of the samples, in the one box of frames
       const wide = offsets === 'co64';
@@ -191,7 +191,7 @@ describe('a film', () => {
     expect(leaksIn(await cleaned(type, before))).toEqual([]);
   });
 
-  test('that tells nothing stays as it is, also when it breaks off within its frames', async () => {
+  test('without metadata stays unchanged, also when it breaks off within its frames', async () => {
     expect(await plan(film())).toBeNull();
     const quick = Buffer.concat([ftyp, box('moov', header), frames]);
     expect(await plan(quick.subarray(0, -5))).toBeNull();
@@ -216,7 +216,7 @@ describe('a film', () => {
     await expect(plan(Buffer.concat([ftyp, large]))).rejects.toMatchObject({ status: 400 });
   });
 
-  test('of more boxes than any film has is refused, not walked for ever', async () => {
+  test('of more boxes than any film has is refused, not read forever', async () => {
     const many = Buffer.concat(Array.from({ length: 100_001 }, () => box('free')));
     await expect(plan(Buffer.concat([film(), many]))).rejects.toMatchObject({ status: 400 });
   });

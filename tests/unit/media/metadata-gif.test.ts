@@ -72,7 +72,7 @@ describe('a GIF picture', () => {
     expect(await plan(clean)).toBeNull();
   });
 
-  test('without a frame, or that is none, is refused', async () => {
+  test('without a frame, or of another format, is refused', async () => {
     const gif = await moving();
     for (const bytes of [
       Buffer.alloc(0),

@@ -18,7 +18,7 @@ import {
 const plan = (bytes: Uint8Array) => planWithoutMetadata('image/heic', readerOver(bytes));
 
 describe('an AVIF picture', () => {
-  test.each([1, 6])('turned %i loses what it tells, and looks the same', async (turn) => {
+  test.each([1, 6])('turned %i loses its metadata, and looks the same', async (turn) => {
     const picture = await withMetadata(drawing(), turn).avif().toBuffer();
     expect(leaksIn(picture)).toEqual(['SecretCam', 'SecretOwner', 'SecretXmp', 'place']);
     const clean = await cleaned('image/avif', picture);
@@ -28,7 +28,7 @@ describe('an AVIF picture', () => {
     expect(await planWithoutMetadata('image/avif', readerOver(clean))).toBeNull();
   });
 
-  test('that tells nothing stays as it is', async () => {
+  test('without metadata stays unchanged', async () => {
     const picture = await drawing().avif().toBuffer();
     expect(await planWithoutMetadata('image/avif', readerOver(picture))).toBeNull();
   });

@@ -120,12 +120,12 @@ describe.each(types)('a hostile file of type %s', (type) => {
   });
 });
 
-describe('whatever is written into what is no picture', () => {
+describe('metadata in parts that aren’t the picture', () => {
   const noise = fc.tuple(fc.uint8Array({ maxLength: 60 }), fc.uint8Array({ maxLength: 60 }));
   const secretIn = ([before, after]: readonly [Uint8Array, Uint8Array]): Buffer =>
     Buffer.concat([before, Buffer.from('SecretText'), after]);
 
-  test('goes from a JPEG file, its own ends and scans included', async () => {
+  test('is removed from a JPEG file, its own ends and scans included', async () => {
     const plain = await drawing().jpeg().toBuffer();
     const marker = fc.constantFrom(0xe1, 0xe2, 0xe3, 0xed, 0xef, 0xfe, 0xe0, 0xee, 0xc8, 0xf0);
     await fc.assert(
@@ -139,7 +139,7 @@ describe('whatever is written into what is no picture', () => {
     );
   });
 
-  test('goes from a PNG file', async () => {
+  test('is removed from a PNG file', async () => {
     const plain = await drawing().png().toBuffer();
     const name = fc.constantFrom('tEXt', 'zTXt', 'iTXt', 'tIME', 'iDOT', 'caBX', 'prVt', 'eXIf');
     await fc.assert(
@@ -151,7 +151,7 @@ describe('whatever is written into what is no picture', () => {
     );
   });
 
-  test('goes from a WebP file', async () => {
+  test('is removed from a WebP file', async () => {
     const plain = await drawing().webp().toBuffer();
     const name = fc.constantFrom('EXIF', 'XMP ', 'JUNK', 'C2PA', '\0\0\0\0');
     await fc.assert(
@@ -163,7 +163,7 @@ describe('whatever is written into what is no picture', () => {
     );
   });
 
-  test('goes from a film’s place', async () => {
+  test('is removed from a film’s place', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(noise, { maxLength: 6 }), async (places) => {
         const user = (type: string, of: (payload: Buffer) => Uint8Array): Buffer =>

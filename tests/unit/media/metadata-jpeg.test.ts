@@ -50,18 +50,18 @@ describe('a JPEG photo', () => {
     expect(await cleaned(type, photo)).toEqual(jpeg);
   });
 
-  test('loses what is written behind how its colours are mixed', async () => {
+  test('loses the bytes behind its color transform', async () => {
     const adobe = Buffer.from('Adobe\0\x64\0\0\0\0\x01', 'latin1');
     const jpeg = await plain();
     const photo = withSegments(jpeg, jpegSegment(0xee, Buffer.concat([adobe, Buffer.from('SecretOwner')])));
     expect(await cleaned(type, photo)).toEqual(withSegments(jpeg, jpegSegment(0xee, adobe)));
   });
 
-  test('that tells nothing stays as it is', async () => {
+  test('without metadata stays unchanged', async () => {
     expect(await plan(await plain())).toBeNull();
   });
 
-  test('larger than what is read at a time loses only what tells', async () => {
+  test('larger than one read loses only its metadata', async () => {
     const noise = await drawing(900, 700).jpeg({ quality: 100 }).toBuffer();
     expect(noise.length).toBeGreaterThan(3 * 64 * 1024);
     const photo = withSegments(noise, jpegSegment(0xfe, Buffer.from('SecretText')));
@@ -116,20 +116,20 @@ describe('what cameras and editors add to a JPEG file', () => {
     ['a JFIF extension with a thumbnail', 0xe0, 'JFXX\0\x10SecretTail'],
     ['an application’s own', 0xe7, 'SecretText'],
     ['a marker of no meaning', 0xf3, 'SecretText'],
-  ])('%s goes', async (_name, marker, payload) => {
+  ])('%s is removed', async (_name, marker, payload) => {
     const jpeg = await plain();
     const photo = withSegments(jpeg, jpegSegment(marker, Buffer.from(payload, 'latin1')));
     expect(await cleaned(type, photo)).toEqual(jpeg);
   });
 
-  test('the film of a motion photo behind the picture goes', async () => {
+  test('the film of a motion photo behind the picture is removed', async () => {
     const jpeg = await plain();
     expect(await cleaned(type, Buffer.concat([jpeg, Buffer.from('ftypmp42 SecretTail'), jpeg]))).toEqual(
       jpeg,
     );
   });
 
-  test('a thumbnail in the JFIF header goes', async () => {
+  test('a thumbnail in the JFIF header is removed', async () => {
     const jpeg = await plain();
     const header = Buffer.from('JFIF\0\x01\x02\0\0\x48\0\x48', 'latin1');
     const thumbnail = Buffer.concat([header, Buffer.of(2, 2), Buffer.from('SecretTail 2')]);
@@ -138,7 +138,7 @@ describe('what cameras and editors add to a JPEG file', () => {
     );
   });
 
-  test('the turn is told right behind the JFIF header, and nothing with it', async () => {
+  test('the orientation is right behind the JFIF header, and nothing else with it', async () => {
     const jfif = jpegSegment(0xe0, Buffer.from('JFIF\0\x01\x02\0\0\x48\0\x48\0\0', 'latin1'));
     const exif = Buffer.concat([orientationExif(7), Buffer.from('SecretCam')]);
     const jpeg = await plain();
@@ -161,7 +161,7 @@ describe('what cameras and editors add to a JPEG file', () => {
 });
 
 describe('a damaged JPEG file', () => {
-  test('that breaks off within a scan gets an end and shows what is there', async () => {
+  test('that breaks off within a scan gets an end and shows the part before', async () => {
     const photo = await withMetadata(drawing(200, 150), 6).jpeg().toBuffer();
     const clean = await cleaned(type, photo.subarray(0, photo.length - 400));
     expect(leaksIn(clean)).toEqual([]);

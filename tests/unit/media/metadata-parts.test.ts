@@ -66,7 +66,7 @@ describe('an open file', () => {
     }
   });
 
-  test('does not change what it has handed out', async () => {
+  test('does not change bytes that it has returned', async () => {
     const reader = await fileReader(await fileOf(content));
     const first = await reader.read(0, 100);
     await reader.read(200_000, 100);
@@ -102,12 +102,12 @@ describe('the parts of a clean file', () => {
     expect(Buffer.concat(chunks)).toEqual(assemble(content, parts));
   });
 
-  test('are refused where the file has become shorter', async () => {
+  test('are refused if the file has become shorter', async () => {
     const handle = await fileOf(content);
     await expect(chunksOf(handle, [{ from: 299_000, to: 300_001 }])).rejects.toMatchObject({ status: 400 });
   });
 
-  test('are joined where they follow each other; the whole file is no change', () => {
+  test('are joined if they follow each other; the whole file is no change', () => {
     const bytes = Buffer.of(1);
     const ranges = [
       { from: 0, to: 4 },
@@ -124,7 +124,7 @@ describe('the parts of a clean file', () => {
     expect(joinParts([], 0)).toEqual([]);
   });
 
-  test('make of a photo on disk just what they make of one in memory', async () => {
+  test('give the same result for a photo on disk and for one in memory', async () => {
     const photo = await withMetadata(drawing(900, 700), 6).jpeg({ quality: 100 }).toBuffer();
     const handle = await fileOf(photo);
     const plan = await planWithoutMetadata('image/jpeg', await fileReader(handle));

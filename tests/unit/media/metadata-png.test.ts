@@ -22,7 +22,7 @@ function withChunk(png: Buffer, chunk: Buffer, at = afterHeader): Buffer {
 }
 
 describe('a PNG picture', () => {
-  test.each([1, 3, 6, 8])('turned %i loses what it tells, and looks the same', async (turn) => {
+  test.each([1, 3, 6, 8])('turned %i loses its metadata, and looks the same', async (turn) => {
     const picture = await withMetadata(drawing(), turn).png().toBuffer();
     expect(leaksIn(picture)).toContain('SecretCam');
     expect((await sharp(picture).metadata()).xmp).toBeDefined();

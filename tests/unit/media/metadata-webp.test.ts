@@ -22,7 +22,7 @@ function riff(...body: Uint8Array[]): Buffer {
 }
 
 describe('a WebP picture', () => {
-  test.each([1, 2, 5, 6, 8])('turned %i loses what it tells, and looks the same', async (turn) => {
+  test.each([1, 2, 5, 6, 8])('turned %i loses its metadata, and looks the same', async (turn) => {
     const picture = await withMetadata(drawing(), turn).webp().toBuffer();
     expect(leaksIn(picture)).toEqual(['SecretCam', 'SecretOwner', 'SecretXmp', 'place']);
     const clean = await cleaned(type, picture);
@@ -50,7 +50,7 @@ describe('a WebP picture', () => {
     expect(now).toMatchObject({ pages: 4, delay: [50, 60, 70, 80], loop: 3 });
   });
 
-  test.each([true, false])('of the simple kind stays as it is (lossless: %s)', async (lossless) => {
+  test.each([true, false])('of the simple kind stays unchanged (lossless: %s)', async (lossless) => {
     const picture = await drawing().webp({ lossless }).toBuffer();
     expect(await plan(picture)).toBeNull();
     expect(await cleaned(type, Buffer.concat([picture, Buffer.from('SecretTail')]))).toEqual(picture);

@@ -49,7 +49,7 @@ describe.skipIf(process.platform === 'win32')('the tailscale command', () => {
     expect(await readTailscale('linux')).toEqual(stopped);
   });
 
-  test('that does not answer is given up after three seconds', async () => {
+  test('that does not answer is dropped after three seconds', async () => {
     vi.stubEnv('FAKE_TAILSCALE', 'slow');
     const started = performance.now();
     expect(await readTailscale('linux')).toEqual(stopped);

@@ -34,7 +34,7 @@ describe('a picture', () => {
     expect(asParagraphs(field(text), ['![](u)'])).toBe(inserted);
   });
 
-  test('replaces the selection, and the field hears of it', () => {
+  test('replaces the selection, and the field gets an event', () => {
     const element = field('a |b| c');
     const heard: string[] = [];
     element.addEventListener('input', () => heard.push(element.value));

@@ -60,7 +60,7 @@ test('changes of a page that aren’t saved are there after a look at another on
   expect((await text()).value).toBe('Reading.');
 });
 
-test('a page that was changed elsewhere meanwhile says so, and the saved version can be used', async () => {
+test('a page that was changed elsewhere in the meantime says so, and the saved version can be used', async () => {
   const base = { ...now, text: 'Older.' };
   window.localStorage.setItem(
     'porchlight.page now',

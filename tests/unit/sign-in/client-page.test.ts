@@ -87,7 +87,7 @@ describe('a page', () => {
     ]);
   });
 
-  test('IA-51 against the base element, where there is one', () => {
+  test('IA-51 against the base element, if there is one', () => {
     expect(fromPage('<base href="/deep/"><link rel="redirect_uri" href="cb">').redirects.uris).toEqual([
       'https://app.example/deep/cb',
     ]);

@@ -230,7 +230,7 @@ describe.each([
   ['TOML', (fields: object) => `+++\n${stringifyToml(fields)}\n+++\n`],
   ['JSON', (fields: object) => `${JSON.stringify(fields, null, 2)}\n`],
 ])('any edit of any %s', (_format, front) => {
-  test('says what was wanted, and keeps every other line', () => {
+  test('makes the change, and keeps every other line', () => {
     fc.assert(
       fc.property(others, words, fc.array(words), change, (more, title, tags, changes) => {
         const fields = { xa: 'x', title, tags, ...more, xz: 'z' };

@@ -18,13 +18,13 @@ describe('a bounded cache', () => {
     expect(opened).toEqual(['a']);
   });
 
-  test('forgets the one that was not used for longest', async () => {
+  test('drops the least recently used entry', async () => {
     const { opened, touch } = countingCache(2);
     for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await touch(key);
     expect(opened).toEqual(['a', 'b', 'c', 'b']);
   });
 
-  test('never forgets one that is in use, however many there are', async () => {
+  test('never drops an entry in use, however many there are', async () => {
     const { opened, touch, cache } = countingCache(1);
     let finish = () => {};
     const using = cache.use('a', () => new Promise<void>((resolve) => (finish = resolve)));
@@ -37,7 +37,7 @@ describe('a bounded cache', () => {
     expect(opened).toEqual(['a', 'b', 'c', 'b', 'a']);
   });
 
-  test('closes what it forgets, and with clear everything that is not in use', async () => {
+  test('closes dropped entries, and clear closes all that are not in use', async () => {
     const closed: string[] = [];
     const close = (key: string) => Promise.resolve(void closed.push(key));
     const cache = boundedCache(2, (key) => Promise.resolve(key), { close });
@@ -51,7 +51,7 @@ describe('a bounded cache', () => {
     await using;
   });
 
-  test('forgets what is not worth keeping as soon as nobody uses it', async () => {
+  test('drops an entry that isn’t worth keeping as soon as nobody uses it', async () => {
     const opened: string[] = [];
     const closed: string[] = [];
     const cache = boundedCache(

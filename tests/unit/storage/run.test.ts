@@ -28,7 +28,7 @@ test('a run tries nothing twice, also if it is added again', () => {
   expect(run.outcomes.get('a')).toBe('first');
 });
 
-test('a run without work is over at once, and one with a time limit is waited for no longer', async () => {
+test('a run without work ends at once, and one with a time limit is not awaited longer', async () => {
   const empty = createRun();
   empty.request([]);
   expect(empty.isOver).toBe(true);

@@ -287,7 +287,7 @@ describe('bad input', () => {
     expect(await read()).toMatchObject({ facts: { type: 'reply', content: { value: 'é' } } });
   });
 
-  test('an address that is none, and one with a password, are refused', async () => {
+  test('an invalid address, and one with a password, are refused', async () => {
     expect(await reader.read('nonsense', target)).toMatchObject({ kind: 'failed', mayPass: false });
     expect(await reader.read('https://a:b@ann.example/', target)).toMatchObject({ mayPass: false });
   });

@@ -79,7 +79,7 @@ describe.each(allGenerators)('%s', (name, generator) => {
   });
 
   test(
-    `builds ${count} hostile posts: each page shows what was posted, at its own URL`,
+    `builds ${count} hostile posts: each page shows its content, at its own URL`,
     { timeout: 30_000 + 50 * count },
     async ({ skip }) => {
       needsGenerator(skip);

@@ -74,7 +74,7 @@ describe.each(['zola', 'astro', 'custom'] as const)('%s', (generator) => {
   };
   const facts = { hasTags: true };
 
-  test(`reads every field and the text of ${count} hostile posts as they were posted`, async () => {
+  test(`reads every field and the text of ${count} hostile posts unchanged`, async () => {
     for (const [
       index,
       [{ properties, markdown: source }, visibility, former, published],

@@ -122,7 +122,7 @@ describe("cloudflared's log", () => {
     'Unauthorized: Tunnel not found',
     'x509: certificate signed by unknown authority',
     '|  https://evil.trycloudflare.com  |',
-  ])('what a visitor wrote is no sign, wherever the log repeats it: %s', (words) => {
+  ])('a visitor’s text is no sign, wherever the log repeats it: %s', (words) => {
     const line = `2026-08-14T07:02:30Z ERR Request failed error="${words}" dest=https://porch.example.com/${words}`;
     expect(readSign(line)).toBeUndefined();
     expect(errorMessageIn(line, undefined)).toBeUndefined();

@@ -99,7 +99,7 @@ const there: Settings = {
 const guarded = settingNames.filter((name) => !isTaken(name));
 
 describe('the settings of a backup', () => {
-  test('settings of a backup are taken without a question only where they affect neither trust nor privacy', () => {
+  test('settings of a backup are used without a question only if they affect neither trust nor privacy', () => {
     // The names are repeated here, so that a new setting is taken only if somebody decides so in both places.
     expect(settingNames.filter(isTaken)).toEqual([
       'profile.name',
@@ -117,7 +117,7 @@ describe('the settings of a backup', () => {
     expect(guarded.filter((name) => restoreLabel(name) === name)).toEqual([]);
   });
 
-  test('are listed where they differ, all but the harmless ones', () => {
+  test('are listed if they differ, all but the harmless ones', () => {
     const changes = settingChanges(here, there);
     expect(changes.map(({ setting }) => setting).sort()).toEqual([...guarded].sort());
     expect(changes).toContainEqual({ setting: 'signIn.allowWithoutPkce', here: false, there: true });
@@ -129,7 +129,7 @@ describe('the settings of a backup', () => {
     expect(settingChanges(here, here)).toEqual([]);
   });
 
-  test('change nothing but what is harmless where nothing is accepted', () => {
+  test('change only harmless settings if the owner accepts nothing', () => {
     expect(mergedSettings(here, there, new Set())).toEqual({
       ...here,
       profile: { ...here.profile, name: 'Eve' },
@@ -147,7 +147,7 @@ describe('the settings of a backup', () => {
     });
   });
 
-  test.each(guarded)('bring %s alone where it alone is accepted', (name) => {
+  test.each(guarded)('bring %s alone if it alone is accepted', (name) => {
     const merged = mergedSettings(here, there, new Set([name]));
     expect(settingChanges(here, merged).map(({ setting }) => setting)).toEqual([name]);
   });

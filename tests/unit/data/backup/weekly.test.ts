@@ -8,7 +8,7 @@ const day = 86_400_000;
 const start = Date.UTC(2026, 0, 1);
 const me = 'https://owner.example/';
 
-test('pruning removes the oldest copies of this owner, what a kill left of one, and nothing else', async () => {
+test('pruning removes the oldest copies of this owner, an unfinished one after a kill, and nothing else', async () => {
   const folder = await temporaryFolder();
   const copies = [0, 7, 14, 21, 28].map((days) => weeklyName(me, start + days * day));
   const [, , , , newest = ''] = copies;
@@ -40,7 +40,7 @@ test('a copy that was just made stays, though a clock that was wrong dated other
   expect(await readdir(folder)).toEqual([newest]);
 });
 
-test('one that a wrong clock dated later brings no copy each hour, and goes before the real ones', async () => {
+test('a copy from the future, dated by a wrong clock, does not cause a copy each hour, and is removed first', async () => {
   const folder = await temporaryFolder();
   const real = [49, 42, 35, 28, 21, 14, 7].map((days) => weeklyName(me, start - days * day));
   const future = weeklyName(me, start + 3650 * day);

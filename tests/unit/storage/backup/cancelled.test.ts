@@ -38,7 +38,7 @@ test('a backup that is cancelled while it is tried out leaves no file', async ()
   expect(await readdir(home)).toEqual(['data']);
 });
 
-test('a restore that is cancelled while it is tried out does not wait for a start', async () => {
+test('cancelling a restore during its trial does not wait for a start', async () => {
   const { home, dataDir, file } = await scene();
   await backUp({ dataDir, file });
   const { prove, work } = cancelling();

@@ -34,7 +34,7 @@ async function refusal(backup: Uint8Array, prove?: Prove): Promise<unknown> {
 const megabyte = Buffer.alloc(1_000_000);
 
 describe('a backup of a stranger', () => {
-  test('made by hand is taken where it is sound, so that what follows is refused for its own sake', async () => {
+  test('made by hand is accepted if it is sound, so that the others are refused for their own fault', async () => {
     const { dataDir, file } = await scene(
       handMadeBackup([settings, { ...settings, name: 'data/posts/b.json' }]),
     );

@@ -78,7 +78,7 @@ function expectHarmless(markup: string): void {
   }
 }
 
-describe('WR-12 what a stranger writes', () => {
+describe('WR-12 HTML of a stranger', () => {
   test.each(attacks)('%s does no harm', (attack) => {
     expectHarmless(cleanHtml(attack, base));
     expectHarmless(cleanHtml(`<div><table><tr><td>${attack}`, base));
