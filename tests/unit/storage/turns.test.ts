@@ -49,3 +49,14 @@ test('debtors take turns in the places that are left to them', async () => {
   await end('a.z');
   expect(begun.at(-1)).toBe('b.x');
 });
+
+test('one debtor takes no more than its part of the places for debtors', async () => {
+  const { add, end, begun } = scene({ late: 3, ofDebtor: 2 }, ['x', 'y']);
+  add('a.x', 'b.x', 'c.x', 'd.x');
+  expect(begun).toEqual(['a.x', 'b.x']);
+  add('a.y');
+  expect(begun).toEqual(['a.x', 'b.x', 'a.y']);
+  await end('a.x');
+  expect(begun.at(-1)).toBe('c.x');
+  expect(begun).toHaveLength(4);
+});

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { expect, test, vi } from 'vitest';
 import { PorchlightError } from '../../../src-main/contract/error.ts';
@@ -194,41 +193,6 @@ test('a failure after the network returned counts, and a later wake does not bri
   expect(tried).toEqual(['a', 'a', 'b']);
   expect(work.entry('a')?.due).toBe(start + minute);
 });
-
-test('work that is added again has all its attempts while offline again', async () => {
-  const { open, answer, at, goOffline, tried, rows } = scene();
-  const { queue, work } = await open({ retries: { pauses: [minute] } });
-  goOffline();
-  answer(() => Promise.resolve(failed()));
-  await work.add(one('a'));
-  queue.start();
-  const most = 30 * 24 * 12;
-  for (let passed = 0; tried.length < most && work.size > 0; passed += 1) {
-    at(passed * 5 * minute);
-    queue.wake();
-    await nextTurn();
-  }
-  await work.add(one('a'));
-  await vi.waitFor(() => expect(tried).toHaveLength(most + 1));
-  await vi.waitFor(() => expect(work.find('a')?.words).toBe('No answer.'));
-  expect(rows()).toEqual(['a waiting 0']);
-}, 180_000);
-
-test('work that is tried for ever is not given up while offline either', async () => {
-  const { open, answer, at, goOffline, tried, rows } = scene();
-  const { queue, work } = await open({ retries: { pauses: [minute], isEndless: true } });
-  goOffline();
-  answer(() => Promise.resolve(failed()));
-  await work.add(one('a'));
-  queue.start();
-  // More than 30 days.
-  for (let passed = 0; tried.length < 9000 && work.size > 0; passed += 1) {
-    at(passed * 5 * minute);
-    queue.wake();
-    await nextTurn();
-  }
-  expect(rows()).toEqual(['a waiting 0']);
-}, 180_000);
 
 test('work that this computer could not store is tried as soon as the queue is woken, its host too', async () => {
   const { open, answer, rows, log } = scene();
