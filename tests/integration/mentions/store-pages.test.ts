@@ -11,6 +11,7 @@ import type { Records } from '../../../src-main/storage/records/records.ts';
 import { memoryRecords } from '../../support/memory-records.ts';
 import { collected, expectSound, newMentionStore, stepClock } from '../../support/mention-folder.ts';
 import { facts, importedSample, sample } from '../../support/mention-samples.ts';
+import { runs } from '../../support/runs.ts';
 
 const base = 'https://porch.example';
 const path = (slug: string) => `/posts/2026/11/${slug}`;
@@ -107,7 +108,7 @@ test('after any changes, counts, sizes and the mention shown for a source are th
       await mentions.pages();
       await expectSound(records, pages);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

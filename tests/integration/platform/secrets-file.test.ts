@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSecretsFile } from '../../../src-main/platform/secrets.ts';
 import { staysHere } from '../../../src-main/storage/kept-paths.ts';
+import { runs } from '../../support/runs.ts';
 
 let folder = '';
 let file = '';
@@ -44,7 +45,7 @@ describe('the secrets file', () => {
           expect(await (await openSecretsFile({ file })).get(name)).toBe(value);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

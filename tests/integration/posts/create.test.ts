@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectError, jsonOf } from '../../support/answers.ts';
 import { fullToken, openMicropub, type MicropubServer } from '../../support/micropub-server.ts';
+import { runs } from '../../support/runs.ts';
 
 let server: MicropubServer;
 beforeAll(async () => {
@@ -180,7 +181,7 @@ describe('from JSON', () => {
         expect(published).toHaveLength(1);
         expect(kept).toEqual(posted);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

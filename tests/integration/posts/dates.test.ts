@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectError, jsonOf } from '../../support/answers.ts';
 import { openMicropub, type MicropubServer } from '../../support/micropub-server.ts';
+import { runs } from '../../support/runs.ts';
 
 const urlencoded = { type: 'application/x-www-form-urlencoded' };
 const hour = 3_600_000;
@@ -154,7 +155,7 @@ describe('MP-30 the dates that an app sends', () => {
         const [stored] = (await dated({ published: [text] })).published ?? [];
         expect(Date.parse(stored as string)).toBe(at);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

@@ -14,6 +14,7 @@ import {
   uint32,
   webpChunk,
 } from '../../support/picture-samples.ts';
+import { runs } from '../../support/runs.ts';
 
 const types = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif', 'video/mp4'] as const;
 const samples = new Map<string, Buffer[]>();
@@ -85,7 +86,7 @@ describe.each(types)('a hostile file of type %s', (type) => {
         for (const [at, value] of list) bytes[at % bytes.length] = value;
         await cleanedOrRefused(type, bytes);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -104,7 +105,7 @@ describe.each(types)('a hostile file of type %s', (type) => {
         );
       }),
       // The example: a film whose boxes end before it does, so that a second pass found what the first had left.
-      { numRuns: 200, examples: [[0, 0, 1_796_338_856, 907_862_117]] },
+      { numRuns: runs(200), examples: [[0, 0, 1_796_338_856, 907_862_117]] },
     );
   });
 
@@ -115,7 +116,7 @@ describe.each(types)('a hostile file of type %s', (type) => {
         const bytes = one(all, which);
         await cleanedOrRefused(type, Buffer.concat([bytes.subarray(0, keep % 60), noise]));
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 });

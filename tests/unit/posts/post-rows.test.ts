@@ -4,6 +4,7 @@ import type { EarlierPost, StoredPost } from '../../../src-main/posts/post-docum
 import { documentKinds } from '../../../src-main/storage/document-kinds.ts';
 import { expectSound } from '../../support/post-folder.ts';
 import { memoryPostRows } from '../../support/post-rows.ts';
+import { runs } from '../../support/runs.ts';
 
 const at = '2026-11-20T10:00:00.000Z';
 const place = (slug: string) => ({ month: '2026/11', slug });
@@ -95,7 +96,7 @@ describe('the earlier versions of a post', () => {
         }
         expect(reads.history(idOf('other'))).toEqual(versions('xyz'));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });
@@ -277,7 +278,7 @@ describe('derived columns', () => {
         });
         await expectSound(records);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

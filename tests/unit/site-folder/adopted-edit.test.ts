@@ -6,6 +6,7 @@ import type { Properties } from '../../../src-main/contract/posts.ts';
 import { editAdopted } from '../../../src-main/site-folder/adopted-edit.ts';
 import { type AdoptionRules, readAdopted } from '../../../src-main/site-folder/adopted-post.ts';
 import { adoptionRules } from '../../support/adoption.ts';
+import { runs } from '../../support/runs.ts';
 
 const rules = adoptionRules('hugo', '/fog/');
 const file = 'content/fog.md';
@@ -251,7 +252,7 @@ describe.each([
         }
         expect(edited(after, {})).toBe(after);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });
