@@ -75,7 +75,7 @@ function missing({ seen }: Watched, fields: readonly string[]): Record<string, s
 const isBare = (field: string, index: number) =>
   field.startsWith('m') && xssPayloads[index]?.includes('<template') === true;
 
-/** Opens a screen of the window anew. */
+/** Opens a screen of the window again. */
 async function openWindow(page: Page, screen: string): Promise<void> {
   await page.goto('about:blank');
   // The browser doesn't always say how the requests of a page that is left ended.

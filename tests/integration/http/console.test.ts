@@ -69,7 +69,7 @@ function call(method: string, params: unknown, headers: Record<string, string> =
   });
 }
 
-/** Every client library spells an address anew; this one is sent to the letter. */
+/** Client libraries normalize an address; this one is sent unchanged. */
 async function statusOf(method: string, target: string, headers: readonly string[]): Promise<number> {
   const { host } = new URL(ownersPage.url);
   const head = [`${method} ${target} HTTP/1.1`, `host: ${host}`, 'connection: close', ...headers];

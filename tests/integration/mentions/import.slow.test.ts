@@ -148,7 +148,7 @@ describe('a full import', () => {
     await scene.store.setStatus(stored.get(hidden!.id)!.id, 'hidden', 'owner');
     await scene.store.setStatus(stored.get(approved!.id)!.id, 'approved', 'owner');
     await scene.store.setStatus(stored.get(deleted!.id)!.id, 'deleted', 'owner');
-    for (const row of [hidden!, deleted!]) scene.io.update(row, 'Said anew', scene.clock.now);
+    for (const row of [hidden!, deleted!]) scene.io.update(row, 'Said again', scene.clock.now);
     await scene.import.run({ token, full: true });
     for (const row of [hidden!, approved!, deleted!]) row.deleted = true;
     expect(await scene.import.run({ token, full: true })).toMatchObject({ removed: 0 });

@@ -132,7 +132,7 @@ describe('one page', () => {
       await expect(mentions.keep(ofMallory(400))).rejects.toMatchObject({ code: 'page_full', status: 503 });
       const { mention } = await mentions.keep(greedy(1, { source: 'https://bea.example/reply' }));
       expect(mention.facts.content?.value.length).toBeGreaterThan(1000);
-      // What a mention that is here says anew is still heard.
+      // A new text of a stored mention still arrives.
       const again = { ...ofMallory(0), facts: facts('reply', 'Changed.') };
       expect(await mentions.keep(again)).toMatchObject({ outcome: 'updated' });
     },

