@@ -242,7 +242,7 @@ test('a site that is blocked on a full disk is refused, and the management token
   expect([await opens(before, again), await opens(token, again)]).toEqual([false, true]);
 });
 
-test('the room of the reserve is for endings only, until the reserve is there again', async (context) => {
+test('the room of the reserve is for endings only, until the reserve is restored', async (context) => {
   const { disk, house } = await sceneOnSmallDisk(context);
   const { url } = await write(house);
   await disk.fill();

@@ -249,7 +249,7 @@ describe('the self-test through the public address', () => {
     ['www-authenticate', 'WWW-Authenticate'],
     ['link', 'Link'],
     ['location', 'Location'],
-  ])('a proxy that drops %s is told the header’s name, and what to pass on', async (header, name) => {
+  ])('a proxy that drops %s is reported with the header’s name, and advice', async (header, name) => {
     const [finding, ...others] = amiss(await through({ drops: [header] }));
     expect(others).toEqual([]);
     expect(finding?.detail).toContain(`${name} header`);

@@ -439,7 +439,7 @@ describe('a thumbnail', () => {
     expect(pictures.made).toHaveLength(2);
   });
 
-  test('is there for pictures only', async () => {
+  test('exists for pictures only', async () => {
     const { store, pictures } = await newMediaStore();
     const file = await store.add(streamOf('words'), {});
     expect(await store.thumbnail(file.path)).toBeNull();

@@ -82,7 +82,7 @@ describe('GET /webmentions?url=', () => {
 });
 
 describe('GET /webmentions/export.jf2', () => {
-  test('is one JF2 file of all mentions, whatever became of them', async () => {
+  test('is one JF2 file of all mentions, whatever their state', async () => {
     await keep('https://bea.example/1');
     await keep('https://bea.example/2', target, 'held');
     await keep('https://bea.example/3', 'https://ada.example/other', 'deleted');

@@ -41,7 +41,7 @@ test('a blocked domain covers all under it, however it is spelled, and nothing e
   for (const host of free) expect(blocked.matches(host), host).toBe(false);
 });
 
-test('a block is there after a restart, once, and can be taken back', async () => {
+test('a block survives a restart, is stored once, and can be removed', async () => {
   const { open } = await newBlocked();
   const first = await open();
   expect(await first.add('b.example')).toEqual(['b.example']);

@@ -96,7 +96,7 @@ describe('the secrets file', () => {
     expect(await (await openSecretsFile({ file })).get('a')).toBe('three');
   });
 
-  test('a file that a crash left half written is neither read nor in the way', async () => {
+  test('a file that a crash left half written is neither read nor an obstacle', async () => {
     const secrets = await openSecretsFile({ file });
     await secrets.set('a', 'one');
     await writeFile(`${file}.new`, '{"format":1,"secr', { mode: 0o644 });

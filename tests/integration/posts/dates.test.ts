@@ -227,7 +227,7 @@ describe('MP-40 MP-42 a date in an update', () => {
     expect((await server.source(url)).properties.published).toEqual(['2026-11-27T07:00:00.000-05:00']);
   });
 
-  test('of a post that exists stays, whatever else changes', async () => {
+  test('of an existing post stays, whatever else changes', async () => {
     inZone('Asia/Tokyo');
     const old = { published: ['2026-11-19T12:00:00'], updated: ['next monday'] };
     const { path } = await server.posts.create(

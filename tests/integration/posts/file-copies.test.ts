@@ -113,7 +113,7 @@ describe('the file of a post', () => {
     expect(await files.look()).toEqual(nothing);
   });
 
-  test('that is gone is named, and is there again after the next change', async () => {
+  test('that is missing is reported, and is written again with the next change', async () => {
     const { file, change, files } = await written();
     await rm(file);
     expect(await files.look()).toEqual({ ...nothing, missing: [`${month}/a.json`] });

@@ -189,7 +189,7 @@ describe.each(Object.entries(matrix))('IA-70 MP-3 the scope %s', (scope, access)
     }
   });
 
-  test(`is told of categories and targets: ${access.configuration ?? 'nothing'}`, async () => {
+  test(`sees the categories and targets: ${access.configuration ?? 'nothing'}`, async () => {
     const text =
       (await (await at('/micropub', token)).text()) +
       (await (await at('/micropub?q=category', token)).text());
@@ -263,7 +263,7 @@ describe.each(Object.entries(matrix))('IA-70 MP-3 the scope %s', (scope, access)
     expect(await jsonOf(response)).toEqual(Object.fromEntries(expected));
   });
 
-  test('verification and introspection tell of the token itself, and no more', async () => {
+  test('verification and introspection describe the token itself, and no more', async () => {
     const about = {
       me: expect.any(String) as unknown,
       scope,

@@ -220,7 +220,7 @@ describe('the token endpoint', () => {
     expect((await scene.tokens(scene.request({ scope: 'create' }))).profile).toBeUndefined();
   });
 
-  test('IA-90 answers in the form encoding where an old app prefers it', async () => {
+  test('IA-90 answers in the form encoding if an old app prefers it', async () => {
     const accepting = async (accept: string) => {
       const { request, code } = await codeFor();
       const fields = { grant_type: 'authorization_code', code, client_id: request.clientId };

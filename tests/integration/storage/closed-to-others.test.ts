@@ -105,7 +105,7 @@ describe('a data folder that others on this computer could open', () => {
     expect(stderr).toContain('database is locked');
   });
 
-  test('is closed where it is named by a link', async () => {
+  test('is closed if it is named by a link', async () => {
     await chmod(dir, 0o777);
     const link = `${dir}-link`;
     await symlink(dir, link);

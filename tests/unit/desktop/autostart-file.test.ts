@@ -40,7 +40,7 @@ describe('the entry that starts the app at login', () => {
     expect(() => autostartEntry(['/opt/app\nExec=/bin/sh'])).toThrow('line break');
   });
 
-  test('is there while it is on, and gone when it is off', async () => {
+  test('exists while it is on, and is deleted when it is off', async () => {
     const item = autostartFile(file, ['/opt/porchlight']);
     expect(await item.isOn()).toBe(false);
     await item.set(true);

@@ -144,7 +144,7 @@ test('the notification of an approval opens the apps', async () => {
   expect(showApps).toHaveBeenCalledOnce();
 });
 
-test('an approval with a phone is said at the computer, and leads to where it can be undone', async () => {
+test('an approval with a phone is announced at the computer, and the notification leads to Undo', async () => {
   const { owner, emit } = setUp();
   const [showSignIns, titles] = [vi.fn(), [] as (string | undefined)[]];
   startPhoneNotice(owner, showSignIns, ({ title }, answered) => {

@@ -29,7 +29,7 @@ test.each([{ check: true }, { help: true }, { version: true }])('%j makes no fol
   expect(setPath).not.toHaveBeenCalled();
 });
 
-test('who looks into a folder that is there leaves the usual profile alone', async () => {
+test('a command that reads an existing folder leaves the usual profile alone', async () => {
   const dataDir = join(await temporaryFolder(), 'data');
   await mkdir(dataDir);
   keepProfile({ ...plain, check: true, dataDir });

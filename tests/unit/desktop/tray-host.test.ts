@@ -15,7 +15,7 @@ describe('whether the desktop shows tray icons', () => {
     expect(await hasTrayHost('linux', answering({ [command]: answer }))).toBe(expected);
   });
 
-  test('is no where nobody can tell', async () => {
+  test('is absent if the system cannot tell', async () => {
     expect(await hasTrayHost('linux', answering({}))).toBe(false);
     expect(await hasTrayHost('linux', answering({ gdbus: '' }))).toBe(false);
   });

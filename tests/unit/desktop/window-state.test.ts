@@ -54,7 +54,7 @@ describe('the window’s state', () => {
 
   const first = { bounds: undefined, maximized: false, zoom: 1, spelling: undefined };
 
-  test('is there again after a restart', () => {
+  test('is the same after a restart', () => {
     const bounds = { x: 1, y: 2, width: 800, height: 600 };
     const state = keepWindowState(file);
     expect(state.now()).toEqual(first);

@@ -118,7 +118,7 @@ describe('a pulse', () => {
     expect(found(999, 999, 0)).toEqual([]);
   });
 
-  test('is a stall where an answer took over a second, but not where others had the processor', () => {
+  test('is a stall if an answer took over a second, but not if others had the processor', () => {
     expect(found(0, 1500, 100)).toEqual(['stall']);
     expect(found(0, 1500, 900)).toEqual([]);
   });

@@ -17,7 +17,7 @@ async function secretsIn() {
   return openSecretsFile({ file: secretsFileIn(folder) });
 }
 
-test('keys are created once, and are there after a restart', async () => {
+test('keys are created once, and survive a restart', async () => {
   const secrets = await secretsIn();
   const keys = await openMailboxKeys(secrets).readOrCreate();
   expect(await openMailboxKeys(secrets).readOrCreate()).toEqual(keys);

@@ -29,7 +29,7 @@ describe('what tailscale says', () => {
     (text) => expect(tailscaleIn(text)).toEqual(stopped),
   );
 
-  test('is connected where it does not know itself yet', () => {
+  test('is connected if it does not know itself yet', () => {
     expect(tailscaleIn('{"BackendState":"Running","Self":null}')).toEqual({ state: 'running', name: null });
   });
 });

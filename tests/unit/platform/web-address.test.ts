@@ -143,7 +143,7 @@ describe('client identifiers', () => {
     expect(parseProfileUrl(text)).toBeNull();
   });
 
-  test('IA-34 whatever passes is an http(s) address without user, fragment and dot segments', () => {
+  test('IA-34 any accepted text is an http(s) address without user, fragment and dot segments', () => {
     const piece = fc.constantFrom(
       ...[
         'https://',

@@ -80,7 +80,7 @@ const idOf = (slug: string) => slug.padStart(16, '0');
 const at = ({ properties, createdAt }: Post) => publishedOf(properties, Date.parse(createdAt)).at;
 const newestFirst = (a: Post, b: Post) => at(b) - at(a) || (a.path < b.path ? 1 : -1);
 
-test('lists, pages and categories are what reading every post would find, whatever the filter', async () => {
+test('lists, pages and categories are the same as if every post was read, whatever the filter', async () => {
   await fc.assert(
     fc.asyncProperty(
       someFilings,

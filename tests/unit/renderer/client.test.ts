@@ -47,7 +47,7 @@ describe('the event stream', () => {
     }
   });
 
-  test('takes CRLF, also where a chunk ends between the two', async () => {
+  test('accepts CRLF, also if a chunk ends between the two', async () => {
     const text = written(settled('one')).replaceAll('\n', '\r\n');
     const cut = text.indexOf('\r') + 1;
     expect(await eventsOf([bytes(text.slice(0, cut)), bytes(text.slice(cut))])).toEqual([settled('one')]);

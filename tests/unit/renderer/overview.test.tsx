@@ -102,7 +102,7 @@ describe('the overview', () => {
     expect(screen.queryByText(/Public address/)).toBeNull();
   });
 
-  test('restarts where a problem needs it, and says how in a browser', async () => {
+  test('offers a restart if a problem needs it, and explains it in a browser', async () => {
     const house = quietHouse(now);
     const message = 'Other data is in the place of the data that Porchlight uses.';
     const problems = [{ code: 'restart_needed' as const, message }];

@@ -89,7 +89,7 @@ describe('the text of a redirect_uri', () => {
   });
 });
 
-describe('where an answer may go', () => {
+describe('the address of a response', () => {
   test.each([
     ['the same origin', 'https://app.example/callback'],
     ['the same origin with its port spelled out', 'https://app.example:443/callback'],

@@ -236,7 +236,7 @@ describe('where all places are taken', () => {
     expect(ids(room)).not.toContain(visits[0]?.id);
   });
 
-  test('where a place is free, nobody is replaced', () => {
+  test('if a place is free, nobody is replaced', () => {
     const { room, enter } = taken('a', 'a', 'b', 'b');
     enter('c');
     expect(room.waiting()).toHaveLength(5);

@@ -78,7 +78,7 @@ describe('the lock of a data folder', () => {
     ['zeros', '\0\0\0'],
     ['half a sentence', '{"pid":'],
     ['no process', '{"pid":0}'],
-  ])('passes on where a power cut left %s', async (_, content) => {
+  ])('is given to the next program if a power cut left %s', async (_, content) => {
     const lock = await lockFolder(await folderWith(content));
     expect(lock).toMatchObject({ isCrash: false, wasReleased: false });
   });

@@ -99,7 +99,7 @@ describe('a source that is read', () => {
     expect(site.requests).toEqual(['GET /note', 'GET /about']);
   });
 
-  test.each([404, 500])('AU-1 has the author’s address where that page answers %i', async (status) => {
+  test.each([404, 500])('AU-1 has the author’s address if that page answers %i', async (status) => {
     serve('/note', `<p class="h-entry">${reply}<a class="u-author" href="/about">me</a></p>`);
     serve('/about', 'no', 'text/html', status);
     expect(await read()).toMatchObject({

@@ -51,7 +51,7 @@ describe('an accepted mention', () => {
     expect((await server.send(freshSource(), address)).status).toBe(201);
   });
 
-  test('WR-3 a public page of the built-in site is taken, whatever its fragment', async () => {
+  test('WR-3 a public page of the built-in site is accepted, whatever its fragment', async () => {
     const post = `${server.base}/posts/2026/11/public`;
     expect((await server.send(freshSource(), post)).status).toBe(201);
     expect((await server.send(freshSource(), `${post}#comment`)).status).toBe(201);

@@ -69,7 +69,7 @@ describe('q=config', () => {
       expectNotKept(await server.query(query));
   });
 
-  test('MP-61 MX-10 q=syndicate-to, whatever the post is to be', async () => {
+  test('MP-61 MX-10 q=syndicate-to, for any kind of post', async () => {
     const expected = { 'syndicate-to': server.settings.syndicateTo };
     expect(await answer('q=syndicate-to')).toEqual(expected);
     expect(await answer('q=syndicate-to&post-type=note')).toEqual(expected);

@@ -20,7 +20,7 @@ async function folderWithoutSharedMemory(): Promise<string> {
 }
 
 describe('on a disk without shared memory, the database', () => {
-  test('takes changes, which are there after a restart', async () => {
+  test('accepts changes, which survive a restart', async () => {
     const dir = await folderWithoutSharedMemory();
     const records = await openWords({ dir });
     await addWord(records, 'one');

@@ -25,7 +25,7 @@ async function withSync(sync: () => Promise<void>) {
 }
 
 describe('records', () => {
-  test('are there after a restart', async () => {
+  test('survive a restart', async () => {
     const first = await openWords();
     await addWord(first, 'one');
     await first.close();
@@ -212,7 +212,7 @@ test('a line of a backup that is longer than any of Porchlight’s costs only it
 });
 
 describe('records of a folder that is gone', () => {
-  test('are refused, and are there again when the folder is back', async () => {
+  test('are refused, and are accepted again when the folder is back', async () => {
     const records = await openWords();
     await addWord(records, 'one');
     await rename(records.dir, `${records.dir}-away`);

@@ -113,7 +113,7 @@ test('what a change leads to is added in its transaction, and not if that fails'
   expect(tried).toEqual([]);
 });
 
-test('work that its attempt cancels in a transaction is there if that fails, and is not written again when it ends', async () => {
+test('work that its attempt cancels in a transaction stays if that fails, and is not written again when the attempt ends', async () => {
   const { open, records, answer, rows } = scene();
   const write = vi.spyOn(records, 'write');
   const { queue, work } = await open();
