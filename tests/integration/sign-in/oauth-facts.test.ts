@@ -100,7 +100,7 @@ test('OA-5 a challenge that comes twice binds each code to its own sign-in', asy
   expect((await redeem(scene.porchlight, request, second)).status).toBe(200);
 });
 
-test('OA-6 a client can’t use the owner’s address as its client ID', async () => {
+test('OA-6 tokens name the owner and the app, and never one in place of the other', async () => {
   const { access_token, me } = await scene.tokens(scene.request());
   const answer = await introspect(scene.porchlight, access_token);
   expect([me, answer['me'], patternOf(access_token).payload.sub]).toEqual(

@@ -118,7 +118,7 @@ describe('a status', () => {
     expect(renewed(again, sample(), now).outcome).toBe('unchanged');
   });
 
-  test('that the owner approved is removed only if its source removes the link', () => {
+  test('whose state the owner chose changes only if its source removes the link', () => {
     const chosen = mentionWith({ status: 'hidden', chosen: true });
     expect(withStatus(chosen, 'approved', 'source', now)).toBe(chosen);
     expect(withStatus(chosen, 'removed', 'source', now)).toMatchObject({ status: 'removed', chosen: true });
@@ -222,7 +222,7 @@ describe('a status', () => {
     });
   });
 
-  test('is restored on the page where it was deleted, and on no other', () => {
+  test('is restored if it is deleted, and in no other state', () => {
     for (const status of ['approved', 'held', 'hidden', 'removed'] as const) {
       const mention = mentionWith({ status, statusBefore: 'held' });
       expect(restored(mention, now)).toBe(mention);

@@ -28,7 +28,7 @@ test('two are too few, and one alone is itself at fault however often it is aske
 });
 
 test.each(['answer', 'fetch_too_large', 'fetch_too_many_redirects'] as const)(
-  'a response with status %s shows that it is connected',
+  'a response (%s) shows that it is connected',
   async (outcome) => {
     const silent: [string, Outcome][] = [1, 2, 3].map((number) => [`host-${number}`, 'fetch_failed']);
     expect(await after(...silent, ['d', outcome])).toBe(true);
